@@ -9,10 +9,8 @@ from memopolis.analysis.figures import (
     economy,
     evacuation,
     friends,
-    mobility,
     opinions,
     wellbeing,
-    zones,
 )
 
 if TYPE_CHECKING:
@@ -154,7 +152,7 @@ FIGURES: tuple[ReportFigure, ...] = (
 PAIRED_FIGURES: tuple[tuple[frozenset[str], "Callable[[Run, Run], Figure]", str], ...] = (
     (
         frozenset({"trips", "store_visits"}),
-        mobility.trips_and_visits,
+        evacuation.trips_and_visits,
         "Trips and visits against the paired run",
     ),
 )
@@ -162,7 +160,7 @@ PAIRED_FIGURES: tuple[tuple[frozenset[str], "Callable[[Run, Run], Figure]", str]
 
 LAST_FIGURES: tuple[ReportFigure, ...] = (
     ReportFigure(
-        zones.evacuated_by_zone,
+        evacuation.evacuated_by_zone,
         "Evacuated share by zone",
         columns=_needs(agents_citizen="tick home evacuated", zones="population lon lat label"),
     ),

@@ -1,4 +1,4 @@
-"""Figures of friends by opinion, and of messages read by side."""
+"""Figures of friends by opinion, and of messages read by side of the author."""
 
 from typing import TYPE_CHECKING
 
@@ -10,25 +10,22 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.lines import in_order, lines
+from memopolis.analysis.figures.lines import days_of, in_order
+from memopolis.analysis.figures.network_layout import Layout, layout_of
 from memopolis.analysis.figures.opinions import opinions_of
+from memopolis.analysis.figures.over_time import Panel, date_axes
 from memopolis.analysis.figures.style import INK, PALE, canvas, look, percent
-from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
 from memopolis.analysis.labels import a_step, words
 
 if TYPE_CHECKING:
-    import networkx as nx
     from matplotlib.axes import Axes
 
     from memopolis.analysis.run.run import Run
 
-MOST = 400
-"""Maximum number of nodes, so that they stay distinguishable."""
 OPINIONS = LinearSegmentedColormap.from_list("opinions", ["#FDBB5B", "#B9A4A0", "#0A3F78"])
 """Colours of opinions from 0 to 10: from light orange to dark blue."""
 
 _MARKERS = ("o", "^", "s", "D")
-_SEED = 1
 _BUREAU = "statistics_bureau"
 _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "friends"}
 
@@ -36,29 +33,26 @@ _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "f
 def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
     """Draw friends, coloured by their opinions at the start and at the end.
 
-    Both panels have the same people at the same places. Where there are more than 400 people,
-    those next to the first one are drawn, and what ties them.
+    Both panels show the same connected sample of people at the same positions.
 
     Args:
-        run: A run that recorded `party`, the attitude, and the static table `ties`.
+        run: A run that recorded `party`, the attitude, and ties.
         attitude: Key of the attitude.
     """
-    graph = _nearby(_friends(run))
+    layout = layout_of(run.ties())
     opinions = opinions_of(run, attitude)
-    drawn = opinions[opinions["agent"].isin(list(graph))]
-    ticks = (int(opinions["tick"].min()), int(opinions["tick"].max()))
     people = int(run.manifest["populations"]["citizen"])
-    whom = f"{len(graph)} of {people:,} citizens" if len(graph) < people else "all citizens"
+    count = len(layout.agents)
+    whom = f"{count} of {people:,} citizens" if count < people else "all citizens"
     figure, panels = canvas(
         f"Friends and opinions: {words(attitude).lower()}",
         f"{whom}; lines: friends; shape: party; colour: attitude from 0 to 10",
         columns=2,
         height=4.6,
     )
-    places = _places(graph)
-    for axes, tick in zip(panels, ticks, strict=True):
-        now = drawn[drawn["tick"] == tick]
-        _draw(axes, graph, places, now)
+    for axes, tick in zip(panels, (opinions["tick"].min(), opinions["tick"].max()), strict=True):
+        now = opinions[(opinions["tick"] == tick) & opinions["agent"].isin(layout.agents)]
+        _draw(axes, layout, now)
         when = pd.Timestamp(now["time"].iloc[0])
         axes.set_title(f"end of {when:%d %b %Y}", size=10, loc="left")
     scale = ScalarMappable(Normalize(0, 10), OPINIONS)
@@ -88,13 +82,8 @@ def exposure(run: "Run") -> Figure:
     )
     _shares(parts, total)
     parts.set_ylabel(f"of messages {a_step(run.hours)}")
-    index.set_ylim(-1.05, 1.05)
-    lines(index, _ei(run, total))
-    index.axhline(0, color="#555555", lw=1, ls=":")
-    index.set_ylabel("E-I index")
-    for axes in (parts, index):
-        time_axis(axes, *span(run))
-    mark_dates(parts, run)
+    Panel(_ei(run, total), "E-I index", reference=0, limits=(-1.05, 1.05)).draw(index)
+    date_axes(run, parts, index)
     return figure
 
 
@@ -143,54 +132,17 @@ def _inside(axes: "Axes", name: str, bottom: NDArray[np.float64], top: NDArray[n
         )
 
 
-def _friends(run: "Run") -> "nx.Graph[int]":
-    import networkx as nx
-
-    graph: nx.Graph[int] = nx.Graph()
-    ties = run.table("ties")
-    graph.add_nodes_from(sorted(run.agents_of("citizen", "party")["agent"].unique().tolist()))
-    graph.add_edges_from(ties[["source", "target"]].astype(int).itertuples(index=False))
-    return graph
-
-
-def _nearby(graph: "nx.Graph[int]") -> "nx.Graph[int]":
-    """At most 400 people: who is reached first from the first of the largest component."""
-    import networkx as nx
-
-    if len(graph) <= MOST:
-        return graph
-    largest = max(nx.connected_components(graph), key=lambda part: (len(part), -min(part)))
-    start = min(largest)
-    reached = [start, *(node for _, node in nx.bfs_edges(graph, start, sort_neighbors=sorted))]
-    return graph.subgraph(sorted(reached[:MOST]))
-
-
-def _places(graph: "nx.Graph[int]") -> dict[int, NDArray[np.float64]]:
-    import networkx as nx
-
-    ordered: nx.Graph[int] = nx.Graph()
-    ordered.add_nodes_from(sorted(graph))
-    ordered.add_edges_from(sorted(tuple(sorted(edge)) for edge in graph.edges))
-    spread = 2.2 / np.sqrt(max(len(ordered), 1))
-    return dict(nx.spring_layout(ordered, k=spread, iterations=120, seed=_SEED))
-
-
-def _draw(
-    axes: "Axes",
-    graph: "nx.Graph[int]",
-    places: dict[int, NDArray[np.float64]],
-    now: pd.DataFrame,
-) -> None:
-    ends = [np.array([places[one], places[other]]) for one, other in sorted(graph.edges)]
+def _draw(axes: "Axes", layout: Layout, now: pd.DataFrame) -> None:
+    ends = list(layout.places[layout.ties])
     axes.add_collection(LineCollection(ends, colors=PALE, linewidths=0.4, alpha=0.25, zorder=1))
     for party, marker in zip(in_order(list(now["party"].unique())), _MARKERS, strict=False):
-        held = now[now["party"] == party]
-        xy = np.array([places[agent] for agent in held["agent"]])
+        members = now[now["party"] == party]
+        xy = layout.places[np.searchsorted(layout.agents, members["agent"])]
         axes.scatter(
             xy[:, 0],
             xy[:, 1],
             s=24,
-            c=OPINIONS(held["opinion"].to_numpy() / 10),
+            c=OPINIONS(members["opinion"].to_numpy() / 10),
             marker=marker,
             edgecolors="#444444",
             linewidths=0.4,

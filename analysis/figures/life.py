@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures.lines import draw, looks_of
-from memopolis.analysis.figures.style import canvas, label_ends
-from memopolis.analysis.figures.times import mark_dates, span, time_axis
+from memopolis.analysis.figures.lines import days_of, looks_of
+from memopolis.analysis.figures.over_time import Panel, draw_over_time
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -114,22 +113,13 @@ def _over_time(
     *,
     high: float,
 ) -> Figure:
-    figure, (axes,) = canvas(title, subtitle, height=2.6)
     rows = _rows(run, agent, names).dropna(how="all")
-    looks = looks_of([str(name) for name in rows.columns])
-    ends = []
-    # The first of several equal lines is seen through the later, thinner ones.
-    for name, drawn in looks.items():
-        draw(axes, rows[name], drawn)
-        if len(rows) <= _FEW:
-            axes.plot(axes.lines[-1].get_xdata(), rows[name], "o", color=drawn.colour, ms=3)
-        recorded = rows[name].dropna()
-        if len(recorded):
-            ends.append((float(recorded.iloc[-1]), name, drawn))
-    axes.set_ylim(-0.03 * high, 1.03 * high)
-    time_axis(axes, *span(run))
-    mark_dates(axes, run)
-    label_ends(axes, ends, gap=0.11)
+    series = {str(name): rows[name] for name in rows}
+    panel = Panel(series, limits=(-0.03 * high, 1.03 * high))
+    figure = draw_over_time(run, title, subtitle, panel, height=2.6)
+    if 1 < len(rows) <= _FEW:
+        for name, look in looks_of(list(series)).items():
+            figure.axes[0].plot(days_of(rows.index), rows[name], "o", color=look.colour, ms=3)
     return figure
 
 

@@ -13,13 +13,21 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.boxes import panel
 from memopolis.analysis.figures.friends import OPINIONS
 from memopolis.analysis.figures.lines import in_order
 from memopolis.analysis.figures.network_layout import Layout, layout_of
 from memopolis.analysis.figures.place_now import date_of, people_now
 from memopolis.analysis.figures.shades import column_in_words, limits, number_choices
-from memopolis.analysis.figures.style import BESIDE, INK, PALE, WIDTH, blank, readable, small_legend
+from memopolis.analysis.figures.style import (
+    BESIDE,
+    INK,
+    PALE,
+    WIDTH,
+    blank,
+    panel,
+    readable,
+    small_legend,
+)
 from memopolis.analysis.labels import lower_first, plural, short, words
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.lines import in_order, looks_of
-from memopolis.analysis.figures.style import INK, canvas, label_ends, percent
-from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
+from memopolis.analysis.figures.lines import days_of, in_order, label_ends, looks_of
+from memopolis.analysis.figures.over_time import date_axes, span, time_axis
+from memopolis.analysis.figures.style import INK, canvas, percent
 from memopolis.analysis.labels import words
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
         ends.append((float(mean.iloc[-1]), party, look))
     _scale(axes)
     label_ends(axes, ends)
-    time_axis(axes, *span(run))
-    mark_dates(axes, run)
+    date_axes(run, axes)
     return figure
 
 

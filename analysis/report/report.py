@@ -5,8 +5,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.analysis.facts.hurricane import check_pair
-from memopolis.analysis.facts.registry import judged_by
+from memopolis.analysis.facts.hurricane import check_pair, facts_of, has_storm
 from memopolis.analysis.labels import date_form
 from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
 from memopolis.analysis.report.summary import summary
@@ -75,26 +74,25 @@ def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
 
 
 def _facts(run: Run, paired: Run | None) -> str:
-    judged = judged_by(run)
-    if judged is None:
+    if not has_storm(run):
         return ""
-    rows = [row for fact in judged.facts(run, paired) for row in _fact_rows(fact)]
+    rows = [row for fact in facts_of(run, paired) for row in _fact_rows(fact)]
     note = (
         "<p>One seed can miss a tolerance by chance; <code>memopolis validate</code> judges the "
         "mean over many. It also measures what this run lacks, such as facts that need another "
         "arm of the same seed.</p>"
     )
-    head = ("", "The simulation should show", "measured", "tolerance", "holds")
+    head = ("", "The simulation should show", "measured", "tolerance", "passes")
     return section("Facts of this run", note + rows_html(rows, head=head))
 
 
 def _fact_rows(fact: "Fact") -> Iterator[tuple[str, ...]]:
     for i, value in enumerate(fact.values):
         name = f"{fact.statement}: {value.what}" if i == 0 else value.what
-        holds = {True: "yes", False: "no", None: ""}[value.holds]
+        passes = {True: "yes", False: "no", None: ""}[value.passes]
         if value.shown == "-":
-            holds = "not in this run"
-        yield fact.id if i == 0 else "", name, value.shown, value.tolerance, holds
+            passes = "not in this run"
+        yield fact.id if i == 0 else "", name, value.shown, value.tolerance, passes
 
 
 def _lives(run: Run) -> str:

@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 
 from memopolis.analysis import Run
-from memopolis.analysis.figures import charts, evacuation, mobility, zones
-from memopolis.analysis.figures.style import as_png, canvas, label_ends, look
-from memopolis.analysis.figures.times import days_of
+from memopolis.analysis.figures import charts, evacuation
+from memopolis.analysis.figures.lines import days_of, label_ends
+from memopolis.analysis.figures.style import as_png, canvas, look
 
 
 def test_every_declared_chart_is_drawn(stormy: Run) -> None:
@@ -18,8 +18,8 @@ def test_figures_of_the_evacuation(stormy: Run, calm: Run) -> None:
     for figure in (
         evacuation.evacuated_share(stormy),
         evacuation.departures(stormy),
-        mobility.trips_and_visits(stormy, calm),
-        zones.evacuated_by_zone(stormy),
+        evacuation.trips_and_visits(stormy, calm),
+        evacuation.evacuated_by_zone(stormy),
     ):
         assert len(as_png(figure)) > 10_000
 

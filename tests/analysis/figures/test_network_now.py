@@ -10,8 +10,8 @@ import pytest
 from matplotlib.collections import LineCollection, PathCollection
 
 from memopolis.analysis import Run
-from memopolis.analysis.figures.friends import MOST, OPINIONS
-from memopolis.analysis.figures.network_layout import layout_of
+from memopolis.analysis.figures.friends import OPINIONS
+from memopolis.analysis.figures.network_layout import MOST, layout_of
 from memopolis.analysis.figures.network_now import (
     NetworkNow,
     has_network,

@@ -81,15 +81,6 @@ def test_the_same_run_gives_the_same_figure(draw: Callable[[Run], Any], opiniona
     assert as_png(draw(opinionated)) == as_png(draw(opinionated))
 
 
-def test_a_large_network_is_cut_to_who_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
-    import networkx as nx
-
-    monkeypatch.setattr(friends, "MOST", 5)
-    path = nx.path_graph(9)
-    path.add_node(100)
-    assert sorted(friends._nearby(path)) == [0, 1, 2, 3, 4]
-
-
 def test_exposure_adds_up_to_what_is_read(opinionated: Run) -> None:
     parts, index = friends.exposure(opinionated).axes
     seen = opinionated.agents.groupby("tick")[["read", "read_like", "read_cross"]].sum()
