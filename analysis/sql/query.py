@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.tables import table_names
+from memopolis.analysis.run.reader import TableReader
 from memopolis.analysis.sql.query_process import QueryLimits, QueryWorker
 from memopolis.analysis.sql.views import Select, Views, answer, check_select
 from memopolis.sim.errors import ParameterError, RunFolderError
@@ -109,6 +109,6 @@ def _of_sweep(folder: Path) -> Views:
 
 
 def _files(run: Path) -> dict[str, list[Path]]:
-    tables = {name: parts_of(run, name) for name in table_names(run)}
+    tables = {name: parts_of(run, name) for name in TableReader(run).names()}
     held = sorted((run / "memory").glob("*.parquet"))
     return tables | {f"memory_{path.stem}": [path] for path in held}

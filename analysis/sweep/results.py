@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import interval
-from memopolis.analysis.run.manifest import read_manifest
+from memopolis.analysis.run.load import read_manifest
 from memopolis.analysis.sweep.effects import COLUMNS, compare_points, main_effects
 from memopolis.sim import outcomes
 from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError, reason_of
