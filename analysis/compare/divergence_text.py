@@ -122,5 +122,5 @@ class _Reader:
     @cached_property
     def _by_hash(self) -> dict[str, dict[int, str]]:
         tables = [name for name in ("texts", "prompts") if name in self._run.tables]
-        frames = {name: self._run.table(name).set_index("hash") for name in tables}
-        return {name: frame["text"].to_dict() for name, frame in frames.items()}
+        frames = ((name, self._run.table(name)) for name in tables)
+        return {name: dict(zip(rows["hash"], rows["text"], strict=True)) for name, rows in frames}

@@ -155,7 +155,7 @@ def _last_status(run: "Run", life: "Life") -> pd.Series:
 
 
 class _ForeignEmbedder:
-    """Stand in for an embedder that only the run's manifest names, which must not be loaded.
+    """Refuse vectors of an embedder that only the run's manifest names, which must not be loaded.
 
     Args:
         name: Name of the embedder.
