@@ -8,7 +8,7 @@ from memopolis.analysis.figures import (
     charts,
     economy,
     evacuation,
-    friends,
+    network_now,
     opinions,
     wellbeing,
 )
@@ -74,12 +74,12 @@ FIGURES: tuple[ReportFigure, ...] = (
         columns={"agents_citizen": _PEOPLE},
     ),
     ReportFigure(
-        friends.opinion_network,
+        network_now.opinion_network,
         "Friends, coloured by opinion",
         columns={"agents_citizen": _PEOPLE, "ties": "source target"},
     ),
     ReportFigure(
-        friends.exposure,
+        opinions.exposure,
         "Messages read, by side of the author",
         columns={"agents_citizen": "tick read read_like read_cross"},
         replaces=("ei_exposure", "ei_follows", "ei_friends"),

@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.image import imsave
@@ -20,6 +21,8 @@ from matplotlib.text import Text
 # Okabe and Ito's palette, strongest first.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
 INK, PALE = "#222222", "#8A8A8A"
+OPINIONS = LinearSegmentedColormap.from_list("opinions", ["#FDBB5B", "#B9A4A0", "#0A3F78"])
+"""Colours of opinions from 0 to 10: from light orange to dark blue."""
 WIDTH = 9.0
 """Width in inches of a figure in a report."""
 NARROW = 4.2

@@ -58,7 +58,7 @@ def fit_logit(columns: Float, outcome: NDArray[np.bool_], *, ridge: float = 1e-6
         (recalled), by the trust-region Newton method of `scipy.optimize.minimize`.
     """
     from scipy.optimize import minimize
-    from scipy.stats import entropy
+    from scipy.special import entr
 
     if columns.ndim != 2 or outcome.shape != columns.shape[:1] or not len(outcome):
         raise ParameterError(
@@ -90,7 +90,7 @@ def fit_logit(columns: Float, outcome: NDArray[np.bool_], *, ridge: float = 1e-6
     slopes = result.x[1:] / spread
     coefficients = np.concatenate([[result.x[0] - float(slopes @ mean)], slopes])
     share = y.mean()
-    alone = -len(y) * float(entropy([share, 1 - share]))
+    alone = -len(y) * float(entr(share) + entr(1 - share))
     return LogitFit(coefficients, _likelihood(x, y, result.x), alone, bool(result.success))
 
 

@@ -12,7 +12,6 @@ from memopolis.sim.running.file_records import counts_of
 from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.intact import check_files
 from memopolis.sim.running.manifest import manifest_problem, read_content
-from memopolis.sim.state.checkpoints import checkpoints_of
 
 if TYPE_CHECKING:
     from memopolis.sim.running.by_hand import RunByHand
@@ -62,6 +61,8 @@ def checkpointed_step(folder: Path) -> int | None:
     Rows wait in memory until their part is full. At a checkpoint all of them are written, and
     its folder gets its name only then.
     """
+    from memopolis.sim.state.checkpoints import checkpoints_of  # only runs in progress need it
+
     return max((one.step for one in checkpoints_of(folder)), default=None)
 
 
