@@ -50,14 +50,19 @@ def who_leaves(run: "Run", paired: "Run | None" = None) -> Fact:
     del paired
     people = people_at_end(run)
     adults = people[people["age"] >= ADULT].sort_values(["age", "agent"], ascending=[False, True])
-    asked = adults.drop_duplicates("household").sort_values("agent")
-    left = asked["evacuated"].to_numpy(bool)
-    mobile, surge = asked["mobile_home"].to_numpy(bool), asked["surge_band"].to_numpy(str) != "none"
-    income = np.log1p(asked["income"].clip(lower=0))
-    first = pd.get_dummies(asked[["order_zone", "surge_band"]], drop_first=True).assign(
+    respondents = adults.drop_duplicates("household").sort_values("agent")
+    left = respondents["evacuated"].to_numpy(bool)
+    mobile, surge = (
+        respondents["mobile_home"].to_numpy(bool),
+        respondents["surge_band"].to_numpy(str) != "none",
+    )
+    income = np.log1p(respondents["income"].clip(lower=0))
+    first = pd.get_dummies(respondents[["order_zone", "surge_band"]], drop_first=True).assign(
         mobile=mobile
     )
-    rest = pd.get_dummies(asked[["race"]], drop_first=True).assign(age=asked["age"], income=income)
+    rest = pd.get_dummies(respondents[["race"]], drop_first=True).assign(
+        age=respondents["age"], income=income
+    )
     explained = fit_logit(first.to_numpy(np.float64), left).pseudo_r2
     every = pd.concat([first, rest], axis=1)
     added = fit_logit(every.to_numpy(np.float64), left).pseudo_r2 - explained

@@ -51,7 +51,7 @@ def life_over_time(run: "Run", agent: int, kind: Kind) -> Figure:
     panel = Panel(series, limits=(-0.03 * high, 1.03 * high))
     title = f"{kind.capitalize()} over time"
     figure = draw_over_time(run, title, _SUBTITLES[kind], panel, height=2.6)
-    if 1 < len(rows) <= _FEW:
+    if len(rows) <= _FEW:
         for name, look in looks_of(list(series)).items():
             figure.axes[0].plot(days_of(rows.index), rows[name], "o", color=look.colour, ms=3)
     return figure

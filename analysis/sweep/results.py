@@ -260,12 +260,12 @@ class SweepResults:
         """
         if outcome in self.outcomes:
             return self.runs[self.column_of(outcome)].astype(float).rename(outcome)
-        made = self.runs.loc[self.runs["status"] == "succeeded", "run"].map(self.folder_of)
+        folders = self.runs.loc[self.runs["status"] == "succeeded", "run"].map(self.folder_of)
         values = pd.Series(math.nan, index=self.runs.index, name=outcome)
-        if len(made):
-            declared = read_manifest(made.iloc[0])["measures"]
+        if len(folders):
+            declared = read_manifest(folders.iloc[0])["measures"]
             (one,) = read_outcomes([outcome], declared, title=self.kept.title)
-            values.update(made.map(one.measured))
+            values.update(folders.map(one.measured))
         return values
 
     def column_of(self, outcome: str) -> str:
