@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError, did_you_mean
 from memopolis.sim.extras import require
-from memopolis.sim.recording.schema import TableSchema
+from memopolis.sim.recording.schema import Column, TableSchema
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     import xarray as xr
 
     from memopolis.analysis.run.reader import TableReader
@@ -79,24 +81,29 @@ def _select_columns(
 
 def _dataset(source: Source, name: str, columns: Sequence[str]) -> "xr.Dataset":
     """Turn a table into arrays with one dimension for each key column."""
+    import xarray as xr
+
     known = source.schemas[name].columns
-    keys = list(source.schemas[name].key)
-    rows = source.reader.read(name, [*keys, *columns] if columns else ()).to_pandas()
-    texts = rows.columns[rows.dtypes == "category"]
-    rows = rows.astype(dict.fromkeys(texts, object))
-    if len(rows) < rows[keys].nunique().prod():  # combinations without a row become missing
-        numbers = rows.columns.difference(keys).intersection(rows.select_dtypes(["bool", "int"]))
-        rows = rows.astype({n: np.promote_types(rows[n].dtype, np.float32) for n in numbers})
-    arrays: xr.Dataset = rows.set_index(keys).to_xarray()
-    for column in map(str, arrays.variables):
-        if column in known:
-            arrays[column].attrs = {
-                "units": known[column].unit,
-                "description": known[column].meaning,
-            }
-    times = source.time_of(pd.Series(arrays["tick"].to_numpy())).to_numpy()
-    arrays = arrays.assign_coords(time=("tick", times))
-    return _with_declarations(arrays, source.measures) if name == "measures" else arrays
+    keys = {key: known[key] for key in source.schemas[name].key}
+    rows = source.reader.read(name, [*keys, *columns] if columns else ())
+    grid = _Grid.of([_plain(rows[key]) for key in keys])
+    made = xr.Dataset(
+        {
+            # Without fastpath, xarray copies each text that rows share.
+            one: xr.Variable(
+                [*keys], grid.place(_plain(rows[one])), _attributes(known.get(one)), fastpath=True
+            )
+            for one in rows.column_names
+            if one not in keys
+        },
+        {
+            key: (key, labels, _attributes(column))
+            for (key, column), labels in zip(keys.items(), grid.labels, strict=True)
+        },
+    )
+    times = source.time_of(pd.Series(made["tick"].to_numpy())).to_numpy()
+    made = made.assign_coords(time=("tick", times))
+    return _with_declarations(made, source.measures) if name == "measures" else made
 
 
 def _with_declarations(
@@ -110,3 +117,76 @@ def _with_declarations(
         for entry in ("unit", "description")
     }
     return measures.assign_coords(texts)
+
+
+def _attributes(column: Column | None) -> dict[str, str]:
+    return {} if column is None else {"units": column.unit, "description": column.meaning}
+
+
+def _plain(column: "pa.ChunkedArray") -> NDArray[Any]:
+    """Convert a column to numpy; texts become Python strings, each distinct one stored once."""
+    import pyarrow as pa
+
+    if pa.types.is_string(column.type):
+        column = column.dictionary_encode()
+    if not pa.types.is_dictionary(column.type):
+        return np.asarray(column.to_numpy())
+    column = column.unify_dictionaries()
+    if not column.num_chunks:
+        return np.empty(0, object)
+    labels = np.array([*column.chunk(0).dictionary.to_pylist(), None], object)
+    codes = [chunk.indices.fill_null(len(labels) - 1).to_numpy() for chunk in column.chunks]
+    texts: NDArray[np.object_] = labels[np.concatenate(codes)]
+    return texts
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """The place of each row in an array with one dimension for each key column.
+
+    Attributes:
+        labels: Sorted values of each key column.
+        places: Index of each row in the flattened array, shape (rows,).
+        is_full: Whether the rows fill the array in its order.
+    """
+
+    labels: tuple[NDArray[Any], ...]
+    places: NDArray[np.intp]
+    is_full: bool
+
+    @classmethod
+    def of(cls, keys: Sequence[NDArray[Any]]) -> "_Grid":
+        """Arrange rows in an array.
+
+        Args:
+            keys: Key columns, each of shape (rows,); no two rows are equal in all of them.
+        """
+        split = [np.unique(key, return_inverse=True) for key in keys]
+        labels = tuple(values for values, _ in split)
+        shape = tuple(map(len, labels))
+        places = np.ravel_multi_index(tuple(codes for _, codes in split), shape)
+        count = int(np.prod(shape))
+        is_full = len(places) == count and np.array_equal(places, np.arange(count))
+        return cls(labels, places, is_full)
+
+    def place(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Arrange a column; combinations of key values without a row become missing.
+
+        Args:
+            values: Shape (rows,).
+
+        Returns:
+            Values of the same type if no row is missing. Otherwise booleans and integers become
+            floats with NaN, and missing texts None.
+        """
+        shape = tuple(map(len, self.labels))
+        if self.is_full:
+            return values.reshape(shape).copy()
+        if len(values) == np.prod(shape):
+            grid = np.empty(shape, values.dtype)
+        elif values.dtype == object:
+            grid = np.full(shape, None, object)
+        else:
+            grid = np.full(shape, np.nan, np.promote_types(values.dtype, np.float32))
+        grid.reshape(-1)[self.places] = values
+        return grid
