@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from memopolis.analysis.run.reader import TableReader
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.own_files import refuse_outer_links
-from memopolis.sim.running.file_records import counts_of
-from memopolis.sim.running.folder import is_owned
-from memopolis.sim.running.intact import check_files
-from memopolis.sim.running.manifest import manifest_problem, read_content
+from memopolis.sim.files import refuse_outer_links
+from memopolis.sim.run_folder.file_records import counts_of
+from memopolis.sim.run_folder.folder import is_owned
+from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.manifest import manifest_problem, read_content
 
 if TYPE_CHECKING:
     from memopolis.sim.running.by_hand import RunByHand

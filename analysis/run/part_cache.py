@@ -10,7 +10,7 @@ import numpy as np
 
 from memopolis.analysis.run.agent_index import AgentIndex, Stamp
 from memopolis.analysis.run.joining import join_pieces, select_columns
-from memopolis.sim.running.folder import parts_of, reading
+from memopolis.sim.run_folder.folder import parts_of, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa

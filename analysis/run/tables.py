@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.analysis.run.reader import TableReader
-from memopolis.sim.running.folder import parts_of, reading
+from memopolis.sim.run_folder.folder import parts_of, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
