@@ -80,7 +80,7 @@ def run(
 
 def values(fact: Any) -> dict[str, Any]:
     judged = fact.values
-    return {value.what: (value.value, value.holds) for value in judged}
+    return {value.what: (value.value, value.passes) for value in judged}
 
 
 def test_work_is_compared_over_those_who_are_paid() -> None:

@@ -55,7 +55,7 @@ def arms(**changed: Any) -> dict[str, Any]:
 
 def numbers(fact: Any) -> dict[str, Any]:
     judged = fact.values  # noqa: PD011 - no DataFrame
-    return {value.what: (value.value, value.holds) for value in judged}
+    return {value.what: (value.value, value.passes) for value in judged}
 
 
 def test_shares_at_the_start_are_counted_by_party() -> None:
