@@ -54,7 +54,11 @@ def memory_trend(
     begins = _begins(run, by)
     period = np.searchsorted(begins, run.time_of(memories["tick"]), side="right") - 1
     frame = pd.DataFrame(
-        {"count": matching, "weight": memories["importance"].where(matching, 0.0), "memories": 1}
+        {
+            "count": matching,
+            "weight": memories["importance"].astype(float).where(matching, 0.0),
+            "memories": 1,
+        }
     )
     sums = frame.groupby(period).sum().reindex(range(len(begins)), fill_value=0)
     sums["share"] = sums["count"] / sums["memories"].replace(0, np.nan)
