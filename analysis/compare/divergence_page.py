@@ -96,7 +96,9 @@ def first_differences(
     dated = [one for one in differing if one.tick is not None]
     table = (decided or sorted(dated, key=lambda one: one.tick or 0) or differing)[0]
     text = DifferenceText(divergence)
-    rows = [(text.subject(one), *text.sides(one)) for one in table.first[:most]]
+    rows: list[tuple[str, ...]] = [
+        (text.subject(one), *text.sides(one)) for one in table.first[:most]
+    ]
     what = "decisions" if decided else f"rows of {table.table}"
     date = "" if table.tick is None else f"{divergence.time_of(table.tick):{_DATE}}"
     when = "" if table.tick is None else f", step {table.tick:,}, {date}"
