@@ -60,9 +60,7 @@ def contextual(
     fits = ids >= 0
     owners = np.nonzero(fits)[0]
     slots = memory.streams.slots(rows[owners], ids[fits])
-    where = encode_filter(
-        memory, Filter(tags=tags or None, sign=emotion), Profile(), len(rows), only_now=False
-    )
+    where = encode_filter(memory, Filter(tags=tags or None, sign=emotion), len(rows))
     fits[fits] = passes(memory.streams, where, slots, owners)
     order = np.argsort(~fits, axis=1, kind="stable")[:, :width]
     chosen = np.take_along_axis(fits, order, axis=1)

@@ -43,7 +43,7 @@ class Recency(Term):
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
-        profile, memory = search.profile, search.memory
+        profile, memory = search.request.profile, search.memory
         if not profile.adaptive:
             return ()
         ticks = in_ticks(profile.half_life, memory.ticks_per_day)

@@ -17,7 +17,6 @@ from memopolis.sim.memory.streams.stream import Streams
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
-    from memopolis.sim.memory.retrieval.profiles import Profile
 
 Float32 = NDArray[np.float32]
 
@@ -64,8 +63,7 @@ class Search(NamedTuple):
 
     Attributes:
         memory: Memory that is searched.
-        profile: How memories are scored.
-        request: What all searches have.
+        request: What all searches have, the profile included.
         texts: The queries; a text term is not prepared without one.
         query: Index of the query of each agent, shape (n,).
         tags: Tags of the filter, None for none.
@@ -73,7 +71,6 @@ class Search(NamedTuple):
     """
 
     memory: "Memory"
-    profile: "Profile"
     request: Request
     texts: Sequence[str]
     query: NDArray[np.intp]
