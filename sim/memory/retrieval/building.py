@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.retrieval.ages import floored
+from memopolis.sim.memory.retrieval.ages import apply_floor
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_filter
 from memopolis.sim.memory.retrieval.profiles import Profile, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
@@ -93,7 +93,7 @@ def build_request(
     )  # fmt: skip
     recency = memory.recency_table(profile)
     if profile.floor or profile.combine == "product":
-        recency = floored(recency, floor=profile.floor, power=profile.recency_power)
+        recency = apply_floor(recency, floor=profile.floor, power=profile.recency_power)
     request = Request(
         rows=rows,
         k=limit_count(profile.k if k is None else k, memory.streams.longest(rows)),

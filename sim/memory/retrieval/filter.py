@@ -222,7 +222,7 @@ def _ticks(
     return max(first, ALWAYS[0]), min(last, ALWAYS[1])
 
 
-def passes(
+def find_passing(
     streams: Streams,
     encoded: EncodedFilter | None,
     slots: NDArray[np.int64],

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.filter import passes
+from memopolis.sim.memory.retrieval.filter import find_passing
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import ADDED, TERMS, Role
 from memopolis.sim.memory.streams.layout import PAGE
@@ -125,7 +125,7 @@ class Memories:
         """Whether each memory passes the filter, shape (m,)."""
         if self.request.candidates is not None:
             return self.request.candidates
-        return passes(self.streams, self.request.where, self.slots, self.agent)
+        return find_passing(self.streams, self.request.where, self.slots, self.agent)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the memories, shape (m,)."""
