@@ -12,7 +12,7 @@ from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Activity, Need
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks import economy, needs, social
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan
-from memopolis.agents.carrying import CARRIERS, INSTEAD, OPTIONS, possible_steps
+from memopolis.agents.carrying import CARRIERS, INSTEAD, OPTIONS, POSSIBLE
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.population import snake_case
 
@@ -70,7 +70,7 @@ def test_each_activity_of_everyday_life_has_a_block_that_carries_it_out() -> Non
 
 @pytest.mark.parametrize("activity", Activity)
 def test_a_step_may_always_be_taken_as_planned(activity: Activity) -> None:
-    (possible,) = possible_steps(np.array([activity], np.uint8))
+    possible = POSSIBLE[activity]
     result = {one for one, can in zip(CARRIERS, possible, strict=True) if can}
     itself = {activity} & set(CARRIERS)
     assert result == itself | set(INSTEAD.get(activity, ()))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.activities import (
     MAX_STEPS,
+    PLAN_NEEDS,
     PLAN_NUMBERS,
     PLANS,
     Activity,
@@ -91,7 +92,7 @@ def test_tables_say_what_plans_say() -> None:
     assert tables.doing[work, :3].tolist() == [Activity.WORK, Activity.EAT, Activity.WORK]
     assert tables.where[work, :3].tolist() == [Where.WORKPLACE] * 3
     assert tables.ticks[work, :3].tolist() == [4, 1, 4]
-    assert tables.need[work] == Need.WORK
+    assert PLAN_NEEDS[work] == Need.WORK
     coarse = build_plan_tables(lambda hours: max(1, round(hours / 24)))
     assert coarse.ticks.min() == 1
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memopolis.agents.economy.hiring import adjust_wage, select_hires, select_layoffs, sum_previous
+from memopolis.agents.economy.hiring import adjust_wage, select_workers, sum_previous
 from memopolis.agents.economy.interest import monthly_interest, policy_rate
 from memopolis.agents.economy.pricing import adjust_price
 from memopolis.agents.economy.production import (
@@ -73,19 +73,24 @@ def test_wage_offers_have_both_signs() -> None:
 def test_notice_goes_to_whom_a_firm_can_do_without() -> None:
     # Firm 0 has 25 too much: 10 and 10 go, of the third worker only 5 are too much, half.
     employer, work = [0, 0, 0, 0, 1], [10.0, 10, 10, 10, 10]
-    result = select_layoffs(employer, work, [25, 4.9], [3, 1, 0, 2, 4])
+    result = select_workers(employer, work, [25, 4.9], [3, 1, 0, 2, 4])
     assert result.tolist() == [True, True, False, True, False]
 
 
 def test_firms_hire_only_for_at_least_half_a_job() -> None:
     firm, work = [1, 1, 1, 0], [10.0, 10, 10, 10]
-    assert select_hires(firm, work, [4.9, 14.0], [2, 0, 1, 3]).tolist() == [
+    assert select_workers(firm, work, [4.9, 14.0], [2, 0, 1, 3]).tolist() == [
         False,
         False,
         True,
         False,
     ]
-    assert select_hires(firm, work, [5.0, 15.0], [2, 0, 1, 3]).tolist() == [True, False, True, True]
+    assert select_workers(firm, work, [5.0, 15.0], [2, 0, 1, 3]).tolist() == [
+        True,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_running_sums_restart_with_each_group() -> None:

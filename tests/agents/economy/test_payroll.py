@@ -31,5 +31,5 @@ def test_caps_of_other_years() -> None:
 
 
 def test_wages_are_whole_cents() -> None:
-    with pytest.raises(ParameterError, match="whole cents of at least 0"):
+    with pytest.raises(ParameterError, match="must be from 0 to"):
         PayrollTax.of(2019).tax(np.array([-1]))
