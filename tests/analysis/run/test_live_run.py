@@ -186,7 +186,7 @@ def every_reading(run: Run, agent: int) -> None:
     run.ties()
 
 
-def test_looking_changes_nothing(tmp_path: Path) -> None:
+def test_observing_changes_nothing(tmp_path: Path) -> None:
     town().run(tmp_path / "alone", days=26 / 24)
     with RunByHand(town(), tmp_path / "watched", days=26 / 24) as by_hand:
         run = load_run(by_hand)

@@ -183,7 +183,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, here: Executor) -
         sweep(other, tmp_path / "town", executor=here)
 
 
-def test_a_folder_that_cannot_be_written(
+def test_an_unwritable_folder_is_reported(
     tmp_path: Path, here: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
