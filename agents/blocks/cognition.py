@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ from memopolis.agents.appraisal import (
     update_feeling,
 )
 from memopolis.agents.attitude_rules import rate_attitude, rate_attitude_by_model
-from memopolis.agents.attitude_settings import OpinionSettings, compute_backfire
+from memopolis.agents.attitude_settings import compute_backfire
+from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.thoughts import DRAWS, Occasion, ThoughtComposer, take_composed
 from memopolis.sim.block import Block
@@ -32,7 +33,6 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup, Share
 
 # Illustrative: effect of the topics of built-in behaviours and news on two attitudes.
 ATTITUDES = (
@@ -56,60 +56,8 @@ ATTITUDES = (
 )
 
 
-THINK_AT = 20.0
-"""Hour from which the thought of the day is formed (illustrative)."""
-
 LEAST_EMOTION = 0.05
 """Intensity from which an emotion of the current step is named (illustrative)."""
-
-
-class CognitionSettings(SettingsGroup, origin="illustrative"):
-    """Rates of change of feelings, attitudes and thoughts."""
-
-    appraisal: Literal["topic", "occ"] = Field(
-        "topic",
-        "Appraisal of events: one feeling per topic, or the 21 emotions of OCC",
-        origin="choice",
-    )
-    gain: float = Field(
-        3.0, "Initial slope of a feeling as a function of the weight of an event", ge=0, le=50
-    )
-    calm_half_life: float = Field(
-        30.0, "Half-life of a feeling's return to its baseline", gt=0, le=10_000, unit="h"
-    )
-    memories: int = Field(
-        20, "Memories recalled for an attitude or a thought", ge=1, le=200, origin="found"
-    )
-    attitude_rate: Share = Field(
-        0.12,
-        "Leaning: share of the remaining distance covered by one update",
-        acts_with={"opinion.model": ("leaning",)},
-    )
-    conviction_rate: Share = Field(
-        0.2,
-        "Leaning: rate of change of conviction, which slows attitude change",
-        acts_with={"opinion.model": ("leaning",)},
-    )
-    fresh: float = Field(
-        48.0, "Half-life of an event's effect on attitudes", gt=0, le=10_000, unit="h"
-    )
-    profile: str = Field(
-        "act", "Retrieval profile of attitude updates", names="word", origin="choice"
-    )
-    opinion: OpinionSettings = OpinionSettings()
-
-
-class HourlyCognitionSettings(CognitionSettings):
-    """Settings of cognition for steps shorter than a day."""
-
-    think_at: float = Field(
-        THINK_AT,
-        "Hour from which the thought of the day is formed",
-        ge=0,
-        le=23,
-        unit="h",
-        origin="illustrative",
-    )
 
 
 class Feel(Block):
@@ -141,11 +89,11 @@ class Feel(Block):
             mask = moving & (columns["topic"] == number)
             if self.settings.appraisal == "occ":
                 likely = columns["confidence"][mask].astype(np.float32) / 255
-                self._stir(topics[number], added.rows[mask], weight[mask], likely)
+                self._add_emotions(topics[number], added.rows[mask], weight[mask], likely)
             else:
-                self._add(topics[number], added.rows[mask], weight[mask])
+                self._add_feelings(topics[number], added.rows[mask], weight[mask])
 
-    def _stir(
+    def _add_emotions(
         self,
         topic: str,
         rows: NDArray[np.int64],
@@ -153,7 +101,7 @@ class Feel(Block):
         likely: NDArray[np.float32],
     ) -> None:
         """Add the emotions that events of a topic cause, and their effects on feelings."""
-        people = self._widen()
+        people = self._extend_arrays()
         felt = self.population.memory.columns.arrays
         hope, fear = (
             np.clip((felt[f"emotion.{name}"][rows] - BASELINE) / 5, 0, 1).astype(np.float32)
@@ -167,8 +115,10 @@ class Feel(Block):
         self.stirred += stirred
         self.impulse += occ.compute_impulses(stirred)
 
-    def _add(self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]) -> None:
-        people = self._widen()
+    def _add_feelings(
+        self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]
+    ) -> None:
+        people = self._extend_arrays()
         negative = np.bincount(rows, weights=np.maximum(-weight, 0), minlength=people)
         positive = np.bincount(rows, weights=np.maximum(weight, 0), minlength=people)
         for feelings, impulse in (
@@ -180,7 +130,7 @@ class Feel(Block):
         if topic in RELIEVES:
             self.impulse[FEELINGS.index("fear")] -= positive.astype(np.float32)
 
-    def _widen(self) -> int:
+    def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
         people = len(self.population)
         new = people - self.impulse.shape[1]
@@ -191,7 +141,7 @@ class Feel(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Update feelings and name the dominant one."""
-        self._widen()
+        self._extend_arrays()
         calm = 1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life)
         status = citizens.status
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
@@ -201,11 +151,11 @@ class Feel(Block):
                 status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
             )
             status[f"emotion.{feeling}"] = levels[i] = level
-        status["emotion_word"] = self._words(levels, citizens)
+        status["emotion_word"] = self._name_emotion(levels, citizens)
         self.impulse[:] = 0
         self.stirred[:] = 0
 
-    def _words(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
+    def _name_emotion(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
         """Return the emotion of this step, or the dominant feeling if there is none."""
         words = name_emotions(levels)
         if self.settings.appraisal == "topic":
@@ -276,7 +226,7 @@ class UpdateAttitudes(Block):
 
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
         stream = citizens.memory.stream
-        recalled = self._recalled(citizens, attitude)
+        recalled = self._recall(citizens, attitude)
         effects = np.array(
             [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
         )
@@ -317,7 +267,7 @@ class UpdateAttitudes(Block):
             known=known,
         )
 
-    def _recalled(self, citizens: Cohort, attitude: Attitude) -> Recalled:
+    def _recall(self, citizens: Cohort, attitude: Attitude) -> Recalled:
         """Search for relevant memories; there are none of a topic that no agent has encountered."""
         if attitude.topic and attitude.topic not in self.population.memory.topic_numbers:
             empty = np.full((len(citizens), 1), -1, np.int32)
@@ -336,8 +286,8 @@ class UpdateAttitudes(Block):
             self.start = np.pad(self.start, ((0, 0), (0, new)), constant_values=np.nan)
         place = self.attitudes.index(attitude)
         first: NDArray[np.float32] = self.start[place, citizens.rows]
-        new_here = np.isnan(first)
-        first[new_here] = citizens.where(new_here).status[f"attitude.{attitude.name}"]
+        is_new = np.isnan(first)
+        first[is_new] = citizens.where(is_new).status[f"attitude.{attitude.name}"]
         self.start[place, citizens.rows] = first
         return first
 
@@ -482,10 +432,10 @@ class Think(Block):
         status["thought"] = ids
         status["intention"] = decisions.question.known["intention"]
         if not self.institution:
-            self._feel(citizens, decisions)
+            self._store_feelings(citizens, decisions)
 
     @staticmethod
-    def _feel(citizens: Cohort, decisions: Decisions) -> None:
+    def _store_feelings(citizens: Cohort, decisions: Decisions) -> None:
         """Store the feelings that a mind returned; the rule returns none."""
         rated = ~np.isnan(decisions.intensities)
         if not rated.any():

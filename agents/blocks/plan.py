@@ -1,11 +1,19 @@
-"""Plans: what a citizen sets out to do, and following it step by step."""
+"""Plans of citizens: choose a plan, and follow it step by step."""
 
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Activity, Need, Where
+from memopolis.agents.activities import (
+    PLAN_NEEDS,
+    PLAN_NUMBERS,
+    PLANS,
+    Activity,
+    Need,
+    Where,
+)
+from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.carrying import choose_activity
 from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.everyday import (
@@ -23,10 +31,8 @@ from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup, Share
 
 _OPTIONS = tuple(plan.name for plan in PLANS)
-_PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
 _IMPORTANCE = np.array([plan.importance for plan in PLANS], np.float32)
 _VALENCE = np.array([plan.valence for plan in PLANS], np.float32)
 _ATTITUDE = np.array([plan.attitude for plan in PLANS], np.float32)
@@ -40,54 +46,6 @@ _INTENDED = np.array([PLAN_NUMBERS.get(name, 0) for name in INTENTIONS])
 _GOOD, _BAD = 0.3, -0.15
 CANDIDATES = 3
 """Number of friends that a citizen considers for a meeting or message (illustrative)."""
-
-
-class PlanSettings(SettingsGroup, origin="found"):
-    """Thresholds of needs, and hours of work and night."""
-
-    hungry_at: Share = Field(0.2, "Satisfaction at which hunger becomes urgent")
-    tired_at: Share = Field(0.2, "Satisfaction at which tiredness becomes urgent")
-    unsafe_at: Share = Field(0.2, "Satisfaction at which safety becomes urgent")
-    lonely_at: Share = Field(0.3, "Satisfaction at which company becomes urgent")
-    work_from: float = Field(7.0, "Start of the workday", ge=0, le=23, unit="h")
-    work_until: float = Field(
-        11.0, "Latest start of work", ge=0, le=24, unit="h", origin="illustrative"
-    )
-    resume_until: float = Field(
-        17.0, "Latest return to interrupted work", ge=0, le=24, unit="h", origin="illustrative"
-    )
-    night_from: float = Field(
-        22.0, "Start of the night", ge=18, le=24, unit="h", origin="illustrative"
-    )
-    night_until: float = Field(
-        6.0, "End of the night", ge=0, le=10, unit="h", origin="illustrative"
-    )
-    choice_noise: float = Field(
-        0.35, "Scale of the noise in the choice of a plan", ge=0, le=10, origin="illustrative"
-    )
-    memories: int = Field(
-        8, "Memories recalled for the choice of a plan", ge=1, le=100, origin="illustrative"
-    )
-    experience: float = Field(
-        1.0, "Weight of remembered pleasantness in attitudes", ge=0, le=10, origin="illustrative"
-    )
-    conformity: float = Field(
-        0.5,
-        "Weight of the remembered behaviour of others in norms",
-        ge=0,
-        le=10,
-        origin="illustrative",
-    )
-    intention: float = Field(
-        0.3,
-        "Attitude added to the plan that the last thought intends",
-        ge=0,
-        le=10,
-        origin="illustrative",
-    )
-    ask_steps: bool = Field(
-        False, "Whether the mind also chooses the activity and block of each step", origin="choice"
-    )
 
 
 def is_night(hour: float, settings: PlanSettings) -> bool:
@@ -163,8 +121,8 @@ class MakePlan(Block):
             return np.zeros(len(citizens), np.bool_)
         today = status["worked_on"] == self.clock.day
         fresh = ~today & (self.clock.hour < self.settings.work_until)
-        broken_off = today & (status["paused_step"] >= 0)
-        return np.asarray((status["workplace"] >= 0) & (fresh | broken_off))
+        interrupted = today & (status["paused_step"] >= 0)
+        return np.asarray((status["workplace"] >= 0) & (fresh | interrupted))
 
     def is_day_off(self) -> bool:
         """Return whether today is a day off: a weekend here; scenarios add others."""
@@ -174,12 +132,12 @@ class MakePlan(Block):
         """Select citizens without a plan and those with a more urgent need."""
         plan = citizens.status["plan"]
         urgent = self.urgent(citizens)
-        return citizens.where((plan == 0) | (urgent < _PLAN_NEED[plan]))
+        return citizens.where((plan == 0) | (urgent < PLAN_NEEDS[plan]))
 
     def perceive(self, citizens: Cohort) -> Question:
         """Ask which plan to follow among those that serve the most urgent need."""
         status = citizens.status
-        noise = self.settings.choice_noise * self._gumbel(citizens)
+        noise = self.settings.choice_noise * self._draw_noise(citizens)
         need = self.urgent(citizens)
         experience = self._recall(citizens, need)
         known = {
@@ -223,7 +181,7 @@ class MakePlan(Block):
         attitude[rows, intended[rows]] += np.float32(s.intention)
         return {"attitude": attitude, "norm": _NORM + np.float32(s.conformity) * memories.norms()}
 
-    def _gumbel(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _draw_noise(self, citizens: Cohort) -> NDArray[np.float32]:
         draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
         # Three draws are reused in turn: no need has more than three plans.
         gumbel = -np.log(-np.log(np.maximum(np.stack(draws, axis=1), 1e-12)))
@@ -239,10 +197,10 @@ class MakePlan(Block):
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Credit interrupted plans, and begin new plans or resume work."""
-        status, tables = citizens.status, self.itinerary.tables
-        self._break_off(citizens)
+        status = citizens.status
+        self._interrupt(citizens)
         plan = select_plans(decisions)
-        working = tables.need[plan] == Need.WORK
+        working = PLAN_NEEDS[plan] == Need.WORK
         again = working & (status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0)
         step = np.where(again, status["paused_step"], 0).astype(np.uint8)
         status["plan"] = plan
@@ -273,7 +231,7 @@ class MakePlan(Block):
         if "friend" not in ties:
             return partner
         friends = ties["friend"]
-        social = _PLAN_NEED[plan] == Need.SOCIAL
+        social = PLAN_NEEDS[plan] == Need.SOCIAL
         social &= friends.count(citizens.rows) > 0
         some = citizens.where(social)
         if not len(some):
@@ -312,14 +270,14 @@ class MakePlan(Block):
         visiting = citizens.where(meets)
         visiting.status["target"] = np.where(place >= 0, place, visiting.status["target"])
 
-    def _break_off(self, citizens: Cohort) -> None:
+    def _interrupt(self, citizens: Cohort) -> None:
         """Credit the completed share of interrupted plans, and mark work as paused."""
-        status, tables = citizens.status, self.itinerary.tables
+        status = citizens.status
         old, step = status["plan"], status["plan_step"]
-        broken = old > 0
-        share = step / np.maximum(tables.steps[old], 1)
-        status["credit"] = np.where(broken, share, status["credit"])
-        paused = broken & (tables.need[old] == Need.WORK)
+        interrupted = old > 0
+        share = step / np.maximum(self.itinerary.tables.steps[old], 1)
+        status["credit"] = np.where(interrupted, share, status["credit"])
+        paused = interrupted & (PLAN_NEEDS[old] == Need.WORK)
         left = status["until"] - self.clock.tick
         status["paused_step"] = np.where(paused, step, status["paused_step"])
         status["paused_ticks"] = np.where(paused, np.maximum(left, 1), status["paused_ticks"])

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import Attitude
+from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.everyday import RECEIVED, name_friend
@@ -19,7 +20,6 @@ from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup, Share
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
 
@@ -30,20 +30,6 @@ HIGH, LOW = 6.5, 3.5
 """Attitudes from which an answer is favourable, and up to which it is not (illustrative)."""
 COPIED = ("text", "topic", "place", "importance", "valence", "confidence")
 """Columns of a memory that are passed on to the listener."""
-
-
-class SocialSettings(SettingsGroup, origin="illustrative"):
-    """Spread of news and memories."""
-
-    news_delay: float = Field(
-        4.0, "Mean delay until an agent receives news", gt=0, le=240, unit="h"
-    )
-    trust: Share = Field(0.8, "Confidence of memories of news")
-    tell: Share = Field(0.7, "Probability that a meeting passes on a memory")
-    least: Share = Field(0.3, "Minimum importance of a memory that is passed on")
-    ask: bool = Field(
-        False, "Whether the mind writes what is passed on: the question message", origin="choice"
-    )
 
 
 class FollowNews(Block):
@@ -66,12 +52,12 @@ class FollowNews(Block):
         for number, (tick, news) in enumerate(self.society.on_air()):
             rows = self.hearing.now(number, tick, everyone)
             if len(rows):
-                self._hear(select_old_enough(citizens.among(rows)), news)
+                self._remember(select_old_enough(citizens.among(rows)), news)
 
-    def _hear(self, citizens: Cohort, news: News) -> None:
-        reached = audience_of(citizens, news.audience)
-        if reached.any():
-            citizens.where(reached).memory.stream.add(
+    def _remember(self, citizens: Cohort, news: News) -> None:
+        is_reached = audience_of(citizens, news.audience)
+        if is_reached.any():
+            citizens.where(is_reached).memory.stream.add(
                 news.topic,
                 news.text,
                 importance=news.importance,
@@ -106,24 +92,24 @@ class Talk(Block):
         doing, partner = status.codes("doing"), status["partner"]
         meeting = ((doing == Activity.MEET) | (doing == Activity.MESSAGE)) & (partner >= 0)
         meeting &= self.population.memory.columns.arrays["alive"][partner]
-        talking = select_old_enough(citizens.where(meeting))
-        talking = self.chance.some(talking, self.settings.tell, "tell")
-        if not len(talking):
+        senders = select_old_enough(citizens.where(meeting))
+        senders = self.chance.some(senders, self.settings.tell, "tell")
+        if not len(senders):
             return
-        ids = self._worth_telling(talking)
-        importance = talking.memory.stream.column("importance", ids)
+        ids = self._find_events(senders)
+        importance = senders.memory.stream.column("importance", ids)
         worth = (ids >= 0) & (importance >= self.settings.least)
-        talking, ids = talking.where(worth), ids[worth]
-        if len(talking):
-            listeners = talking.status["partner"].astype(np.intp)
-            strength = self.population.ties["friend"].between(talking.rows, listeners)
-            self._pass_on(talking, listeners, strength, ids)
-            self._answer(talking, listeners, strength, ids)
+        senders, ids = senders.where(worth), ids[worth]
+        if len(senders):
+            listeners = senders.status["partner"].astype(np.intp)
+            strength = self.population.ties["friend"].between(senders.rows, listeners)
+            self._pass_on(senders, listeners, strength, ids)
+            self._answer(senders, listeners, strength, ids)
 
     @staticmethod
-    def _worth_telling(telling: Cohort) -> NDArray[np.int32]:
+    def _find_events(senders: Cohort) -> NDArray[np.int32]:
         """Return the id of the most important event of today that is no thought, -1 for none."""
-        stream = telling.memory.stream
+        stream = senders.memory.stream
         ids = stream.today(k=3, by="importance").ids
         event = (ids >= 0) & (stream.column("kind", ids) == 0)
         first = event.argmax(axis=1)
@@ -132,16 +118,16 @@ class Talk(Block):
 
     def _pass_on(
         self,
-        telling: Cohort,
+        senders: Cohort,
         listeners: NDArray[np.intp],
         strength: NDArray[np.float32],
         ids: NDArray[np.int32],
     ) -> None:
-        stream = telling.memory.stream
+        stream = senders.memory.stream
         memory = {name: stream.column(name, ids) for name in COPIED}
         texts = self._prefix(memory["text"], RECEIVED)
         if self.settings.ask:
-            texts = self._ask_for_texts(telling, listeners, ids, texts)
+            texts = self._ask_for_texts(senders, listeners, ids, texts)
         stream.add(
             "social",
             self._prefix(memory["text"], PASSED_ON),
@@ -155,10 +141,10 @@ class Talk(Block):
             mask = memory["topic"] == topic
             # Passed-on memories are less important than the original, and their confidence depends
             # on tie strength and on the sender's confidence.
-            telling.at(listeners[mask]).memory.stream.add(
+            senders.at(listeners[mask]).memory.stream.add(
                 names[topic],
                 texts[mask],
-                actor=telling.ids[mask],
+                actor=senders.ids[mask],
                 place=memory["place"][mask],
                 importance=0.8 * memory["importance"][mask],
                 valence=memory["valence"][mask],
@@ -167,19 +153,19 @@ class Talk(Block):
 
     def _answer(
         self,
-        telling: Cohort,
+        senders: Cohort,
         listeners: NDArray[np.intp],
         strength: NDArray[np.float32],
         ids: NDArray[np.int32],
     ) -> None:
         """Let the listeners answer, and let both remember the answer."""
-        stream = telling.memory.stream
+        stream = senders.memory.stream
         topic, valence = stream.column("topic", ids), stream.column("valence", ids)
-        answering = telling.at(listeners)
+        answering = senders.at(listeners)
         own, rated = self._ratings(answering, topic)
-        others, _ = self._ratings(telling, topic)
+        others, _ = self._ratings(senders, topic)
         felt = compute_harmony(own, others, strength)
-        u = np.stack([self.chance.uniform(telling, "answer", n) for n in range(2)], axis=1)
+        u = np.stack([self.chance.uniform(senders, "answer", n) for n in range(2)], axis=1)
         grammar, texts = read_replies(), self.society.texts
         parts = {
             "reply": self._reply_keys(grammar, topic, valence, own, rated),
@@ -198,7 +184,7 @@ class Talk(Block):
         answering.memory.stream.add(
             "social",
             self._prefix(words, OWN_ANSWER),
-            actor=telling.ids,
+            actor=senders.ids,
             importance=importance,
             valence=felt,
             continues=True,
@@ -242,7 +228,7 @@ class Talk(Block):
 
     def _ask_for_texts(
         self,
-        telling: Cohort,
+        senders: Cohort,
         listeners: NDArray[np.intp],
         ids: NDArray[np.int32],
         default: NDArray[np.int32],
@@ -251,11 +237,11 @@ class Talk(Block):
         names = [self.society.name_of(one) for one in self.population.ids[listeners].tolist()]
         question = Question(
             "message",
-            telling,
+            senders,
             "text",
             pass_on,
             about="what happened",
-            memories=Recalled(telling.rows, ids[:, None], np.ones((len(ids), 1), np.float32)),
+            memories=Recalled(senders.rows, ids[:, None], np.ones((len(ids), 1), np.float32)),
             known={"told": default[:, None], "to": np.array(names, object)},
         )
         decisions = self.society.ask(question, block=self.name)

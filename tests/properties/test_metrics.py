@@ -6,70 +6,35 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from memopolis.analysis.compare.intervals import interval, paired_difference
-from memopolis.analysis.metrics.evacuation import (
-    by_hour_of_day,
-    cumulative_share,
-    s_curve_fit,
-    share_by,
-)
-from memopolis.analysis.metrics.logit import dummies, fit_logit
-from memopolis.analysis.metrics.recovery import (
+from memopolis.analysis.metrics.curves import (
     first_back,
     fit_recovery,
+    fit_s_curve,
     r_squared,
-    ratio,
     saturating,
     share_left,
 )
+from memopolis.analysis.metrics.logit import fit_logit
 from memopolis.sim.errors import ParameterError
 
 Float = NDArray[np.float64]
 numbers = st.floats(-1e6, 1e6)
 series = hnp.arrays(np.float64, st.integers(1, 40), elements=numbers)
-counts = hnp.arrays(np.float64, st.integers(1, 80), elements=st.integers(0, 50).map(float))
-
-
-@given(hnp.arrays(np.int64, st.integers(0, 60), elements=st.integers(0, 30)), st.integers(1, 25))
-def test_a_cumulative_share_never_falls_and_ends_at_all(
-    ticks: NDArray[np.int64], length: int
-) -> None:
-    share = cumulative_share(ticks, max(len(ticks), 1), length)
-    assert share.shape == (length,)
-    assert (np.diff(share) >= 0).all()
-    assert share[-1] == (ticks < length).sum() / max(len(ticks), 1)
-
-
-@given(counts)
-def test_hours_of_the_day_sum_to_one(values: Float) -> None:
-    hours = np.arange(len(values), dtype=np.float64) % 24
-    share = by_hour_of_day(values, hours)
-    assert share.shape == (24,)
-    assert share.sum() == pytest.approx(1.0 if values.sum() else 0.0)
-
-
-@given(st.lists(st.tuples(st.booleans(), st.sampled_from("abc")), min_size=1, max_size=50))
-def test_shares_by_group_average_to_the_whole(people: list[tuple[bool, str]]) -> None:
-    flags = np.array([flag for flag, _ in people])
-    groups = np.array([group for _, group in people])
-    shares = share_by(flags, groups)
-    assert all(0 <= share <= 1 for share in shares.values())
-    whole = sum(share * (groups == group).sum() for group, share in shares.items())
-    assert whole == pytest.approx(flags.sum())
 
 
 @given(st.floats(0.1, 1.0), st.floats(0.05, 1.0), st.floats(60.0, 140.0))
 def test_an_s_curve_is_recognised(level: float, slope: float, middle: float) -> None:
     hours = np.arange(200.0)
     share = level / (1 + np.exp(-slope * (hours - middle)))
-    assert s_curve_fit(hours, share) > 0.99
+    assert fit_s_curve(hours, share) > 0.99
 
 
-def test_no_departures_are_no_s_curve() -> None:
-    assert s_curve_fit(np.arange(10.0), np.zeros(10)) == 0.0
+def test_an_s_curve_needs_departures() -> None:
+    assert fit_s_curve(np.arange(10.0), np.zeros(10)) == 0.0
 
 
 @given(st.floats(0.2, 1.0), st.floats(3.0, 60.0))
-def test_a_saturating_recovery_is_recovered(level: float, tau: float) -> None:
+def test_a_saturating_recovery_is_fitted(level: float, tau: float) -> None:
     hours = np.arange(150.0)
     found_level, found_tau, fit = fit_recovery(hours, saturating(hours, level, tau))
     assert found_level == pytest.approx(level, rel=1e-3)
@@ -90,15 +55,8 @@ def test_r_squared_is_one_for_itself_and_at_most_one(values: Float) -> None:
     assert r_squared(values, constant) == pytest.approx(0, abs=1e-6) or np.ptp(values) < 1e-6
 
 
-@given(counts)
-def test_a_ratio_to_itself_is_one(values: Float) -> None:
-    result = ratio(values, values)
-    assert np.isnan(result[values == 0]).all()
-    assert (result[values != 0] == 1).all()
-
-
 @given(hnp.arrays(np.float64, st.integers(2, 20), elements=st.floats(0, 2)))
-def test_first_back_is_the_first(ratios: Float) -> None:
+def test_the_first_return_to_baseline_is_found(ratios: Float) -> None:
     days = first_back(ratios, 0, 0.9)
     if days < 0:
         assert (ratios[1:] < 0.9).all()
@@ -108,13 +66,13 @@ def test_first_back_is_the_first(ratios: Float) -> None:
 
 
 @given(series)
-def test_what_is_left_of_a_shift_is_a_share(shift: Float) -> None:
+def test_the_remaining_shift_is_a_share(shift: Float) -> None:
     left = share_left(shift)
     assert 0 <= left <= 1
     assert left == pytest.approx(share_left(-3 * shift))
 
 
-def test_the_fit_of_a_known_table() -> None:
+def test_the_fit_of_a_known_table_is_exact() -> None:
     # Two groups: 30 of 40 and 10 of 40; the coefficient is the log odds ratio, ln 9.
     x = np.repeat([1.0, 0.0], 40)[:, None]
     y = np.concatenate([np.repeat([True, False], [30, 10]), np.repeat([True, False], [10, 30])])
@@ -126,7 +84,7 @@ def test_the_fit_of_a_known_table() -> None:
 
 
 @given(st.integers(0, 10_000), st.integers(20, 80), st.integers(1, 4))
-def test_pseudo_r2_lies_between_zero_and_one_and_grows(
+def test_pseudo_r2_is_in_0_to_1_and_grows_with_columns(
     seed: int, people: int, columns: int
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -149,7 +107,7 @@ def test_pseudo_r2_does_not_depend_on_units(seed: int, scale: float, shift: floa
 
 
 @given(st.booleans())
-def test_when_everyone_does_the_same_nothing_is_explained(leaves: bool) -> None:  # noqa: FBT001
+def test_pseudo_r2_is_zero_for_a_constant_outcome(leaves: bool) -> None:  # noqa: FBT001
     fit = fit_logit(np.arange(10.0)[:, None], np.full(10, leaves))
     assert fit.pseudo_r2 == 0
 
@@ -169,17 +127,8 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
         fit_logit(np.zeros((3, 1)), np.zeros(3, bool), ridge=0)
 
 
-@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=30))
-def test_dummies_leave_out_the_most_frequent(values: list[str]) -> None:
-    columns = dummies(np.array(values))
-    assert columns.shape == (len(values), len(set(values)) - 1)
-    assert set(np.unique(columns.sum(axis=1))) <= {0.0, 1.0}
-    most = max(values.count(value) for value in set(values))
-    assert (columns.sum(axis=1) == 0).sum() == most
-
-
 @given(st.lists(numbers, min_size=2, max_size=20), st.floats(-100, 100))
-def test_an_interval_moves_with_its_values(values: list[float], shift: float) -> None:
+def test_an_interval_shifts_with_its_values(values: list[float], shift: float) -> None:
     result, moved = interval(values), interval(np.array(values) + shift)
     assert result.low <= result.mean <= result.high
     assert moved.mean == pytest.approx(result.mean + shift, abs=1e-6)
@@ -193,7 +142,7 @@ def test_an_arm_does_not_differ_from_itself(values: list[float]) -> None:
 
 
 @given(st.lists(numbers, min_size=2, max_size=20))
-def test_more_confidence_is_a_wider_interval(values: list[float]) -> None:
+def test_more_confidence_widens_the_interval(values: list[float]) -> None:
     narrow, wide = interval(values, confidence=0.8), interval(values, confidence=0.99)
     assert wide.low <= narrow.low
     assert narrow.high <= wide.high

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.polarization.messages import TALKED_OF
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 TOPIC = "response"
 SUBJECTS = ("gun laws", "background checks")
-"""Names of `TALKED_OF` in texts."""
+"""Names of `MESSAGE_TOPICS` in texts."""
 USUAL = 0.2
 """Share of the error by which an outlet's usual number of readers adapts in a day
 (illustrative)."""
@@ -84,7 +84,8 @@ class FollowEffect(Block):
 
     def setup(self) -> None:
         """Start without an earlier observation."""
-        self.before: NDArray[np.float64] = np.full((len(TALKED_OF), len(self.population)), np.nan)
+        shape = (len(MESSAGE_TOPICS), len(self.population))
+        self.before: NDArray[np.float64] = np.full(shape, np.nan)
 
     def step(self, persuaders: Cohort) -> None:
         """Compare the mean attitudes of the assigned citizens with those of yesterday."""
@@ -94,7 +95,7 @@ class FollowEffect(Block):
         count = np.bincount(assigned[some], minlength=len(self.population))
         texts = self.society.texts.intern_many(response_texts(PERSUADED))
         numbers = texts.reshape(-1, len(PERSUADED))
-        for place, name in enumerate(TALKED_OF):
+        for place, name in enumerate(MESSAGE_TOPICS):
             total = np.bincount(
                 assigned[some], people[f"attitude.{name}"][some], minlength=len(self.population)
             )

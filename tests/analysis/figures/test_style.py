@@ -9,9 +9,8 @@ from matplotlib import colormaps
 from matplotlib.colors import Colormap, to_rgb
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.friends import OPINIONS
 from memopolis.analysis.figures.lines import QUINTILES, lines, looks_of
-from memopolis.analysis.figures.style import COLOURS, Look, canvas, look, percent
+from memopolis.analysis.figures.style import COLOURS, OPINIONS, Look, canvas, look, percent
 
 # Complete loss of one cone: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0,
 # doi:10.1109/TVCG.2009.113; on linear RGB.
@@ -93,7 +92,7 @@ def test_any_two_lines_are_distinguishable(groups: Sequence[str]) -> None:
         assert all(is_distinguishable(one, other) for other in drawn[:i])
 
 
-def test_neighbouring_bands_have_other_hatches() -> None:
+def test_neighbouring_bands_have_different_hatches() -> None:
     assert len({look(i).hatch for i in range(len(COLOURS))}) == len(COLOURS)
 
 
@@ -120,14 +119,14 @@ def test_light_and_dark_bars_are_distinguishable_in_grey() -> None:
 
 
 @pytest.mark.parametrize("scale", [OPINIONS, colormaps["YlGnBu"], colormaps["viridis_r"]])
-def test_scales_grow_ever_darker(scale: Colormap) -> None:
+def test_colour_scales_get_darker(scale: Colormap) -> None:
     from matplotlib.colors import to_hex
 
     light = [lab(linear(to_hex(scale(x))))[0] for x in np.linspace(0, 1, 50)]
     assert (np.diff(light) < 0).all()
 
 
-def test_lines_and_their_names_carry_the_same_look() -> None:
+def test_lines_and_their_labels_have_the_same_style() -> None:
     times = pd.date_range("2026-01-01", periods=3)
     _, (axes,) = canvas("Lines")
     lines(axes, {f"s{i}": pd.Series([i, i, i], times, dtype=float) for i in range(6)})

@@ -1,6 +1,7 @@
 """Interviews with one agent of a run: the answers and their evidence."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,9 @@ import pytest
 
 from memopolis import Block, Cohort, Run, Settings, Society, load_run
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.interview.agent_society import restore_society
-from memopolis.analysis.interview.answering import NOTHING
-from memopolis.analysis.interview.restored_agent import interview
+from memopolis.analysis.interview.agent_society import build_society
+from memopolis.analysis.interview.answering import NOTHING, Interview
+from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.run.tables import table_digests
 from memopolis.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.errors import ReplayError
@@ -65,7 +66,20 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return load_run(Hamlet(rng=1, agents=3, days=1).run(tmp_path_factory.mktemp("runs") / "hamlet"))
 
 
-def test_the_rule_mind_tells_what_it_remembers_each_thing_once_oldest_first(run: Run) -> None:
+def interview(
+    run: Run,
+    agent: int,
+    question: str,
+    *,
+    settings: Mapping[str, object] | None = None,
+    mind: Mind | None = None,
+    memories: int = 5,
+) -> Interview:
+    restored = restore_agent(run, agent, settings)
+    return restored.interview(question, mind=mind, memories=memories)
+
+
+def test_the_rule_mind_reports_memories_once_oldest_first(run: Run) -> None:
     answer = interview(run, 1, "What did the storm do?")
     assert (answer.name, answer.mind) == ("Ann Lee", "rule")
     assert answer.text == "We stayed when the great storm came. The storm tore tiles off the roof."
@@ -74,7 +88,7 @@ def test_the_rule_mind_tells_what_it_remembers_each_thing_once_oldest_first(run:
     assert set(answer.evidence["text"]) == {LIFE[0][1], LIFE[2][1]}
 
 
-def test_decisions_named_in_a_question_are_given_with_reasons(run: Run) -> None:
+def test_decisions_named_in_a_question_are_returned_with_reasons(run: Run) -> None:
     (one,) = interview(run, 2, "Why did you stay?").decisions.to_dict("records")
     assert (one["kind"], one["choice"], one["reason"]) == (
         "stay_or_go",
@@ -93,7 +107,7 @@ def test_decisions_are_matched_by_synonyms_and_by_recalled_memories(
     assert one["kind"] == "stay_or_go"
 
 
-def test_who_remembers_nothing_of_it_says_so(run: Run) -> None:
+def test_an_agent_without_relevant_memories_says_so(run: Run) -> None:
     answer = interview(run, 1, "What do you think of quantum physics?")
     assert answer.text == NOTHING
     assert answer.evidence.empty
@@ -105,8 +119,8 @@ def test_an_interview_changes_nothing_of_the_run(run: Run) -> None:
     assert table_digests(run.folder) == before
 
 
-def test_the_agent_is_as_it_was_at_the_end(run: Run) -> None:
-    society = restore_society(run, 3)
+def test_the_agent_has_its_final_state(run: Run) -> None:
+    society = build_society(run, run.life(3), {})
     (agent,) = society.population_of_one.agents
     assert society.population_of_one.ids.tolist() == [3]
     assert (agent.status["name"], agent.status["age"]) == ("Cy", 40)
@@ -141,7 +155,7 @@ def test_a_model_receives_memories_and_answers(run: Run) -> None:
         assert part in text
 
 
-def test_a_recorded_answer_is_given_again(run: Run, tmp_path: Path) -> None:
+def test_a_recorded_answer_is_replayed(run: Run, tmp_path: Path) -> None:
     cassette = tmp_path / "said.cassette"
     client = ScriptedClient(lambda _: json.dumps({"text": "The roof worried me."}))
     mind = LlmMind(Recording(client, cassette), seed=run.seed)
