@@ -16,7 +16,7 @@ from memopolis.sim.errors import (
     UnknownNameError,
     did_you_mean,
 )
-from memopolis.sim.memory.memory import TOPICS
+from memopolis.sim.memory.interface import TOPICS
 from memopolis.sim.timeline import EVERYONE, Message, News, Order, Plain, Policy, Shock, check_plain
 from memopolis.sim.world.news import audience_of
 

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
+from memopolis.sim.memory.interface import TOPICS, Memory
 from memopolis.sim.memory.status.table_agents import KEYS, AgentIndex
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
@@ -36,8 +37,6 @@ from memopolis.sim.world.frames import Source, plain_cells, read_frame
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from memopolis.sim.memory.interface import Memory
 
 _TEXT = Column("text", required=False, blank=True)
 _SHARE = Column("number", required=False, blank=True, default=0.5, least=0.0, most=1.0)
@@ -67,7 +66,7 @@ type Fields = dict[str, NDArray[Any]]
 
 
 def read_memories(
-    memories: "Memory | Sequence[Memory]",
+    memories: Memory | Sequence[Memory],
     source: Source,
     *,
     places: Mapping[str, int] | None = None,
@@ -172,7 +171,7 @@ def _place(cell: str, places: Mapping[str, int] | None, where: str) -> int:
     raise DataFileError(f"{where}: {cell!r}; {advice}expected {named}, 0 to {most}")
 
 
-def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name: str) -> Fields:
+def _own(memory: Memory, checked: "pd.DataFrame", mine: NDArray[np.intp], name: str) -> Fields:
     """Encode the fields that depend on the memory, and check the number of topics."""
     part = checked.iloc[mine]
     trial = TagNames(list(memory.tags.all))
@@ -185,8 +184,6 @@ def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name
     times = zip(mine.tolist(), part["day"].tolist(), part["time"], strict=True)
     ticks = [_tick(memory, day, time, f"{name}, row {row + 1}") for row, day, time in times]
     topics = set(part["topic"]) | set(memory.topics)
-    from memopolis.sim.memory.memory import TOPICS
-
     if len(topics) > TOPICS:
         raise DataFileError(
             f"{name}, column topic: {len(topics)} topics; at most {TOPICS} are allowed"
@@ -194,7 +191,7 @@ def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name
     return {"tags": tags, "time": np.array(ticks, np.int64)}
 
 
-def _tick(memory: "Memory", day: int, time: str, where: str) -> int:
+def _tick(memory: Memory, day: int, time: str, where: str) -> int:
     """Return the tick of a time of a day before the start."""
     match = _CLOCK.fullmatch(time)
     if match is None:
@@ -214,7 +211,7 @@ def _tick(memory: "Memory", day: int, time: str, where: str) -> int:
 
 
 def _store(
-    memory: "Memory", rows: NDArray[np.int64], checked: "pd.DataFrame", fields: Fields
+    memory: Memory, rows: NDArray[np.int64], checked: "pd.DataFrame", fields: Fields
 ) -> None:
     """Store memories of one population in order of time, without calling listeners."""
     order = np.argsort(fields["time"], kind="stable")
@@ -239,7 +236,7 @@ def _store(
 
 
 def _read(
-    memory: "Memory",
+    memory: Memory,
     checked: "pd.DataFrame",
     topic: NDArray[Any],
     text: NDArray[np.int32],
