@@ -9,14 +9,14 @@ New memories are queued in `pending` and stored in one batch: before the next re
 `deferred` is set, as in a society, by `flush`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.errors import StateError
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.keeping import as_arrays
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
@@ -24,7 +24,7 @@ from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.sharing import sweep_texts
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.views import AgentMemory, CohortMemory, CohortStream, Observed
+from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, Observed
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.store import Store
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory", "sweep_texts"]
 
 
-class Memory(interface.Memory):
+class Memory(AllMemories, interface.Memory):
     """Status and streams of n agents.
 
     Args:
@@ -111,42 +111,9 @@ class Memory(interface.Memory):
         store.open(self)
         self.store = store
 
-    # Views
-
-    def __getitem__(self, row: int) -> AgentMemory:
-        """Return the memory of one agent."""
-        if not 0 <= row < len(self):
-            raise IndexError(f"row {row} of a memory of {len(self)} agents")
-        return AgentMemory(self, int(row))
-
-    def __iter__(self) -> Iterator[AgentMemory]:
-        return (AgentMemory(self, row) for row in range(len(self)))
-
-    def of(self, rows: ArrayLike) -> CohortMemory:
-        """Return the memories of some agents.
-
-        Args:
-            rows: Rows of the agents, integers of shape (n,).
-
-        Raises:
-            ParameterError: If they are anything else, such as a boolean mask.
-        """
-        array = np.asarray(rows)
-        if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
-            raise ParameterError(
-                f"rows must be whole numbers of shape (n,), given {array.dtype} of shape "
-                f"{array.shape}; convert a mask with np.flatnonzero(mask)"
-            )
-        if len(array) and (array.min() < 0 or array.max() >= len(self)):
-            raise ParameterError(
-                f"rows must be in 0..{len(self) - 1}, given {array.min()} to {array.max()}"
-            )
-        return CohortMemory(self, array.astype(np.int64, copy=False))
-
     @property
-    def stream(self) -> CohortStream:
-        """The streams of all agents together."""
-        return self.of(np.arange(len(self))).stream
+    def _population(self) -> tuple[interface.Memory, bool]:
+        return self, False
 
     @property
     def observed(self) -> Observed:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.observing import AgentView, refuse_observer
 from memopolis.sim.memory.streams import encoding
 
 if TYPE_CHECKING:
@@ -33,21 +33,10 @@ _TIMES = {SUMMARIES: ("time", "since", "until"), KEY_MEMORIES: ("time",)}
 Entry = dict[str, Any]
 
 
-class Layer[T](Sequence[T]):
-    """One layer of one agent as a sequence, oldest entry first; every access reads it again.
+class Layer[T](AgentView, Sequence[T]):
+    """One layer of one agent as a sequence, oldest entry first; every access reads it again."""
 
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        observed: Whether an observer reads the layer, which changes nothing.
-    """
-
-    __slots__ = ("_memory", "_observed", "_row")
-
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
-        self._memory = memory
-        self._row = row
-        self._observed = observed
+    __slots__ = ()
 
     @abstractmethod
     def _all(self) -> list[T]:

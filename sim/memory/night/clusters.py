@@ -54,8 +54,6 @@ IntArray = NDArray[np.int64]
 
 _MOST_HITS = np.iinfo(np.uint16).max
 
-_DEFAULTS = Clustering()
-
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
@@ -130,15 +128,17 @@ class Nearest:
         return np.empty(0, np.int32) if number < 0 else self._state.members(i, number)
 
 
-def cluster(memory: "Memory", rows: ArrayLike, settings: Clustering = _DEFAULTS) -> None:
+def cluster(memory: "Memory", rows: ArrayLike, settings: Clustering | None = None) -> None:
     """Cluster the memories that have left the short term since the last call.
 
     Args:
         memory: The memory of the population.
         rows: Rows of the agents.
-        settings: How memories are clustered; `max_clusters` is fixed by the first use.
+        settings: How memories are clustered; `memory.layer_settings` if omitted. `max_clusters`
+            is fixed by the first use.
     """
     memory.settle()
+    settings = settings or memory.layer_settings
     _store(memory.streams, _update(memory, np.asarray(rows, np.int64), settings))
 
 
@@ -149,7 +149,7 @@ def nearest(
     top: int = 3,
     *,
     each: ArrayLike | None = None,
-    settings: Clustering = _DEFAULTS,
+    settings: Clustering | None = None,
     observed: bool = False,
 ) -> Nearest:
     """Return the clusters nearest to a query, after clustering what is due.
@@ -160,7 +160,7 @@ def nearest(
         queries: One query for all, or several.
         top: Most clusters per agent, >= 1; no agent has more than 255.
         each: Index of each agent's query, shape (n,); agent i has query i if omitted.
-        settings: How memories are clustered.
+        settings: How memories are clustered; `memory.layer_settings` if omitted.
         observed: Whether an observer searches: the result is the same, but nothing is stored.
             Otherwise each returned cluster counts a hit.
 
@@ -171,6 +171,7 @@ def nearest(
         ParameterError: If `top` is no whole number of at least 1, or the queries do not match
             the agents.
     """
+    settings = settings or memory.layer_settings
     most = min(whole_number("top", top, least=1), NONE)
     agents = np.asarray(rows, np.int64)
     texts, query = queries_of(queries, each, len(agents))
@@ -191,18 +192,18 @@ def nearest(
 
 
 def clusters_of(
-    memory: "Memory", row: int, *, settings: Clustering = _DEFAULTS, observed: bool = False
+    memory: "Memory", row: int, *, settings: Clustering | None = None, observed: bool = False
 ) -> list[Cluster]:
     """Return all clusters of an agent by number, after clustering what is due.
 
     Args:
         memory: The memory of the population.
         row: Row of the agent.
-        settings: How memories are clustered.
+        settings: How memories are clustered; `memory.layer_settings` if omitted.
         observed: Whether an observer asks: nothing is stored.
     """
     memory.settle()
-    state = _update(memory, np.array([row], np.int64), settings)
+    state = _update(memory, np.array([row], np.int64), settings or memory.layer_settings)
     if not observed:
         _store(memory.streams, state)
     numbers = np.unique(state.cluster[state.cluster != NONE]).tolist()
@@ -213,20 +214,23 @@ def clusters_of(
 
 
 def hits_of(
-    memory: "Memory", rows: ArrayLike, settings: Clustering = _DEFAULTS
+    memory: "Memory", rows: ArrayLike, settings: Clustering | None = None
 ) -> NDArray[np.int32]:
     """Return how often each cluster was returned, int32, shape (n, max_clusters)."""
     agents = np.asarray(rows, np.int64)
     if not memory.streams.has_column("cluster_hits"):
+        settings = settings or memory.layer_settings
         return np.zeros((len(agents), settings.max_clusters), np.int32)
     column = memory.streams.sides.agents["cluster_hits"]
     hits: NDArray[np.int32] = column.reshape(len(column), -1)[agents].astype(np.int32)
     return hits
 
 
-def count_hits(memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering) -> None:
+def count_hits(
+    memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering | None = None
+) -> None:
     """Count a hit of each cluster given by row and number, both of shape (m,)."""
-    hits = hits_by_row(memory.streams, settings.max_clusters)
+    hits = hits_by_row(memory.streams, (settings or memory.layer_settings).max_clusters)
     places, counts = np.unique(rows * hits.shape[1] + numbers, return_counts=True)
     agents, which = places // hits.shape[1], places % hits.shape[1]
     hits[agents, which] = np.minimum(hits[agents, which] + counts, _MOST_HITS)
@@ -249,7 +253,9 @@ def _update(memory: "Memory", rows: IntArray, settings: Clustering) -> _State:
     starts = np.searchsorted(at, held.starts)
     places = at - np.repeat(held.starts[:-1], np.diff(starts))
     asked = Runs(held.values[at], starts)
-    threshold = memory.thresholds.cluster if settings.threshold is None else settings.threshold
+    threshold = settings.similarity_threshold
+    if threshold is None:
+        threshold = memory.thresholds.cluster
     for group in groups(memory.vectors, asked, held):
         agents = slice(group.begin, group.end)
         asking = slice(starts[group.begin], starts[group.end])

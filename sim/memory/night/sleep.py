@@ -116,7 +116,7 @@ def _sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
     if night.relate:
         relate(memory, rows)
     if night.cluster:
-        cluster(memory, rows, memory.layer_settings.clustering)
+        cluster(memory, rows)
     merged = np.zeros(len(rows), np.int32)
     if night.merge:
         merged = merge_repeats(memory, rows, night.merge)

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.views import AgentMemory, AgentStream, CohortMemory, CohortStream
+from memopolis.sim.memory.streams.agent_stream import AgentStream
+from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.views import AgentMemory, CohortMemory
 
 TEXTS = (
     "The storm broke a tree.",

@@ -95,7 +95,7 @@ class Reference:
     def join(self, i: int) -> None:
         cosines = self.cosines(self.vector(i))
         free = [n for n in range(self.settings.max_clusters) if n not in self.members]
-        threshold = self.settings.threshold
+        threshold = self.settings.similarity_threshold
         above = 0.7 if threshold is None else threshold
         best = max(cosines, key=lambda n: (cosines[n], -n), default=-1)
         if free and (best < 0 or not cosines[best] > above):

@@ -1,7 +1,6 @@
 """The layers of one agent and of a cohort."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,36 +13,18 @@ from memopolis.sim.memory.layers.mid import MidTerm
 from memopolis.sim.memory.layers.short import ShortTerm, newest
 from memopolis.sim.memory.layers.writing import Writer, extractive
 from memopolis.sim.memory.night import clusters
-from memopolis.sim.memory.observing import refuse_observer
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.observing import AgentView, CohortView, refuse_observer
 
 
-class CohortLayers:
+class CohortLayers(CohortView):
     """The layers of some agents; iterate for the layers of each agent.
 
     Settings are in `Memory.layer_settings`. Outside a society, due summaries and key memories
     are written by the rule when an agent reads its own layers; call `summarise` or `promote`
     before to have another writer write them. In a society, the block `Summarise` writes.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        observed: Whether an observer reads the layers, which changes nothing.
     """
 
-    __slots__ = ("_memory", "_observed", "_rows")
-
-    def __init__(
-        self, memory: "Memory", rows: NDArray[np.int64], *, observed: bool = False
-    ) -> None:
-        self._memory = memory
-        self._rows = rows
-        self._observed = observed
-
-    def __len__(self) -> int:
-        return len(self._rows)
+    __slots__ = ()
 
     def __iter__(self) -> "Iterator[AgentLayers]":
         return (
@@ -80,15 +61,9 @@ class CohortLayers:
             Founders, cosines, hits and members, best first. An access of the members is
             recorded by `mid` of one agent and by `context`, not here.
         """
-        settings = self._memory.layer_settings
+        top = self._memory.layer_settings.top_k if top is None else top
         return clusters.nearest(
-            self._memory,
-            self._rows,
-            query,
-            settings.top_k if top is None else top,
-            each=each,
-            settings=settings.clustering,
-            observed=self._observed,
+            self._memory, self._rows, query, top, each=each, observed=self._observed
         )
 
     def pin(self, text: str | Sequence[str]) -> NDArray[np.int32]:
@@ -146,22 +121,14 @@ class CohortLayers:
         return promote(self._memory, self._rows, writer)
 
 
-class AgentLayers:
-    """The layers of one agent; see `CohortLayers`.
+class AgentLayers(AgentView):
+    """The layers of one agent; see `CohortLayers`."""
 
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        observed: Whether an observer reads the layers, which changes nothing.
-    """
+    __slots__ = ()
 
-    __slots__ = ("_cohort", "_memory", "_observed", "_row")
-
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
-        self._memory = memory
-        self._row = row
-        self._observed = observed
-        self._cohort = CohortLayers(memory, np.array([row]), observed=observed)
+    @property
+    def _cohort(self) -> CohortLayers:
+        return CohortLayers(self._memory, self._rows, observed=self._observed)
 
     @property
     def short(self) -> ShortTerm:
@@ -176,13 +143,13 @@ class AgentLayers:
     @property
     def long(self) -> LongTerm:
         """Summaries, oldest first."""
-        write_due(self._memory, np.array([self._row]), observed=self._observed)
+        write_due(self._memory, self._rows, observed=self._observed)
         return LongTerm(self._memory, self._row, observed=self._observed)
 
     @property
     def key(self) -> KeyMemories:
         """Key memories: pinned ones first, then promoted ones."""
-        write_due(self._memory, np.array([self._row]), observed=self._observed)
+        write_due(self._memory, self._rows, observed=self._observed)
         return KeyMemories(self._memory, self._row, observed=self._observed)
 
     def summarise(self, writer: Writer = extractive) -> int:

@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memopolis.sim.memory.knowledge.assess import (
     Assessing,
     Assessment,
@@ -16,13 +13,12 @@ from memopolis.sim.memory.knowledge.assess import (
 )
 from memopolis.sim.memory.knowledge.map import knowledge_map
 from memopolis.sim.memory.night.replay import Due, Review, due
+from memopolis.sim.memory.observing import AgentView, CohortView
 from memopolis.sim.memory.streams.formatting import format_memories
 from memopolis.sim.memory.streams.recollection import Recollection
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from memopolis.sim.memory.interface import Memory
 
 _DEFAULTS = Assessing()
 
@@ -42,14 +38,10 @@ class DueMemory:
     overdue: float
 
 
-class CohortKnowledge:
+class CohortKnowledge(CohortView):
     """What some agents know."""
 
-    __slots__ = ("_memory", "_rows")
-
-    def __init__(self, memory: "Memory", rows: NDArray[np.int64]) -> None:
-        self._memory = memory
-        self._rows = rows
+    __slots__ = ()
 
     def assess(self, topic: str | Sequence[str], how: Assessing = _DEFAULTS) -> Assessments:
         """Assess how well each agent knows a topic, as arrays.
@@ -81,15 +73,10 @@ class CohortKnowledge:
         return due(self._memory, self._rows, k, how)
 
 
-class AgentKnowledge:
+class AgentKnowledge(AgentView):
     """What one agent knows; see `CohortKnowledge`."""
 
-    __slots__ = ("_cohort", "_memory", "_row")
-
-    def __init__(self, memory: "Memory", row: int) -> None:
-        self._memory = memory
-        self._row = row
-        self._cohort = CohortKnowledge(memory, np.array([row]))
+    __slots__ = ()
 
     def assess(self, topic: str, how: Assessing = _DEFAULTS) -> Assessment:
         """Assess how well the agent knows a topic; arguments as in `CohortKnowledge.assess`."""
@@ -97,11 +84,11 @@ class AgentKnowledge:
 
     def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
         """Map what the agent knows about a topic; arguments as in `CohortKnowledge.map`."""
-        return self._cohort.map(topic, depth=depth, least=least)[0]
+        return knowledge_map(self._memory, self._row, topic, depth=depth, least=least)
 
     def review(self, k: int = 10, how: Review | None = None) -> list[DueMemory]:
         """List the memories that are due for review, at most k, the most overdue first."""
-        reviews = self._cohort.review(k, how)
+        reviews = due(self._memory, self._rows, k, how)
         priority, overdue = reviews.priority[0].tolist(), reviews.overdue[0].tolist()
         ranks = [p * (1 + days) for p, days in zip(priority, overdue, strict=True)]
         memories = format_memories(self._memory, self._row, reviews.ids[0].tolist(), ranks)
