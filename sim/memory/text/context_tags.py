@@ -131,7 +131,7 @@ class ContextExtractor:
         """Read one memory: as `read`, with plain numbers."""
         cache = self._cache_of(memory)
         feelings = cache.feelings
-        if feelings.following.behind or not feelings.one_known[text]:
+        if feelings.changes.waiting or not feelings.one_known[text]:
             feelings.learn(np.array([text], np.intp))
         if topic >= len(cache.by_topic):
             self._read_topics(memory, cache)

@@ -18,8 +18,8 @@ class Texts:
     A memory stores the number (four bytes) instead of the text. A new text takes the smallest
     free number, so numbers depend only on the texts in use and the order of interning.
 
-    A cache by number must follow `log` and `sweeps`: a number freed by a sweep is reused for
-    another text, and then appears in the log again.
+    A cache by number must follow the changes (see `TextChanges`): a number freed by a sweep is
+    reused for another text, and then appears in the log again.
     """
 
     def __init__(self) -> None:
@@ -121,9 +121,9 @@ class Texts:
         return self._log
 
     @property
-    def sweeps(self) -> int:
-        """Number of sweeps that freed numbers."""
-        return self._sweeps
+    def version(self) -> tuple[int, int]:
+        """Length of the log and number of sweeps that freed numbers: differs after a change."""
+        return len(self._log), self._sweeps
 
     @property
     def all(self) -> list[str]:

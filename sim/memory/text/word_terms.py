@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.following import Following, Numbers
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
+from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.words import STOP, TextWords, WordIndex, lowered, split_words
 
@@ -56,8 +56,9 @@ class WordTerms:
         self.index = WordIndex(texts)
         self._texts = texts
         self._k1, self._b = k1, b
-        self._bm25 = TermTable(Following(texts), self._fill_bm25, global_term=True)
-        self._keyword = TermTable(Following(texts), self._fill_keyword)
+        # A value depends on all texts.
+        self._bm25 = TermTable(texts, self._fill_bm25, basis=lambda q: [texts.version] * len(q))
+        self._keyword = TermTable(texts, self._fill_keyword)
 
     def words(self) -> TextWords:
         """Return the words of all texts, by text number; valid until the texts change."""

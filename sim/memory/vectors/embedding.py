@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.following import Following
 from memopolis.sim.memory.text.sharing import shared
+from memopolis.sim.memory.text.text_changes import TextChanges
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, dimensions_of, embed, name_of
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
@@ -44,7 +44,7 @@ class TextVectors:
         # Created with the first vector, so that a model is not loaded before it is needed.
         self._store: NDArray[Any] | None = None
         self._known = np.zeros(0, np.bool_)
-        self._following = Following(texts)
+        self._changes = TextChanges(texts)
 
     @cached_property
     def thresholds(self) -> Thresholds:
@@ -145,7 +145,7 @@ class TextVectors:
         return np.clip(cosine, -1.0, 1.0)
 
     def _follow(self) -> None:
-        if not self._following.behind:
+        if not self._changes.waiting:
             return
         missing = self._texts.capacity - len(self._known)
         if missing > 0:
@@ -153,7 +153,7 @@ class TextVectors:
             if self._store is not None:
                 self._store = np.pad(self._store, ((0, missing), (0, 0)))
             self._known = np.pad(self._known, (0, missing))
-        fresh, gone = self._following.look()
+        fresh, gone = self._changes.take()
         self._known[fresh] = self._known[gone] = False
 
 

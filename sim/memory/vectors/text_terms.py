@@ -12,9 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.following import Following, Numbers
 from memopolis.sim.memory.text.sharing import shared
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
+from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms
 from memopolis.sim.memory.text.words import TextWords
@@ -36,7 +36,7 @@ class DenseTerms:
         """Create the term of `texts`, embedded by `vectors`."""
         self.vectors = vectors
         self._queries: dict[str, NDArray[Any]] = {}
-        self._table = TermTable(Following(texts), self._fill, blank=math.nan)
+        self._table = TermTable(texts, self._fill, blank=math.nan)
 
     def dense(self, queries: Sequence[str]) -> Table:
         """Compute cosines, -1..1; nan if the query or the text has no vector."""

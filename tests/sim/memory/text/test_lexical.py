@@ -136,8 +136,8 @@ def test_cached_rows_stay_within_their_room() -> None:
     first = index.table(["storm"])[0][0].copy()
     for n in range(400):
         index.table([f"query {n + 1000}"])
-    assert len(index._rows) <= 20_000 // (2 * 100)
-    assert "storm" not in index._rows
+    assert len(index._table) <= 20_000 // (2 * 100)
+    assert "storm" not in index._table._rows
     assert index.nbytes < 700_000
     table, rows = index.table(["storm"])
     assert np.array_equal(table[rows[0]], first)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text.following import Following
 from memopolis.sim.memory.text.term_table import TermTable
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms, containing, idf
@@ -217,7 +216,7 @@ def test_rows_stay_within_their_room_and_come_back_the_same() -> None:
         made.extend(queries)
         return np.array([[len(q) + c for c in columns] for q in queries], np.float32)
 
-    table = TermTable(Following(texts), fill, room=4_000)
+    table = TermTable(texts, fill, room=4_000)
     first = table.table(["storm"])[0][0].copy()
     for n in range(50):
         table.table([f"query {n}"])
@@ -243,7 +242,7 @@ def test_only_what_changed_is_computed_again() -> None:
         asked.append(columns.tolist())
         return np.ones((len(queries), len(columns)), np.float32)
 
-    table = TermTable(Following(texts), fill)
+    table = TermTable(texts, fill)
     table.table(["storm"])
     table.table(["storm"])
     texts.intern("three")
