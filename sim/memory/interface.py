@@ -22,7 +22,7 @@ from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added, Pending
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.memory.text.sharing import Index, index_of
+from memopolis.sim.memory.text.sharing import Index, index_of, shared
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
@@ -32,7 +32,8 @@ from memopolis.sim.whole_numbers import INT32, whole_number
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memopolis.sim.memory.vectors.text_terms import TextTerms
+    from memopolis.sim.memory.text.word_terms import WordTerms
+    from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 
 Recall = Literal["scored", "none", "random"]
 
@@ -121,7 +122,8 @@ class Memory:
         self.embedder: Any = embedder
         self._index: Index | None = None
         self._vectors: TextVectors | None = None
-        self.terms: TextTerms | None = None
+        self._word_terms: WordTerms | None = None
+        self._dense_terms: DenseTerms | None = None
         self._recency: dict[tuple[float, float], NDArray[np.float32]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
@@ -253,6 +255,24 @@ class Memory:
         return self._vectors
 
     @property
+    def word_terms(self) -> "WordTerms":
+        """BM25 and the keyword score; memories with the same texts share them."""
+        if self._word_terms is None:
+            from memopolis.sim.memory.text.word_terms import WordTerms
+
+            self._word_terms = shared(WordTerms, self.texts)
+        return self._word_terms
+
+    @property
+    def dense_terms(self) -> "DenseTerms":
+        """Cosines of queries and texts; memories with the same texts and embedder share them."""
+        if self._dense_terms is None:
+            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+
+            self._dense_terms = shared(DenseTerms, self.texts, self.vectors)
+        return self._dense_terms
+
+    @property
     def thresholds(self) -> Thresholds:
         """Cosines above which the embedder makes texts related, one cluster, or duplicates."""
         return self.vectors.thresholds
@@ -261,7 +281,8 @@ class Memory:
         """Rebuild index and vectors at the next use, after the texts were replaced."""
         self._index = None
         self._vectors = None
-        self.terms = None
+        self._word_terms = None
+        self._dense_terms = None
 
     def parsed(self, text: str) -> Query:
         """Return a parsed query, cached as long as the names stay the same."""

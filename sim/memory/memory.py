@@ -9,7 +9,7 @@ New memories are queued in `pending` and stored in one batch: before the next re
 `deferred` is set, as in a society, by `flush`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -22,7 +22,6 @@ from memopolis.sim.memory.keeping import as_arrays
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added
-from memopolis.sim.memory.text.sharing import sweep_texts
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, Observed
 
@@ -66,7 +65,6 @@ class Memory(AllMemories, interface.Memory):
         stored: Functions called with each batch of memories when it is stored.
         tags: Names of tags by bit.
         consolidation: Parameters of consolidation.
-        terms: Terms that compare queries with whole texts; None until `text_terms` creates them.
         extractor: Reads tags and valence from times and texts; None to read nothing.
         store: Store that keeps a copy of all streams; None for none.
 
@@ -197,3 +195,21 @@ class Memory(AllMemories, interface.Memory):
         folders.load(memory, folder)
         memory.embedder = embedder or memory.embedder
         return memory
+
+
+def sweep_texts(memories: Sequence[Memory]) -> int:
+    """Delete the texts that no memory uses.
+
+    Args:
+        memories: All memories with these texts, at least one.
+
+    Returns:
+        Number of deleted texts.
+    """
+    texts = memories[0].texts
+    for memory in memories:
+        memory.flush()
+    used = np.zeros(texts.capacity, np.bool_)
+    for memory in memories:
+        memory.mark_texts(used)
+    return texts.sweep(used)

@@ -1,11 +1,8 @@
-"""Indices that are shared by all memories with the same texts, and sweeps of these texts."""
+"""Indices that are shared by all memories with the same texts."""
 
 import weakref
 from collections.abc import Sequence
 from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.sim.memory.text.relevance import Relevance
 from memopolis.sim.memory.text.texts import Texts
@@ -41,30 +38,3 @@ def index_of(texts: Texts) -> Index:
     from memopolis.sim.memory.text.lexical import LexicalIndex
 
     return shared(LexicalIndex, texts)
-
-
-class _Memory(Protocol):
-    @property
-    def texts(self) -> Texts: ...
-
-    def flush(self) -> None: ...
-
-    def mark_texts(self, used: NDArray[np.bool_]) -> None: ...
-
-
-def sweep_texts(memories: Sequence[_Memory]) -> int:
-    """Delete the texts that no memory uses.
-
-    Args:
-        memories: All memories with these texts, at least one.
-
-    Returns:
-        Number of deleted texts.
-    """
-    texts = memories[0].texts
-    for memory in memories:
-        memory.flush()
-    used = np.zeros(texts.capacity, np.bool_)
-    for memory in memories:
-        memory.mark_texts(used)
-    return texts.sweep(used)

@@ -15,8 +15,8 @@ from memopolis.sim.memory.text.pieces import NUMBERS, word_pieces
 from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms
+from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 from memopolis.sim.memory.vectors.embedding import TextVectors
-from memopolis.sim.memory.vectors.text_terms import DenseTerms
 
 CHINESE = {
     "飓风 撤离 安全": "飓风警报响起，需要立即撤离",

@@ -13,8 +13,8 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text.term_table import TermTable
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms, containing, idf
+from memopolis.sim.memory.vectors.dense_terms import DenseTerms, cosines
 from memopolis.sim.memory.vectors.embedding import TextVectors
-from memopolis.sim.memory.vectors.text_terms import DenseTerms, TextTerms, cosines, text_terms
 
 THREE = ("Storm storm warning", "rent due", "storm shelter open tonight")
 
@@ -267,12 +267,13 @@ def test_memories_of_the_same_texts_share_their_terms() -> None:
     other = Memory(3, texts=one.texts)
     one[0].stream.add("social", "A storm is coming")
     one.flush()
-    first, second = text_terms(one), text_terms(other)
-    assert text_terms(one) is first
-    assert isinstance(second, TextTerms)
-    assert first.bm25(["storm"])[0] is second.bm25(["storm"])[0]
-    assert first.dense(["storm"])[0] is second.dense(["storm"])[0]
-    assert first.words().size == first.asked(["storm"]).size == 4
-    assert first.keyword(["storm"])[0] is not text_terms(Memory(1)).keyword(["storm"])[0]
+    first, second = one.word_terms, other.word_terms
+    assert first is second
+    assert one.dense_terms is other.dense_terms
+    assert first.words().size == first.index.asked(["storm"]).size == 4
+    assert first is not Memory(1).word_terms
+    dense = one.dense_terms
+    one.texts = Texts()
     one.forget_index()
-    assert text_terms(one) is not first
+    assert one.word_terms is not first
+    assert one.dense_terms is not dense

@@ -35,7 +35,7 @@ def test_nothing_to_intern(texts: Texts) -> None:
 
 def test_swept_numbers_are_used_again_smallest_first(texts: Texts) -> None:
     assert texts.sweep(np.array([False, True, False, True])) == 2
-    assert (len(texts), texts.capacity, texts.sweeps) == (2, 4, 1)
+    assert (len(texts), texts.capacity, texts.version) == (2, 4, (4, 1))
     assert texts.numbers.tolist() == [1, 3]
     assert texts.intern_many(["x", "a", "c"]).tolist() == [0, 2, 4]
     assert list(texts.log) == [0, 1, 2, 3, 0, 2, 4]
@@ -43,7 +43,7 @@ def test_swept_numbers_are_used_again_smallest_first(texts: Texts) -> None:
 
 def test_a_sweep_that_frees_nothing_is_none(texts: Texts) -> None:
     assert texts.sweep(np.ones(4, np.bool_)) == 0
-    assert texts.sweeps == 0
+    assert texts.version == (4, 0)
 
 
 @pytest.mark.parametrize("number", [-1, 1, 9])

@@ -1,23 +1,15 @@
-"""Terms that compare a query with a whole text: BM25, the keyword score, and the cosine.
-
-Each is a table [query, text] over all distinct texts, in float32. A value depends on the query
-and the texts in use only.
-"""
+"""The term that compares a query with a whole text by the cosine of their vectors."""
 
 import math
-import weakref
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.sharing import shared
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
 from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.word_terms import WordTerms
-from memopolis.sim.memory.text.words import TextWords
 from memopolis.sim.memory.vectors.embedding import TextVectors
 from memopolis.sim.memory.vectors.text_likeness import exact_type, squared_lengths
 
@@ -79,54 +71,3 @@ def cosines(a: NDArray[Any], b: NDArray[Any]) -> Float32:
     norms = np.sqrt(squares[0][:, None] * squares[1])
     norms[norms == 0] = math.nan
     return np.asarray(np.clip((first @ second.T) / norms, -1.0, 1.0), np.float32)
-
-
-class _Memory(Protocol):
-    terms: "TextTerms | None"
-
-    @property
-    def texts(self) -> Texts: ...
-
-    @property
-    def vectors(self) -> TextVectors: ...
-
-
-class TextTerms:
-    """The terms of one memory; memories with the same texts and embedder share them."""
-
-    def __init__(self, memory: _Memory) -> None:
-        """Create the terms of a memory; texts are embedded when `dense` is first called."""
-        self._memory = weakref.ref(memory)
-        self._words = shared(WordTerms, memory.texts)
-        self._dense: DenseTerms | None = None
-
-    def words(self) -> TextWords:
-        """See `WordTerms.words`."""
-        return self._words.words()
-
-    def asked(self, queries: Sequence[str]) -> TextWords:
-        """See `WordIndex.asked`."""
-        self._words.words()
-        return self._words.index.asked(queries)
-
-    def bm25(self, queries: Sequence[str]) -> Table:
-        """See `WordTerms.bm25`."""
-        return self._words.bm25(queries)
-
-    def keyword(self, queries: Sequence[str]) -> Table:
-        """See `WordTerms.keyword`."""
-        return self._words.keyword(queries)
-
-    def dense(self, queries: Sequence[str]) -> Table:
-        """See `DenseTerms.dense`; uses the embedder of the memory."""
-        memory = self._memory()
-        assert memory is not None  # noqa: S101  the memory owns these terms
-        self._dense = shared(DenseTerms, memory.texts, memory.vectors)
-        return self._dense.dense(queries)
-
-
-def text_terms(memory: _Memory) -> TextTerms:
-    """Return the terms of a memory's texts, created on first use."""
-    if memory.terms is None:
-        memory.terms = TextTerms(memory)
-    return memory.terms
