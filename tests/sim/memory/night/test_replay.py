@@ -14,12 +14,10 @@ from memopolis.sim.memory.night.replay import (
     Review,
     build_review,
     compute_interval,
-    compute_overdue,
-    compute_priority,
     due,
     replay,
 )
-from memopolis.sim.memory.night.strength import compute_strength, load_strength
+from memopolis.sim.memory.night.strength import load_strength
 
 DAY = 24
 ALL = Review(least=0.0)
@@ -27,22 +25,6 @@ ALL = Review(least=0.0)
 
 def test_the_interval_doubles_to_ninety_days() -> None:
     assert compute_interval(np.array([0, 1, 2, 3, 6, 7, 255])).tolist() == [1, 2, 4, 8, 64, 90, 90]
-
-
-def test_the_priority_is_the_weighted_sum() -> None:
-    plan = build_review(Review(), 24.0)
-    firm, strong = np.array([0.5, 1.0], np.float32), np.array([0.2, 1.0], np.float32)
-    # 0.4 * 153 / 255 + 0.3 * 0.5 + 0.3 * 0.2
-    result = compute_priority(np.array([153, 255], np.uint8), firm, strong, plan)
-    assert result.tolist() == pytest.approx([0.24 + 0.15 + 0.06, 1.0])
-
-
-def test_a_memory_is_due_when_its_interval_has_passed() -> None:
-    plan = build_review(Review(), 24.0)
-    count, since = np.array([0, 0, 1, 7], np.uint8), np.array([23, 24, 60, 24 * 89], np.int32)
-    assert compute_overdue(count, since, plan).tolist() == pytest.approx(
-        [-1 / 24, 0, 0.5, -1], abs=1e-5
-    )
 
 
 def people(agents: int = 2) -> Memory:
@@ -169,13 +151,14 @@ def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[An
     made, accesses = streams.at("time", slots), streams.at("accesses", slots)
     updated = np.maximum(made, streams.memory_column("updated", np.int32, fill=-1)[slots])
     last = np.where(accesses > 0, streams.at("accessed", slots), updated).astype(np.int32)
-    strong = compute_strength(
-        streams.at("valence", slots), streams.at("tags", slots), load_strength(memory.tags)
-    )
-    worth = compute_priority(
-        streams.at("confidence", slots), measure_fading(memory, slots).consolidation, strong, plan
-    )
-    late = compute_overdue(accesses, np.int32(memory.now) - last, plan)
+    strength, tags = load_strength(memory.tags), streams.at("tags", slots)
+    bits = (strength.positive, strength.negative, strength.urgent)
+    marks = sum(((tags & bit) > 0) * (1 << at) for at, bit in enumerate(bits))
+    strong = strength.table[marks, streams.at("valence", slots).view(np.uint8)]
+    worth = plan.confidence[streams.at("confidence", slots)]
+    worth = worth + plan.consolidation * measure_fading(memory, slots).consolidation
+    worth = (worth + plan.strength * strong).astype(np.float32)
+    late = (np.int32(memory.now) - last).astype(np.float32) * plan.days - plan.interval[accesses]
     chosen = (late >= 0) & (worth >= np.median(worth))
     order = np.lexsort((-ids, -(worth * (1 + late))))
     order = order[chosen[order]][:k]

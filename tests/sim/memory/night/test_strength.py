@@ -1,18 +1,18 @@
 """Emotional strength on numbers worked out by hand."""
 
-import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.strength import By, compute_strength, load_strength
+from memopolis.sim.memory.night.strength import By, load_strength
 
 
 def strong(valence: float, tags: tuple[str, ...], by: By = "arousal") -> float:
     memory = Memory(1)
-    code = np.array([round(valence * 127)], np.int8)
-    bits = np.array([memory.tags.bits(tags)], np.uint16)
-    return float(compute_strength(code, bits, load_strength(memory.tags, by))[0])
+    strength, bits = load_strength(memory.tags, by), memory.tags.bits(tags)
+    marks = (strength.positive, strength.negative, strength.urgent)
+    row = sum(1 << at for at, mark in enumerate(marks) if bits & mark)
+    return float(strength.table[row, round(valence * 127) % 256])
 
 
 def test_strength_is_how_good_or_bad_it_was_and_how_urgent() -> None:
