@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory import interface
-from memopolis.sim.memory.keeping import as_arrays
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
+from memopolis.sim.memory.saving import arrays
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.text.texts import Texts
@@ -143,11 +143,11 @@ class Memory(AllMemories, interface.Memory):
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return all streams, texts and topics as arrays; applies what is queued."""
-        return as_arrays.state(self)
+        return arrays.state(self)
 
     def views(self) -> dict[str, NDArray[Any]]:
         """As `state`, without copies where possible: valid until the next change."""
-        return as_arrays.views(self)
+        return arrays.views(self)
 
     def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
         """Restore what `state` returned; the status is saved by its own columns.
@@ -156,7 +156,7 @@ class Memory(AllMemories, interface.Memory):
             state: As from `state`.
             texts: Restored texts if several memories share them; None to restore them.
         """
-        as_arrays.restore(self, state, texts)
+        arrays.restore(self, state, texts)
         if self.store is not None:
             self.store.clear()
             self.store.open(self)
@@ -174,7 +174,7 @@ class Memory(AllMemories, interface.Memory):
         Raises:
             RunFolderError: If the folder is not empty or cannot be written.
         """
-        from memopolis.sim.memory.keeping import folder as folders
+        from memopolis.sim.memory.saving import folder as folders
 
         return folders.save(self, folder, None if rows is None else self.of(rows).rows)
 
@@ -189,7 +189,7 @@ class Memory(AllMemories, interface.Memory):
         Raises:
             RunFolderError: If the folder has no memory, or a broken one.
         """
-        from memopolis.sim.memory.keeping import folder as folders
+        from memopolis.sim.memory.saving import folder as folders
 
         memory = cls(0)
         folders.load(memory, folder)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError, ServerError, TrustError
-from memopolis.sim.memory.keeping.carrying import carry
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.saving.carry import carry
 from memopolis.sim.population import Agent
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings

@@ -10,8 +10,8 @@ import pytest
 from memopolis import Filter, Memory, Profile
 from memopolis.errors import RunFolderError
 from memopolis.memory import Consolidation, Night
-from memopolis.sim.memory.keeping.folder import FORMAT
 from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.saving.folder import FORMAT
 
 
 def lived(agents: int = 3, limit: int = 50) -> Memory:
@@ -110,7 +110,7 @@ def test_an_empty_memory_is_saved_and_loaded(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_none_gives_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(RunFolderError, match=r"holds no memory: no memory\.json"):
+    with pytest.raises(RunFolderError, match=r"contains no memory: no memory\.json"):
         Memory.load(tmp_path)
     folder = lived().save(tmp_path / "memory")
     with pytest.raises(RunFolderError, match="not empty"):

@@ -1,8 +1,8 @@
 """Streams as tables of whole pages with their layout in memory: fast to write and to read.
 
 A row is a page of 32 memories of one agent. `page` contains its columns one after another, 32
-values each; `facts` lists them with their types. Side columns of the memories are columns of
-the table, also with 32 values per page.
+values each; `describe_streams` lists them with their types. Side columns of the memories are
+columns of the table, also with 32 values per page.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SIDE = "side/"
 
 
-def pages_of(streams: Streams, rows: NDArray[np.int64]) -> "pa.Table":
+def build_table(streams: Streams, rows: NDArray[np.int64]) -> "pa.Table":
     """Return the pages of some agents, agent by agent.
 
     Args:
@@ -41,14 +41,14 @@ def pages_of(streams: Streams, rows: NDArray[np.int64]) -> "pa.Table":
     columns = {
         "agent": pa.array(agent.astype(np.int32)),
         "place": pa.array(place.astype(np.int32)),
-        "page": _binary(_taken(whole, pages)),
+        "page": _binary(_take(whole, pages)),
     }
     for name, values in streams.sides.memories.items():
-        columns[SIDE + name] = _binary(_taken(_by_page(values), pages))
+        columns[SIDE + name] = _binary(_take(_by_page(values), pages))
     return pa.table(columns)
 
 
-def facts(streams: Streams) -> dict[str, Any]:
+def describe_streams(streams: Streams) -> dict[str, Any]:
     """Return what the table of pages does not contain, for JSON."""
     return {
         "limit": streams.limit,
@@ -63,32 +63,34 @@ def facts(streams: Streams) -> dict[str, Any]:
     }
 
 
-def restored(table: "pa.Table", following: NDArray[np.int32], known: Mapping[str, Any]) -> Streams:
+def restore_streams(
+    table: "pa.Table", next_ids: NDArray[np.int32], facts: Mapping[str, Any]
+) -> Streams:
     """Restore streams from a table of pages.
 
     Args:
-        table: From `pages_of`.
-        following: Id of each agent's next memory, int32, shape (agents,).
-        known: From `facts`.
+        table: From `build_table`.
+        next_ids: Id of each agent's next memory, int32, shape (agents,).
+        facts: From `describe_streams`.
     """
     agent, place = (np.array(table[name]) for name in ("agent", "place"))
-    pages = np.full((len(following), known["width"]), -1, np.int32)
+    pages = np.full((len(next_ids), facts["width"]), -1, np.int32)
     pages[agent, place] = np.arange(len(agent))
-    streams = Streams(len(following), known["limit"])
+    streams = Streams(len(next_ids), facts["limit"])
     streams.restore(
         {
-            "limit": np.array([known["limit"]]),
-            "next": following,
+            "limit": np.array([facts["limit"]]),
+            "next": next_ids,
             "table": pages,
-            "words": _bytes_of(table["page"], PAGE_BYTES).view(np.int32),
-            "forgets": np.array([known["forgets"]]),
+            "words": _read_bytes(table["page"], PAGE_BYTES).view(np.int32),
+            "forgets": np.array([facts["forgets"]]),
         }
     )
-    for name, (dtype, across) in known["sides"].items():
-        streams.memory_column(name, dtype, fill=known["fills"][name], width=across)
-        kept = _bytes_of(table[SIDE + name], PAGE * across * np.dtype(dtype).itemsize)
+    for name, (dtype, across) in facts["sides"].items():
+        streams.memory_column(name, dtype, fill=facts["fills"][name], width=across)
+        stored = _read_bytes(table[SIDE + name], PAGE * across * np.dtype(dtype).itemsize)
         column = streams.sides.memories[name]
-        column[:] = kept.view(dtype).reshape(column.shape)
+        column[:] = stored.view(dtype).reshape(column.shape)
     return streams
 
 
@@ -98,7 +100,7 @@ def _by_page(values: NDArray[Any]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(values).view(np.uint8).reshape(-1, length)
 
 
-def _taken(pages: NDArray[np.uint8], chosen: NDArray[np.int32]) -> NDArray[np.uint8]:
+def _take(pages: NDArray[np.uint8], chosen: NDArray[np.int32]) -> NDArray[np.uint8]:
     """Return some pages, without a copy if they are all pages from the first on, in order."""
     count = len(chosen)
     if count and chosen[0] == 0 and chosen[-1] == count - 1 and (np.diff(chosen) == 1).all():
@@ -113,7 +115,7 @@ def _binary(pages: NDArray[np.uint8]) -> "pa.Array":
     return pa.Array.from_buffers(pa.binary(length), count, [None, pa.py_buffer(pages.reshape(-1))])
 
 
-def _bytes_of(column: "pa.ChunkedArray", length: int) -> NDArray[np.uint8]:
+def _read_bytes(column: "pa.ChunkedArray", length: int) -> NDArray[np.uint8]:
     import pyarrow as pa
 
     if not len(column):

@@ -1,6 +1,6 @@
 """A memory in a folder: three Parquet tables and a small JSON, no pickle.
 
-    pages.parquet      one row per page of 32 memories, see `paged.py`
+    pages.parquet      one row per page of 32 memories, see `pages.py`
     agents.parquet     one row per agent: its next id, its status, side columns
     texts.parquet      one row per text: its number and the text
     memory.json        everything else: clock, topics, tags, labels, schema, profiles
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.memory.keeping import paged
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.saving import pages
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.encoding import from_json, to_json
 from memopolis.sim.memory.status.schema import Attribute, Schema
@@ -69,7 +69,7 @@ def save(memory: "Memory", folder: str | Path, rows: NDArray[np.int64] | None = 
     texts = memory.texts.numbers if rows is None else _texts_of(memory, chosen)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        _write_table(path / "pages.parquet", paged.pages_of(memory.streams, chosen))
+        _write_table(path / "pages.parquet", pages.build_table(memory.streams, chosen))
         _write(path / "agents.parquet", _agents(memory, chosen))
         contents = [memory.texts[number] for number in texts.tolist()]
         _write(path / "texts.parquet", {"number": texts.astype(np.int32), "text": contents})
@@ -98,7 +98,7 @@ def load(memory: "Memory", folder: str | Path) -> None:
         _fill(memory, plain, agents, texts)
         _fill_streams(memory, plain["streams"], _read_table(path / "pages.parquet"), agents)
     except FileNotFoundError as error:
-        raise RunFolderError(f"{path} holds no memory: no {Path(error.filename).name}") from None
+        raise RunFolderError(f"{path} contains no memory: no {Path(error.filename).name}") from None
     except (OSError, ValueError, KeyError) as error:
         raise RunFolderError(f"the memory in {path} is broken: {error}") from None
 
@@ -125,11 +125,11 @@ def _fill(
 
 
 def _fill_streams(
-    memory: "Memory", facts: Mapping[str, Any], pages: "pa.Table", agents: dict[str, NDArray[Any]]
+    memory: "Memory", facts: Mapping[str, Any], table: "pa.Table", agents: dict[str, NDArray[Any]]
 ) -> None:
-    streams = memory.streams = paged.restored(pages, agents["next"], facts)
+    streams = memory.streams = pages.restore_streams(table, agents["next"], facts)
     memory.issued = streams.next.copy()
-    for name, values in below(agents, paged.SIDE).items():
+    for name, values in below(agents, pages.SIDE).items():
         fill, width = facts["fills"][name], width_of(values)
         streams.agent_column(name, values.dtype, fill=fill, width=width)
         streams.sides.agents[name][:] = values
@@ -156,7 +156,7 @@ def _plain(memory: "Memory") -> dict[str, Any]:
     schema = memory.columns.schema
     return {
         "format": FORMAT,
-        "streams": paged.facts(memory.streams),
+        "streams": pages.describe_streams(memory.streams),
         **{name: getattr(memory, name) for name in _ONE_VALUE},
         "names": dict(memory.names),
         "topics": memory.topics,
@@ -184,7 +184,7 @@ def _agents(memory: "Memory", rows: NDArray[np.int64]) -> dict[str, NDArray[Any]
         "next": streams.next[rows],
         **ids,
         **{f"{_STATUS}{name}": v[rows] for name, v in memory.columns.arrays.items()},
-        **{f"{paged.SIDE}{name}": v[rows] for name, v in streams.sides.agents.items()},
+        **{f"{pages.SIDE}{name}": v[rows] for name, v in streams.sides.agents.items()},
     }
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from memopolis import Memory
 from memopolis.errors import ParameterError, StateError
-from memopolis.sim.memory.keeping.carrying import carry
+from memopolis.sim.memory.saving.carry import carry
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_a_tick_of_the_last_update_moves_with_the_rest(ann_here: Memory) -> None
 
 
 def test_who_remembers_already_takes_no_memory(ann_here: Memory) -> None:
-    with pytest.raises(StateError, match="has memories already"):
+    with pytest.raises(StateError, match="already has memories"):
         carry(ann_here[0], elsewhere()[0])
     with pytest.raises(ParameterError, match="keeps 2 memories"):
         carry(ann_here[0], Memory(agents=1, limit=2)[0])

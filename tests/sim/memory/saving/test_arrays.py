@@ -5,18 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis.sim.memory.keeping.as_arrays import packed, unpacked
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.saving.arrays import pack_texts, unpack_texts
 from memopolis.sim.memory.text.texts import Texts
 
 
 @given(st.lists(st.text()))
 def test_texts_come_back(texts: list[str]) -> None:
-    kept = packed(texts)
+    kept = pack_texts(texts)
     assert kept.dtype == np.uint8
-    assert unpacked(kept) == texts
+    assert unpack_texts(kept) == texts
     kept.flags.writeable = False
-    assert unpacked(kept) == texts
+    assert unpack_texts(kept) == texts
 
 
 def test_a_view_is_no_copy_and_a_state_is_one() -> None:

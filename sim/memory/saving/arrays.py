@@ -29,10 +29,10 @@ def views(memory: "Memory") -> dict[str, NDArray[Any]]:
     numbers = texts.numbers
     return {
         **{f"{_STREAMS}{name}": values for name, values in memory.streams.views().items()},
-        "topics": packed(memory.topics),
-        "tags": packed(memory.tags.all),
+        "topics": pack_texts(memory.topics),
+        "tags": pack_texts(memory.tags.all),
         "texts/numbers": numbers,
-        "texts/texts": packed(texts.all),
+        "texts/texts": pack_texts(texts.all),
         "texts/log": np.array(texts.log, np.int32),
         "now": np.array([memory.now], np.int64),
     }
@@ -45,18 +45,18 @@ def restore(
     memory.pending = Pending()
     memory.streams.restore(below(state, _STREAMS))
     memory.issued = memory.streams.next.copy()
-    memory.topics[:] = unpacked(state["topics"])
-    memory.tags = TagNames(unpacked(state["tags"]))
+    memory.topics[:] = unpack_texts(state["topics"])
+    memory.tags = TagNames(unpack_texts(state["tags"]))
     memory.topic_numbers = {name: number for number, name in enumerate(memory.topics)}
     if texts is None:
-        entries = unpacked(state["texts/texts"])
+        entries = unpack_texts(state["texts/texts"])
         texts = Texts.restore(state["texts/numbers"], entries, state["texts/log"])
     memory.texts = texts
     memory.now = int(state["now"][0])
     memory.forget_index()
 
 
-def packed(texts: Sequence[str]) -> NDArray[np.uint8]:
+def pack_texts(texts: Sequence[str]) -> NDArray[np.uint8]:
     """Encode texts as one array of bytes, since arrays of objects need pickle.
 
     Returns:
@@ -71,8 +71,8 @@ def packed(texts: Sequence[str]) -> NDArray[np.uint8]:
     return np.concatenate([numbers, np.frombuffer(content or b"", np.uint8, length)])
 
 
-def unpacked(values: NDArray[np.uint8]) -> list[str]:
-    """Decode the texts of `packed`."""
+def unpack_texts(values: NDArray[np.uint8]) -> list[str]:
+    """Decode the texts of `pack_texts`."""
     import pyarrow as pa
 
     whole = np.array(values)
