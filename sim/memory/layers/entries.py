@@ -3,7 +3,7 @@
 A stream keeps an agent's newest 1,000 memories. Summaries and key memories have to outlive the
 memories they were made from, so they are stored in two attributes of the status, `summaries`
 and `key_memories`: lists of dicts, declared when the first entry is written, and saved and
-carried with the status. Progress (the first memory without a summary, the next id of a key
+copied with the status. Progress (the first memory without a summary, the next id of a key
 memory) is stored in side columns of the agents.
 """
 
@@ -117,7 +117,7 @@ def write_entries(memory: "Memory", row: int, name: str, entries: Sequence[Entry
 def convert_times(
     memory: "Memory", row: int, convert: Callable[[NDArray[np.int64]], NDArray[np.integer]]
 ) -> None:
-    """Convert the times of an agent's entries to another clock, after it was carried over.
+    """Convert the times of an agent's entries to another clock, after it was copied.
 
     Args:
         memory: The memory that the agent is in now.

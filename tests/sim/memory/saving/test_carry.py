@@ -81,5 +81,5 @@ def test_a_tick_of_the_last_update_moves_with_the_rest(ann_here: Memory) -> None
 def test_who_remembers_already_takes_no_memory(ann_here: Memory) -> None:
     with pytest.raises(StateError, match="already has memories"):
         carry(ann_here[0], elsewhere()[0])
-    with pytest.raises(ParameterError, match="keeps 2 memories"):
+    with pytest.raises(ParameterError, match="stores at most 2"):
         carry(ann_here[0], Memory(agents=1, limit=2)[0])
