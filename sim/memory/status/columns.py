@@ -14,7 +14,7 @@ from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empt
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.status.status_texts import StatusTexts
+    from memopolis.sim.memory.vectors.embedding import VectorCache
 
 Rows = int | slice | NDArray[np.intp]
 
@@ -39,7 +39,7 @@ class Columns:
         schema: The declared attributes.
         agents: Number of agents.
         arrays: Column by name, shape (agents,): numbers, numbers of labels, or JSON.
-        written: Texts of values with their vectors, created by the first search.
+        vectors: Embedder of the texts of values, and their vectors; created by the first search.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Columns:
         self.schema = schema.copy() if schema is not None else Schema()
         self.agents = agents
         self.arrays: dict[str, NDArray[Any]] = {}
-        self.written: StatusTexts | None = None
+        self.vectors: tuple[Any, VectorCache] | None = None
         self._chance = chance or Chance(0)
         self._labels: list[str] = []
         self._label_numbers: dict[str, int] = {}

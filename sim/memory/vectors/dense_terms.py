@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
 from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.memory.vectors.embedding import TextVectors, VectorCache
 from memopolis.sim.memory.vectors.text_likeness import exact_type, squared_lengths
 
 _BLOCK = 4_096
-_CACHED_QUERIES = 4_096
 
 
 class DenseTerms:
@@ -27,7 +26,7 @@ class DenseTerms:
     def __init__(self, texts: Texts, vectors: TextVectors) -> None:
         """Create the term of `texts`, embedded by `vectors`."""
         self.vectors = vectors
-        self._queries: dict[str, NDArray[Any]] = {}
+        self._queries = VectorCache(vectors.of_queries)
         self._table = TermTable(texts, self._fill, blank=math.nan)
 
     def dense(self, queries: Sequence[str]) -> Table:
@@ -35,22 +34,12 @@ class DenseTerms:
         return self._table.table(queries)
 
     def _fill(self, queries: list[str], columns: Numbers) -> Float32:
-        vectors = self._embed(queries)
+        vectors = self._queries.get(queries)
         out = np.empty((len(queries), len(columns)), np.float32)
         for begin in range(0, len(columns), _BLOCK):
             block = slice(begin, begin + _BLOCK)
             out[:, block] = cosines(vectors, self.vectors.rounded(columns[block]))
         return out
-
-    def _embed(self, queries: list[str]) -> NDArray[Any]:
-        """Return the vectors of queries, some of them from a cache."""
-        new = [query for query in dict.fromkeys(queries) if query not in self._queries]
-        if new:
-            if len(self._queries) + len(new) > _CACHED_QUERIES:
-                known = {query: self._queries[query] for query in queries if query in self._queries}
-                self._queries = known
-            self._queries.update(zip(new, self.vectors.of_queries(new), strict=True))
-        return np.stack([self._queries[query] for query in queries])
 
 
 def cosines(a: NDArray[Any], b: NDArray[Any]) -> Float32:

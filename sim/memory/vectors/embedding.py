@@ -1,6 +1,6 @@
 """Vectors of the texts of a memory, as whole numbers; each text is embedded once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,9 @@ from memopolis.sim.memory.vectors.thresholds import Thresholds, thresholds_of
 
 BATCH = 1024
 """Most texts per call of an embedder."""
+
+CACHED = 4096
+"""Most texts of a `VectorCache`, unless one call needs more."""
 
 
 class TextVectors:
@@ -90,7 +93,7 @@ class TextVectors:
         Raises:
             ParameterError: If the embedder returns invalid vectors.
         """
-        vectors = round_vectors(embed(self.embedder, queries), self._bits)
+        vectors = embed_rounded(self.embedder, queries)
         if self._store is not None and vectors.shape[1] != self._store.shape[1]:
             raise ParameterError(
                 f"the embedder {name_of(self.embedder)} returned vectors of {vectors.shape[1]} "
@@ -138,11 +141,7 @@ class TextVectors:
         Raises:
             ParameterError: If a number is not in use.
         """
-        a = self.rounded(first).astype(np.float32)
-        b = self.rounded(second).astype(np.float32)
-        norms = _dot(a, a) * _dot(b, b)
-        cosine: NDArray[np.float64] = _dot(a, b) / np.sqrt(np.where(norms > 0, norms, 1.0))
-        return np.clip(cosine, -1.0, 1.0)
+        return pair_cosines(self.rounded(first), self.rounded(second))
 
     def _follow(self) -> None:
         if not self._changes.waiting:
@@ -160,6 +159,47 @@ class TextVectors:
 def vectors_of(texts: Texts, embedder: Embedder) -> TextVectors:
     """Return the vectors of some texts by an embedder, created on first use."""
     return shared(TextVectors, texts, embedder)
+
+
+def embed_rounded(embedder: Embedder, texts: Sequence[str]) -> NDArray[Any]:
+    """Return the vectors of texts as whole numbers, shape (texts, dimensions)."""
+    return round_vectors(embed(embedder, texts), bits_of(embedder))
+
+
+class VectorCache:
+    """Whole-number vectors of texts that have no number, such as queries, by text.
+
+    Args:
+        embed: Returns the vectors of texts, shape (texts, dimensions).
+    """
+
+    def __init__(self, embed: Callable[[Sequence[str]], NDArray[Any]]) -> None:
+        self._embed = embed
+        self._vectors: dict[str, NDArray[Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self._vectors)
+
+    def get(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Return the vectors of one or more texts, embedding new ones.
+
+        Beyond `CACHED` texts, only those of this call stay in the cache.
+        """
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            if len(self._vectors) + len(new) > CACHED:
+                known = self._vectors
+                self._vectors = {text: known[text] for text in texts if text in known}
+            self._vectors.update(zip(new, self._embed(new), strict=True))
+        return np.stack([self._vectors[text] for text in texts])
+
+
+def pair_cosines(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
+    """Compute the cosines of whole-number vectors pair by pair; 0 for a zero vector."""
+    a, b = first.astype(np.float32), second.astype(np.float32)
+    norms = _dot(a, a) * _dot(b, b)
+    cosine: NDArray[np.float64] = _dot(a, b) / np.sqrt(np.where(norms > 0, norms, 1.0))
+    return np.clip(cosine, -1.0, 1.0)
 
 
 def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.status import status_texts
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.status.status_texts import StatusTexts
+from memopolis.sim.memory.vectors import embedding
 
 
 class Letters:
@@ -152,13 +151,13 @@ def test_each_distinct_text_is_embedded_once() -> None:
 
 
 def test_texts_that_are_gone_are_swept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status_texts, "KEPT", 10)
+    monkeypatch.setattr(embedding, "CACHED", 10)
     kept = memory()
     for number in range(100):
         kept[0].status["first"] = f"{'a' * number}b"
         assert kept[0].status.search("ab", k=1)[0].score > 0.7 or number < 1
-    assert kept.columns.written is not None
-    assert len(kept.columns.written) <= 11
+    assert kept.columns.vectors is not None
+    assert len(kept.columns.vectors[1]) <= 11
 
 
 def test_a_search_in_plain_words() -> None:
@@ -176,9 +175,3 @@ def test_a_search_asks_for_at_least_one() -> None:
             memory()[0].status.search("a", k=k)
     with pytest.raises(ParameterError, match="a query of the status is a text"):
         memory()[0].status.search(3)  # type: ignore[arg-type]
-
-
-def test_likeness_is_that_of_the_shipped_table_without_another() -> None:
-    assert StatusTexts().likeness(
-        ["a storm"], ["a storm"], np.array([0]), np.array([0])
-    ) == pytest.approx(1, abs=1e-5)
