@@ -1,7 +1,7 @@
 """The status of a population as typed arrays, one per attribute."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.vectors.embedding import VectorCache
 
 Rows = int | slice | NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Write:
-    """Checked and encoded values of one column."""
-
-    attribute: Attribute
-    values: Any
 
 
 class Columns:
@@ -226,15 +218,16 @@ class Columns:
         trial = self.schema
         if not all(name in self.arrays for name in values):
             trial = self.schema.copy()
-        writes = [
-            w for name, value in values.items() for w in self._planned(trial, name, value, agents)
+        encoded = [
+            pair
+            for name, item in values.items()
+            for pair in self._encode(trial, name, item, agents)
         ]
-        for write in writes:
-            attribute = write.attribute
+        for attribute, value in encoded:
             if attribute.name not in self.arrays:
                 self.schema.attributes[attribute.name] = attribute
                 self._make(attribute)
-            self.arrays[attribute.name][rows] = write.values
+            self.arrays[attribute.name][rows] = value
 
     def _count(self, rows: Rows) -> int | None:
         if isinstance(rows, int):
@@ -243,17 +236,18 @@ class Columns:
             return len(range(*rows.indices(self.agents)))
         return len(rows)
 
-    def _planned(
+    def _encode(
         self, trial: Schema, name: str, value: Any, agents: int | None
-    ) -> Iterator[_Write]:
+    ) -> Iterator[tuple[Attribute, Any]]:
+        """Encode a value, or those of the fields of a struct, each with its attribute."""
         attribute = trial.attributes.get(name)
         if attribute is None and isinstance(value, Mapping) and self.has(name):
             for key, item in value.items():
-                yield from self._planned(trial, f"{name}.{key}", item, agents)
+                yield from self._encode(trial, f"{name}.{key}", item, agents)
             return
         if attribute is None:
             attribute = _undeclared(trial, name, value)
-        yield _Write(attribute, self.encode(attribute, value, agents))
+        yield attribute, self.encode(attribute, value, agents)
 
     def codes(self, name: str, rows: Rows = slice(None)) -> NDArray[Any]:
         """Return a copy of the encoded column: for a text attribute the numbers of its labels."""
