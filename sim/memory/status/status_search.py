@@ -90,15 +90,15 @@ def search(
     names = embedded_names(columns, only)
     most = width_of(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
-    each = [_texts_of(columns, np.asarray(rows), name) for name in names] if len(rows) else []
+    each = [_texts_of(columns, rows, name) for name in names] if len(rows) else []
     if each:
         cache = _cache_of(columns, None if memory is None else memory.vectors.embedder)
         vectors = cache.get([*queries, *(text for texts, _ in each for text in texts)])
     first = len(queries)
     for place, (texts, text) in enumerate(each):
         pairs, which = np.unique(asks * len(texts) + text, return_inverse=True)
-        query, value = np.divmod(pairs, len(texts))
-        scores[:, place] = pair_cosines(vectors[query], vectors[first + value])[which]
+        number, value = np.divmod(pairs, len(texts))
+        scores[:, place] = pair_cosines(vectors[number], vectors[first + value])[which]
         first += len(texts)
     # Stable: ties in the order of declaration.
     order = np.argsort(-scores, axis=1, kind="stable")[:, :most]
@@ -201,7 +201,7 @@ def _texts_of(
     columns: "Columns", rows: NDArray[np.integer[Any]], name: str
 ) -> tuple[list[str], NDArray[np.intp]]:
     """Return the distinct texts of an attribute, and the index of each agent's text."""
-    codes, back = np.unique(columns.codes(name, rows), return_inverse=True)
+    codes, back = np.unique(columns.codes(name, np.asarray(rows)), return_inverse=True)
     attribute = columns.schema.attributes[name]
     texts = [text_of(attribute, value_of(columns, attribute, code)) for code in codes.tolist()]
     return texts, back.reshape(-1)

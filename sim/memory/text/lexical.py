@@ -191,7 +191,8 @@ class LexicalIndex:
         """Compute the weights w of pieces, int32, shape (pieces,)."""
         ratio = self._texts.living // np.maximum(1, self._texts.df[pieces])
         # frexp returns floor(log2(ratio)) + 1.
-        return np.maximum(1, np.frexp(ratio)[1] - 1).astype(np.int32)
+        weights: NDArray[np.int32] = np.maximum(1, np.frexp(ratio)[1] - 1).astype(np.int32)
+        return weights
 
     def _weights_of(self, queries: list[str]) -> list[bytes]:
         pieces, first = self._pieces_of(queries)
