@@ -158,9 +158,9 @@ class Memory:
             self.streams.append(added.rows, added.ids, added.columns)
         links, pending.links = pending.links, []
         for rows, ids, thoughts in links:
-            held = self.streams.holds(rows, ids)
-            slots = self.streams.slots(rows[held], ids[held])
-            self.streams.put("thought", slots, thoughts[held])
+            exist = self.streams.holds(rows, ids)
+            slots = self.streams.slots(rows[exist], ids[exist])
+            self.streams.put("thought", slots, thoughts[exist])
         self._record_accesses()
         forgets, pending.forgets = pending.forgets, []
         for rows, ids in forgets:

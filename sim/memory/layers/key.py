@@ -107,7 +107,7 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
     """Add a key memory to one agent; return its id.
 
     Raises:
-        ParameterError: If the text is no str, is blank, or holds half of a surrogate pair.
+        ParameterError: If the text is no str, is blank, or contains a lone surrogate.
     """
     fact = _checked(text)
     ids = next_key_ids(memory)

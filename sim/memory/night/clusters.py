@@ -98,8 +98,8 @@ class _State:
 
     def members(self, i: int, number: int) -> NDArray[np.int32]:
         """Return the ids of the members of a cluster of the i-th agent, oldest first."""
-        mine = self.cluster[self.stored.starts[i] : self.stored.starts[i + 1]]
-        ids: NDArray[np.int32] = (np.flatnonzero(mine == number) + self.first[i]).astype(np.int32)
+        own = self.cluster[self.stored.starts[i] : self.stored.starts[i + 1]]
+        ids: NDArray[np.int32] = (np.flatnonzero(own == number) + self.first[i]).astype(np.int32)
         return ids
 
 

@@ -136,7 +136,7 @@ class Columns:
         if values.ndim and values.dtype.kind in "iu":
             return self._checked_codes(attribute, values)
         if values.dtype.kind not in "UO" or not all(isinstance(v, str) for v in values.flat):
-            raise SchemaError(f"{attribute.name!r} holds text, not {value!r}")
+            raise SchemaError(f"{attribute.name!r} is of type text, got {value!r}")
         items = [str(text) for text in values.flat]
         # In alphabetical order, so that the numbers do not depend on the order of agents.
         known = {text: self.label(text) for text in sorted(set(items))}
@@ -145,7 +145,7 @@ class Columns:
     def _checked_codes(self, attribute: Attribute, codes: NDArray[Any]) -> NDArray[Any]:
         if codes.size and (codes.min() < 0 or codes.max() >= len(self._labels)):
             raise SchemaError(
-                f"{attribute.name!r} holds text: numbers of labels lie in "
+                f"{attribute.name!r} is of type text: numbers of labels are "
                 f"0..{len(self._labels) - 1}, got {codes.min()} to {codes.max()}"
             )
         return codes

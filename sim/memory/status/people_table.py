@@ -63,13 +63,13 @@ def read_profiles(
     columns = _columns(values, several, name, owned=(*OWNED, *owned))
     plans: list[list[_Column]] = []
     for number, memory in enumerate(several):
-        mine = np.flatnonzero(owners.memory == number)
+        lines = np.flatnonzero(owners.memory == number)
         trial = memory.columns.schema.copy()
         plans.append(
             [
                 planned
                 for column, cells in columns.items()
-                if (planned := _plan(trial, (column, cells), mine, owners.row, name))
+                if (planned := _plan(trial, (column, cells), lines, owners.row, name))
             ]
         )
     for memory, plan in zip(several, plans, strict=True):
@@ -123,13 +123,13 @@ def _fields(column: str, cells: Sequence[Any], source: str) -> Iterator[tuple[st
 def _plan(
     trial: Schema,
     named: tuple[str, Sequence[Any]],
-    mine: NDArray[np.intp],
+    lines: NDArray[np.intp],
     rows: NDArray[np.int64],
     source: str,
 ) -> _Column | None:
     """Check the cells of a column for the agents of one memory; None if all are empty."""
     column, cells = named
-    filled = [at for at in mine.tolist() if cells[at] is not None]
+    filled = [at for at in lines.tolist() if cells[at] is not None]
     if not filled:
         return None
     attribute = trial.attributes.get(column)

@@ -150,7 +150,7 @@ def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tupl
     embedded = [name for name, a in columns.schema.attributes.items() if a.embed]
     if only is None:
         return tuple(embedded)
-    asked: set[str] = set()
+    selected: set[str] = set()
     for name in [only] if isinstance(only, str) else only:
         fields = set(columns.fields(name)) & set(embedded)
         if not fields:
@@ -158,8 +158,8 @@ def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tupl
                 f"attribute {name!r} is not declared with embed=True, so no search finds it; "
                 f"those that are: {', '.join(embedded) or 'none'}"
             )
-        asked |= fields
-    return tuple(name for name in embedded if name in asked)
+        selected |= fields
+    return tuple(name for name in embedded if name in selected)
 
 
 def text_of(attribute: Attribute, value: Any) -> str:

@@ -76,10 +76,10 @@ class AgentIndex:
         if key == "name":
             known = f"{len(self._named)} names are known" if self._named else "none has a name"
         shown = "empty" if cell is None else f"{cell!r}"
-        raise DataFileError(f"{where}: {shown}, expected the {_ASKED[key]} of an agent; {known}")
+        raise DataFileError(f"{where}: {shown}, expected the {_NOUNS[key]} of an agent; {known}")
 
     def unique_id(self, cell: Any, where: str) -> int:
-        """Return the unique_id of an agent given by id or by name; errors as in `find`."""
+        """Return the unique_id of an agent identified by id or name; errors as in `find`."""
         key = "name" if isinstance(cell, str) and self._whole(cell) is None else "agent"
         number, row = self.find(key, cell, where)
         return int(ids_of(self.memories[number])[row])
@@ -136,7 +136,7 @@ class AgentIndex:
         return self._by_name[cell]
 
 
-_ASKED = {"agent": "id", "name": "name"}
+_NOUNS = {"agent": "id", "name": "name"}
 
 
 def ids_of(memory: "Memory") -> NDArray[np.int64]:

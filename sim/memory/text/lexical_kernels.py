@@ -54,12 +54,12 @@ def fill(pairs, pieces, list_start, list_piece, list_likeness):  # type: ignore[
                 piece = list_piece[entry]
                 word = row * SIEVE + ((piece >> 6) & (SIEVE - 1))
                 pairs.sieve[word] |= np.uint64(1) << np.uint64(piece & 63)
-                wanted = np.int64(piece) + 1
-                place = wanted & mask
-                while pairs.key[base + place] != 0 and pairs.key[base + place] != wanted:
+                slot_key = np.int64(piece) + 1
+                place = slot_key & mask
+                while pairs.key[base + place] != 0 and pairs.key[base + place] != slot_key:
                     place = (place + 1) & mask
                 if pairs.key[base + place] == 0:
-                    pairs.key[base + place] = wanted
+                    pairs.key[base + place] = slot_key
                     pairs.line[base + place] = lines
                     lines += 1
                 line = pairs.origin[row] + np.int64(pairs.line[base + place]) * (end - begin)
@@ -118,9 +118,9 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
             piece = np.uint64(flat[at])
             if not _bit(sieve, bits, piece) & np.uint64(1):
                 continue
-            wanted = piece + np.uint64(1)
-            place = wanted & mask
-            while key[base + place] != 0 and key[base + place] != wanted:
+            slot_key = piece + np.uint64(1)
+            place = slot_key & mask
+            while key[base + place] != 0 and key[base + place] != slot_key:
                 place = (place + np.uint64(1)) & mask
             if key[base + place] == 0:
                 continue

@@ -58,11 +58,11 @@ class Texts:
         capacity = int(max(known.max(initial=-1), log_order.max(initial=-1))) + 1
         living = np.zeros(capacity, np.bool_)
         living[known] = True
-        held = np.full(capacity, None, object)
-        held[known] = np.array(texts, dtype=object)
-        restored._texts = held.tolist()
+        slots = np.full(capacity, None, object)
+        slots[known] = np.array(texts, dtype=object)
+        restored._texts = slots.tolist()
         restored._numbers = dict(
-            zip(held[living].tolist(), np.flatnonzero(living).tolist(), strict=True)
+            zip(slots[living].tolist(), np.flatnonzero(living).tolist(), strict=True)
         )
         restored._living = bytearray(living.tobytes())
         restored._sweeps = 1  # as after a sweep, the log may name numbers not in use
@@ -154,7 +154,7 @@ class Texts:
         """
         indices = np.asarray(numbers, np.intp)
         if indices.size and (indices.min() < 0 or indices.max() >= self.capacity):
-            raise ParameterError(f"text numbers must lie in 0..{self.capacity - 1}")
+            raise ParameterError(f"text numbers must be in 0..{self.capacity - 1}")
         if len(self._hashed) < self.capacity:
             longer = max(self.capacity, 2 * len(self._hashed))
             self._hashes = np.resize(self._hashes, longer)

@@ -90,13 +90,13 @@ class TokenIndex(ABC):
             self._close_gaps()
 
     def _close_gaps(self) -> None:
-        held = np.flatnonzero(self.length)
-        lengths = self.length[held].astype(np.int64)
+        filled = np.flatnonzero(self.length)
+        lengths = self.length[filled].astype(np.int64)
         starts = np.cumsum(lengths) - lengths
-        places = np.arange(lengths.sum()) + np.repeat(self.start[held] - starts, lengths)
+        places = np.arange(lengths.sum()) + np.repeat(self.start[filled] - starts, lengths)
         for name in self._flats:
             setattr(self, name, getattr(self, name)[places])
-        self.start[held] = starts
+        self.start[filled] = starts
         self._end, self._gaps = len(places), 0
 
     def _add(self, numbers: Numbers) -> None:

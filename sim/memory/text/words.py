@@ -99,14 +99,14 @@ class WordIndex(TokenIndex):
         """Read texts interned or swept since the last call; see `TokenIndex.follow`."""
         changed = super().follow()
         if len(changed) and len(self.numbers) > _SPARE + 2 * np.count_nonzero(self.df):
-            held = self._changes.in_use
+            in_use = self._changes.in_use
             self._empty()
-            self._grow(len(held))
-            self._add(np.flatnonzero(held))
+            self._grow(len(in_use))
+            self._add(np.flatnonzero(in_use))
             self.living = len(self._changes.texts)
         return changed
 
-    def asked(self, queries: Sequence[str]) -> TextWords:
+    def split_queries(self, queries: Sequence[str]) -> TextWords:
         """Split queries like texts, by their index in the list.
 
         Words without a text get numbers from `arrays.size` on, which are valid for this result

@@ -57,8 +57,8 @@ class TextVectors:
     @property
     def nbytes(self) -> int:
         """Bytes of the stored vectors."""
-        kept = 0 if self._store is None else self._store.nbytes
-        return kept + self._known.nbytes
+        store_bytes = 0 if self._store is None else self._store.nbytes
+        return store_bytes + self._known.nbytes
 
     def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
         """Return the vectors of texts as whole numbers; see `embedders.rounding.round_vectors`.
@@ -72,14 +72,14 @@ class TextVectors:
         Raises:
             ParameterError: If a number is not in use, or the embedder returns invalid vectors.
         """
-        wanted = np.asarray(numbers, np.intp)
-        if wanted.size and (wanted.min() < 0 or wanted.max() >= self._texts.capacity):
-            raise ParameterError(f"text numbers must lie in 0..{self._texts.capacity - 1}")
+        indices = np.asarray(numbers, np.intp)
+        if indices.size and (indices.min() < 0 or indices.max() >= self._texts.capacity):
+            raise ParameterError(f"text numbers must be in 0..{self._texts.capacity - 1}")
         self._follow()
-        missing = np.unique(wanted[~self._known[wanted]])
+        missing = np.unique(indices[~self._known[indices]])
         for begin in range(0, len(missing), BATCH):
             self._embed(missing[begin : begin + BATCH])
-        return self._kept()[wanted]
+        return self._stored()[indices]
 
     def of_queries(self, queries: Sequence[str]) -> NDArray[Any]:
         """Return the vectors of texts that are not stored, as `rounded` does.
@@ -103,10 +103,10 @@ class TextVectors:
 
     def _embed(self, numbers: NDArray[np.intp]) -> None:
         vectors = self.of_queries([self._texts[number] for number in numbers.tolist()])
-        self._kept(vectors.shape[1])[numbers] = vectors
+        self._stored(vectors.shape[1])[numbers] = vectors
         self._known[numbers] = True
 
-    def _kept(self, dimensions: int | None = None) -> NDArray[Any]:
+    def _stored(self, dimensions: int | None = None) -> NDArray[Any]:
         """Return the stored vectors, a row per number, created with the first vector."""
         if self._store is None:
             width = dimensions_of(self.embedder) if dimensions is None else dimensions

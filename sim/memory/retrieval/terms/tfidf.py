@@ -44,7 +44,9 @@ class Tfidf(Term):
         terms = search.memory.word_terms
         words = terms.words()
         logs = logarithms(search.memory.streams.limit + 1)
-        return Fit(words, terms.index.asked(search.texts), search.query.astype(np.int32), logs)
+        return Fit(
+            words, terms.index.split_queries(search.texts), search.query.astype(np.int32), logs
+        )
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:

@@ -99,7 +99,7 @@ def test_an_assessment_speaks() -> None:
     assert str(bob).splitlines()[-1].startswith("- [disaster]: There was a storm.")
     eve = memory[2].knowledge.assess("storms")
     assert (eve.level, eve.score, eve.memories) == ("none", 0.0, 0)
-    assert eve.suggestions == ("Ask somebody or look for news about storms.",)
+    assert eve.suggestions == ("Ask someone or look for news about storms.",)
     assert math.isnan(eve.confidence)
     assert str(eve.evidence) == "Nothing"
 

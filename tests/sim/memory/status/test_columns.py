@@ -74,7 +74,7 @@ def test_arrays_for_a_number_hold_numbers(value: Any) -> None:
 def test_a_whole_number_is_not_cut_off() -> None:
     one, many = one_and_many(age=40)
     for status, value in ((one, 40.7), (many, np.array([1.5, 2.5]))):
-        with pytest.raises(SchemaError, match="'age' holds int"):
+        with pytest.raises(SchemaError, match="'age' is of type int"):
             status["age"] = value
 
 
@@ -183,10 +183,10 @@ def test_an_array_of_another_length_is_refused(name: str, length: int) -> None:
         "bag": np.array([None, *[[1]] * length], object)[1:],
     }
     for rows in (slice(0, 2), np.array([0, 2])):
-        with pytest.raises(ParameterError, match=f"'{name}' was given"):
+        with pytest.raises(ParameterError, match=f"'{name}' got"):
             kept.write(name, rows, values[name])
     for wrong in (np.zeros((1, 2)), np.zeros((2, 1))):
-        with pytest.raises(ParameterError, match="'number' was given values of shape"):
+        with pytest.raises(ParameterError, match="'number' got values of shape"):
             kept.write("number", slice(0, 2), wrong)
     with pytest.raises(ParameterError, match="needed is one value"):
         kept.write("number", 0, np.zeros(1))

@@ -239,7 +239,7 @@ def test_what_does_not_fit_is_named_and_nothing_is_stored(
 
 
 def test_a_table_says_who_remembers_what() -> None:
-    with pytest.raises(DataFileError, match=r"a column agent \(or name\) says who remembers"):
+    with pytest.raises(DataFileError, match=r"column agent or name is missing"):
         read_memories(memory(), rows({}).drop(columns="agent"))
     with pytest.raises(DataFileError, match="column topic is missing"):
         read_memories(memory(), rows({}).drop(columns="topic"))

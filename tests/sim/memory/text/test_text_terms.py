@@ -270,7 +270,7 @@ def test_memories_of_the_same_texts_share_their_terms() -> None:
     first, second = one.word_terms, other.word_terms
     assert first is second
     assert one.dense_terms is other.dense_terms
-    assert first.words().size == first.index.asked(["storm"]).size == 4
+    assert first.words().size == first.index.split_queries(["storm"]).size == 4
     assert first is not Memory(1).word_terms
     dense = one.dense_terms
     one.texts = Texts()

@@ -99,7 +99,7 @@ def test_a_number_used_again_has_its_new_words() -> None:
 def test_words_asked_for_are_known_ones_or_beyond_them() -> None:
     _, index = index_of("storm coming", "rent due")
     size = index.arrays.size
-    asked = index.asked(["Rent rent money", "money storm gold", ""])
+    asked = index.split_queries(["Rent rent money", "money storm gold", ""])
     assert said_of(index, asked, 0) == {"rent": 2, str(size): 1}
     assert said_of(index, asked, 1) == {str(size): 1, "storm": 1, str(size + 1): 1}
     assert said_of(index, asked, 2) == {}
@@ -112,7 +112,7 @@ def test_the_arrays_give_the_tf_idf_cosine_worked_out_by_hand() -> None:
     # each word is in 2 of 3 documents, so all weigh the same and it is counts that matter:
     # (1, 1, 0).(2, 0, 1) / (sqrt 2 * sqrt 5) = 0.632 and (1, 1, 0).(0, 1, 1) / 2 = 0.5.
     _, index = index_of("storm storm rent", "rent due")
-    words, asked = index.arrays, index.asked(["storm due"])
+    words, asked = index.arrays, index.split_queries(["storm due"])
     frequency = index.df[: asked.size] + np.bincount(asked.flat, minlength=asked.size)
     assert frequency.tolist() == [2, 2, 2]
     vectors = np.zeros((3, asked.size))
