@@ -22,7 +22,7 @@ from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added, Pending
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.memory.text.sharing import Index, index_of, shared
+from memopolis.sim.memory.text.sharing import shared
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
@@ -32,6 +32,7 @@ from memopolis.sim.whole_numbers import INT32, whole_number
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.word_terms import WordTerms
     from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 
@@ -120,7 +121,7 @@ class Memory:
         self.consolidation = Consolidation()
         check_embedder(embedder)
         self.embedder: Any = embedder
-        self._index: Index | None = None
+        self._index: LexicalIndex | None = None
         self._vectors: TextVectors | None = None
         self._word_terms: WordTerms | None = None
         self._dense_terms: DenseTerms | None = None
@@ -237,15 +238,13 @@ class Memory:
     # Caches and times that searches read
 
     @property
-    def index(self) -> Index:
+    def index(self) -> "LexicalIndex":
         """The lexical index of the texts; memories with the same texts share it."""
         if self._index is None:
-            self._index = index_of(self.texts)
-        return self._index
+            from memopolis.sim.memory.text.lexical import LexicalIndex
 
-    @index.setter
-    def index(self, index: Index) -> None:
-        self._index = index
+            self._index = shared(LexicalIndex, self.texts)
+        return self._index
 
     @property
     def vectors(self) -> TextVectors:

@@ -105,11 +105,6 @@ class Columns:
         """All texts of the status by number."""
         return list(self._labels)
 
-    @property
-    def labels(self) -> NDArray[np.object_]:
-        """All texts by number, shape (labels,)."""
-        return np.array(self._labels, dtype=object)
-
     def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
         """Encode a value, or an array of values, for its column.
 
@@ -187,7 +182,7 @@ class Columns:
             return from_json(value) if attribute.is_json else value
         part = values[rows]
         if attribute.kind == "text":
-            return self.labels[part]
+            return np.array(self._labels, dtype=object)[part]
         if attribute.is_json:
             return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
         # Indexing with an array copies, a slice does not.

