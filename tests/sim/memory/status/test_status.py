@@ -225,7 +225,7 @@ def test_many_merge_one_value_or_one_an_agent() -> None:
     each[:] = [["a"], ["b", "c"]]
     many.update("friends", each, mode="merge")
     assert many["friends"].tolist() == [["Ann", "a"], ["Ann", "b", "c"]]
-    with pytest.raises(ParameterError, match="'friends' was given 1 values for 2 agents"):
+    with pytest.raises(ParameterError, match="'friends' got 1 values for 2 agents"):
         many.update("friends", each[:1], mode="merge")
 
 
@@ -266,7 +266,7 @@ def test_a_list_takes_lists_only() -> None:
     for status in (one, many):
         for key in ("friends", "bag", "facts"):
             for wrong in ("Bob", 3, None):
-                with pytest.raises(SchemaError, match=f"'{key}' holds"):
+                with pytest.raises(SchemaError, match=f"'{key}' is of type"):
                     status[key] = wrong
     one["friends"] = ("Bob", "Eve")
     one["bag"] = frozenset({"b"})
