@@ -28,8 +28,8 @@ from memopolis.sim.memory.retrieval.building import build_request
 from memopolis.sim.memory.retrieval.by_numpy import find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
+from memopolis.sim.memory.retrieval.recalling import find
 from memopolis.sim.memory.retrieval.request import Request
-from memopolis.sim.memory.retrieval.search import find
 
 K = 10
 QUERIES = 200
@@ -145,7 +145,7 @@ def request(memory: Memory, profile: str = "act", where: Filter = FILTERS["nothi
 
 def three_terms(asked: Request) -> Request:
     """The same request with relevance, recency and importance alone."""
-    return replace(asked, neighbours=False, cues=False)
+    return replace(asked, shares=asked.shares._replace(neighbours=0), cues=False)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.memory.streams.formatting import EARLIER, EVIDENCE, FORGOTTEN, fill_template
+from memopolis.sim.memory.streams.recollection import EARLIER, EVIDENCE, FORGOTTEN, fill_template
 
 THOUGHTS = ("tick", "time", "population", "agent", "text", "evidence", "evidence_text")
 """Columns of thoughts if there are none."""

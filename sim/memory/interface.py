@@ -4,6 +4,7 @@ Modules that read or change the memory of a population take this class, so they 
 `memory.py`, which imports them.
 """
 
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -42,6 +43,7 @@ TOPICS = 255
 """Maximum number of topics."""
 
 _QUERIES = 4096
+_NO_AGES = np.empty(0, np.float32)
 
 
 class Extractor(Protocol):
@@ -66,11 +68,15 @@ class Extractor(Protocol):
         ...
 
 
-class Queue(Protocol):
-    """Takes the memories that a store has to write; see `store.Store`."""
+class Store(Protocol):
+    """The part of a store that verbs use; see `store.Store`."""
 
     def queue(self, changed: Iterable[Any] = (), used: Iterable[Any] = ()) -> None:
         """Queue memories for the next write."""
+        ...
+
+    def candidates(self, memory: Any, rows: NDArray[np.int64], where: Any) -> NDArray[np.bool_]:
+        """Return which memories of some agents a search may return."""
         ...
 
     def send(self, memory: Any) -> None:
@@ -125,10 +131,10 @@ class Memory:
         self._vectors: TextVectors | None = None
         self._word_terms: WordTerms | None = None
         self._dense_terms: DenseTerms | None = None
-        self._recency: dict[tuple[float, float], NDArray[np.float32]] = {}
+        self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
-        self.store: Queue | None = None
+        self.store: Store | None = None
 
     def __len__(self) -> int:
         return self.streams.agents
@@ -166,13 +172,14 @@ class Memory:
         forgets, pending.forgets = pending.forgets, []
         for rows, ids in forgets:
             self.streams.forget(rows, ids, self.texts.intern(""))
-        if added is not None:
-            for listener in self.stored:
-                listener(added)
         if self.store is not None:
             new = [] if added is None else [(added.rows, added.ids)]
             used = [(rows, ids) for rows, ids, _ in (*links, *accesses)]
             self.store.queue(changed=[*new, *forgets], used=used)
+        if added is not None:
+            for listener in self.stored:
+                listener(added)
+        if self.store is not None:
             self.store.send(self)
 
     def settle(self) -> None:
@@ -297,17 +304,16 @@ class Memory:
     def recency_table(self, profile: Any) -> NDArray[np.float32]:
         """Return the recency of every age that a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
-        table = self._recency.get(key)
-        half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
+        table, reach = self._recency.get(key, (_NO_AGES, -math.inf))
         # Memories from before the start are older than the run is long.
         oldest = self.now - self.streams.earliest
-        needed = min(oldest, ages.HALF_LIVES * half_life, ages.LONGEST)
-        if table is None or len(table) <= needed:
-            # Twice the length needed, so that it is seldom recomputed; a longer table has
-            # the same values.
-            table = ages.recency_table(half_life, 2 * max(oldest, 32))
-            if self._recency.get(key) is None or len(table) > len(self._recency[key]):
-                self._recency[key] = table
+        if reach < oldest:
+            # Twice the length needed, so that it is seldom recomputed.
+            length = 2 * max(oldest, 32)
+            half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
+            table = ages.recency_table(half_life, length)
+            # A shorter table ends at the age from which on recency is constant.
+            self._recency[key] = table, length if len(table) > length else math.inf
         return table
 
     def day_and_second(self, tick: int) -> tuple[int, int]:

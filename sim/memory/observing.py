@@ -56,10 +56,10 @@ class CohortView:
 
 
 def refuse_observer(*, observed: bool) -> None:
-    """Refuse to change a memory for an observer.
+    """Refuse to change a memory through a view that only observes.
 
     Raises:
-        StateError: If the view is an observer's.
+        StateError: If the view is that of an observer.
     """
     if observed:
-        raise StateError("an observer changes nothing: leave `observed` out to act as the agent")
+        raise StateError("an observer changes nothing: omit `observed` to act as the agent")

@@ -1,19 +1,25 @@
-"""Stores: a copy of all streams outside of the process, kept up to date by `Memory.flush`.
+"""Stores: streams outside of the process, updated by `Memory.flush` and asked by searches.
 
-A memory works on its arrays alone, so every verb gives the same results whatever its store. A
-store only has to write memories, to update the columns that change with use, and to read a
-copy back.
+A store writes memories, updates the columns that change with use, and returns the memories that
+pass a filter, which are the candidates of a search. All verbs, scores and ties are those of the
+arrays, so every store gives the same results.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
+
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
+
+Keys = NDArray[np.int64]
+"""row * 2**32 + id of memories."""
 
 Memories = tuple[NDArray[np.int64], NDArray[np.integer[Any]]]
 """Rows and ids of memories, each of shape (m,)."""
@@ -22,7 +28,7 @@ _ID = 2**32 - 1
 
 
 class Store(ABC):
-    """A copy of all streams of one memory.
+    """All streams of one memory.
 
     What was queued stays queued until it is written, so a failed write is tried again with the
     next flush.
@@ -34,7 +40,7 @@ class Store(ABC):
 
     @abstractmethod
     def open(self, memory: "Memory") -> None:
-        """Connect a memory: read the copy into an empty memory, or write a first copy.
+        """Connect a memory: read the store into an empty memory, or write all memories.
 
         Raises:
             ParameterError: If both the store and the memory hold memories.
@@ -42,7 +48,7 @@ class Store(ABC):
 
     @abstractmethod
     def clear(self) -> None:
-        """Delete the copy."""
+        """Delete all memories."""
 
     @abstractmethod
     def write(self, memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
@@ -54,11 +60,24 @@ class Store(ABC):
 
     @abstractmethod
     def delete(self, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
-        """Delete memories; those that the copy lacks are skipped."""
+        """Delete memories; missing ones are skipped."""
+
+    @abstractmethod
+    def find(self, memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
+        """Find the memories of some agents that pass a filter.
+
+        Args:
+            memory: Memory whose topics and tags the filter names.
+            rows: Rows of the agents, deduplicated, shape (n,).
+            where: The filter; its `place` and `actor` have one value for all agents, shape (1,).
+
+        Returns:
+            row * 2**32 + id of each memory, int64, in any order.
+        """
 
     @abstractmethod
     def close(self) -> None:
-        """Close the connection; the copy stays."""
+        """Close the connection; the memories stay."""
 
     def queue(self, changed: Iterable[Memories] = (), used: Iterable[Memories] = ()) -> None:
         """Queue memories for the next `send`.
@@ -69,6 +88,34 @@ class Store(ABC):
         """
         self._changed += changed
         self._used += used
+
+    def candidates(
+        self, memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter | None
+    ) -> NDArray[np.bool_]:
+        """Return which memories of some agents a search may return, after writing the queue.
+
+        Args:
+            memory: Memory that is searched.
+            rows: Rows of the agents, shape (n,).
+            where: Filter of the search; None if every memory passes except the forgotten.
+
+        Returns:
+            A mask of all memories in the order of `Streams.listed`, shape (m,).
+        """
+        self.send(memory)
+        where = where or encode_nothing(len(rows))
+        owners, ids = memory.streams.listed(rows)
+        keys, mask = rows[owners] << 32 | ids, np.zeros(len(ids), np.bool_)
+        # One request for all agents with the same place and actor.
+        pairs = where.place.astype(np.int64) << 32 | (where.actor.astype(np.int64) & _ID)
+        _, firsts, group = np.unique(pairs, return_index=True, return_inverse=True)
+        for number, first in enumerate(firsts.tolist()):
+            place, actor = where.place[first : first + 1], where.actor[first : first + 1]
+            one = replace(where, place=place, actor=actor)
+            passing = self.find(memory, np.unique(rows[group == number]), one)
+            own = group[owners] == number
+            mask[own] = np.isin(keys[own], passing)
+        return mask
 
     def send(self, memory: "Memory") -> None:
         """Write what was queued, as it is in the arrays now, and delete what it evicted."""
@@ -97,5 +144,5 @@ def _existing(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return rows and ids of the memories that were not evicted."""
     rows, ids, streams = keys >> 32, keys & _ID, memory.streams
-    kept = (ids >= streams.first(rows)) & (ids < streams.next[rows])
-    return rows[kept], ids[kept]
+    exists = (ids >= streams.first(rows)) & (ids < streams.next[rows])
+    return rows[exists], ids[exists]

@@ -15,7 +15,7 @@ from memopolis.sim.memory.night.sleep import Night, Slept, sleep
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import memory_search
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
-from memopolis.sim.memory.retrieval.memory_search import Findings, Found
+from memopolis.sim.memory.retrieval.memory_search import Findings, FindingTable
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
@@ -129,7 +129,7 @@ class CohortMemory:
         *,
         where: Filter = NO_FILTER,
         only: str | Sequence[str] | None = None,
-    ) -> Found:
+    ) -> FindingTable:
         """Search status and streams at once, by the cosine of vectors.
 
         Args:

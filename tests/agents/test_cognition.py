@@ -14,7 +14,7 @@ from memopolis.agents.blocks.cognition import (
     Think,
     UpdateAttitudes,
 )
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_word
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS
 from memopolis.sim.mind.mind import Answer, Mind, Question
 
 MakeVillage = Callable[..., Any]
@@ -95,7 +95,7 @@ def test_the_emotion_word_names_what_stands_out(village: MakeVillage) -> None:
     tell(made, "traffic", -1, 1.0, row=1)
     tell(made, "relief", 1, 1.0, row=2)
     made.step()
-    words = [emotion_word(number) for number in made.citizens.cohort().status["emotion_word"]]
+    words = [EMOTION_WORDS[number] for number in made.citizens.cohort().status["emotion_word"]]
     assert words[:4] == ["Fear", "Anger", "Relief", "Hope"]
     assert set(words) <= set(EMOTIONS)
 

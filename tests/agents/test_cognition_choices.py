@@ -12,7 +12,7 @@ from memopolis.agents.appraisal import BASELINE, FEELINGS
 from memopolis.agents.blocks.cognition import CognitionSettings, Feel, Think
 from memopolis.agents.thoughts import WORD_THOUGHTS, thought_templates
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS, emotion_number
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.running.building import load_state
 from memopolis.sim.state.saving import save_state
@@ -40,7 +40,7 @@ def steps(made: Any, count: int) -> None:
 
 
 def words(made: Any) -> list[str]:
-    return [emotion_word(n) for n in made.citizens.cohort().status.codes("emotion_word")]
+    return [EMOTION_WORDS[n] for n in made.citizens.cohort().status.codes("emotion_word")]
 
 
 # Appraisal

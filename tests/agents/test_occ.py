@@ -19,7 +19,7 @@ from memopolis.agents.occ import (
     compute_impulses,
     find_strongest,
 )
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_word
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS
 
 NUMBERS = ("desirable", "praise", "likely", "hope", "fear", "for_other", "goodwill", "appeal")
 FLAGS = ("own_deed", "prospect", "settles")
@@ -128,7 +128,7 @@ def weights(*values: float) -> NDArray[np.float32]:
 
 def words(character: Character, weight: float, *, hope: float = 0, fear: float = 0) -> str:
     result = appraise(character, weights(weight), weights(0.8), weights(hope), weights(fear))
-    return emotion_word(int(find_strongest(compute_emotions(result).T, least=0.01)[0]))
+    return EMOTION_WORDS[int(find_strongest(compute_emotions(result).T, least=0.01)[0])]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from memopolis.scenarios.hurricane.people import Citizen
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.sim.block import Block
-from memopolis.sim.memory.retrieval import search
+from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.recording.schema import sort_key
 
@@ -64,15 +64,15 @@ def test_two_processes_give_the_same_tables(tmp_path: Path, threads: int) -> Non
 
 def test_threads_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # So that a hundred searchers are work for several threads.
-    monkeypatch.setattr(search, "ROWS_PER_THREAD", 3)
+    monkeypatch.setattr(recalling, "ROWS_PER_THREAD", 3)
     used: list[int] = []
-    pool = search._pool
+    pool = recalling._pool
 
     def counted(number: int) -> Any:
         used.append(number)
         return pool(number)
 
-    monkeypatch.setattr(search, "_pool", counted)
+    monkeypatch.setattr(recalling, "_pool", counted)
     society = Hurricane(rng=5, agents=AGENTS, days=DAYS, threads=2)
     folder = society.run(tmp_path / "run")
     assert used

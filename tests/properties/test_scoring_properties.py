@@ -16,8 +16,8 @@ from memopolis.sim.memory.retrieval.building import build_request
 from memopolis.sim.memory.retrieval.by_numpy import best, explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.request import SCALE, Request
-from memopolis.sim.memory.retrieval.search import find
+from memopolis.sim.memory.retrieval.recalling import find
+from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.relevance import FULL, Relevance
@@ -262,7 +262,9 @@ def test_whole_numbers_stay_exact_in_float32(relevance: Any) -> None:
     shares = Profile(neighbours=3, actor=3, date=3).shares
     value = (20 + shares.neighbours) * relevance + (shares.actor + shares.date) * FULL
     assert value.max(initial=0) < 2**24
-    assert np.array_equal(relevance_term.relevance(value), (value / SCALE).astype(np.float32))
+    assert np.array_equal(
+        relevance_term.relevance(value), (value / relevance_term.SCALE).astype(np.float32)
+    )
     assert (relevance_term.relevance(np.zeros_like(relevance)) == 0).all()
 
 

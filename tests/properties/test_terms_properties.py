@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retrieval import combining, search
+from memopolis.sim.memory.retrieval import by_numpy, recalling
 from memopolis.sim.memory.retrieval.building import NO_QUERY, build_request
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
-from memopolis.sim.memory.retrieval.search import find
+from memopolis.sim.memory.retrieval.recalling import find
 from memopolis.sim.memory.retrieval.terms import recency as recency_term
 from memopolis.sim.memory.retrieval.terms.registry import TERMS
 from memopolis.sim.memory.text.context_tags import ContextExtractor
@@ -185,7 +185,7 @@ def test_focal_points_find_what_single_searches_find(
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = lived(11, 30, 60, 90, reads=True)
-    monkeypatch.setattr(search, "ROWS_PER_THREAD", 4)
+    monkeypatch.setattr(recalling, "ROWS_PER_THREAD", 4)
     for name in ("town", "working", "society"):
         asked = build_request(memory, np.arange(30), "storm at school", profile=PROFILES[name])
         alone = find(memory.streams, asked)
@@ -215,7 +215,7 @@ def test_min_max_runs_from_0_to_1_and_keeps_the_order(
     given_ = np.array(values, np.float32)
     passing = np.array(data.draw(st.lists(st.booleans(), min_size=len(values), max_size=20)))
     passing = passing[: len(values)]
-    out = combining.min_max(given_, passing, np.zeros(len(values), np.int64), 1)[passing]
+    out = by_numpy.min_max(given_, passing, np.zeros(len(values), np.int64), 1)[passing]
     kept = given_[passing]
     if len(np.unique(kept)) == 1:
         assert (out == 0.5).all()

@@ -23,8 +23,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge.topics import BAR, HALF_LIFE, find_about
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.streams.formatting import format_memories
-from memopolis.sim.memory.streams.recollection import Recollections
+from memopolis.sim.memory.streams.recollection import Recollections, format_memories
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

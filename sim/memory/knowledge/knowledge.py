@@ -14,8 +14,7 @@ from memopolis.sim.memory.knowledge.assess import (
 from memopolis.sim.memory.knowledge.map import knowledge_map
 from memopolis.sim.memory.night.replay import Due, Review, due
 from memopolis.sim.memory.observing import AgentView, CohortView
-from memopolis.sim.memory.streams.formatting import format_memories
-from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
 if TYPE_CHECKING:
     import networkx as nx

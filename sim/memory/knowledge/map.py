@@ -19,7 +19,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge.topics import find_about, topic_shares
 from memopolis.sim.memory.night.clusters import clusters_of
 from memopolis.sim.memory.night.related import links
-from memopolis.sim.memory.streams.formatting import format_memories
+from memopolis.sim.memory.streams.recollection import format_memories
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -20,8 +20,7 @@ from memopolis.sim.memory.layers.mid import Matches, match_clusters
 from memopolis.sim.memory.layers.short import newest
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.streams.formatting import format_memories
-from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import numpy as np
 from memopolis.sim.memory.layers.entries import Layer
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.streams.formatting import format_memories
-from memopolis.sim.memory.streams.recollection import Recollections
+from memopolis.sim.memory.streams.recollection import Recollections, format_memories
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

@@ -7,10 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.layers.entries import Layer
 from memopolis.sim.memory.observing import refuse_observer
-from memopolis.sim.memory.retrieval.counts import most_held, width_of
 from memopolis.sim.memory.streams import encoding, forgetting
-from memopolis.sim.memory.streams.formatting import format_memories
-from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.streams.recollection import Recollection, format_memories, limit_count
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -31,7 +29,7 @@ def newest(memory: "Memory", rows: NDArray[np.int64], size: int) -> NDArray[np.i
         Ids, oldest first, -1 for none, int32, shape (n, size).
     """
     streams = memory.streams
-    size = width_of(size, most_held(streams, rows))
+    size = limit_count(size, streams.longest(rows))
     ids = streams.next[rows][:, None] + np.arange(-size, 0, dtype=np.int32)
     exists = streams.holds(rows[:, None], ids)
     return np.where(exists, ids, np.int32(-1)).astype(np.int32)

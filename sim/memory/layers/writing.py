@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.layers.sentences import STOPS, shorten, split_sentences
-from memopolis.sim.memory.streams.formatting import format_memories
-from memopolis.sim.memory.streams.recollection import Recollections
+from memopolis.sim.memory.streams.recollection import Recollections, format_memories
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:

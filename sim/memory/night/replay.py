@@ -25,8 +25,8 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.night.consolidation import update_ticks
 from memopolis.sim.memory.night.fading import current_tables
 from memopolis.sim.memory.night.strength import By, load_strength
-from memopolis.sim.memory.retrieval.counts import most_held, width_of
 from memopolis.sim.memory.retrieval.recalling import record_access
+from memopolis.sim.memory.streams.recollection import limit_count
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -146,7 +146,7 @@ def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) 
     memory.settle()
     review = review or Review()
     streams = memory.streams
-    most = width_of(k, most_held(streams, rows))
+    most = limit_count(k, streams.longest(rows))
     ids = np.full((len(rows), most), -1, np.int32)
     worth, late = np.zeros((2, len(rows), most), np.float32)
     replay_kernels.due(

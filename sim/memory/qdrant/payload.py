@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.emotion import emotion_number, emotion_word
-from memopolis.sim.memory.streams.encoding import KINDS, kind_word
-from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, emotion_number
+from memopolis.sim.memory.streams.encoding import KIND_WORDS, KINDS
+from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -42,16 +42,16 @@ def make_payloads(
     ]
 
 
-def _words(memory: "Memory", kept: dict[str, int]) -> Payload:
-    kind = kept["kind"]
+def _words(memory: "Memory", values: dict[str, int]) -> Payload:
+    kind = values["kind"]
     return {
-        "text": memory.texts[kept["text"]],
-        "topic": memory.topics[kept["topic"]] if memory.topics else "",
-        "kind": kind_word(kind),
+        "text": memory.texts[values["text"]],
+        "topic": memory.topics[values["topic"]] if memory.topics else "",
+        "kind": KIND_WORDS[kind & THOUGHT],
         "continues": bool(kind & CONTINUES),
         "forgotten": bool(kind & FORGOTTEN),
-        "emotion": emotion_word(kept["emotion"]),
-        "tags": list(memory.tags.names(kept["tags"])),
+        "emotion": EMOTION_WORDS[values["emotion"]],
+        "tags": list(memory.tags.names(values["tags"])),
     }
 
 

@@ -5,15 +5,16 @@
     memory.flush()
 
 The id of a point is row * 2**32 + id, its payload the columns of the memory as words and
-numbers, its vector that of the text, so other programs can search the collection. Searches of
-the memory itself read its arrays. Only one process may write to a collection at a time.
+numbers, its vector that of the text, so other programs can search the collection. A search of
+the memory asks the collection which memories pass its filter, and scores them by the arrays. Only
+one process may write to a collection at a time.
 """
 
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, override
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +22,14 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.qdrant.payload import (
-    Payload,
     encode_payloads,
     make_payloads,
     missing_payload,
 )
-from memopolis.sim.memory.store import Store
+from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
+from memopolis.sim.memory.store import Keys, Store
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
+from memopolis.sim.memory.streams.encoding import KIND_WORDS
 from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
 
@@ -45,12 +48,18 @@ LOCAL = "http://localhost:6333"
 PAGE = 256
 """Maximum number of points per request."""
 
+IDS = 10_000
+"""Maximum number of ids per request."""
+
+_NO_TOPIC = "\0"
+"""A topic that no memory has."""
+
 _INTEGERS = ("row", "id", "time", "thought", "actor", "place")
 _WORDS = ("topic", "tags", "text")
 
 
 class QdrantStore(Store):
-    """A copy of all streams in a collection of Qdrant.
+    """All streams in a collection of Qdrant.
 
     Args:
         client: A client, or the URL of a server.
@@ -150,6 +159,12 @@ class QdrantStore(Store):
             with _server_errors():
                 self._client.delete(self.collection, chosen, wait=True)
 
+    @override
+    def find(self, memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
+        conditions = _make_filter(memory, rows, where)
+        points = self._scroll(limit=IDS, scroll_filter=conditions, with_payload=False)
+        return np.array([point.id for point in points], np.int64)
+
     def _create(self, dimensions: int) -> None:
         self._client.create_collection(
             self.collection,
@@ -171,7 +186,8 @@ class QdrantStore(Store):
 
     def _read(self, memory: "Memory") -> None:
         """Read the collection into a memory without memories."""
-        for row, group in groupby(self._points(), key=lambda one: int(one["row"])):
+        points = (point.payload or {} for point in self._scroll(limit=PAGE))
+        for row, group in groupby(points, key=lambda one: int(one["row"])):
             if row >= len(memory):
                 raise ParameterError(
                     f"the collection has memories of row {row}, the memory {len(memory)} agents"
@@ -186,17 +202,52 @@ class QdrantStore(Store):
             memory.streams.forgets |= bool((columns["kind"] & FORGOTTEN).any())
         memory.issued = memory.streams.next.copy()
 
-    def _points(self) -> Iterator[Payload]:
-        """Iterate over the payloads of all points, by row and id."""
+    def _scroll(self, **arguments: Any) -> Iterator[models.Record]:
+        """Iterate over points by row and id; arguments as in `QdrantClient.scroll`."""
         page: Any = None
         while True:
             with _server_errors():
-                points, page = self._client.scroll(
-                    self.collection, limit=PAGE, offset=page, with_payload=True
-                )
-            yield from (one.payload or {} for one in points)
+                points, page = self._client.scroll(self.collection, offset=page, **arguments)
+            yield from points
             if page is None:
                 return
+
+
+def _make_filter(memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> models.Filter:
+    """Express a filter by words and numbers of the payload."""
+    topics = dict(enumerate(memory.topics))
+    tags = [list(memory.tags.names(bits)) for bits in (where.tags, where.urgent) if bits]
+    values: dict[str, Any] = {"forgotten": False}
+    if where.topic >= 0:
+        values["topic"] = topics.get(where.topic, _NO_TOPIC)
+    if where.kind >= 0:
+        values["kind"] = KIND_WORDS[where.kind]
+    if where.emotion >= 0:
+        values["emotion"] = EMOTION_WORDS[where.emotion]
+    values |= {
+        name: int(each[0])
+        for name, each in (("place", where.place), ("actor", where.actor))
+        if each[0] != ANY
+    }
+    must: list[Any] = [
+        models.FieldCondition(key=name, match=models.MatchValue(value=value))
+        for name, value in values.items()
+    ]
+    if len(rows) < len(memory):
+        members = models.MatchAny(any=rows.tolist())
+        must.append(models.FieldCondition(key="row", match=members))
+    must += [models.FieldCondition(key="tags", match=models.MatchAny(any=names)) for names in tags]
+    if where.ticks != ALWAYS:
+        first, last = where.ticks
+        must.append(models.FieldCondition(key="time", range=models.Range(gte=first, lte=last)))
+    if where.sign:
+        limits = models.Range(gt=0) if where.sign > 0 else models.Range(lt=0)
+        must.append(models.FieldCondition(key="valence", range=limits))
+    without = models.MatchAny(any=list(memory.tags.names(where.without)))
+    excluded: list[Any] = (
+        [models.FieldCondition(key="tags", match=without)] if where.without else []
+    )
+    return models.Filter(must=must, must_not=excluded)
 
 
 def make_client(url: str, path: str = "none") -> QdrantClient:
@@ -213,7 +264,7 @@ def _parts(length: int) -> Iterator[slice]:
 
 @contextmanager
 def _server_errors() -> Iterator[None]:
-    """Turn the exceptions of the client into a ServerError of one line."""
+    """Convert exceptions of the client to a ServerError of one line."""
     try:
         with warnings.catch_warnings():
             # The local mode warns that it needs neither indices nor search parameters.

@@ -24,7 +24,7 @@ def in_ticks(hours: float, ticks_per_day: float) -> float:
 
 
 def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
-    """Ticks that begin on the days first..last.
+    """Return the first and last tick that begin on the days first..last.
 
     Args:
         first: First day, 0 is the day of the start.
@@ -36,11 +36,11 @@ def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float)
         First and last tick, both inclusive.
 
     Raises:
-        ParameterError: If they are no whole numbers, or `last` is before `first`.
+        ParameterError: If they are not integers, or `last` is before `first`.
     """
     first, last = whole_number("the first day", first), whole_number("the last day", last)
     if last < first:
-        raise ParameterError(f"days run from {first} to {last}; the first comes first")
+        raise ParameterError(f"days are {first} to {last}; the last must not be before the first")
     begin = math.ceil(first * ticks_per_day - offset)
     return begin, math.ceil((last + 1) * ticks_per_day - offset) - 1
 

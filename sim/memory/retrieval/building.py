@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.retrieval.ages import floored
-from memopolis.sim.memory.retrieval.counts import most_held, width_of
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_filter
-from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.profiles import Profile, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import Search, find_term
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.recollection import limit_count
 from memopolis.sim.memory.text.relevance import Relevance
 from memopolis.sim.whole_numbers import shown
 
@@ -78,42 +78,40 @@ def build_request(
     if policy == "random":
         texts, query, feeling = [], np.zeros(agents, np.intp), None
     parsed = [memory.parsed(text) for text in texts]
-    named, first, last = _named(memory, parsed, query, profile=profile, actor=actor, when=when)
+    shares, general = profile.shares, profile.general
+    named, first, last = _named(memory, parsed, query, shares=shares, actor=actor, when=when)
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
-    if texts and (profile.relevance > 0 or not profile.general):
+    if texts and (profile.relevance > 0 or not general):
         texts = [one.text for one in parsed]
         relevance = memory.index.relevance(texts, int(memory.streams.counts(rows).sum()))
     else:
         nothing = np.zeros((1, memory.texts.capacity), np.uint16)
         relevance = Relevance(np.zeros(max(len(texts), 1), np.intp), table=nothing)
-    encoded = encode_filter(
-        memory, where.with_defaults(profile.where), profile, agents, only_now=policy == "none"
-    )
+    encoded = encode_filter(memory, where, profile, agents, only_now=policy == "none")
+    recency = memory.recency_table(profile)
+    if profile.floor or profile.combine == "product":
+        recency = floored(recency, floor=profile.floor, power=profile.recency_power)
     request = Request(
         rows=rows,
-        k=width_of(profile.k if k is None else k, most_held(memory.streams, rows)),
+        k=limit_count(profile.k if k is None else k, memory.streams.longest(rows)),
         now=memory.now,
         relevance=relevance,
         query=relevance.rows.astype(np.int32)[query],
         named=named,
         first=first,
         last=last,
-        recency=floored(
-            memory.recency_table(profile), floor=profile.floor, power=profile.recency_power
-        ),
+        weights={name: weight for name, weight in profile.weights.items() if weight > 0},
+        recency=recency,
         since="time" if profile.since == "created" else "accessed",
-        shares=profile.shares,
-        neighbours=bool(texts) and profile.shares.neighbours > 0,
+        shares=shares if texts else shares._replace(neighbours=0),
         cues=bool((named != NO_ACTOR).any() or (first <= last).any()),
         where=encoded,
+        candidates=None if memory.store is None else memory.store.candidates(memory, rows, encoded),
         draw_key=memory.recall_key if policy == "random" else None,
-        newest=profile.order == "newest",
-        weights={name: weight for name, weight in profile.weights.items() if weight > 0},
-        general=profile.general,
-        normalise=profile.normalise == "min-max",
-        product=profile.combine == "product",
+        profile=profile,
+        general=general,
     )
-    if not profile.general:
+    if not general:
         return request
     return _prepare_terms(Search(memory, profile, request, texts, query, where.tags, feeling))
 
@@ -133,25 +131,25 @@ def _prepare_terms(search: Search) -> Request:
 def queries_of(
     queries: Any, each: ArrayLike | None, agents: int
 ) -> tuple[list[str], NDArray[np.intp]]:
-    """Queries as a list, and which of them each agent asks.
+    """Return queries as a list, and the index of each agent's query, shape (agents,).
 
     Args:
         queries: One query for all, or several.
-        each: Which query each agent asks, shape (agents,); agent i asks query i if left out.
-        agents: How many ask.
+        each: Index of the query of each agent, shape (agents,); agent i uses query i if omitted.
+        agents: Number of agents.
 
     Raises:
-        ParameterError: If a query is no str, or queries and agents do not fit together.
+        ParameterError: If a query is not a str, or queries and agents do not match.
     """
     if isinstance(queries, str):
         return [queries], np.zeros(agents, np.intp)
     texts = list(queries) if isinstance(queries, Iterable) else [queries]
     if not all(isinstance(text, str) for text in texts):
-        raise ParameterError(f"a query is a str, or several are, given {queries!r}")
+        raise ParameterError(f"a query must be a str, or several, given {queries!r}")
     if each is None:
         if len(texts) != agents:
             raise ParameterError(
-                f"{len(texts)} queries for {agents} agents; say with each= who asks which"
+                f"{len(texts)} queries for {agents} agents; name the query of each agent with each="
             )
         return texts or [""], np.arange(agents)
     query = np.asarray(each)
@@ -161,7 +159,7 @@ def queries_of(
             f"({agents},) are needed"
         )
     if agents and (query.min() < 0 or query.max() >= len(texts)):
-        raise ParameterError(f"each names queries from 0 to {len(texts) - 1}")
+        raise ParameterError(f"each must contain indices of queries, 0 to {len(texts) - 1}")
     return texts or [""], query.astype(np.intp)
 
 
@@ -170,7 +168,7 @@ def _named(
     parsed: Sequence[Query],
     query: NDArray[np.intp],
     *,
-    profile: Profile,
+    shares: Shares,
     actor: Any,
     when: Any,
 ) -> tuple[Int32, Int32, Int32]:
@@ -181,12 +179,12 @@ def _named(
     last = np.full(agents, NO_DATE[1], np.int32)
     if not parsed:
         return named, first, last
-    if profile.shares.actor:
+    if shares.actor:
         actors = np.array([p.actor for p in parsed], np.int32)
         named[:] = actors[query] if actor is None else encoding.actors(actor)
-    if profile.shares.date and when is not None:
+    if shares.date and when is not None:
         first[:], last[:] = _interval(when)
-    elif profile.shares.date:
+    elif shares.date and any(p.month or p.year for p in parsed):
         dates = np.array([interval(p, memory.now, memory.date_of) for p in parsed], np.int32)
         first[:], last[:] = dates[query, 0], dates[query, 1]
     return named, first, last

@@ -1,16 +1,22 @@
 """The definition of a search in numpy, which the compiled passes reproduce bit by bit.
 
 Searches run the compiled passes. This definition explains scores term by term, and tests compare
-the passes with it.
+the passes with it. Terms are combined in a fixed order:
+
+    sum        w0 x0 + w1 x1 + ...                         terms in the order of the weights
+    product    (w_t t + ...) * recency ** w_r * (1 + w_i (importance - 0.5)) * ...
+
+A term without weight is omitted. A missing value (nan: no vector) counts 0.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval import combining
 from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.terms.registry import names_of
 from memopolis.sim.memory.retrieval.terms.term import Memories, find_term
 from memopolis.sim.memory.streams.stream import Streams
 
@@ -21,7 +27,7 @@ _ALWAYS = ("recency", "importance", "relevance")
 
 
 def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
-    """Return what `search.find` returns, bit for bit."""
+    """Return what `recalling.find` returns, bit for bit."""
     memories = Memories(streams, request)
     if request.draw_key is None:
         scores = compute_terms(streams, request)["score"]
@@ -49,15 +55,15 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]
     for name in dict.fromkeys((*_ALWAYS, *request.prepared)):
         terms |= find_term(name).explain(name, memories, request.prepared.get(name, ()))
     used = {name: terms[name] for name in dict.fromkeys((*_ALWAYS, *request.weights))}
-    if request.normalise:
+    if request.profile.normalise == "min-max":
         agents = len(request.rows)
         used = {
-            name: combining.min_max(values, memories.passing, memories.agent, agents)
+            name: min_max(values, memories.passing, memories.agent, agents)
             for name, values in used.items()
         }
     else:
-        used = {name: combining.known(values) for name, values in used.items()}
-    combine = combining.multiplied if request.product else combining.summed
+        used = {n: np.where(np.isnan(v), np.float32(0), v) for n, v in used.items()}
+    combine = multiplied if request.profile.combine == "product" else summed
     return {**terms, **combine(used, request.weights)}
 
 
@@ -108,3 +114,99 @@ def best(
     ids[owner, rank] = firsts[owner] + (chosen - starts[owner])
     values[owner, rank] = scores[chosen]
     return ids, values
+
+
+def min_max(
+    values: Float32, passing: NDArray[np.bool_], owner: NDArray[np.int64], agents: int
+) -> Float32:
+    """Rescale a term to 0..1 over the memories of each agent that pass.
+
+    Args:
+        values: The term, nan where a memory lacks it, shape (m,).
+        passing: Whether a memory passes the filter, shape (m,).
+        owner: Index of its agent, shape (m,).
+        agents: Number of agents.
+
+    Returns:
+        (value - minimum) / (maximum - minimum), 0.5 if all that pass are equal, 0 where a
+        memory lacks the term, shape (m,).
+
+    Source:
+        Park et al. 2023 as published: equal values give 0.5.
+    """
+    here = passing & ~np.isnan(values)
+    least = np.full(agents, np.inf, np.float32)
+    greatest = np.full(agents, -np.inf, np.float32)
+    np.minimum.at(least, owner[here], values[here])
+    np.maximum.at(greatest, owner[here], values[here])
+    out = np.zeros(len(values), np.float32)
+    low, high = least[owner[here]], greatest[owner[here]]
+    equal = low == high
+    width = np.where(equal, np.float32(1), high - low)
+    out[here] = np.where(equal, np.float32(0.5), (values[here] - low) / width)
+    return out
+
+
+def summed(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[str, Float32]:
+    """Weigh terms and sum them.
+
+    Args:
+        terms: Terms by name, each of shape (m,).
+        weights: Weights above 0 by name.
+
+    Returns:
+        `NAME_weighted` of each, and `score`.
+    """
+    weighted = {
+        f"{name}_weighted": np.asarray(terms[name] * np.float32(weight), np.float32)
+        for name, weight in weights.items()
+    }
+    score = np.zeros(len(next(iter(terms.values()))), np.float32)
+    for values in weighted.values():
+        score = score + values
+    return {**weighted, "score": score}
+
+
+def multiplied(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[str, Float32]:
+    """Weigh terms and multiply them.
+
+    Args:
+        terms: Terms by name, each of shape (m,); recency is raised to its weight already.
+        weights: Weights above 0 by name.
+
+    Returns:
+        `NAME_weighted` of each text term (a summand of the base) and of each other term (a
+        factor of the base), `base`, and `score`.
+
+    Source:
+        A hybrid working memory: (0.7 v + 0.3 w if v > 0 else w) * decay * (0.8 + 0.4
+        importance): the keyword replaces a tf-idf of 0.
+    """
+    weighted: dict[str, Float32] = {}
+    base = np.zeros(len(next(iter(terms.values()))), np.float32)
+    for name in names_of("text", weights):
+        own = np.asarray(terms[name] * _text_weight(name, terms, weights), np.float32)
+        weighted[f"{name}_weighted"] = own
+        base = base + own
+    if not weighted:
+        base = base + np.float32(1)
+    score = base
+    for name in names_of("decay", weights):
+        weighted[f"{name}_weighted"] = terms[name]
+        score = score * terms[name]
+    for name in names_of("factor", weights):
+        about = (terms[name] - np.float32(0.5)) * np.float32(weights[name])
+        weighted[f"{name}_weighted"] = np.asarray(np.float32(1) + about, np.float32)
+        score = score * weighted[f"{name}_weighted"]
+    return {**weighted, "base": base, "score": score}
+
+
+def _text_weight(
+    name: str, terms: Mapping[str, Float32], weights: Mapping[str, float]
+) -> np.float32 | Float32:
+    """Return the weight of a text term, which also gets that of a term of 0 it replaces."""
+    own, other = np.float32(weights[name]), find_term(name).replaces
+    if other not in weights:
+        return own
+    both = np.float32(weights[name] + weights[other])
+    return np.where(terms[other] > 0, own, both)

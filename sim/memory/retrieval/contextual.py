@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.building import Queries
-from memopolis.sim.memory.retrieval.counts import most_held, width_of
-from memopolis.sim.memory.retrieval.filter import SIGNS
+from memopolis.sim.memory.retrieval.filter import SIGNS, Filter, encode_filter, passes
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.recollection import Recalled, limit_count
 from memopolis.sim.memory.streams.tags import Tags
 
 if TYPE_CHECKING:
@@ -48,8 +47,8 @@ def contextual(
         ParameterError: If k is below 1 or the emotion is unknown.
     """
     memory.settle()
-    span = most_held(memory.streams, rows)
-    width = width_of(k, span)
+    span = memory.streams.longest(rows)
+    width = limit_count(k, span)
     if emotion is not None and emotion not in SIGNS:
         raise ParameterError(f"emotion is {emotion!r}; allowed are {', '.join(map(repr, SIGNS))}")
     candidates = recalling.search(
@@ -58,7 +57,13 @@ def contextual(
     )  # fmt: skip
     ids = candidates.ids
     match = _match(memory, rows, ids, tags)
-    fits = (ids >= 0) & (match > 0) & _has_mood(memory, rows, ids, emotion)
+    fits = ids >= 0
+    owners = np.nonzero(fits)[0]
+    slots = memory.streams.slots(rows[owners], ids[fits])
+    where = encode_filter(
+        memory, Filter(tags=tags or None, sign=emotion), Profile(), len(rows), only_now=False
+    )
+    fits[fits] = passes(memory.streams, where, slots, owners)
     order = np.argsort(~fits, axis=1, kind="stable")[:, :width]
     chosen = np.take_along_axis(fits, order, axis=1)
 
@@ -87,16 +92,3 @@ def _match(
     values, _ = memory.streams.lookup("tags", rows, ids.astype(np.int64))
     overlap = np.bitwise_count(values & np.uint16(bits)).astype(np.float32)
     return np.asarray(overlap / np.float32(count), np.float32)
-
-
-def _has_mood(
-    memory: "Memory", rows: IntArray, ids: NDArray[np.int32], emotion: str | None
-) -> NDArray[np.bool_]:
-    """Return whether each memory has the given mood."""
-    if emotion is None:
-        return np.ones(ids.shape, np.bool_)
-    name = "tags" if emotion == "urgent" else "valence"
-    values, _ = memory.streams.lookup(name, rows, ids.astype(np.int64))
-    if emotion == "urgent":
-        return np.asarray(values & np.uint16(memory.tags.known("urgent")) > 0)
-    return np.asarray(values > 0 if emotion == "positive" else values < 0)

@@ -161,6 +161,11 @@ class Conditions(Protocol):
     """The conditions of a profile."""
 
     @property
+    def where(self) -> Filter:
+        """Conditions where those of the call are None."""
+        ...
+
+    @property
     def without(self) -> Any:
         """Tags that no memory may have."""
         ...
@@ -178,8 +183,9 @@ def encode_filter(
 
     Args:
         memory: Memory whose topics, tags and clock apply.
-        where: Filter of the call with the defaults of the profile.
-        profile: Its time to live and the tags it excludes.
+        where: Filter of the call.
+        profile: Its filter supplies the conditions that are None; its time to live and the tags
+            that it excludes apply always.
         agents: Number of agents that search.
         only_now: Whether only memories of the current tick pass.
 
@@ -187,8 +193,8 @@ def encode_filter(
         ParameterError: If a condition is out of range.
         UnknownNameError: If the emotion word is unknown.
     """
-    without = memory.tags.known(profile.without)
-    if where.is_empty and not only_now and not without and profile.time_to_live is None:
+    where = where.with_defaults(profile.where)
+    if where.is_empty and not (only_now or profile.without or profile.time_to_live is not None):
         return None
     encoded = encode_nothing(agents)
     if where.place is not None:
@@ -207,7 +213,7 @@ def encode_filter(
         ticks=NEVER if where.tags is not None and not tags else ticks,
         tags=tags,
         urgent=memory.tags.known("urgent") if where.sign == "urgent" else 0,
-        without=without,
+        without=memory.tags.known(profile.without),
         sign=0 if where.sign is None else _SIGN_NUMBERS[where.sign],
     )
 

@@ -1,7 +1,7 @@
 """The general pass: any terms, rescaled or not, summed or multiplied.
 
 For a chunk of agents at a time, each term of the profile fills a scratch row of float32; the terms
-are then combined as in `combining.py` and ranked as in the fast pass. It computes the same bits as
+are then combined and ranked as in the fast pass. It computes the same bits as
 `by_numpy.py`, and is slower than the fast pass, because each term is a loop of its own.
 """
 
@@ -13,12 +13,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.combining import names_of
 from memopolis.sim.memory.retrieval.filter import encode_nothing
 from memopolis.sim.memory.retrieval.kernels import OUT, exclude, keep_best
 from memopolis.sim.memory.retrieval.request import Request
-from memopolis.sim.memory.retrieval.terms.chunk import LEAD, Chunk
-from memopolis.sim.memory.retrieval.terms.term import Memories, find_term
+from memopolis.sim.memory.retrieval.terms.registry import names_of
+from memopolis.sim.memory.retrieval.terms.term import LEAD, Chunk, Memories, find_term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
 from memopolis.sim.memory.streams.stream import Streams
 
@@ -45,6 +44,7 @@ def search_general(
         ids: Result, int32 filled with -1, shape (n, k).
         values: Result, float32 filled with 0, shape (n, k).
     """
+    profile = request.profile
     terms = [find_term(name) for name in request.weights]
     encoded = request.where or encode_nothing(len(request.rows))
     filters = encoded.packed(forgets=streams.forgets)
@@ -61,8 +61,8 @@ def search_general(
         for term, prepared, out in zip(terms, request.prepared.values(), filled, strict=True):
             term.fill(memories, prepared, out)
         _finish(
-            chunk, filled, weights, request.normalise, request.product, order, alone, others,
-            score, ids, values,
+            chunk, filled, weights, profile.normalise == "min-max", profile.combine == "product",
+            order, alone, others, score, ids, values,
         )  # fmt: skip
 
 

@@ -10,16 +10,17 @@ No loop holds the interpreter lock, and rows are independent: threads take range
 """
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 from memopolis.sim.chance_kernels import uniform_one
 from memopolis.sim.memory.retrieval.filter import ALWAYS
-from memopolis.sim.memory.retrieval.prefetch import prefetch
-from memopolis.sim.memory.retrieval.terms.chunk import LEAD
-from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues
+from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues, fill_own
+from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
-from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 
 _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
@@ -42,6 +43,25 @@ _FIRST_TICK, _LAST_TICK = ALWAYS
 
 # The pages of an agent are scattered: the page to be read four pages later is prefetched.
 _AHEAD = 4
+
+
+@intrinsic
+def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Ask for `array[index]` to be brought into the cache; changes nothing else."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+        function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+            builder.module, kind, "llvm.prefetch.p0"
+        )
+        # Read, keep in every cache level, data.
+        builder.call(function, [place, word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
 
 
 @njit(cache=True, nogil=True)
@@ -140,23 +160,23 @@ def keep_best(view, row, first, n, score, ids, values, recent):  # type: ignore[
     """Keep the k best by insertion; ties go to the later access, then to the higher id."""
     k = len(ids)
     count = 0
-    bar = OUT
+    lowest = OUT
     high = LEAD + n
     while high > LEAD:
         low = max(LEAD, high - PAGE)
         part = score[low:high]
         above = 0
         for q in range(len(part)):
-            above += int(part[q] >= bar)
+            above += int(part[q] >= lowest)
         if above > 0:
             for q in range(high - 1, low - 1, -1):
                 s = score[q]
-                if s < bar or s == OUT:
+                if s < lowest or s == OUT:
                     continue
                 i = first + q - LEAD
                 access = _accessed(view, row, i)
                 place = min(count, k - 1)
-                if count == k and s == bar and access <= recent[place]:
+                if count == k and s == lowest and access <= recent[place]:
                     continue
                 while place > 0 and (
                     values[place - 1] < s or (values[place - 1] == s and recent[place - 1] < access)
@@ -170,7 +190,7 @@ def keep_best(view, row, first, n, score, ids, values, recent):  # type: ignore[
                 recent[place] = access
                 count = min(count + 1, k)
                 if count == k:
-                    bar = values[k - 1]
+                    lowest = values[k - 1]
         high = low
 
 
@@ -201,11 +221,11 @@ def _longest(begin, end, rows, following, limit):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def search_table(  # type: ignore[no-untyped-def]
-    begin, end, rows, following, limit, view, query, table, plan, w2, shares,
+def search(  # type: ignore[no-untyped-def]
+    begin, end, rows, following, limit, view, query, source, plan, w2, shares,
     filtered, filters, drawn, key, ids, values,
 ):  # fmt: skip
-    """Search the memories of `rows[begin:end]`, with relevance as a table.
+    """Search the memories of `rows[begin:end]`.
 
     Args:
         begin: First index into `rows`.
@@ -214,8 +234,8 @@ def search_table(  # type: ignore[no-untyped-def]
         following: Id of each agent's next memory, int32, shape (agents,).
         limit: Maximum number of memories per agent.
         view: Page table of the streams, and their pages as words, half words and bytes.
-        query: Row of the table of each agent, int32, shape (n,).
-        table: R[query, text], uint16.
+        query: Row of `source` of each agent's query, int32, shape (n,).
+        source: Table R[query, text], uint16, or `Pairs` to compute R of each memory.
         plan: now, word where recency's column begins, recency table, importance table, their
             two weights, whether neighbours, actor or date count, and the named actor and
             first and last tick of the named date, int32, each of shape (n,).
@@ -236,8 +256,6 @@ def search_table(  # type: ignore[no-untyped-def]
     score = np.zeros(length, np.float32)
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
-    own = relevance[LEAD:]
-    texts = text[LEAD:]
     full = plan[6]
     for p in range(begin, end):
         row = rows[p]
@@ -248,41 +266,7 @@ def search_table(  # type: ignore[no-untyped-def]
         if full:
             fill_cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
         if not drawn:
-            line = table[query[p]]
-            for q in range(n):
-                own[q] = line[texts[q]]
-            add_relevance(n, relevance, on, cue, score, w2, full, shares)
-        _rank(
-            view, p, row, first, stop, filtered, filters, drawn, key, plan[0], score,
-            ids, values, recent,
-        )  # fmt: skip
-
-
-@njit(cache=True, nogil=True)
-def search_pairs(  # type: ignore[no-untyped-def]
-    begin, end, rows, following, limit, view, query, pairs, plan, w2, shares,
-    filtered, filters, drawn, key, ids, values,
-):  # fmt: skip
-    """Search as `search_table`, computing relevance for each pair of query and text."""
-    length = _longest(begin, end, rows, following, limit) + 2 * LEAD
-    text = np.zeros(length, np.int32)
-    on = np.zeros(length, np.int32)
-    cue = np.zeros(length, np.int32)
-    score = np.zeros(length, np.float32)
-    relevance = np.zeros(length, np.int32)
-    recent = np.zeros(ids.shape[1], np.int32)
-    pieces = np.zeros(pairs.widest, np.uint8)
-    full = plan[6]
-    for p in range(begin, end):
-        row = rows[p]
-        stop = np.int64(following[row])
-        first = max(stop - limit, 0)
-        n = stop - first
-        _base(view, row, first, stop, plan, text, score)
-        if full:
-            fill_cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
-        if not drawn:
-            relevances_of_texts(pairs, query[p], text, LEAD, n + LEAD, pieces, relevance)
+            fill_own(source, query[p], text, LEAD, n + LEAD, relevance)  # type: ignore[no-untyped-call]
             add_relevance(n, relevance, on, cue, score, w2, full, shares)
         _rank(
             view, p, row, first, stop, filtered, filters, drawn, key, plan[0], score,

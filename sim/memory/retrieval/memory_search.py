@@ -12,8 +12,7 @@ from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status import status_search
 from memopolis.sim.memory.status.status_search import StatusFinding
-from memopolis.sim.memory.streams.formatting import format_memories
-from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -71,7 +70,7 @@ class Findings(list[Finding]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FindingTable:
     """Attributes and memories found for several agents, best first.
 
     Attributes:
@@ -106,7 +105,7 @@ def search(
     where: Filter,
     only: str | Sequence[str] | None = None,
     observed: bool = False,
-) -> Found:
+) -> FindingTable:
     """Search status and streams; as `CohortMemory.search`.
 
     Only the memories returned are recorded as accessed, unless `observed`. Ties go to attributes
@@ -126,10 +125,12 @@ def search(
     )
     if not observed:
         recalling.record_access(memory, rows, ids)
-    return Found(rows, status.names, attributes, ids, np.where(exists, scores, np.float32(0)))
+    return FindingTable(
+        rows, status.names, attributes, ids, np.where(exists, scores, np.float32(0))
+    )
 
 
-def list_findings(memory: "Memory", results: Found, agent: int = 0) -> Findings:
+def list_findings(memory: "Memory", results: FindingTable, agent: int = 0) -> Findings:
     """Return the results of one agent with their texts.
 
     Args:

@@ -12,16 +12,19 @@ A profile is an immutable value that can be compared, written in settings and ch
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.counts import check_count
 from memopolis.sim.memory.retrieval.filter import CONFIG, NO_FILTER, Filter
-from memopolis.sim.memory.retrieval.request import Shares, twentieths
 from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
+from memopolis.sim.memory.streams.recollection import check_count
+from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.whole_numbers import shown
+
+OWN = 20
+"""Weight of a memory's own relevance; shares are rounded to integers in this unit."""
 
 _STANDARD = ("recency", "importance", "relevance")
 _SHARES = ("neighbours", "actor", "date")
@@ -37,6 +40,35 @@ _CHOICES = {
     "combine": ("sum", "product"),
     "order": ("best", "newest"),
 }
+
+
+class Shares(NamedTuple):
+    """Further summands of relevance, in twentieths of a full match, so that the sum is an integer.
+
+    Attributes:
+        neighbours: Share lent by a neighbour one away, 0 for none.
+        actor: Share of a memory by the named actor.
+        date: Share of a memory of the named date.
+    """
+
+    neighbours: int = 10
+    actor: int = 5
+    date: int = 4
+
+    @property
+    def next_but_one(self) -> int:
+        """Share lent by a neighbour two away: 0.8 of the nearer one."""
+        return (8 * self.neighbours + 5) // 10
+
+    @property
+    def values(self) -> tuple[np.int32, ...]:
+        """What neighbours one and two away lend, and the named actor and date add."""
+        lent = (self.neighbours, self.next_but_one)
+        return tuple(np.int32(x) for x in (*lent, self.actor * FULL, self.date * FULL))
+
+
+USUAL = Shares()
+"""Half, a quarter and a fifth of a full match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +175,8 @@ class Profile:
 
     @property
     def shares(self) -> Shares:
-        """Neighbours, actor and date as integer twentieths of a full match."""
-        return Shares(*(twentieths(getattr(self, name)) for name in _SHARES))
+        """Neighbours, actor and date as integer twentieths of a full match, halves rounded up."""
+        return Shares(*(math.floor(OWN * getattr(self, name) + 0.5) for name in _SHARES))
 
     @property
     def adaptive(self) -> bool:

@@ -1,6 +1,14 @@
-"""Recall: search under the recall policy, and record the accesses."""
+"""Recall: search the streams of several agents, and record the accesses.
 
-from collections.abc import Sequence
+A weighted sum of recency, importance and soft lexical relevance uses the fast pass in
+`kernels.py`, every other profile the general pass in `general.py`. Both compute what
+`by_numpy.py` defines, which scores the candidates of a store.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,21 +22,30 @@ from memopolis.sim.memory.retrieval.building import (
     build_request,
     profile_of,
 )
-from memopolis.sim.memory.retrieval.by_numpy import explain
-from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_nothing
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.search import find, newest_first
+from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.stream import Streams
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
+Int32 = NDArray[np.int32]
 By = Literal["importance", "time"]
+
+ROWS_PER_THREAD = 10_000
+"""A search of fewer than twice this number of agents runs on one thread."""
 
 _BY: dict[str, Profile] = {
     "importance": Profile(importance=1.0),
     "time": Profile(recency=1.0, since="created"),
 }
+_NO_FILTER = encode_nothing(0).packed(forgets=False)
+_THREE = ("recency", "importance", "relevance")
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def search(
@@ -49,20 +66,8 @@ def search(
 ) -> Recalled:
     """Search the streams of some agents; arguments as in `building.build_request`.
 
-    Args:
-        memory: Memory to search.
-        rows: Rows of the agents, shape (n,).
-        query: One query or several; NO_QUERY to search without text terms.
-        k: Maximum number of memories; None for that of the profile.
-        profile: How memories are scored, or the name of a profile.
-        where: Conditions that memories must meet.
-        actor: Actor that counts as named.
-        when: First and last tick of the date that counts as named.
-        each: Index of the query of each agent, shape (n,).
-        feeling: Feeling that memories should match.
-        explained: Whether to return the terms of the scores.
-        observed: Whether to ignore the recall policy and record no access.
-        recorded: Whether to record accesses; a caller that drops memories does so itself.
+    `explained` returns the terms of the scores. `observed` ignores the recall policy and records no
+    access. A caller that drops memories passes `recorded=False` and records accesses itself.
     """
     memory.settle()
     request = build_request(
@@ -70,8 +75,9 @@ def search(
         when=when, each=each, feeling=feeling, policy="scored" if observed else memory.recall,
     )  # fmt: skip
     ids, scores = find(memory.streams, request, memory.threads)
-    if request.newest:
-        ids, scores = newest_first(ids, scores)
+    if request.profile.order == "newest":
+        order = np.argsort(-ids.astype(np.int64), axis=1, kind="stable")
+        ids, scores = np.take_along_axis(ids, order, 1), np.take_along_axis(scores, order, 1)
     drawn = request.draw_key is not None
     terms = explain(memory.streams, request, ids) if drawn or explained else {}
     if drawn:
@@ -80,6 +86,103 @@ def search(
     if recorded and not observed:
         record_access(memory, rows, ids)
     return Recalled(rows, ids, scores, terms if explained else {})
+
+
+def record_access(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
+    """Record that agents recalled memories, once each and now; applied by the next flush."""
+    exists = ids >= 0
+    owners = np.broadcast_to(rows[:, None], ids.shape)[exists]
+    numbers = ids[exists]
+    if not len(numbers):
+        return
+    if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():
+        # An agent that is in a cohort twice recalls a memory once.
+        both = np.unique(owners << 32 | numbers)
+        owners, numbers = both >> 32, (both & 0xFFFFFFFF).astype(np.int32)
+    memory.pending.accesses.append((owners, numbers, memory.now))
+    memory.settle()
+
+
+def find(streams: Streams, request: Request, threads: int = 1) -> tuple[Int32, NDArray[np.float32]]:
+    """Find the k best memories of each agent.
+
+    Args:
+        streams: The memories.
+        request: Request of the search.
+        threads: Maximum number of threads; the result does not depend on it.
+
+    Returns:
+        Ids, best first, -1 where there are fewer, and scores, 0 there; both (n, k).
+    """
+    if request.candidates is not None:
+        return find_numpy(streams, request)
+    n = len(request.rows)
+    ids = np.full((n, request.k), -1, np.int32)
+    values = np.zeros((n, request.k), np.float32)
+    run, arguments = _compiled_pass(streams, request)
+    parts = min(threads, n // ROWS_PER_THREAD)
+    if parts < 2:
+        run(0, n, *arguments, ids, values)
+    else:
+        edges = [n * part // parts for part in range(parts + 1)]
+        jobs = [
+            _pool(threads).submit(run, a, b, *arguments, ids, values) for a, b in pairwise(edges)
+        ]
+        for job in jobs:
+            job.result()
+    return ids, values
+
+
+def _compiled_pass(
+    streams: Streams, request: Request
+) -> tuple[Callable[..., None], tuple[Any, ...]]:
+    """Return the pass that a request needs, and its arguments before `ids` and `scores`."""
+    if request.general and request.draw_key is None:
+        from memopolis.sim.memory.retrieval.general import search_general
+
+        return search_general, (streams, request)
+    from memopolis.sim.memory.retrieval import kernels
+    from memopolis.sim.memory.retrieval.terms import importance
+
+    relevance = request.relevance
+    weights = [np.float32(request.weights.get(name, 0.0)) for name in _THREE]
+    encoded = request.where
+    if encoded is None and streams.forgets:
+        encoded = encode_nothing(len(request.rows))
+    return kernels.search, (
+        request.rows,
+        streams.next,
+        streams.limit,
+        streams.view,
+        request.query,
+        relevance.pairs if relevance.table is None else relevance.table,
+        (
+            np.int32(request.now),
+            OFFSETS[request.since] // 4,
+            request.recency,
+            importance.TABLE,
+            weights[0],
+            weights[1],
+            request.shares.neighbours > 0 or request.cues,
+            request.named,
+            request.first,
+            request.last,
+        ),
+        weights[2],
+        request.shares.values,
+        encoded is not None,
+        _NO_FILTER if encoded is None else encoded.packed(forgets=streams.forgets),
+        request.draw_key is not None,
+        request.draw_key or (0, 0),
+    )
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    # Threads do not survive a fork, so a child process creates its own pool.
+    key = (os.getpid(), threads)
+    if key not in _pools:
+        _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="memopolis-search")
+    return _pools[key]
 
 
 def focus(
@@ -140,18 +243,3 @@ def once(ids: NDArray[np.int32]) -> NDArray[np.int32]:
     each = np.sort(ids, axis=1)
     each[:, 1:][each[:, 1:] == each[:, :-1]] = -1
     return each
-
-
-def record_access(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
-    """Record that agents recalled memories, once each and now; applied by the next flush."""
-    exists = ids >= 0
-    owners = np.broadcast_to(rows[:, None], ids.shape)[exists]
-    numbers = ids[exists]
-    if not len(numbers):
-        return
-    if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():
-        # An agent that is in a cohort twice recalls a memory once.
-        both = np.unique(owners << 32 | numbers)
-        owners, numbers = both >> 32, (both & 0xFFFFFFFF).astype(np.int32)
-    memory.pending.accesses.append((owners, numbers, memory.now))
-    memory.settle()

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.retrieval.counts import width_of
 from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
+from memopolis.sim.memory.streams.recollection import limit_count
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
 
@@ -88,7 +88,7 @@ def search(
     """Search the embedded attributes of some agents; arguments as in `CohortStatus.search`."""
     queries, asks = _queries(query, len(rows))
     names = embedded_names(columns, only)
-    most = width_of(k, len(names))
+    most = limit_count(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
     each = [_texts_of(columns, rows, name) for name in names] if len(rows) else []
     if each:

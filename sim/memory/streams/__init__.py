@@ -1,1 +1,1 @@
-"""Streams: what agents lived through, how it is formatted, kept, read, linked and forgotten."""
+"""Streams: the memories of agents, and how they are added, read, linked and forgotten."""

@@ -1,4 +1,7 @@
-"""Add memories for several agents: check and encode the arguments, and queue them."""
+"""Add memories for several agents, and link memories to the thoughts they led to.
+
+Arguments are checked and encoded, and queued until the next flush.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,12 +11,14 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.pending import batch
+from memopolis.sim.memory.streams.layout import THOUGHT
+from memopolis.sim.memory.streams.pending import Added, batch
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
+Int32 = NDArray[np.int32]
 Text = str | int | Sequence[str] | NDArray[np.integer[Any]]
 
 
@@ -30,6 +35,9 @@ DEFAULTS: dict[str, Any] = {
 }
 """Default values of a memory besides topic and text."""
 
+THOUGHTS = "cognition"
+"""Topic of the thoughts that links add."""
+
 
 def add(
     memory: "Memory",
@@ -39,7 +47,7 @@ def add(
     columns: Mapping[str, Any],
     *,
     merge: bool = False,
-) -> NDArray[np.int32]:
+) -> Int32:
     """Queue one memory of each row; arguments as in `CohortStream.add`."""
     arguments = {**DEFAULTS, **columns}
     unknown = arguments.keys() - DEFAULTS.keys()
@@ -91,7 +99,7 @@ def _encoded(
 
 def _store(
     memory: "Memory", rows: IntArray, topic: int, fields: Mapping[str, NDArray[Any]]
-) -> NDArray[np.int32]:
+) -> Int32:
     ids = memory.issue(rows)
     if len(rows):
         memory.pending.add(
@@ -102,19 +110,19 @@ def _store(
 
 def _merged(
     memory: "Memory", rows: IntArray, topic: int, fields: Mapping[str, NDArray[Any]]
-) -> NDArray[np.int32]:
+) -> Int32:
     """Update the near duplicates that agents have, and queue the other memories."""
     from memopolis.sim.memory.night import merging
 
-    whole = {name: np.broadcast_to(values, rows.shape) for name, values in fields.items()}
-    ids = merging.near_duplicates(memory, rows, whole["text"], topic, whole["actor"])
+    arrays = {name: np.broadcast_to(values, rows.shape) for name, values in fields.items()}
+    ids = merging.near_duplicates(memory, rows, arrays["text"], topic, arrays["actor"])
     old = ids >= 0
-    merging.update_old(memory, rows[old], ids[old], {n: v[old] for n, v in whole.items()})
-    ids[~old] = _store(memory, rows[~old], topic, {n: v[~old] for n, v in whole.items()})
+    merging.update_old(memory, rows[old], ids[old], {n: v[old] for n, v in arrays.items()})
+    ids[~old] = _store(memory, rows[~old], topic, {n: v[~old] for n, v in arrays.items()})
     return ids
 
 
-def text_numbers(memory: "Memory", text: Text) -> NDArray[np.int32]:
+def text_numbers(memory: "Memory", text: Text) -> Int32:
     """Return the numbers of one text, of several, or of interned texts."""
     if isinstance(text, str):
         return np.asarray(memory.texts.intern(text), np.int32)
@@ -123,3 +131,95 @@ def text_numbers(memory: "Memory", text: Text) -> NDArray[np.int32]:
     if isinstance(text, np.ndarray) and text.dtype.kind not in "OUT":
         return encoding.text_numbers(text, memory.texts.capacity)
     return memory.texts.intern_many(list(text))
+
+
+def link(
+    memory: "Memory",
+    rows: IntArray,
+    ids: IntArray,
+    *,
+    text: Text | None,
+    to: IntArray | None,
+    columns: Mapping[str, Any],
+) -> Int32:
+    """Link memories to thoughts, adding those that are new to their agents.
+
+    Args:
+        memory: Memory of the agents.
+        rows: Rows of the agents, shape (n,), each once.
+        ids: Ids of their memories, -1 for none, shape (n, k).
+        text: Texts of the thoughts, one or one per agent; None if `to` gives their ids.
+        to: Ids of the thoughts, shape (n,).
+        columns: Further values of new thoughts.
+
+    Returns:
+        Ids of the thoughts, shape (n,).
+
+    Raises:
+        ParameterError: If `to` is not the id of a memory of the agent, or a column has another
+            number of values.
+    """
+    # Memories added later are not linked, however long the link stays queued.
+    exists = (ids >= 0) & (ids < memory.issued[rows][:, None])
+    if text is None:
+        targets = np.broadcast_to(np.asarray(to), rows.shape)
+        if not ((targets >= 0) & (targets < memory.issued[rows])).all():
+            raise ParameterError("a thought must be the id of a memory of the agent")
+        thoughts = targets.astype(np.int32)
+    else:
+        numbers = np.broadcast_to(text_numbers(memory, text), rows.shape)
+        thoughts = _find_thoughts(memory, rows, numbers)
+        new = np.flatnonzero(thoughts < 0)
+        if len(new):
+            own = _select_columns(memory, columns, new, len(rows))
+            thoughts[new] = add(memory, rows[new], THOUGHTS, numbers[new], own)
+    memory.pending.links.append(
+        (
+            np.broadcast_to(rows[:, None], ids.shape)[exists],
+            ids[exists].astype(np.int32),
+            np.broadcast_to(thoughts[:, None], ids.shape)[exists],
+        )
+    )
+    return thoughts
+
+
+def _select_columns(
+    memory: "Memory", columns: Mapping[str, Any], new: NDArray[np.intp], agents: int
+) -> dict[str, Any]:
+    """Select the values of new thoughts from columns with one value or one per agent."""
+    own: dict[str, Any] = {"kind": "thought"}
+    for name, values in columns.items():
+        # Several names of tags apply to all agents: they are not one value per agent.
+        each = encoding.tags(values, memory.tags) if name == "tags" else values
+        if isinstance(each, list | tuple) or (isinstance(each, np.ndarray) and each.ndim):
+            if len(each) != agents:
+                raise ParameterError(f"{name} has {len(each)} values; one or {agents} are needed")
+            each = each[new] if isinstance(each, np.ndarray) else [each[i] for i in new.tolist()]
+        own[name] = each
+    return own
+
+
+def _find_thoughts(memory: "Memory", rows: IntArray, numbers: Int32) -> Int32:
+    """Return the ids of thoughts that agents have or that are queued, -1 for new ones."""
+    from memopolis.sim.memory.streams import stream_kernels
+
+    memory.settle()
+    streams = memory.streams
+    thoughts: Int32 = stream_kernels.find_thoughts(
+        streams.view, streams.next, streams.limit, rows, numbers.astype(np.int32)
+    )
+    for waiting in memory.pending.waiting():
+        _find_waiting(waiting, rows, numbers, thoughts)
+    return thoughts
+
+
+def _find_waiting(waiting: Added, rows: IntArray, numbers: Int32, thoughts: Int32) -> None:
+    thought = np.flatnonzero((waiting.kind & encoding.KIND_BITS) == THOUGHT)
+    if not len(thought):
+        return
+    keys = waiting.rows[thought] << 32 | waiting.text[thought]
+    order = np.argsort(keys, kind="stable")
+    searched = rows << 32 | numbers
+    at = np.searchsorted(keys[order], searched, side="right") - 1
+    hit = (at >= 0) & (keys[order][np.maximum(at, 0)] == searched)
+    thoughts[hit] = waiting.ids[thought[order[at[hit]]]]

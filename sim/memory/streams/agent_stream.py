@@ -1,21 +1,18 @@
 """The stream of one agent."""
 
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.emotion import emotion_number
-from memopolis.sim.memory.streams.formatting import format_memories
 from memopolis.sim.memory.streams.layout import CONTINUES
-from memopolis.sim.memory.streams.recollection import Recalled, Recollections
+from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
 
 if TYPE_CHECKING:
@@ -83,20 +80,16 @@ class AgentStream(BaseStream[Recollections, int]):
         """
         refuse_observer(observed=self._observed)
         memory, row = self._memory, self._row
-        if merge:
+        mood = 0.0 if valence is None else valence
+        kind_number = encoding.KINDS.get(kind)
+        if merge or kind_number is None or not _fits(importance, mood, confidence, place):
             ids = CohortStream(memory, self._rows).add(
                 topic, text, actor=actor, place=place, importance=importance, valence=valence,
                 confidence=confidence, kind=kind, emotion=emotion, continues=continues,
                 tags=tags, merge=merge,
             )  # fmt: skip
             return int(ids[0])
-        mood = 0.0 if valence is None else valence
         # Plain Python: arrays of one element would take ten times as long.
-        kind_number = encoding.KINDS.get(kind)
-        if kind_number is None or not _fits(importance, mood, confidence, place):
-            raise _range_error(
-                {"importance": importance, "confidence": confidence}, mood, kind, place
-            )
         number = (
             memory.texts.intern(text)
             if isinstance(text, str)
@@ -158,6 +151,7 @@ class AgentStream(BaseStream[Recollections, int]):
 
 
 def _fits(importance: float, valence: float, confidence: float, place: int | None) -> bool:
+    """Return whether values are in range; otherwise a cohort of one raises the error."""
     try:
         return (
             0 <= importance <= 1
@@ -167,18 +161,3 @@ def _fits(importance: float, valence: float, confidence: float, place: int | Non
         )
     except TypeError:
         return False
-
-
-def _range_error(
-    fractions: Mapping[str, float], valence: float, kind: str, place: Any
-) -> ParameterError:
-    """Return the error of the first value that is out of range."""
-    try:
-        for name, value in fractions.items():
-            encoding.fraction(name, value)
-        encoding.valence(valence)
-        encoding.kind(kind)
-        encoding.places(place)
-    except ParameterError as error:
-        return error
-    return ParameterError("importance, valence, confidence and place must be numbers")

@@ -16,7 +16,7 @@ from memopolis.sim.memory.retrieval.building import NO_QUERY, Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import By
-from memopolis.sim.memory.streams import encoding, forgetting, linking
+from memopolis.sim.memory.streams import adding, encoding, forgetting
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.recollection import Recalled
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 IntArray = NDArray[np.int64]
 
 
-class BaseStream[Found, Number](ABC):
+class BaseStream[Result, Value](ABC):
     """The verbs of `AgentStream` and `CohortStream`.
 
     Shapes are those of a cohort of n agents. For one agent, ids may have any shape, a search
@@ -48,11 +48,11 @@ class BaseStream[Found, Number](ABC):
         """Rows of the agents, shape (n,)."""
 
     @abstractmethod
-    def _format(self, recalled: Recalled) -> Found:
+    def _format(self, recalled: Recalled) -> Result:
         """Return a result as its caller reads it."""
 
     @abstractmethod
-    def _number(self, values: NDArray[np.int32]) -> Number:
+    def _number(self, values: NDArray[np.int32]) -> Value:
         """Return one value per agent as its caller reads it."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ class BaseStream[Found, Number](ABC):
         feeling: ArrayLike | None = None,
         each: ArrayLike | None = None,
         explain: bool = False,
-    ) -> Found:
+    ) -> Result:
         """Recall the memories of each agent that match a query best.
 
         Args:
@@ -114,17 +114,11 @@ class BaseStream[Found, Number](ABC):
         profile: str | Profile = "recall",
         feeling: ArrayLike | None = None,
         explain: bool = False,
-    ) -> list[Found]:
-        """Recall memories for several focal points.
+    ) -> list[Result]:
+        """Recall memories for several focal points; arguments as in `search`.
 
-        Args:
-            queries: The queries, the same for all agents. No query sees the accesses of
-                another, and a memory found by several is recorded as accessed once.
-            k: Maximum number of memories per agent and query, >= 1.
-            where: Conditions that memories must meet.
-            profile: How memories are scored, or the name of a profile.
-            feeling: Valence, as in `search`.
-            explain: Whether to return the terms of the scores.
+        All agents use all queries. No query sees the accesses of another, and a memory found by
+        several is recorded as accessed once. `k` counts per agent and query.
 
         Returns:
             One result per query.
@@ -147,16 +141,11 @@ class BaseStream[Found, Number](ABC):
         profile: str | Profile = "recommend",
         feeling: ArrayLike | None = None,
         explain: bool = False,
-    ) -> Found:
-        """Recall the memories with the best scores, without a query.
+    ) -> Result:
+        """Recall the memories with the best scores, without a query; arguments as in `search`.
 
-        Args:
-            k: Maximum number of memories per agent, >= 1; that of the profile if omitted.
-            where: Conditions that memories must meet. Without tags, the tags of the current
-                moment are the context, if the memory has an extractor.
-            profile: How memories are scored, or the name of a profile; text terms count 0.
-            feeling: Valence, as in `search`.
-            explain: Whether to return the terms of the scores.
+        Text terms of the profile count 0. If `where` has no tags and the memory has an extractor,
+        the tags of the current moment are the context.
 
         Raises:
             ParameterError: If an argument is out of range.
@@ -169,7 +158,7 @@ class BaseStream[Found, Number](ABC):
             )
         )  # fmt: skip
 
-    def today(self, query: Queries | None = None, k: int = 20, *, by: By = "importance") -> Found:
+    def today(self, query: Queries | None = None, k: int = 20, *, by: By = "importance") -> Result:
         """Recall memories of the current day.
 
         Args:
@@ -189,7 +178,7 @@ class BaseStream[Found, Number](ABC):
         emotion: str | None = None,
         k: int = 10,
         profile: str | Profile = "recall",
-    ) -> Found:
+    ) -> Result:
         """Recall the best matches of a query that also fit the situation or the mood.
 
         Args:
@@ -258,7 +247,7 @@ class BaseStream[Found, Number](ABC):
         *,
         to: ArrayLike | None = None,
         **columns: Any,
-    ) -> Number:
+    ) -> Value:
         """Link memories to the thought they led to.
 
         Args:
@@ -278,7 +267,7 @@ class BaseStream[Found, Number](ABC):
         refuse_observer(observed=self._observed)
         if (thought is None) == (to is None):
             raise ParameterError("link needs either the text of a thought or, as to=, its id")
-        thoughts = linking.link(
+        thoughts = adding.link(
             self._memory,
             self._rows,
             self._table(ids),
@@ -295,7 +284,7 @@ class BaseStream[Found, Number](ABC):
         older_than: float | None = None,
         below: float | None = None,
         topic: str | None = None,
-    ) -> Number:
+    ) -> Value:
         """Delete memories for good.
 
         Args:

@@ -9,8 +9,7 @@ from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.streams import adding, encoding
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
-from memopolis.sim.memory.streams.formatting import format_memories
-from memopolis.sim.memory.streams.recollection import Recalled, Recollections
+from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

@@ -1,4 +1,4 @@
-"""The 21 words for what a memory felt like, and the numbers they are kept as."""
+"""The 21 words for the emotion of a memory, and their numbers."""
 
 from memopolis.sim.errors import UnknownNameError
 
@@ -25,17 +25,20 @@ EMOTIONS = (
     "Love",
     "Hate",
 )
-"""The words; a word is kept as its place here plus 1, and 0 is no emotion.
+"""The words; the number of a word is its index plus 1, and 0 is no emotion.
 
 Source:
     Ortony, Clore, Collins 1988, The Cognitive Structure of Emotions, as listed by AgentSociety.
 """
 
-_NUMBERS = {"": 0} | {word: place for place, word in enumerate(EMOTIONS, start=1)}
+EMOTION_WORDS = ("", *EMOTIONS)
+"""The words by number."""
+
+_NUMBERS = {word: number for number, word in enumerate(EMOTION_WORDS)}
 
 
 def emotion_number(word: str | None) -> int:
-    """Give the number of an emotion word; None and "" are 0.
+    """Return the number of an emotion word; None and "" are 0.
 
     Raises:
         UnknownNameError: If it is none of the 21 words.
@@ -43,10 +46,5 @@ def emotion_number(word: str | None) -> int:
     number = _NUMBERS.get(word or "")
     if number is None:
         allowed = ", ".join(EMOTIONS)
-        raise UnknownNameError(f"emotion {word!r} is none of the 21 words: {allowed}")
+        raise UnknownNameError(f"unknown emotion {word!r}; the emotions are: {allowed}")
     return number
-
-
-def emotion_word(number: int) -> str:
-    """Give the emotion word of a number, "" for 0."""
-    return EMOTIONS[number - 1] if number else ""

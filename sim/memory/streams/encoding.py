@@ -15,6 +15,9 @@ from memopolis.sim.whole_numbers import shown
 KINDS = {"event": 0, "thought": THOUGHT}
 """Numbers of the kinds of memories."""
 
+KIND_WORDS = tuple(KINDS)
+"""Words of the kinds by number."""
+
 KIND_BITS = 63
 """Bits of the column `kind` for the kind itself."""
 
@@ -28,10 +31,7 @@ def fraction(name: str, value: ArrayLike) -> NDArray[np.uint8]:
     Raises:
         ParameterError: If a value is outside 0..1 or not a number.
     """
-    values = _numbers(name, value)
-    if not ((values >= 0) & (values <= 1)).all():
-        raise _outside(name, values, 0, 1)
-    return (values * 255 + 0.5).astype(np.uint8)
+    return (_check_range(name, value, 0) * 255 + 0.5).astype(np.uint8)
 
 
 def valence(value: ArrayLike) -> NDArray[np.int8]:
@@ -40,27 +40,25 @@ def valence(value: ArrayLike) -> NDArray[np.int8]:
     Raises:
         ParameterError: If a value is outside -1..1 or not a number.
     """
-    values = _numbers("valence", value)
-    if not ((values >= -1) & (values <= 1)).all():
-        raise _outside("valence", values, -1, 1)
-    return np.floor(values * 127 + 0.5).astype(np.int8)
+    return np.floor(_check_range("valence", value, -1) * 127 + 0.5).astype(np.int8)
 
 
-def _numbers(name: str, value: Any) -> NDArray[np.float64]:
+def _check_range(name: str, value: Any, least: int) -> NDArray[np.float64]:
+    """Return numbers from `least` to 1; the error contains the index of the first other one."""
     try:
-        return np.asarray(value, np.float64)
+        values = np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ParameterError(f"{name} is a number, given {shown(value)}") from None
-
-
-def _outside(name: str, values: NDArray[np.float64], low: int, high: int) -> ParameterError:
-    """Return the error of the first number outside of a range, with its index in an array."""
-    entry = int(np.argmin((values >= low) & (values <= high)))
-    array = float(values.flat[entry])
-    error = ParameterError(f"{name} lies between {low} and {high}, given {array}")
+        raise ParameterError(f"{name} must be a number, given {shown(value)}") from None
+    fits = (values >= least) & (values <= 1)
+    if fits.all():
+        return values
+    entry = int(np.argmin(fits))
+    error = ParameterError(
+        f"{name} must be between {least} and 1, given {float(values.flat[entry])}"
+    )
     if values.ndim:
         error.entry = entry
-    return error
+    raise error
 
 
 def kind(value: str) -> int:
@@ -73,11 +71,6 @@ def kind(value: str) -> int:
     if number is None:
         raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
     return number
-
-
-def kind_word(code: int) -> str:
-    """Return the kind of a code, whatever its other bits."""
-    return "thought" if code & KIND_BITS == THOUGHT else "event"
 
 
 def kinds(value: str, continues: ArrayLike) -> NDArray[np.uint8]:
@@ -108,9 +101,9 @@ def actor(value: Any) -> int:
     number = getattr(value, "unique_id", value)
     if isinstance(number, int | np.integer) and not isinstance(number, bool):
         if not -(2**31) <= number < 2**31:
-            raise ParameterError(f"the unique_id of an actor has 32 bits, given {shown(number)}")
+            raise ParameterError(f"a unique_id must fit 32 bits, given {shown(number)}")
         return int(number)
-    raise ParameterError(f"an actor is a unique_id or has one, given {value!r}")
+    raise ParameterError(f"an actor must be a unique_id or an object with one, given {value!r}")
 
 
 def id_numbers(value: Any) -> NDArray[np.int64]:
@@ -121,7 +114,7 @@ def id_numbers(value: Any) -> NDArray[np.int64]:
     """
     array = np.asarray(value)
     if array.size and array.dtype.kind not in "iu":
-        raise ParameterError(f"ids of memories are whole numbers, given {shown(value)}")
+        raise ParameterError(f"ids of memories must be integers, given {shown(value)}")
     return array.astype(np.int64)
 
 
@@ -129,14 +122,9 @@ def places(value: Any) -> NDArray[np.int16]:
     """Return indices of places; -1 for None.
 
     Raises:
-        ParameterError: If an index does not fit 16 bits.
+        ParameterError: If an index is not an integer of -1..32767.
     """
-    array = np.asarray(-1 if value is None else value)
-    if array.dtype.kind not in "iu":
-        raise ParameterError(f"a place is the index of a zone, given {shown(value)}")
-    if array.size and (array.min() < -1 or array.max() > 32_767):
-        raise ParameterError("the index of a place lies between -1 and 32767")
-    return array.astype(np.int16)
+    return _check_integers("a place", -1 if value is None else value, -1, 32_767, np.int16)
 
 
 def emotions(value: Any) -> NDArray[np.uint8]:
@@ -151,9 +139,7 @@ def emotions(value: Any) -> NDArray[np.uint8]:
     array = np.asarray(value)
     if array.dtype.kind not in "iu":
         return np.array([emotion_number(word) for word in value], np.uint8)
-    if array.size and (array.min() < 0 or array.max() > len(EMOTIONS)):
-        raise ParameterError(f"numbers of emotion words run from 0 to {len(EMOTIONS)}")
-    return array.astype(np.uint8)
+    return _check_integers("the number of an emotion", array, 0, len(EMOTIONS), np.uint8)
 
 
 def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
@@ -168,10 +154,7 @@ def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
         value = list(value)
         if all(isinstance(name, str) for name in value):
             return np.asarray(names.bits(value), np.uint16)
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu" or (array.size and (array.min() < 0 or array.max() > 65_535)):
-        raise ParameterError(f"tags are names or 16 bits, from 0 to 65535, given {value!r}")
-    return array.astype(np.uint16)
+    return _check_integers("tags must be names or bits; the bits", value, 0, 65_535, np.uint16)
 
 
 def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
@@ -213,11 +196,25 @@ def text_numbers(numbers: NDArray[Any], capacity: int) -> NDArray[np.int32]:
     """Check numbers of interned texts.
 
     Raises:
-        SchemaError: If they are not whole numbers.
+        SchemaError: If they are not integers.
         ParameterError: If a number belongs to no text.
     """
     if numbers.dtype.kind not in "iu":
-        raise SchemaError(f"texts are str or text numbers, given an array of {numbers.dtype}")
-    if numbers.size and (numbers.min() < 0 or numbers.max() >= capacity):
-        raise ParameterError(f"text numbers lie in 0..{capacity - 1}")
-    return numbers.astype(np.int32)
+        raise SchemaError(f"texts must be str or text numbers, given an array of {numbers.dtype}")
+    return _check_integers("a text number", numbers, 0, capacity - 1, np.int32)
+
+
+def _check_integers[T: np.generic](
+    name: str, value: Any, least: int, most: int, dtype: type[T]
+) -> NDArray[T]:
+    """Return integers as an array of a type.
+
+    Raises:
+        ParameterError: If they are not integers, or out of range.
+    """
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu" or (array.size and (array.min() < least or array.max() > most)):
+        raise ParameterError(
+            f"{name} must be an integer from {least} to {most}, given {shown(value)}"
+        )
+    return array.astype(dtype)

@@ -151,9 +151,8 @@ def _named(memory: "Memory", rows: IntArray, ids: IntArray | None) -> tuple[IntA
     if ids is None:
         places, numbers = streams.listed(rows)
     else:
-        table = ids if ids.ndim == 2 else ids[:, None]
-        places = np.repeat(np.arange(len(rows)), table.shape[1])
-        numbers = table.ravel()
+        places = np.repeat(np.arange(len(rows)), ids.shape[1])
+        numbers = ids.ravel()
         exists = (numbers >= 0) & (numbers < memory.issued[rows[places]])
         both = np.unique(places[exists] << 32 | numbers[exists])
         places, numbers = both >> 32, both & 0xFFFFFFFF

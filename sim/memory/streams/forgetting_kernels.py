@@ -1,4 +1,4 @@
-"""Compiled passes over whole streams that find what is old, and what has faded."""
+"""Compiled passes over whole streams that find old and faded memories."""
 
 import numpy as np
 from numba import njit
@@ -20,7 +20,7 @@ _TOPIC = OFFSETS["topic"]
 def mark_old(  # type: ignore[no-untyped-def]
     view, following, limit, rows, now, tick_hours, hours, starts, old
 ):
-    """Set `old` at each memory made more than so many hours ago; the rest as `mark_faded`."""
+    """Set `old` at each memory created more than `hours` ago; other arguments as `mark_faded`."""
     table, words, _, small = view
     width = table.shape[1]
     for p in range(len(rows)):
@@ -30,26 +30,26 @@ def mark_old(  # type: ignore[no-untyped-def]
             at = np.int64(table[rows[p], (i // PAGE) % width])
             q = i % PAGE
             age = np.float64(now - words[at * PAGE_WORDS + _TIME + q]) * tick_hours
-            gone = small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN
-            old[starts[p] + i - first] = age > hours and not gone
+            forgotten = small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN
+            old[starts[p] + i - first] = age > hours and not forgotten
 
 
 @njit(cache=True, nogil=True)
 def mark_faded(  # type: ignore[no-untyped-def]
-    view, updates, following, limit, rows, now, of, least, starts, faded
+    view, updates, following, limit, rows, now, tables, least, starts, faded
 ):
-    """Set `faded` at each memory of which less than `least` is left.
+    """Set `faded` at each memory with a retention below `least`.
 
     Args:
         view: Page table of the streams, and their pages as words, half words and bytes.
-        updates: Tick of the last update by slot, empty where there is none.
+        updates: Tick of the last update by slot, empty if there is none.
         following: Id of each agent's next memory.
-        limit: Most memories an agent keeps.
+        limit: Maximum number of memories per agent.
         rows: Rows of agents, int64, shape (n,).
-        now: The tick.
-        of: Tables of consolidation.
-        least: Share below which a memory has faded, float32.
-        starts: Where each agent's memories begin in `faded`, int64, shape (n,).
+        now: Tick.
+        tables: Tables of consolidation.
+        least: Lower bound of the retention, float32.
+        starts: Start of each agent's memories in `faded`, int64, shape (n,).
         faded: Result, bool filled with false, one per memory, oldest first.
     """
     table, words, _, small = view
@@ -65,6 +65,8 @@ def mark_faded(  # type: ignore[no-untyped-def]
             last = max(
                 last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
             )
-            sits = consolidation_at(view, updates, at, q, now, of)
-            left = retention_one(of, sits, now - last, small[at * PAGE_BYTES + _TOPIC + q])
-            faded[starts[p] + i - first] = left < least
+            consolidated = consolidation_at(view, updates, at, q, now, tables)
+            retention = retention_one(
+                tables, consolidated, now - last, small[at * PAGE_BYTES + _TOPIC + q]
+            )
+            faded[starts[p] + i - first] = retention < least

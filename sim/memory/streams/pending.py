@@ -5,21 +5,18 @@ whatever their order.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.streams.layout import COLUMNS
+
 IntArray = NDArray[np.int64]
 
 Single = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
-"""One encoded memory, in the order of `FIELDS`."""
-
-FIELDS = (
-    "rows", "ids", "time", "text", "actor", "place", "tags", "importance", "valence",
-    "confidence", "topic", "kind", "emotion",
-)  # fmt: skip
+"""One encoded memory: the attributes of `Added`, in this order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,19 +66,18 @@ class Added:
         return new
 
 
-_DTYPES = {
-    "rows": np.int64, "ids": np.int32, "time": np.int32, "text": np.int32, "actor": np.int32,
-    "place": np.int16, "tags": np.uint16, "importance": np.uint8, "valence": np.int8,
-    "confidence": np.uint8, "topic": np.uint8, "kind": np.uint8, "emotion": np.uint8,
-}  # fmt: skip
+FIELDS = tuple(one.name for one in fields(Added))
+"""Attributes of a batch, in the order of `Single`."""
+
+_DTYPES = COLUMNS | {"rows": np.dtype(np.int64), "ids": np.dtype(np.int32)}
 
 
-def batch(length: int, **fields: Any) -> Added:
+def batch(length: int, **columns: Any) -> Added:
     """Build a batch from arrays of shape (length,) and scalars, converting types."""
     arrays = {}
     for name in FIELDS:
         values = np.empty(length, _DTYPES[name])
-        values[:] = fields[name]
+        values[:] = columns[name]
         arrays[name] = values
     return Added(**arrays)
 
@@ -126,6 +122,6 @@ class Pending:
     def _close(self) -> None:
         if self.singles:
             columns = zip(*self.singles, strict=True)
-            fields = {n: np.array(c) for n, c in zip(FIELDS, columns, strict=True)}
-            self.batches.append(batch(len(self.singles), **fields))
+            arrays = {n: np.array(c) for n, c in zip(FIELDS, columns, strict=True)}
+            self.batches.append(batch(len(self.singles), **arrays))
             self.singles.clear()

@@ -35,19 +35,7 @@ class SideColumns:
     def __contains__(self, name: object) -> bool:
         return name in self.fills
 
-    def of_memories(
-        self, name: str, dtype: DTypeLike, *, fill: int, width: int, slots: int
-    ) -> NDArray[Any]:
-        """Column of the memories, made if it is new; see `Streams.memory_column`."""
-        return self._column(self.memories, name, dtype, fill=fill, width=width, length=slots)
-
-    def of_agents(
-        self, name: str, dtype: DTypeLike, *, fill: int, width: int, agents: int
-    ) -> NDArray[Any]:
-        """Column of the agents, made if it is new; see `Streams.agent_column`."""
-        return self._column(self.agents, name, dtype, fill=fill, width=width, length=agents)
-
-    def _column(
+    def column(
         self,
         columns: dict[str, NDArray[Any]],
         name: str,
@@ -57,34 +45,28 @@ class SideColumns:
         width: int,
         length: int,
     ) -> NDArray[Any]:
-        known = columns.get(name)
-        if known is None:
+        """Return a column of `memories` or `agents`, which is created by its first use."""
+        column = columns.get(name)
+        if column is None:
             if name in self.fills:
                 raise ParameterError(f"{name!r} names a side column of the other kind already")
             shape = (length,) if width == 1 else (length, width)
-            known = columns[name] = np.full(shape, fill, dtype)
+            column = columns[name] = np.full(shape, fill, dtype)
             self.fills[name] = fill
-        elif known.dtype != np.dtype(dtype) or known.size != length * width:
+        elif column.dtype != np.dtype(dtype) or column.size != length * width:
             raise ParameterError(
-                f"the side column {name!r} holds {known.dtype} of shape {known.shape} already"
+                f"the side column {name!r} holds {column.dtype} of shape {column.shape} already"
             )
-        return known
+        return column
 
-    def fit_slots(self, slots: int) -> None:
-        """Make room for more memories."""
-        self._fit(self.memories, slots)
-
-    def fit_agents(self, agents: int) -> None:
-        """Make room for more agents."""
-        self._fit(self.agents, agents)
-
-    def _fit(self, columns: dict[str, NDArray[Any]], length: int) -> None:
+    def fit(self, columns: dict[str, NDArray[Any]], length: int) -> None:
+        """Lengthen all columns of `memories` or `agents`."""
         for name, values in columns.items():
             more = np.full((length - len(values), *values.shape[1:]), self.fills[name])
             columns[name] = np.concatenate([values, more.astype(values.dtype)])
 
     def reset(self, slots: NDArray[np.int64]) -> None:
-        """Give slots that new memories have taken the value of a new memory."""
+        """Set the slots of new memories to the value of a new memory."""
         for name, values in self.memories.items():
             values[slots] = self.fills[name]
 
@@ -94,7 +76,7 @@ class SideColumns:
         return sum(v.nbytes for columns in (self.memories, self.agents) for v in columns.values())
 
     def views(self, slots: int) -> dict[str, NDArray[Any]]:
-        """All columns, not copied; of the memories as many slots as are in use."""
+        """Return all columns without copies; those of memories up to a number of slots."""
         return {
             **{f"{_MEMORIES}{name}": v[:slots] for name, v in self.memories.items()},
             **{f"{_AGENTS}{name}": v for name, v in self.agents.items()},
@@ -103,7 +85,7 @@ class SideColumns:
 
     @classmethod
     def restored(cls, state: Mapping[str, NDArray[Any]]) -> Self:
-        """The columns that `state` described, among other arrays."""
+        """Restore the columns that `views` returned, among other arrays."""
         return cls(
             {name: np.array(values) for name, values in below(state, _MEMORIES).items()},
             {name: np.array(values) for name, values in below(state, _AGENTS).items()},
@@ -112,12 +94,12 @@ class SideColumns:
 
 
 def width_of(values: NDArray[Any]) -> int:
-    """Values that a side column holds for each memory or agent, also where there is none yet."""
+    """Return the number of values of a side column per memory or agent."""
     return int(values.shape[1]) if values.ndim == 2 else 1
 
 
 def below(state: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """The arrays whose names begin with a prefix, by the rest of the name."""
+    """Return the arrays whose names begin with a prefix, by the rest of the name."""
     return {
         name.removeprefix(prefix): values
         for name, values in state.items()

@@ -91,7 +91,7 @@ class Streams:
         width = self.table.shape[1]
         self.table = np.concatenate([self.table, np.full((more, width), -1, np.int32)])
         self.agents = agents
-        self.sides.fit_agents(agents)
+        self.sides.fit(self.sides.agents, agents)
 
     def memory_column(
         self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
@@ -109,13 +109,15 @@ class Streams:
             when pages are added, so call this again for each use.
         """
         slots = len(self.words) // PAGE_WORDS * PAGE
-        return self.sides.of_memories(name, dtype, fill=fill, width=width, slots=slots)
+        memories = self.sides.memories
+        return self.sides.column(memories, name, dtype, fill=fill, width=width, length=slots)
 
     def agent_column(
         self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
     ) -> NDArray[Any]:
         """Return a side column of the agents, shape (agents,) or (agents, width)."""
-        return self.sides.of_agents(name, dtype, fill=fill, width=width, agents=self.agents)
+        agents = self.sides.agents
+        return self.sides.column(agents, name, dtype, fill=fill, width=width, length=self.agents)
 
     def has_column(self, name: str) -> bool:
         """Return whether there is a side column of that name."""
@@ -128,6 +130,10 @@ class Streams:
     def spans(self, rows: Rows) -> NDArray[np.int32]:
         """Return the number of memories not evicted, including forgotten ones, shape of `rows`."""
         return np.minimum(self.next[rows], self.limit)
+
+    def longest(self, rows: Rows) -> int:
+        """Return the greatest of `spans`, 0 for no agents."""
+        return int(self.spans(rows).max(initial=0))
 
     def counts(self, rows: Rows) -> NDArray[np.int32]:
         """Return the number of memories of each agent, shape of `rows`."""
@@ -213,10 +219,10 @@ class Streams:
 
         self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
         np.maximum.at(self.next, rows, ids + np.int32(1))
-        kept = ids >= self.first(rows)
-        if not kept.all():
-            rows, ids = rows[kept], ids[kept]
-            columns = {name: values[kept] for name, values in columns.items()}
+        fits = ids >= self.first(rows)
+        if not fits.all():
+            rows, ids = rows[fits], ids[fits]
+            columns = {name: values[fits] for name, values in columns.items()}
         self._widen(int(ids.max(initial=0)) // PAGE + 1)
         self._open(rows, (ids // PAGE) % self.table.shape[1])
         slots = self.slots(rows, ids)
@@ -251,7 +257,7 @@ class Streams:
         self._hold(np.empty(0, np.int32))
         words.resize(pages * PAGE_WORDS, refcheck=False)
         self._hold(words)
-        self.sides.fit_slots(pages * PAGE)
+        self.sides.fit(self.sides.memories, pages * PAGE)
 
     def lookup(
         self, name: str, rows: NDArray[np.int64], ids: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Tags: up to 16 words that mark the context of a memory, kept as bits."""
+"""Tags: up to 16 words that mark the context of a memory, stored as bits."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -25,16 +25,16 @@ BUILT_IN = (
     "home",
     "reflection",
 )
-"""Tags every memory knows: time, feeling, urgency, idleness, and tasks."""
+"""Built-in tags: time, feeling, urgency, idleness, and tasks."""
 
 Tags = int | str | Iterable[str] | None
 
 
 class TagNames:
-    """Names of the tags by bit: the built-in ones, then those of users by first use.
+    """Names of the tags by bit: the built-in ones, then new ones by first use.
 
     Attributes:
-        all: Every name so far; its place is its bit.
+        all: All names so far; the index of a name is its bit.
     """
 
     def __init__(self, names: Sequence[str] = BUILT_IN) -> None:
@@ -47,7 +47,7 @@ class TagNames:
             tags: A name, several names, bits, or None for no tag.
 
         Raises:
-            ParameterError: If a name would be the 17th tag, or the bits are no 16 bits.
+            ParameterError: If a name would be the 17th tag, or the bits do not fit 16.
         """
         return self._bits(tags, declare=True)
 
@@ -64,9 +64,7 @@ class TagNames:
             return 0
         if isinstance(tags, int | np.integer):
             if not 0 <= tags < 1 << MOST_TAGS:
-                raise ParameterError(
-                    f"tags are 16 bits, a number from 0 to 65535, given {shown(tags)}"
-                )
+                raise ParameterError(f"tags must be 16 bits, 0 to 65535, given {shown(tags)}")
             return int(tags)
         if not isinstance(tags, Iterable):
             raise ParameterError(f"tags must be names or bits, given {tags!r}")
@@ -82,7 +80,7 @@ class TagNames:
             if name in known:
                 continue
             if not isinstance(name, str) or not name:
-                raise ParameterError(f"a tag is a word, given {name!r}")
+                raise ParameterError(f"a tag must be a non-empty str, given {name!r}")
             if len(known) == MOST_TAGS:
                 raise ParameterError(
                     f"{name!r} would be tag {MOST_TAGS + 1}; the maximum is {MOST_TAGS}: "

@@ -14,7 +14,7 @@ from memopolis.errors import MemopolisError, ParameterError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.cluster_columns import Clustering
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.retrieval.counts import WIDEST, width_of
+from memopolis.sim.memory.streams.recollection import WIDEST, limit_count
 from memopolis.sim.whole_numbers import whole_number
 
 HELD = 3
@@ -78,7 +78,7 @@ def test_a_k_that_counts_nothing_is_refused(name: str, k: Any) -> None:
 
 @given(st.integers(1, 2**63 - 1), st.integers(0, 2**31))
 def test_results_are_as_wide_as_asked_for_up_to_a_bound(k: int, held: int) -> None:
-    width = width_of(k, held)
+    width = limit_count(k, held)
     assert 1 <= width <= max(WIDEST, held)
     assert width == k if k <= WIDEST else width <= max(1, held)
 

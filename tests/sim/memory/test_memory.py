@@ -504,7 +504,7 @@ def test_other_bad_input_is_refused() -> None:
         memory.stream.search("storm", profile="dream")
     with pytest.raises(ParameterError, match="shape"):
         memory.stream.add("social", "storm", importance=[0.1, 0.2, 0.3])
-    with pytest.raises(ParameterError, match="text numbers"):
+    with pytest.raises(ParameterError, match="a text number"):
         memory.stream.add("social", np.array([0, 9]))
     with pytest.raises(SchemaError, match="float"):
         memory.stream.add("social", np.array([0.5, 1.0]))

@@ -47,8 +47,8 @@ def _fill(chunk, tables, updates, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
         for i in range(chunk.first[j], chunk.stop[j]):
             at = np.int64(table[chunk.rows[j], (i // PAGE) % table.shape[1]])
-            firm = consolidation_at(chunk.pages, updates, at, i % PAGE, chunk.now, tables)
-            out[chunk.start[j] + i - chunk.first[j]] = firm
+            consolidated = consolidation_at(chunk.pages, updates, at, i % PAGE, chunk.now, tables)
+            out[chunk.start[j] + i - chunk.first[j]] = consolidated
 
 
 TERM = Consolidation()

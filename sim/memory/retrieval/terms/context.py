@@ -41,19 +41,17 @@ class Context(Term):
         _fill(memories.chunk, prepared[0], out)
 
 
-def context_match(tags: UInt16, asked: UInt16) -> Float32:
+def context_match(tags: UInt16, context: UInt16) -> Float32:
     """Return the share of the context's tags that a memory has, 0 for a context without tags.
 
     Args:
         tags: Bits of the memories' tags, shape (m,).
-        asked: Bits of the tags of the context of each, shape (m,).
+        context: Bits of the tags of the context of each memory, shape (m,).
 
     Source:
         memtool's contextual search: match = overlap / tags asked.
     """
-    both, counts = (
-        np.asarray(BITS[bits & 255] + BITS[bits >> 8], np.float32) for bits in (tags & asked, asked)
-    )
+    both, counts = (np.bitwise_count(bits).astype(np.float32) for bits in (tags & context, context))
     return np.asarray(both / np.maximum(counts, np.float32(1)), np.float32)
 
 
@@ -62,11 +60,11 @@ def _fill(chunk, tags, out):  # type: ignore[no-untyped-def]
     """Fill the match of each memory and the context of its agent."""
     table, _, halves, _ = chunk.pages
     for j in range(len(chunk.rows)):
-        asked = np.int64(tags[chunk.begin + j])
-        count = np.float32(max(BITS[asked & 255] + BITS[asked >> 8], 1))
+        context = np.int64(tags[chunk.begin + j])
+        count = np.float32(max(BITS[context & 255] + BITS[context >> 8], 1))
         for i in range(chunk.first[j], chunk.stop[j]):
             at = np.int64(table[chunk.rows[j], (i // PAGE) % table.shape[1]])
-            both = np.int64(halves[at * 2 * PAGE_WORDS + _COLUMN + i % PAGE]) & asked
+            both = np.int64(halves[at * 2 * PAGE_WORDS + _COLUMN + i % PAGE]) & context
             match = np.float32(BITS[both & 255] + BITS[both >> 8]) / count
             out[chunk.start[j] + i - chunk.first[j]] = match
 

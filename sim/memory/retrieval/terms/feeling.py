@@ -39,32 +39,32 @@ class Feeling(Term):
         _fill(memories.chunk, prepared[0], out)
 
 
-def feeling_match(valence: NDArray[np.int8], asked: Float32) -> Float32:
+def feeling_match(valence: NDArray[np.int8], feeling: Float32) -> Float32:
     """Compute the similarity of the valence of memories and a feeling.
 
     Args:
         valence: Encoded valence, -127..127, shape (m,).
-        asked: Feeling for each memory, -1..1, shape (m,).
+        feeling: Feeling for each memory, -1..1, shape (m,).
 
     Returns:
-        1 - |valence - asked| / 2, in [0, 1], shape (m,).
+        1 - |valence - feeling| / 2, in [0, 1], shape (m,).
 
     Source:
         Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the straight line
         is this project's.
     """
-    apart = np.abs(VALENCE[valence.view(np.uint8)] - asked)
-    return np.asarray(_1 - apart * _HALF, np.float32)
+    distance = np.abs(VALENCE[valence.view(np.uint8)] - feeling)
+    return np.asarray(_1 - distance * _HALF, np.float32)
 
 
-def check_feeling(asked: ArrayLike, agents: int) -> Float32:
+def check_feeling(value: ArrayLike, agents: int) -> Float32:
     """Return a feeling for each agent, from one or one per agent.
 
     Raises:
         ParameterError: If it is outside -1..1 or has another shape.
     """
     try:
-        feeling = np.asarray(asked, np.float64)
+        feeling = np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError("feeling must be a number from -1 to 1, or one per agent") from None
     if feeling.shape not in {(), (agents,)}:
@@ -79,11 +79,11 @@ def _fill(chunk, feeling, out):  # type: ignore[no-untyped-def]
     """Fill the match of each memory and the feeling of its agent."""
     table, _, _, small = chunk.pages
     for j in range(len(chunk.rows)):
-        asked = feeling[chunk.begin + j]
+        own = feeling[chunk.begin + j]
         for i in range(chunk.first[j], chunk.stop[j]):
             at = np.int64(table[chunk.rows[j], (i // PAGE) % table.shape[1]])
-            apart = abs(VALENCE[small[at * PAGE_BYTES + _COLUMN + i % PAGE]] - asked)
-            out[chunk.start[j] + i - chunk.first[j]] = _1 - apart * _HALF
+            distance = abs(VALENCE[small[at * PAGE_BYTES + _COLUMN + i % PAGE]] - own)
+            out[chunk.start[j] + i - chunk.first[j]] = _1 - distance * _HALF
 
 
 TERM = Feeling()

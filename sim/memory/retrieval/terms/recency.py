@@ -56,9 +56,9 @@ class Recency(Term):
         if not prepared:
             return recency(since, request.now, request.recency)
         pace, table, consolidates = prepared
-        firm = consolidation.TERM.by_numpy(memories, consolidates)
+        consolidated = consolidation.TERM.by_numpy(memories, consolidates)
         age = np.int32(request.now) - since
-        return adaptive_recency(age, firm, pace, consolidates[0].boost, table)
+        return adaptive_recency(age, consolidated, pace, consolidates[0].boost, table)
 
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
@@ -90,25 +90,25 @@ def pace(half_life: float) -> np.float32:
 
 
 def adaptive_recency(
-    age: Int32, firm: Float32, pace: np.float32, boost: np.float32, table: Float32
+    age: Int32, consolidated: Float32, pace: np.float32, boost: np.float32, table: Float32
 ) -> Float32:
     """Compute recency with a half-life that grows with consolidation.
 
     Args:
         age: Ticks since the last access or creation; below 0 counts as 0, shape (m,).
-        firm: Consolidation, 0..1, shape (m,).
+        consolidated: Consolidation, 0..1, shape (m,).
         pace: As from `pace`.
         boost: Relative growth of the half-life at full consolidation.
         table: As from `fading_table`.
 
     Returns:
-        2 ** (-age / (half-life * (1 + boost * firm))), interpolated between the steps of the
-        table, shape (m,).
+        2 ** (-age / (half-life * (1 + boost * consolidated))), interpolated between the steps of
+        the table, shape (m,).
 
     Source:
         memtool: adaptive half-life = base * (1 + 2 * consolidation).
     """
-    steps = np.maximum(age, 0).astype(np.float32) * pace / (_1 + boost * firm)
+    steps = np.maximum(age, 0).astype(np.float32) * pace / (_1 + boost * consolidated)
     steps = np.minimum(steps, LAST_STEP)
     low = steps.astype(np.int32)
     part = steps - low.astype(np.float32)
@@ -138,8 +138,8 @@ def _fill_adaptive(chunk, column, pace, steps, tables, updates, out):  # type: i
         for i in range(chunk.first[j], chunk.stop[j]):
             at = np.int64(table[chunk.rows[j], (i // PAGE) % table.shape[1]])
             age = max(chunk.now - words[at * PAGE_WORDS + column + i % PAGE], 0)
-            firm = consolidation_at(chunk.pages, updates, at, i % PAGE, chunk.now, tables)
-            x = min(np.float32(age) * pace / (_1 + tables.boost * firm), LAST_STEP)
+            consolidated = consolidation_at(chunk.pages, updates, at, i % PAGE, chunk.now, tables)
+            x = min(np.float32(age) * pace / (_1 + tables.boost * consolidated), LAST_STEP)
             low = np.int32(x)
             part = x - np.float32(low)
             filled = steps[low] + (steps[low + 1] - steps[low]) * part

@@ -4,6 +4,7 @@ A term of this package is one line of `TERMS`, and a module of this folder with 
 are imported on first use, so that reading settings does not load the compiled loops.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 from memopolis.sim.errors import UnknownNameError
@@ -40,3 +41,8 @@ def role_of(name: str) -> Role:
     if name not in roles:
         raise UnknownNameError(f"no term {name!r}; the terms are: {', '.join(roles)}")
     return roles[name]
+
+
+def names_of(role: Role, names: Iterable[str]) -> list[str]:
+    """Return the terms that have a role."""
+    return [name for name in names if role_of(name) == role]

@@ -8,18 +8,21 @@ All summands are integers until the division, so the result does not depend on t
 from typing import Any, override
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import overload
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.request import OWN, SCALE, USUAL, Request, Shares
-from memopolis.sim.memory.retrieval.terms.chunk import LEAD
-from memopolis.sim.memory.retrieval.terms.term import Memories, Term
+from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
+from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
 from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.text.lexical_kernels import relevance_of_pair, relevances_of_texts
 from memopolis.sim.memory.text.relevance import FULL
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
+
+SCALE = OWN * FULL
+"""V of a memory with every piece of the query and nothing else."""
 
 _TIME = OFFSETS["time"] // 4
 _ACTOR = OFFSETS["actor"] // 4
@@ -47,7 +50,7 @@ class Relevance(Term):
         request, agent = memories.request, memories.agent
         own = _own_relevance(memories)
         lent = actor = date = np.zeros(len(own), np.int32)
-        if request.neighbours:
+        if request.shares.neighbours:
             first = np.zeros(len(own), np.bool_)
             starts = memories.starts
             first[starts[:-1][np.diff(starts) > 0]] = True
@@ -70,12 +73,12 @@ class Relevance(Term):
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
         request, chunk = memories.request, memories.chunk
         own = np.empty(len(out), np.int32)
-        if request.relevance.table is None:
-            _fill_by_pairs(chunk, request.relevance.pairs, request.query, own)
-        else:
-            _fill_by_table(chunk, request.relevance.table, request.query, own)
+        relevance = request.relevance
+        source = relevance.pairs if relevance.table is None else relevance.table
+        _fill_own(chunk, source, request.query, own)
+        full = request.shares.neighbours > 0 or request.cues
         cues = request.named, request.first, request.last
-        _fill(chunk, own, request.neighbours or request.cues, *cues, shares_of(request), out)
+        _fill(chunk, own, full, *cues, request.shares.values, out)
 
 
 def _own_relevance(memories: Memories) -> Int32:
@@ -85,13 +88,6 @@ def _own_relevance(memories: Memories) -> Int32:
     if table is None:
         return np.asarray(relevances(request.relevance.pairs, query, text), np.int32)
     return np.asarray(table[query, text], np.int32)
-
-
-def shares_of(request: Request) -> tuple[np.int32, ...]:
-    """Return what neighbours one and two away, the named actor and the named date add to V."""
-    shares = request.shares
-    lent = (shares.neighbours, shares.next_but_one) if request.neighbours else (0, 0)
-    return tuple(np.int32(x) for x in (*lent, shares.actor * FULL, shares.date * FULL))
 
 
 def near(
@@ -179,36 +175,48 @@ def add_relevance(n, relevance, on, cue, score, w2, full, shares):  # type: igno
     if lent_one == 0:
         on[LEAD : LEAD + n] = 0
     near = relevance[LEAD - 2 :]
-    goes = on[LEAD - 1 :]
+    joined = on[LEAD - 1 :]
     cues = cue[LEAD:]
     for q in range(n):
-        here = goes[q + 1]
-        after = goes[q + 2]
+        here = joined[q + 1]
+        after = joined[q + 2]
         one = max(near[q + 1] & here, near[q + 3] & after)
-        two = max(near[q] & here & goes[q], near[q + 4] & after & goes[q + 3])
+        two = max(near[q] & here & joined[q], near[q + 4] & after & joined[q + 3])
         lent = max(_32(lent_one * one), _32(lent_two * two))
         value = _32(_32(_OWN * near[q + 2]) + _32(lent + cues[q]))
         total[q] = total[q] + np.float32(value) / _SCALE * w2
 
 
-@njit(cache=True, nogil=True)
-def _fill_by_table(chunk, table, query, own):  # type: ignore[no-untyped-def]
-    """Fill R of each memory from a table of all texts."""
-    for j in range(len(chunk.rows)):
-        line = table[query[chunk.begin + j]]
-        begin = chunk.start[j]
-        for q in range(begin, begin + chunk.stop[j] - chunk.first[j]):
-            own[q] = line[chunk.text[q]]
+def fill_own(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]
+    """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs."""
+    raise NotImplementedError
+
+
+@overload(fill_own)
+def _compile_fill_own(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Choose between a table of all texts and comparing each text with the query."""
+    if isinstance(source, types.Array):
+
+        def fill(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]
+            line, texts, out = source[row], text[begin:], own[begin:]
+            for q in range(end - begin):
+                out[q] = line[texts[q]]
+    else:
+
+        def fill(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]
+            pieces = np.zeros(source.widest, np.uint8)
+            relevances_of_texts(source, row, text, begin, end, pieces, own)
+
+    return fill
 
 
 @njit(cache=True, nogil=True)
-def _fill_by_pairs(chunk, pairs, query, own):  # type: ignore[no-untyped-def]
-    """Fill R of each memory by comparing its text with the query."""
-    pieces = np.zeros(pairs.widest, np.uint8)
+def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
+    """Fill R of each memory of a chunk."""
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]
-        relevances_of_texts(pairs, query[chunk.begin + j], chunk.text, begin, end, pieces, own)
+        fill_own(source, query[chunk.begin + j], chunk.text, begin, end, own)  # type: ignore[no-untyped-call]
 
 
 @njit(cache=True, nogil=True)

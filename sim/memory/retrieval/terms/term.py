@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import passes
 from memopolis.sim.memory.retrieval.request import Request
-from memopolis.sim.memory.retrieval.terms.chunk import Chunk, positions
 from memopolis.sim.memory.retrieval.terms.registry import ADDED, TERMS, Role
+from memopolis.sim.memory.streams.layout import PAGE
 from memopolis.sim.memory.streams.stream import Streams
 
 if TYPE_CHECKING:
@@ -20,6 +20,43 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.retrieval.profiles import Profile
 
 Float32 = NDArray[np.float32]
+
+LEAD = PAGE + 2
+"""Values before and after the memories of an agent. Whole pages are read, so that every loop has
+the same fixed length and vectorises; neighbours need two values more."""
+
+
+class Chunk(NamedTuple):
+    """Memories of n agents; memory i of agent j is at `start[j] + i - first[j]` of an array.
+
+    Attributes:
+        pages: Page table of the streams, and their pages as words, half words and bytes.
+        now: Tick of the search.
+        begin: Index in the search of the first agent.
+        rows: Rows of the agents, int64, shape (n,).
+        first: Id of each agent's oldest memory, int64, shape (n,).
+        stop: Id after its newest, int64, shape (n,).
+        start: Position of its oldest memory, int64, shape (n,).
+        text: Number of the text of each memory, int32.
+        gate: 0 for a memory that passes the filter, -inf for another, float32.
+    """
+
+    pages: tuple[NDArray[Any], ...]
+    now: np.int32
+    begin: int
+    rows: NDArray[np.int64]
+    first: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    start: NDArray[np.int64]
+    text: NDArray[np.int32]
+    gate: NDArray[np.float32]
+
+
+def positions(chunk: Chunk) -> NDArray[np.int64]:
+    """Return the positions of all memories of a chunk, agent by agent, shape (m,)."""
+    spans = chunk.stop - chunk.first
+    before = np.cumsum(spans) - spans
+    return np.asarray(np.arange(spans.sum()) + np.repeat(chunk.start - before, spans))
 
 
 class Search(NamedTuple):
@@ -89,6 +126,8 @@ class Memories:
     @cached_property
     def passing(self) -> NDArray[np.bool_]:
         """Whether each memory passes the filter, shape (m,)."""
+        if self.request.candidates is not None:
+            return self.request.candidates
         return passes(self.streams, self.request.where, self.slots, self.agent)
 
     def column(self, name: str) -> NDArray[Any]:

@@ -25,13 +25,13 @@ class Fit(NamedTuple):
 
     Attributes:
         words: Words of all texts.
-        asked: Words of the queries.
+        queries: Words of the queries.
         query: Query of each agent, int32, shape (n,).
         logs: As from `logarithms`.
     """
 
     words: TextWords
-    asked: TextWords
+    queries: TextWords
     query: Int32
     logs: Float64
 
@@ -50,22 +50,22 @@ class Tfidf(Term):
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        words, asked, query, logs = prepared
+        words, queries, query, logs = prepared
         text, passing = memories.column("text"), memories.passing
         out = np.zeros(len(text), np.float32)
         for agent, (begin, end) in enumerate(pairwise(memories.starts.tolist()), memories.begin):
             mine = begin + np.flatnonzero(passing[begin:end])
-            out[mine] = cosines(words, text[mine], asked, int(query[agent]), logs)
+            out[mine] = cosines(words, text[mine], queries, int(query[agent]), logs)
         return out
 
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        words, asked, query, logs = prepared
+        words, queries, query, logs = prepared
         fit = (
             words.flat, words.count, words.start, words.length,
-            asked.flat, asked.count, asked.start, asked.length, logs,
+            queries.flat, queries.count, queries.start, queries.length, logs,
         )  # fmt: skip
-        _fill(memories.chunk, fit, query, max(words.size, asked.size), out)
+        _fill(memories.chunk, fit, query, max(words.size, queries.size), out)
 
 
 def logarithms(most: int) -> Float64:
@@ -94,7 +94,7 @@ def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float6
 def cosines(
     words: TextWords,
     texts: Int32,
-    asked: TextWords,
+    queries: TextWords,
     query: int,
     logs: Float64,
 ) -> Float32:
@@ -103,7 +103,7 @@ def cosines(
     Args:
         words: Words of all texts.
         texts: Numbers of the texts of the memories that pass, shape (m,).
-        asked: Words of the queries.
+        queries: Words of the queries.
         query: Index of the query.
         logs: As from `logarithms`.
 
@@ -114,13 +114,13 @@ def cosines(
     Source:
         scikit-learn's TfidfVectorizer with its defaults, fitted on query and texts together.
     """
-    begin, stop = asked.start[query], asked.start[query] + asked.length[query]
-    own, times = asked.flat[begin:stop], asked.count[begin:stop]
+    begin, stop = queries.start[query], queries.start[query] + queries.length[query]
+    own, times = queries.flat[begin:stop], queries.count[begin:stop]
     lengths = words.length[texts].astype(np.int64)
     owner = np.repeat(np.arange(len(texts)), lengths)
     before = np.cumsum(lengths) - lengths
     at = np.arange(lengths.sum()) - before[owner] + words.start[texts][owner]
-    frequency = np.bincount(words.flat[at], minlength=max(words.size, asked.size))
+    frequency = np.bincount(words.flat[at], minlength=max(words.size, queries.size))
     frequency[own] += 1
     rare = inverse_frequency(len(texts) + 1, frequency.astype(np.int32), logs)
     query_weights = np.zeros(len(rare))

@@ -1,4 +1,4 @@
-"""A copy of all streams in Qdrant, in its local mode."""
+"""Streams in Qdrant, in its local mode."""
 
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -8,10 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memopolis.analysis.run.tables import table_digests
+from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ParameterError, ServerError, TrustError
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.saving.carry import carry
 from memopolis.sim.population import Agent
+from memopolis.sim.recording.stopping import StopRun
+from memopolis.sim.running.forking import fork
+from memopolis.sim.running.resuming import resume
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -101,6 +107,56 @@ def test_a_memory_reads_back_what_another_wrote(client: Any, limit: int) -> None
     assert np.array_equal(
         results.ids, again.observed.stream.search("rent", 6, profile="society").ids
     )
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        Filter(),
+        Filter(topic="home", emotion="Fear"),
+        Filter(topic="never used"),
+        Filter(days=(0, 0), kind="event"),
+        Filter(ticks=(9, 20), sign="negative"),
+        Filter(place=[0, 1, 1, -1], actor=[2, 2, -1, 0]),
+        Filter(kind="thought", tags="urgent"),
+        Filter(tags=("urgent", "work"), sign="positive"),
+        Filter(sign="urgent"),
+    ],
+    ids=str,
+)
+def test_searches_return_what_they_return_without_a_store(client: Any, where: Filter) -> None:
+    arrays, stored = Memory(3, limit=9), connected(client, limit=9)
+    for memory in (arrays, stored):
+        live(memory, 40)
+    agents = [2, 0, 1, 2]
+    for policy in ("scored", "none", "random"):
+        for profile in ("recall", "town", "society"):
+            arrays.recall = stored.recall = policy
+            expected, results = (
+                memory.of(agents).stream.search("the storm", 4, where=where, profile=profile)
+                for memory in (arrays, stored)
+            )
+            assert np.array_equal(results.ids, expected.ids)
+            assert np.array_equal(results.scores, expected.scores)
+    assert same_streams(arrays, stored)
+
+
+def test_a_search_returns_only_what_the_store_finds(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = connected(client)
+    for row in (0, 1):
+        memory[row].stream.add("home", "The rent is due")
+        memory[row].stream.add("home", "The rent is paid")
+    asked = []
+
+    def find(_: Any, memory: Memory, rows: Any, where: Any) -> Any:  # noqa: ARG001
+        asked.append(rows.tolist())
+        return np.array([1 << 32 | 1])
+
+    monkeypatch.setattr(QdrantStore, "find", find)
+    assert memory.of([1, 0]).stream.search("rent").ids[:, :2].tolist() == [[1, -1], [-1, -1]]
+    assert asked == [[0, 1]]
 
 
 def test_what_is_evicted_is_deleted_even_within_one_batch(client: Any) -> None:
@@ -214,6 +270,41 @@ def test_a_run_copies_the_memories_of_each_population(tmp_path: Path) -> None:
     client.close()
     with pytest.raises(ParameterError, match="memopolis-first-person is not empty"):
         Town(settings(tmp_path / "qdrant"), rng=1).run(tmp_path / "second" / "first")
+
+
+def hurricane(path: Path | None) -> Hurricane:
+    store: dict[str, Any] = {"store": "qdrant", "path": str(path)} if path else {}
+    return Hurricane(agents=8, days=1, rng=3, checkpoint={"every": 6, "keep": 0}, memory=store)
+
+
+def test_resumed_and_forked_runs_search_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    own = QdrantStore.find
+
+    def find(self: QdrantStore, *arguments: Any) -> Any:
+        asked.append(self.collection)
+        return own(self, *arguments)
+
+    def stop(step: int, *_: object) -> None:
+        if step == 15:
+            raise StopRun
+
+    monkeypatch.setattr(QdrantStore, "find", find)
+    whole = table_digests(hurricane(None).run(tmp_path / "arrays"))
+    assert not asked
+    path = tmp_path / "qdrant"
+    with pytest.raises(StopRun):
+        hurricane(path).run(tmp_path / "run", progress=stop)
+    own_settings = {"memory.store": "qdrant", "memory.path": str(path)}
+    asked.clear()
+    assert table_digests(resume(tmp_path / "run", settings=own_settings)) == whole
+    assert set(asked) == {"memopolis-run-citizen"}
+    asked.clear()
+    folder = fork(tmp_path / "run", tmp_path / "fork", at=10, changes=own_settings)
+    assert table_digests(folder) == whole
+    assert set(asked) == {"memopolis-fork-citizen"}
 
 
 def test_a_run_folder_may_not_name_a_store_by_itself(tmp_path: Path) -> None:

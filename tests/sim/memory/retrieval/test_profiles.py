@@ -12,8 +12,7 @@ import pytest
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import Filter
-from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile, half_life_of
-from memopolis.sim.memory.retrieval.request import Shares
+from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile, Shares, half_life_of
 from memopolis.sim.memory.retrieval.terms.registry import TERMS
 from memopolis.sim.settings import Field, SettingsGroup
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval import ages, combining
+from memopolis.sim.memory.retrieval import ages, by_numpy
 from memopolis.sim.memory.retrieval.by_numpy import best
 from memopolis.sim.memory.retrieval.terms import importance
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
@@ -54,7 +54,7 @@ def test_the_sum_has_one_order_in_float32() -> None:
     a, b, c = rng.random((3, 1000)).astype(np.float32)
     w = (0.1, 0.3, 0.7)
     terms = {"recency": a, "importance": b, "relevance": c}
-    total = combining.summed(terms, dict(zip(terms, w, strict=True)))["score"]
+    total = by_numpy.summed(terms, dict(zip(terms, w, strict=True)))["score"]
     w0, w1, w2 = (np.float32(x) for x in w)
     by_hand = [(x * w0 + y * w1) + z * w2 for x, y, z in zip(a, b, c, strict=True)]
     assert total.tolist() == by_hand
