@@ -34,6 +34,17 @@ def lower_first(text: str) -> str:
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
+def flatten_settings(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return settings in nested groups by their full names, such as "record.tables"."""
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        if isinstance(value, Mapping) and value:
+            flat |= flatten_settings(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat
+
+
 def is_share(declared: Mapping[str, Any]) -> bool:
     """Check whether a declared measure is a share, to be shown in percent."""
     return (str(declared["of"]), str(declared["unit"])) == ("mean", SHARE)

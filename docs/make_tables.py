@@ -1,14 +1,31 @@
 """Rewrite tables.md from small runs of all scenarios: `python docs/make_tables.py`."""
 
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from memopolis import BasicIncome, Hurricane, Polarization, Run, load_run
-from memopolis.analysis.report.table_docs import tables_markdown
+from memopolis.analysis.sweep.frames import POINTS, RUNS
+from memopolis.errors import ParameterError
 from memopolis.minds import LlmMind, ScriptedClient
+from memopolis.sim.recording.schema import (
+    AGENTS,
+    CALL_TIMINGS,
+    HELD,
+    TABLES,
+    TIMINGS,
+    Column,
+    TableSchema,
+)
 
 PAGE = Path(__file__).with_name("tables.md")
 BEGIN = "<!-- written by docs/make_tables.py -->\n"
+_NAMES = {"float": "float32", "double": "float64", "string": "text", "large_string": "text"}
+_HEAD = "| column | type | unit | meaning |\n| --- | --- | --- | --- |"
 _ASKED = {"survey.ask": "ces_d", "survey.every": 24.0}
 
 
@@ -34,6 +51,106 @@ def page_of(runs: dict[str, list[Run]]) -> str:
     """Return the page: its hand-written part, then the tables."""
     top = PAGE.read_text(encoding="utf-8").partition(BEGIN)[0]
     return f"{top}{BEGIN}\n{tables_markdown(runs)}"
+
+
+def tables_markdown(runs: Mapping[str, Sequence[Run]]) -> str:
+    """Describe every table of runs and sweeps in Markdown.
+
+    Args:
+        runs: Runs of each scenario by its name, which recorded all their tables.
+
+    Returns:
+        Sections and tables, those that all scenarios share first.
+
+    Raises:
+        ParameterError: If a recorded table differs from its schema.
+    """
+    every = [run for of_scenario in runs.values() for run in of_scenario]
+    shared = {name: schema for name, schema in TABLES.items() if not schema.static}
+    beside = {
+        "memory/POPULATION.parquet": (HELD, "memory"),
+        "timings/model_calls.parquet": (CALL_TIMINGS, "timings"),
+    }
+    parts = ["## Every run"]
+    parts += [_checked(name, schema, every, f"tables/{name}") for name, schema in shared.items()]
+    parts += [_checked(name, schema, every, path) for name, (schema, path) in beside.items()]
+    parts.append(_section("timings/timings.json", TIMINGS))
+    for scenario, own in runs.items():
+        parts.append(f"## {scenario}")
+        tables = sorted({name for run in own for name in run.tables} - set(shared))
+        static = [name for name in TABLES if name in tables]
+        agents = [name for name in tables if name.startswith("agents_")]
+        if unknown := set(tables) - {*static, *agents}:
+            raise ParameterError(f"sim/recording/schema.py has no table {min(unknown)!r}")
+        parts += [_checked(name, TABLES[name], own, f"tables/{name}") for name in static]
+        parts += [_section(name, _agents_schema(name, own)) for name in agents]
+    parts += ["## A sweep", _section("runs", RUNS), _section("points", POINTS)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _agents_schema(name: str, runs: Sequence[Run]) -> TableSchema:
+    """Return the schema of a status table from the attributes that the manifests declare."""
+    columns: dict[str, Column] = dict(AGENTS.columns)
+    types = _recorded_types(runs, f"tables/{name}")
+    for run in runs:
+        for attribute, one in run.attributes(name.removeprefix("agents_")).items():
+            kind, meaning = types[attribute], f"{one['description']}{_range_text(one)}"
+            if kind == "text":
+                # The status holds numbers of names; the table holds the names.
+                meaning = meaning.replace("Number of the", "Name of the")
+            columns[attribute] = Column(kind, meaning, one["unit"])
+    return TableSchema(columns)
+
+
+def _range_text(attribute: Mapping[str, Any]) -> str:
+    """Format the range of an attribute, unless its description already contains it."""
+    low, high, text = attribute["low"], attribute["high"], str(attribute["description"])
+    if low is None or (high is not None and f"{high:g} " in f"{text} "):
+        return ""
+    return f", {low:g} and more" if high is None else f", {low:g} to {high:g}"
+
+
+def _checked(title: str, schema: TableSchema, runs: Sequence[Run], folder: str) -> str:
+    """Describe a table after comparing its schema with the recorded columns."""
+    recorded, columns = _recorded_types(runs, folder), schema.columns
+    for name in sorted(recorded.keys() - columns.keys()):
+        raise ParameterError(f"{title} does not declare {name}; add it to sim/recording/schema.py")
+    for name in sorted(columns.keys() - recorded.keys()):
+        raise ParameterError(f"{title} declares {name}, which no run has")
+    for name, kind in recorded.items():
+        if kind != columns[name].type:
+            raise ParameterError(
+                f"{title} declares {name} as {columns[name].type}, the runs have {kind}"
+            )
+    return _section(title, schema)
+
+
+def _recorded_types(runs: Sequence[Run], folder: str) -> dict[str, str]:
+    """Return the type of each column in the files of a folder, over all runs."""
+    paths = (path for run in runs for path in sorted(Path(run.folder, folder).glob("*.parquet")))
+    return {field.name: _type_name(field.type) for path in paths for field in pq.read_schema(path)}
+
+
+def _type_name(kind: pa.DataType) -> str:
+    if pa.types.is_dictionary(kind):
+        return _type_name(kind.value_type)
+    if pa.types.is_list(kind):
+        return f"list of {_type_name(kind.value_type)}"
+    return _NAMES.get(str(kind), str(kind))
+
+
+def _section(title: str, schema: TableSchema) -> str:
+    rows = [
+        f"| {_cell(name)} | {one.type} | {one.unit} | {one.meaning} |"
+        for name, one in schema.columns.items()
+    ]
+    keys = ", ".join(f"`{name}`" for name in schema.key)
+    key = f"Key: {keys}.\n\n" if keys else ""
+    return f"### {title}\n\n{key}{_HEAD}\n" + "\n".join(rows)
+
+
+def _cell(name: str) -> str:
+    return f"one per {name.lower()}" if name.isupper() else f"`{name}`"
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """What societies and the agents of all populations are called."""
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memopolis.sim.population import Population
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memopolis.sim.population import Population
 
 
 def title_of(class_name: str) -> str:
@@ -24,7 +27,7 @@ def _lower(word: str) -> str:
     return word if word.isupper() and word != "A" else word.lower()
 
 
-def unique_names(populations: Iterable[Population]) -> dict[str, int]:
+def unique_names(populations: "Iterable[Population]") -> dict[str, int]:
     """unique_id by name, of the names that only one agent of a population has.
 
     Args:
@@ -44,7 +47,7 @@ def unique_names(populations: Iterable[Population]) -> dict[str, int]:
     return names
 
 
-def name_of(populations: Iterable[Population], unique_id: int) -> str:
+def name_of(populations: "Iterable[Population]", unique_id: int) -> str:
     """Name of an agent: its attribute `name`, else its population and id; "someone" if unknown."""
     for population in populations:
         row = population.find(unique_id)

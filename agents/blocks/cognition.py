@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ from memopolis.agents.appraisal import (
     update_feeling,
 )
 from memopolis.agents.attitude_rules import rate_attitude, rate_attitude_by_model
-from memopolis.agents.attitude_settings import OpinionSettings, compute_backfire
+from memopolis.agents.attitude_settings import compute_backfire
+from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.thoughts import (
     Span,
@@ -36,7 +37,6 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup, Share
 
 # Illustrative: effect of the topics of built-in behaviours and news on two attitudes.
 ATTITUDES = (
@@ -60,60 +60,8 @@ ATTITUDES = (
 )
 
 
-THINK_AT = 20.0
-"""Hour from which the thought of the day is formed (illustrative)."""
-
 LEAST_EMOTION = 0.05
 """Intensity from which an emotion of the current step is named (illustrative)."""
-
-
-class CognitionSettings(SettingsGroup, origin="illustrative"):
-    """Rates of change of feelings, attitudes and thoughts."""
-
-    appraisal: Literal["topic", "occ"] = Field(
-        "topic",
-        "Appraisal of events: one feeling per topic, or the 21 emotions of OCC",
-        origin="choice",
-    )
-    gain: float = Field(
-        3.0, "Initial slope of a feeling as a function of the weight of an event", ge=0, le=50
-    )
-    calm_half_life: float = Field(
-        30.0, "Half-life of a feeling's return to its baseline", gt=0, le=10_000, unit="h"
-    )
-    memories: int = Field(
-        20, "Memories recalled for an attitude or a thought", ge=1, le=200, origin="found"
-    )
-    attitude_rate: Share = Field(
-        0.12,
-        "Leaning: share of the remaining distance covered by one update",
-        acts_with={"opinion.model": ("leaning",)},
-    )
-    conviction_rate: Share = Field(
-        0.2,
-        "Leaning: rate of change of conviction, which slows attitude change",
-        acts_with={"opinion.model": ("leaning",)},
-    )
-    fresh: float = Field(
-        48.0, "Half-life of an event's effect on attitudes", gt=0, le=10_000, unit="h"
-    )
-    profile: str = Field(
-        "act", "Retrieval profile of attitude updates", names="word", origin="choice"
-    )
-    opinion: OpinionSettings = OpinionSettings()
-
-
-class HourlyCognitionSettings(CognitionSettings):
-    """Settings of cognition for steps shorter than a day."""
-
-    think_at: float = Field(
-        THINK_AT,
-        "Hour from which the thought of the day is formed",
-        ge=0,
-        le=23,
-        unit="h",
-        origin="illustrative",
-    )
 
 
 class Feel(Block):

@@ -6,20 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.block_settings import NeedSettings
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup, Share
-
-
-class NeedSettings(SettingsGroup, origin="found"):
-    """Decay rates of needs per hour awake."""
-
-    hunger_rate: Share = Field(0.15, "Decay rate of satiety", unit="1/h")
-    energy_rate: Share = Field(0.08, "Decay rate of energy", unit="1/h")
-    safety_rate: Share = Field(0.05, "Decay rate of safety", unit="1/h")
-    social_rate: Share = Field(0.10, "Decay rate of company", unit="1/h")
-    asleep: Share = Field(0.3, "Decay while asleep, relative to awake", origin="illustrative")
 
 
 @dataclass(frozen=True)

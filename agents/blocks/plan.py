@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import PLANS, Activity, Need
+from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.carrying import choose_activity
 from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.itinerary import Itinerary
@@ -13,7 +14,6 @@ from memopolis.agents.planned_behaviour import choose_plan, find_possible_plans,
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup, Share
 
 _OPTIONS = tuple(plan.name for plan in PLANS)
 _PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
@@ -21,34 +21,6 @@ _IMPORTANCE = np.array([plan.importance for plan in PLANS], np.float32)
 _VALENCE = np.array([plan.valence for plan in PLANS], np.float32)
 _TOPICS = sorted({plan.topic for plan in PLANS if plan.memory})
 _TOPIC = np.array([_TOPICS.index(plan.topic) if plan.memory else -1 for plan in PLANS])
-
-
-class PlanSettings(SettingsGroup, origin="found"):
-    """Thresholds of needs, and hours of work and night."""
-
-    hungry_at: Share = Field(0.2, "Satisfaction at which hunger becomes urgent")
-    tired_at: Share = Field(0.2, "Satisfaction at which tiredness becomes urgent")
-    unsafe_at: Share = Field(0.2, "Satisfaction at which safety becomes urgent")
-    lonely_at: Share = Field(0.3, "Satisfaction at which company becomes urgent")
-    work_from: float = Field(7.0, "Start of the workday", ge=0, le=23, unit="h")
-    work_until: float = Field(
-        11.0, "Latest start of work", ge=0, le=24, unit="h", origin="illustrative"
-    )
-    resume_until: float = Field(
-        17.0, "Latest return to interrupted work", ge=0, le=24, unit="h", origin="illustrative"
-    )
-    night_from: float = Field(
-        22.0, "Start of the night", ge=18, le=24, unit="h", origin="illustrative"
-    )
-    night_until: float = Field(
-        6.0, "End of the night", ge=0, le=10, unit="h", origin="illustrative"
-    )
-    choice_noise: float = Field(
-        0.35, "Scale of the noise in the choice of a plan", ge=0, le=10, origin="illustrative"
-    )
-    ask_steps: bool = Field(
-        False, "Whether the mind also chooses the activity and block of each step", origin="choice"
-    )
 
 
 def is_night(hour: float, settings: PlanSettings) -> bool:

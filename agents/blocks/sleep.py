@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.blocks.plan import PlanSettings, is_night
+from memopolis.agents.block_settings import PlanSettings, SleepSettings
+from memopolis.agents.blocks.plan import is_night
 from memopolis.sim.block import Block
-from memopolis.sim.memory.night.sleep import Night, sleep
+from memopolis.sim.memory.night.sleep import sleep
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup, Share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,35 +17,6 @@ if TYPE_CHECKING:
 _NOON = 12.0
 
 _NEVER = -2  # the night before the first day is number -1
-
-
-class SleepSettings(SettingsGroup):
-    """Effect of sleep on memories; none by default."""
-
-    replay: int = Field(
-        0,
-        "Number of memories due for review that a night rehearses, so that they are "
-        "recalled sooner and forgotten later",
-        ge=0,
-        le=1_000,
-    )
-    merge: int = Field(
-        0, "Number of repeated memories that a night merges, 0 for none", ge=0, le=1_000
-    )
-    forget_days: float = Field(
-        0.0, "Age at which a night forgets memories, 0 for never", ge=0, le=36_600, unit="d"
-    )
-    forget_below: Share = Field(0.0, "Remaining strength below which a night forgets a memory")
-
-    @property
-    def night(self) -> Night:
-        """The settings as an operation on memories."""
-        return Night(
-            replay=self.replay,
-            merge=self.merge,
-            forget_older=24 * self.forget_days if self.forget_days else None,
-            forget_below=self.forget_below,
-        )
 
 
 class Sleep(Block):

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.hearing import Hearing
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup, Share
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
 
@@ -18,20 +18,6 @@ RECEIVED = "{actor} told me: "
 PASSED_ON = "I told {actor}: "
 COPIED = ("text", "topic", "place", "importance", "valence", "confidence")
 """Columns of a memory that are passed on to the listener."""
-
-
-class SocialSettings(SettingsGroup, origin="illustrative"):
-    """Spread of news and memories."""
-
-    news_delay: float = Field(
-        4.0, "Mean delay until an agent receives news", gt=0, le=240, unit="h"
-    )
-    trust: Share = Field(0.8, "Confidence of memories of news")
-    tell: Share = Field(0.7, "Probability that a meeting passes on a memory")
-    least: Share = Field(0.3, "Minimum importance of a memory that is passed on")
-    ask: bool = Field(
-        False, "Whether the mind writes what is passed on: the question message", origin="choice"
-    )
 
 
 class FollowNews(Block):

@@ -1,4 +1,4 @@
-"""Arms of a scenario run over the same seeds, and their outcomes side by side."""
+"""Run arms of a scenario with the same seeds, and compare their outcomes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,10 @@ from typing import Any
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import (
+    NAN,
     Interval,
     bootstrap_interval,
+    check_confidence,
     effect_size,
     interval,
     paired_difference,
@@ -48,55 +50,59 @@ def compare(
 ) -> "Comparison":
     """Run the arms of a scenario with the same seeds.
 
-    All arms of a seed share random draws: differences vary less than means. In a
-    script, call this below `if __name__ == "__main__":`, since other processes read the script
-    too.
+    All arms of a seed share random draws, so differences vary less than means. In a script, call
+    this below `if __name__ == "__main__":`, since other processes import the script, too.
 
     Args:
-        scenario: A society's class, or its name as `memopolis run` takes it.
-        settings: What all arms share, or changes to the defaults by name.
+        scenario: Class of a society, or its name as for `memopolis run`.
+        settings: Settings that all arms share, or changes to the defaults by name.
         arms: Names of arms that the scenario declares, or changes of settings such as
             "storm=none+agents=500"; or changes by a custom name. The first is the
             reference for all others.
-        seeds: Each gives one run of every arm; at least two.
-        folder: Where the runs go, as ARM/seed-00001. Finished ones of the same settings in it
-            there are used again.
-        outcomes: What arms are compared by, as `read_outcomes` reads it; () for the scenario's
-            own.
+        seeds: Random seeds, at least two; every arm is run with each of them.
+        folder: Folder of the runs, which become ARM/seed-00001. Finished runs of the same
+            settings in it are reused.
+        outcomes: Outcomes in the notation of `read_outcomes`; () for those of the scenario.
         confidence: Of the intervals, in (0, 1).
-        workers: Processes, >= 1; None for as many as cores.
-        progress: Called after each run.
+        workers: Number of processes, >= 1; None for one per core.
+        progress: Called after each run with the numbers of finished and all runs.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Raises:
-        UnknownNameError: If there is no such scenario, arm or outcome, or no run has an outcome's
-            group; the runs are kept.
+        UnknownNameError: If there is no such scenario, arm or outcome, or no run has the group of
+            an outcome; the runs are kept.
         SettingsError: If a setting is unknown or not allowed, or an arm records no measures.
-        ParameterError: If there are fewer than two arms or seeds, or `confidence` is no share.
-        RunFolderError: If a folder holds something else, or cannot be written.
+        ParameterError: If there are fewer than two arms or seeds, or `confidence` is not between
+            0 and 1.
+        RunFolderError: If a folder contains something else, or cannot be written.
         ReplicationError: If runs failed; the others are kept.
     """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
     changes = dict(arms) if isinstance(arms, Mapping) else read_arms(known, arms)
     check_arms(list(changes))
-    chosen = _checked(seeds, confidence)
+    chosen = listed(seeds)
+    if len(chosen) < 2:
+        raise ParameterError(
+            f"arms are compared over {len(chosen)} seeds; an interval needs at least 2, better 10"
+        )
+    check_confidence(confidence)
     declared = [measure.to_dict() for measure in known.measures]
-    asked = read_outcomes(outcomes or known.outcomes, declared, title=known.title)
-    checked = settings_of(known, settings)
-    by_arm = {arm: checked.with_changes(changed) for arm, changed in changes.items()}
+    compared = tuple(read_outcomes(outcomes or known.outcomes, declared, title=known.title))
+    shared = settings_of(known, settings)
+    by_arm = {arm: shared.with_changes(changed) for arm, changed in changes.items()}
     base = Path(folder).resolve()
     _check_measured(by_arm)
     _check_folder(base)
     folders = {base / folder_name(arm): own for arm, own in by_arm.items()}
-    made = replicate_arms(
+    finished = replicate_arms(
         known, folders, seeds=chosen, workers=workers, progress=progress, force=force
     )
     runs = {
-        arm: tuple(load_run(one) for one in ran)
-        for arm, ran in zip(by_arm, made.values(), strict=True)
+        arm: tuple(load_run(run) for run in own)
+        for arm, own in zip(by_arm, finished.values(), strict=True)
     }
-    _check_groups(asked, runs)
-    return Comparison(base, runs, tuple(asked), confidence)
+    _check_groups(compared, runs)
+    return Comparison(base, runs, compared, confidence)
 
 
 @dataclass(frozen=True)
@@ -104,9 +110,9 @@ class Comparison:
     """Runs of several arms that share their seeds.
 
     Attributes:
-        folder: Where the runs lie.
-        runs: By arm, in the order of the seeds; the first arm is the reference.
-        outcomes: What arms are compared by.
+        folder: Folder of the runs.
+        runs: Runs by arm, in the order of the seeds; the first arm is the reference.
+        outcomes: Outcomes in which the arms are compared.
         confidence: Of the intervals.
     """
 
@@ -140,30 +146,30 @@ class Comparison:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row an outcome and arm.
+        """A row per outcome and arm.
 
         Columns: outcome, arm, reference, mean, low, high (over seeds), difference, diff_low,
-        diff_high (arm less reference, paired by seed, Student's t), boot_low, boot_high (its
+        diff_high (arm minus reference, paired by seed, Student's t), boot_low, boot_high (its
         bootstrap interval), effect_size (Hedges' g of pairs), superiority (share of seeds in
-        which the arm has more) and seeds (those that have the number). What compares is NaN for
-        the reference itself.
+        which the arm has more) and seeds (number of seeds that have a value). Differences and
+        effects are NaN for the reference itself.
         """
         rows = []
         for outcome, frame in self.values.groupby("outcome", sort=False):
-            by_arm = {str(arm): list(one["value"]) for arm, one in frame.groupby("arm")}
+            by_arm = {str(arm): list(own["value"]) for arm, own in frame.groupby("arm")}
             rows += [self._row(str(outcome), arm, by_arm) for arm in self.arms]
         return pd.DataFrame(rows)
 
     @cached_property
     def paths(self) -> pd.DataFrame:
-        """Every step of the measures compared: measure, group, arm, seed, time, value."""
-        wanted = dict.fromkeys((o.measure, o.group) for o in self.outcomes)
+        """The compared measures in every step: measure, group, arm, seed, time, value."""
+        series = dict.fromkeys((o.measure, o.group) for o in self.outcomes)
         parts = [
             run.measure(name, group)
             .rename("value")
             .reset_index()
             .assign(measure=name, group=group, arm=arm, seed=run.seed)
-            for name, group in wanted
+            for name, group in series
             for arm, runs in self.runs.items()
             for run in runs
             if group in run.groups(name)
@@ -175,13 +181,13 @@ class Comparison:
     def _row(self, outcome: str, arm: str, by_arm: Mapping[str, list[float]]) -> dict[str, object]:
         reference = self.arms[0]
         mean = interval(by_arm[arm], confidence=self.confidence)
-        apart = drawn = Interval(float("nan"), float("nan"), float("nan"), 0)
-        effect, more = float("nan"), float("nan")
+        difference = bootstrap = Interval(NAN, NAN, NAN, 0)
+        effect = more = NAN
         if arm != reference:
             treated, control = by_arm[arm], by_arm[reference]
-            apart = paired_difference(treated, control, confidence=self.confidence)
+            difference = paired_difference(treated, control, confidence=self.confidence)
             differences = [one - other for one, other in zip(treated, control, strict=True)]
-            drawn = bootstrap_interval(differences, confidence=self.confidence)
+            bootstrap = bootstrap_interval(differences, confidence=self.confidence)
             effect, more = effect_size(treated, control), superiority(treated, control)
         return {
             "outcome": outcome,
@@ -190,11 +196,11 @@ class Comparison:
             "mean": mean.mean,
             "low": mean.low,
             "high": mean.high,
-            "difference": apart.mean,
-            "diff_low": apart.low,
-            "diff_high": apart.high,
-            "boot_low": drawn.low,
-            "boot_high": drawn.high,
+            "difference": difference.mean,
+            "diff_low": difference.low,
+            "diff_high": difference.high,
+            "boot_low": bootstrap.low,
+            "boot_high": bootstrap.high,
             "effect_size": effect,
             "superiority": more,
             "seeds": mean.seeds,
@@ -202,44 +208,33 @@ class Comparison:
 
 
 def excludes_zero(row: Mapping[Any, Any]) -> bool:
-    """Whether the interval of a difference leaves 0 out; never for the reference itself."""
+    """Check whether the interval of a difference excludes 0; False for the reference itself."""
     return bool(row["diff_low"] > 0 or row["diff_high"] < 0)
 
 
-def _checked(seeds: Iterable[int], confidence: float) -> list[int]:
-    chosen = listed(seeds)
-    if len(chosen) < 2:
-        raise ParameterError(
-            f"arms are compared over {len(chosen)} seeds; an interval needs at least 2, better 10"
-        )
-    if not 0 < confidence < 1:
-        raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")
-    return chosen
-
-
 def _check_measured(arms: Mapping[str, Settings]) -> None:
-    """Refuse arms that record nothing to be compared by, before they run."""
+    """Refuse arms that do not record measures, before they run."""
     for arm, settings in arms.items():
         if "measures" not in settings.record.tables:
             raise SettingsError(
                 f"arm {arm}: record.tables is {', '.join(settings.record.tables) or 'none'}; arms "
-                "are compared by their measures, so measures must be among the tables"
+                "are compared in their measures, so add measures to it"
             )
 
 
 def _check_folder(folder: Path) -> None:
-    """Refuse a folder of something else, whose files the tables and the report could replace."""
+    """Refuse a folder with other files, which the tables and the report could replace."""
     if folder.is_dir() and any(folder.iterdir()) and not any(folder.glob("*/seed-*")):
         raise RunFolderError(
-            f"{folder} holds something else than runs of arms; name another folder"
+            f"{folder} contains other files than runs of arms; choose another folder"
         )
 
 
 def _check_groups(outcomes: Sequence[Outcome], runs: Mapping[str, Sequence[Run]]) -> None:
-    """Refuse a group that no run has; where only some have it, the others have no number."""
+    """Refuse a group that no run has; runs without a group have no value."""
     for outcome in outcomes:
         groups = {
-            group for ran in runs.values() for run in ran for group in run.groups(outcome.measure)
+            group for own in runs.values() for run in own for group in run.groups(outcome.measure)
         }
         if outcome.group not in groups:
             known = ", ".join(sorted(filter(None, groups))) or "none"

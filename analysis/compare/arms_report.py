@@ -1,4 +1,4 @@
-"""The report of a comparison: one HTML file with the table, the figures and the way again."""
+"""Write the report of a comparison of arms: one HTML file with tables, figures and commands."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,6 @@ from memopolis.analysis.compare.arms import Comparison, excludes_zero
 from memopolis.analysis.labels import is_share, scaled, short
 from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
 from memopolis.analysis.report.report import command
-from memopolis.analysis.run.tables import column_names
 from memopolis.sim.outcomes import Outcome
 
 if TYPE_CHECKING:
@@ -24,13 +23,13 @@ EFFECTS = ("outcome", "arm", "bootstrap interval", "effect size g", "has more in
 """Columns of the table of effects."""
 
 _NOTE = (
-    "All arms share their seeds, hence their people and their luck; differences are paired by "
-    "seed, arm less reference. Intervals are Student's t over seeds. One interval in twenty that "
-    "is drawn at 95% misses the truth: with many outcomes, some will exclude 0 by luck. The effect "
-    "is Hedges' g of pairs: the mean difference in standard deviations of the differences."
+    "All arms share their random seeds, and so their people and random draws. Differences are arm "
+    "minus reference, paired by seed. Intervals are Student's t over seeds. One 95% interval in "
+    "twenty misses the true value, so with many outcomes some exclude 0 by chance. The effect is "
+    "Hedges' g of pairs: the mean difference in standard deviations of the differences."
 )
 _EFFECTS = (
-    "<p>Of the same differences: the interval of a bootstrap (BCa, 9,999 draws), which assumes no "
+    "<p>For the same differences: the bootstrap interval (BCa, 9,999 resamples), which assumes no "
     "distribution but is too narrow with few seeds; the effect size; and the share of seeds in "
     "which the arm has more than the reference, ties counting half.</p>"
 )
@@ -111,18 +110,17 @@ def _effect(size: float) -> str:
 
 def _cells(row: Mapping[Any, Any], outcome: Outcome, measure: Mapping[str, Any]) -> tuple[str, ...]:
     scale, unit = scaled(measure["unit"])
-    percent = is_share(measure) and outcome.way != "sum"
-
-    mean, apart = ("%", "pp") if percent else ("", "")
-    levels = (_number(scale * row["mean"], mean), _range(scale, row, ("low", "high"), mean))
+    is_percent = is_share(measure) and outcome.way != "sum"
+    percent, points = ("%", "pp") if is_percent else ("", "")
+    levels = (_number(scale * row["mean"], percent), _range(scale, row, ("low", "high"), percent))
     if row["arm"] == row["reference"]:
-        record = "" if percent or unit == outcome.measure else unit
-        name = ", ".join(filter(None, (outcome.name, record)))
+        unit = "" if is_percent or unit == outcome.measure else unit
+        name = ", ".join(filter(None, (outcome.name, unit)))
         return name, row["arm"], *levels, "", "", "", ""
-    difference = _signed(scale * row["difference"], apart)
-    ends = _range(scale, row, ("diff_low", "diff_high"), apart)
-    sure = "yes" if excludes_zero(row) else "no"
-    return "", row["arm"], *levels, difference, ends, sure, _effect(row["effect_size"])
+    difference = _signed(scale * row["difference"], points)
+    ends = _range(scale, row, ("diff_low", "diff_high"), points)
+    excludes = "yes" if excludes_zero(row) else "no"
+    return "", row["arm"], *levels, difference, ends, excludes, _effect(row["effect_size"])
 
 
 def _figures(comparison: Comparison) -> "Iterator[tuple[Figure, str]]":
@@ -137,9 +135,8 @@ def _figures(comparison: Comparison) -> "Iterator[tuple[Figure, str]]":
 
 
 def _has_opinions(comparison: Comparison) -> bool:
-    needed = {"party", "attitude.gun_control"}
     every = (run for runs in comparison.runs.values() for run in runs)
-    return all(needed <= column_names(run.folder, "agents_citizen") for run in every)
+    return all(run.has("agents_citizen", "party", "attitude.gun_control") for run in every)
 
 
 def _arms(comparison: Comparison) -> str:
@@ -148,8 +145,8 @@ def _arms(comparison: Comparison) -> str:
         f"<details><summary>{escape(arm)}</summary><pre>{escape(command(runs[0]))}</pre></details>"
         for arm, runs in comparison.runs.items()
     ]
-    record = "<p>The first run of each arm, with every setting:</p>"
-    return section("How to make them again", record + "".join(parts))
+    intro = "<p>The first run of each arm, with every setting:</p>"
+    return section("How to reproduce the runs", intro + "".join(parts))
 
 
 def _seeds(seeds: list[int]) -> str:
@@ -158,7 +155,7 @@ def _seeds(seeds: list[int]) -> str:
 
 
 def _number(value: float, unit: str) -> str:
-    """A number; with "%" or "pp" it is a share."""
+    """Format a number; with "%" or "pp" it is a share."""
     if value != value:  # noqa: PLR0124 - not a number
         return "-"
     return f"{100 * value:.2f}{'%' if unit == '%' else ' pp'}" if unit else short(value)

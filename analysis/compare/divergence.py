@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.compare.row_pairs import Pairs, pairs_of
 from memopolis.analysis.compare.step_windows import windows
+from memopolis.analysis.labels import flatten_settings
 from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.tables import table_length
@@ -136,7 +137,7 @@ class Divergence:
     @cached_property
     def settings(self) -> dict[str, tuple[object, object]]:
         """Settings that differ, with the values of A and B; None for a missing one."""
-        a, b = (_flat(run.settings) | {"seed": run.seed} for run in self.runs)
+        a, b = (flatten_settings(run.settings) | {"seed": run.seed} for run in self.runs)
         keys = dict.fromkeys((*a, *b))
         return {key: (a.get(key), b.get(key)) for key in keys if a.get(key) != b.get(key)}
 
@@ -229,9 +230,9 @@ def _table(a: Run, b: Run, name: str, examples: int) -> TableDivergence:
 
 def _same_files(a: Path, b: Path, name: str) -> bool:
     """Check whether the files are identical, which saves reading their rows."""
-    one, other = parts_of(a, name), parts_of(b, name)
-    return [path.name for path in one] == [path.name for path in other] and all(
-        filecmp.cmp(mine, theirs, shallow=False) for mine, theirs in zip(one, other, strict=True)
+    files_a, files_b = parts_of(a, name), parts_of(b, name)
+    return [path.name for path in files_a] == [path.name for path in files_b] and all(
+        filecmp.cmp(one, other, shallow=False) for one, other in zip(files_a, files_b, strict=True)
     )
 
 
@@ -272,13 +273,3 @@ def _row(joint: "pa.Table", row: int, without: Mapping[str, Any]) -> dict[str, A
         return None
     (cells,) = joint.slice(row, 1).to_pylist()
     return {column: value for column, value in cells.items() if column not in without}
-
-
-def _flat(settings: Mapping[str, Any], above: str = "") -> dict[str, object]:
-    flat: dict[str, object] = {}
-    for key, value in settings.items():
-        if isinstance(value, Mapping) and value:
-            flat |= _flat(value, f"{above}{key}.")
-        else:
-            flat[above + key] = value
-    return flat

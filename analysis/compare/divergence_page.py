@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from memopolis.analysis.compare.divergence import Difference, Divergence
+from memopolis.analysis.compare.divergence import Divergence
 from memopolis.analysis.compare.divergence_text import DifferenceText
 from memopolis.analysis.labels import date_form, is_share, scaled, short, words
 from memopolis.analysis.report.html import picture_html, rows_html, section, write_page
@@ -96,19 +96,21 @@ def first_differences(
     dated = [one for one in differing if one.tick is not None]
     table = (decided or sorted(dated, key=lambda one: one.tick or 0) or differing)[0]
     text = DifferenceText(divergence)
-    rows = [_described(text, one) for one in table.first[:most]]
+    rows: list[tuple[str, ...]] = [
+        (text.subject(one), *text.sides(one)) for one in table.first[:most]
+    ]
     what = "decisions" if decided else f"rows of {table.table}"
     date = "" if table.tick is None else f"{divergence.time_of(table.tick):{_DATE}}"
     when = "" if table.tick is None else f", step {table.tick:,}, {date}"
     return f"The first {what} that differ{when}", rows
 
 
-def write_divergence(divergence: Divergence, folder: str | Path) -> Path:
+def write_divergence(divergence: Divergence, out: str | Path) -> Path:
     """Write a page and a figure that compare two runs.
 
     Args:
         divergence: Where the runs diverge.
-        folder: Created if missing; compare.html and compare.png in it are replaced.
+        out: Folder, created if missing; compare.html and compare.png in it are replaced.
 
     Returns:
         Path of compare.html.
@@ -119,39 +121,31 @@ def write_divergence(divergence: Divergence, folder: str | Path) -> Path:
     from memopolis.analysis.figures.divergence import measures_of_both
     from memopolis.analysis.figures.style import as_png
 
-    folder = Path(folder)
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / PAGE).is_file():
-        raise RunFolderError(
-            f"{folder} contains other files than a comparison; choose another folder"
-        )
+    out = Path(out)
+    if out.is_dir() and any(out.iterdir()) and not (out / PAGE).is_file():
+        raise RunFolderError(f"{out} contains other files than a comparison; choose another folder")
     picture = as_png(measures_of_both(divergence))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / PICTURE).write_bytes(picture)
+        out.mkdir(parents=True, exist_ok=True)
+        (out / PICTURE).write_bytes(picture)
     except OSError as error:
-        raise RunFolderError(f"{folder} cannot be written: {reason_of(error)}") from None
+        raise RunFolderError(f"{out} cannot be written: {reason_of(error)}") from None
     heading, rows = first_differences(divergence)
     a, b = divergence.runs
     runs = (("A", str(a.folder), a.title, str(a.seed)), ("B", str(b.folder), b.title, str(b.seed)))
+    settings = settings_of(divergence)
+    changed = rows_html(settings, head=("setting", "A", "B")) if settings else "<p>none</p>"
     parts = [
         f"<p><b>{escape(verdict(divergence))}</b></p>",
         rows_html(runs, head=("", "run", "scenario", "seed")),
         section("Measures", picture_html(picture, "Charted measures of both runs")),
         rows_html(ends_of(divergence), head=ENDS),
-        section("Settings that differ", _or_none(settings_of(divergence), ("setting", "A", "B"))),
+        section("Settings that differ", changed),
         section("Tables", rows_html(rows_of(divergence), head=HEAD)),
     ]
     if rows:
         parts.append(section(heading, rows_html(rows, head=DESCRIBED)))
-    return write_page(folder / PAGE, f"{a.folder.name} and {b.folder.name}", "\n".join(parts))
-
-
-def _described(text: DifferenceText, difference: Difference) -> tuple[str, ...]:
-    return (text.subject(difference), *text.sides(difference))
-
-
-def _or_none(rows: list[tuple[str, str, str]], head: tuple[str, ...]) -> str:
-    return rows_html(rows, head=head) if rows else "<p>none</p>"
+    return write_page(out / PAGE, f"{a.folder.name} and {b.folder.name}", "\n".join(parts))
 
 
 def _named(name: str, measure: dict[str, Any]) -> str:

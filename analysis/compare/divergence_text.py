@@ -7,7 +7,6 @@ from typing import Any
 from memopolis.analysis.compare.divergence import Difference, Divergence
 from memopolis.analysis.labels import short
 from memopolis.analysis.run.run import Run
-from memopolis.analysis.run.tables import column_names, read_table
 from memopolis.sim.memory.streams.recollection import fill_template
 
 _TEXTS = {
@@ -30,7 +29,6 @@ class DifferenceText:
     """
 
     def __init__(self, divergence: Divergence) -> None:
-        self._parting = divergence
         self._readers = tuple(_Reader(run) for run in divergence.runs)
 
     def subject(self, difference: Difference) -> str:
@@ -71,11 +69,10 @@ class _Reader:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._names: dict[str, dict[int, str]] = {}
 
     def label_of(self, agent: int, population: str) -> str:
-        name = self._names_of(population).get(agent)
-        return f"{name} ({population} {agent})" if name else f"{population} {agent}"
+        name, number = self._run.name_of(agent), f"{population} {agent}"
+        return number if name in {number, f"agent {agent}"} else f"{name} ({number})"
 
     def describe(self, difference: Difference, cells: Mapping[str, Any] | None) -> str:
         """Describe the cells that differ."""
@@ -104,7 +101,7 @@ class _Reader:
             template,
             int(cells["actor"]),
             int(cells["place"]),
-            name_of=self._name_of,
+            name_of=self._run.name_of,
             place_name=self._run.place_name,
         )
 
@@ -119,35 +116,11 @@ class _Reader:
     def _text(self, table: str, number: int) -> str:
         if not number:
             return ""
-        text = str(self._by_hash[table].get(number, "(a text that was not recorded)"))
+        text = str(self._by_hash.get(table, {}).get(number, "(a text that was not recorded)"))
         return text if len(text) <= _MAX_LETTERS else f"{text[:_MAX_LETTERS].rstrip()} ..."
 
     @cached_property
     def _by_hash(self) -> dict[str, dict[int, str]]:
-        by_hash: dict[str, dict[int, str]] = {"texts": {}, "prompts": {}}
-        for name in by_hash:
-            if name in self._run.tables:
-                table = read_table(self._run.folder, name)
-                texts = table["text"].to_pylist()
-                by_hash[name] = dict(zip(table["hash"].to_pylist(), texts, strict=True))
-        return by_hash
-
-    def _name_of(self, agent: int) -> str:
-        for population in self._run.manifest["populations"]:
-            if agent in self._names_of(population):
-                return self._names_of(population)[agent] or f"{population} {agent}"
-        return f"agent {agent}"
-
-    def _names_of(self, population: str) -> dict[int, str]:
-        """Return names by unique_id; "" for a population without names."""
-        if population not in self._names:
-            table, names = f"agents_{population}", dict[int, str]()
-            columns = column_names(self._run.folder, table)
-            if columns:
-                column = "name" if "name" in columns else "agent"
-                # Only two columns: a table of many citizens is large.
-                read = read_table(self._run.folder, table, columns=[column])
-                texts = read["name"].to_pylist() if column == "name" else [""] * len(read)
-                names = dict(zip(read["agent"].to_pylist(), texts, strict=True))
-            self._names[population] = names
-        return self._names[population]
+        tables = [name for name in ("texts", "prompts") if name in self._run.tables]
+        frames = ((name, self._run.table(name)) for name in tables)
+        return {name: dict(zip(rows["hash"], rows["text"], strict=True)) for name, rows in frames}

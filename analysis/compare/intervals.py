@@ -1,6 +1,5 @@
-"""Means and paired differences over seeds, with intervals and sizes of effects."""
+"""Compute means and differences over seeds, with intervals and effect sizes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,16 +7,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 
+NAN = float("nan")
+
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean over seeds and where it may lie.
+    """A mean over seeds and its confidence interval.
 
     Attributes:
-        mean: Of the seeds.
-        low: Lower end; NaN for fewer than two seeds.
-        high: Upper end; NaN for fewer than two seeds.
-        seeds: How many.
+        mean: Mean over the seeds.
+        low: Lower bound; NaN for fewer than two seeds.
+        high: Upper bound; NaN for fewer than two seeds.
+        seeds: Number of seeds.
     """
 
     mean: float
@@ -26,12 +27,12 @@ class Interval:
     seeds: int
 
     def excludes(self, value: float) -> bool:
-        """Whether the interval leaves a value out; never for fewer than two seeds."""
+        """Check whether the interval excludes a value; False for fewer than two seeds."""
         return bool(value < self.low or value > self.high)
 
 
 def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    """Mean over seeds with its t-interval.
+    """Compute the mean over seeds with its t-interval.
 
     Args:
         values: One per seed, NaN if missing, shape (seeds,).
@@ -46,14 +47,14 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
     Source:
         Student 1908, doi:10.2307/2331554.
     """
-    _check_share(confidence)
+    check_confidence(confidence)
     known = _known(values)
     seeds = len(known)
     if not seeds:
-        return Interval(float("nan"), float("nan"), float("nan"), 0)
+        return Interval(NAN, NAN, NAN, 0)
     mean = float(known.mean())
     if seeds == 1:
-        return Interval(mean, float("nan"), float("nan"), 1)
+        return Interval(mean, NAN, NAN, 1)
     from scipy.special import stdtrit
 
     half = float(stdtrit(seeds - 1, (1 + confidence) / 2) * known.std(ddof=1) / np.sqrt(seeds))
@@ -61,9 +62,9 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
 
 
 def paired_difference(
-    treated: Sequence[float], control: Sequence[float], *, confidence: float = 0.95
+    treated: ArrayLike, control: ArrayLike, *, confidence: float = 0.95
 ) -> Interval:
-    """Mean difference of two arms that share their seeds.
+    """Compute the mean difference of two arms that share their seeds.
 
     Args:
         treated: Outcome of each seed, shape (seeds,).
@@ -71,7 +72,7 @@ def paired_difference(
         confidence: In (0, 1).
 
     Returns:
-        Return the t-interval of treated - control; shared random draws cancel.
+        The t-interval of treated - control; shared random draws cancel.
 
     Raises:
         ParameterError: If the arms differ in length or `confidence` is out of range.
@@ -79,22 +80,59 @@ def paired_difference(
     return interval(_differences(treated, control), confidence=confidence)
 
 
+def welch_difference(
+    treated: ArrayLike, control: ArrayLike, *, confidence: float = 0.95
+) -> Interval:
+    """Compute the difference of the means of runs that share no seeds.
+
+    Args:
+        treated: Outcome of each run, NaN if missing, shape (runs,).
+        control: Outcome of other runs, shape (other runs,).
+        confidence: In (0, 1).
+
+    Returns:
+        Its t-interval; `seeds` counts the runs of both.
+
+    Raises:
+        ParameterError: If `confidence` is not between 0 and 1.
+
+    Source:
+        Welch 1947, doi:10.2307/2332510.
+    """
+    check_confidence(confidence)
+    samples = [_known(treated), _known(control)]
+    counts = np.array([len(sample) for sample in samples])
+    seeds = int(counts.sum())
+    if not counts.all():
+        return Interval(NAN, NAN, NAN, seeds)
+    difference = float(samples[0].mean() - samples[1].mean())
+    if (counts < 2).any():
+        return Interval(difference, NAN, NAN, seeds)
+    from scipy.special import stdtrit
+
+    variance = np.array([sample.var(ddof=1) for sample in samples]) / counts
+    if not variance.sum():
+        return Interval(difference, difference, difference, seeds)
+    freedom = variance.sum() ** 2 / (variance**2 / (counts - 1)).sum()
+    half = float(stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance.sum()))
+    return Interval(difference, difference - half, difference + half, seeds)
+
+
 def bootstrap_interval(
     values: ArrayLike, *, confidence: float = 0.95, resamples: int = 9_999, seed: int = 1
 ) -> Interval:
-    """Mean over seeds with its bootstrap interval, which assumes no distribution.
+    """Compute the mean over seeds with its bootstrap interval, which assumes no distribution.
 
-    With fewer than some ten seeds it is too narrow, as every bootstrap is; the t-interval is
-    then the safer one.
+    With fewer than about ten seeds it is too narrow, like every bootstrap; use the t-interval then.
 
     Args:
         values: One per seed, NaN if missing, shape (seeds,).
         confidence: In (0, 1).
         resamples: Number of resamples of the seeds, >= 1.
-        seed: Of these draws: the same numbers come out each time.
+        seed: Random seed of the resamples.
 
     Returns:
-        The interval, bias-corrected and accelerated (BCa); where all seeds have the same value,
+        The interval, bias-corrected and accelerated (BCa); if all seeds have the same value,
         that value.
 
     Raises:
@@ -103,7 +141,7 @@ def bootstrap_interval(
     Source:
         Efron 1987, doi:10.1080/01621459.1987.10478410; as `scipy.stats.bootstrap`.
     """
-    _check_share(confidence)
+    check_confidence(confidence)
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}; at least 1 is needed, better 9,999")
     known = _known(values)
@@ -127,7 +165,7 @@ def bootstrap_interval(
 
 
 def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
-    """Mean paired difference in its own standard deviations, corrected for few seeds.
+    """Compute the paired difference in standard deviations, corrected for few seeds.
 
     Args:
         treated: Outcome of each seed, shape (seeds,).
@@ -135,8 +173,8 @@ def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
 
     Returns:
         Hedges' g of pairs: d_z = mean / sd of the differences, times J(seeds - 1), which is about
-        1 - 3 / (4 seeds - 5). Infinite, with its sign, where all seeds differ by the same; 0
-        where none differs; NaN for fewer than three seeds, where J is 0.
+        1 - 3 / (4 seeds - 5). Infinite, with its sign, if all seeds differ by the same amount;
+        0 if none differs; NaN for fewer than three seeds, where J is 0.
 
     Raises:
         ParameterError: If the arms differ in length.
@@ -145,17 +183,17 @@ def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
         d_z: Cohen 1988, Statistical Power Analysis, p. 48; Lakens 2013,
         doi:10.3389/fpsyg.2013.00863. J: Hedges 1981, doi:10.3102/10769986006002107.
     """
-    apart = _differences(treated, control)
-    if len(apart) < 3:
-        return float("nan")
-    if _is_constant(apart):
-        mean = float(apart.mean())
+    differences = _differences(treated, control)
+    if len(differences) < 3:
+        return NAN
+    mean = float(differences.mean())
+    if _is_constant(differences):
         return float(np.copysign(np.inf, mean)) if mean else 0.0
-    return float(apart.mean() / apart.std(ddof=1)) * _correction(len(apart) - 1)
+    return mean / float(differences.std(ddof=1)) * _correction(len(differences) - 1)
 
 
 def superiority(treated: ArrayLike, control: ArrayLike) -> float:
-    """Share of seeds in which the treated arm has more, ties counting half.
+    """Compute the share of seeds in which the treated arm has more, ties counting half.
 
     Args:
         treated: Outcome of each seed, shape (seeds,).
@@ -163,8 +201,7 @@ def superiority(treated: ArrayLike, control: ArrayLike) -> float:
 
     Returns:
         The probability of superiority of pairs: 1 if it always has more, 0 if it always has
-        less, 0.5 if neither; NaN without seeds. Twice it less 1 is the paired form of Cliff's
-        delta.
+        less; NaN without seeds. Twice it minus 1 is the paired form of Cliff's delta.
 
     Raises:
         ParameterError: If the arms differ in length.
@@ -173,14 +210,14 @@ def superiority(treated: ArrayLike, control: ArrayLike) -> float:
         Grissom and Kim 2012, Effect Sizes for Research, 2nd ed., chapter 5; Cliff 1993,
         doi:10.1037/0033-2909.114.3.494.
     """
-    apart = _differences(treated, control)
-    if not len(apart):
-        return float("nan")
-    return float(np.mean((apart > 0) + 0.5 * (apart == 0)))
+    differences = _differences(treated, control)
+    if not len(differences):
+        return NAN
+    return float(np.mean((differences > 0) + 0.5 * (differences == 0)))
 
 
 def _correction(freedom: int) -> float:
-    """Hedges' factor J, which takes out what few values add to d."""
+    """Compute Hedges' factor J, which corrects the bias of d in small samples."""
     from scipy.special import gammaln
 
     ratio = gammaln(freedom / 2) - gammaln((freedom - 1) / 2)
@@ -191,7 +228,7 @@ def _differences(treated: ArrayLike, control: ArrayLike) -> NDArray[np.float64]:
     first, second = np.asarray(treated, np.float64), np.asarray(control, np.float64)
     if len(first) != len(second):
         raise ParameterError(
-            f"arms have {len(first)} and {len(second)} seeds; paired arms have the same"
+            f"arms have {len(first)} and {len(second)} seeds; paired arms need the same seeds"
         )
     return _known(first - second)
 
@@ -202,10 +239,15 @@ def _known(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def _is_constant(values: NDArray[np.float64]) -> bool:
-    """Whether values are the same but for rounding."""
+    """Check whether values are equal up to rounding."""
     return bool(np.ptp(values) <= 1e-12 * np.abs(values).max(initial=0))
 
 
-def _check_share(confidence: float) -> None:
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence that is not between 0 and 1.
+
+    Raises:
+        ParameterError: If it is not.
+    """
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.run.tables import ranks
+from memopolis.analysis.run.joining import ranks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,49 +91,25 @@ def _as_texts(table: "pa.Table", names: Sequence[str]) -> "pa.Table":
 def _matched(
     keys: Sequence[NDArray[Any]], rows_a: int, rows_b: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return matched rows of the joint table, -1 for none."""
-    count = min(rows_a, rows_b)
-    in_a, in_b = np.arange(rows_a), rows_a + np.arange(rows_b)
-    if not keys or (rows_a == rows_b and all((k[in_a] == k[in_b]).all() for k in keys)):
-        # The usual case, and no sorting: both have the same rows in the same order.
-        lone_a, lone_b = in_a[count:], in_b[count:]
-        return _with_lone(in_a[:count], in_b[:count], lone_a, lone_b)
-    code = _codes(keys, rows_a)
-    _, at_a, at_b = np.intersect1d(
-        code[:rows_a], code[rows_a:], assume_unique=True, return_indices=True
+    """Return matched rows of the joint table, -1 for none; unmatched rows are at the end."""
+    row = np.arange(rows_a + rows_b)
+    if not keys:
+        keys = [np.concatenate([np.arange(rows_a), np.arange(rows_b)])]
+    if rows_a == rows_b and all((key[:rows_a] == key[rows_a:]).all() for key in keys):
+        return row[:rows_a], row[rows_a:]  # the usual case, without sorting
+    # Equal for the nth row with a key in A and the nth row with it in B.
+    frame = pd.DataFrame(dict(enumerate(keys))).assign(in_b=row >= rows_a)
+    names = list(range(len(keys)))
+    frame["nth"] = frame.groupby([*names, "in_b"]).cumcount()
+    frame["row"] = row
+    both = frame[~frame["in_b"]].merge(
+        frame[frame["in_b"]], on=[*names, "nth"], how="outer", suffixes=("_a", "_b")
     )
-    at_b = at_b + rows_a
-    order = np.argsort(at_a)
-    lone_a = np.setdiff1d(in_a, at_a, assume_unique=True)
-    lone_b = np.setdiff1d(in_b, at_b, assume_unique=True)
-    return _with_lone(at_a[order], at_b[order], lone_a, lone_b)
-
-
-def _with_lone(
-    a: NDArray[Any], b: NDArray[Any], lone_a: NDArray[Any], lone_b: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    none_a, none_b = np.full(len(lone_b), -1), np.full(len(lone_a), -1)
-    return (
-        np.concatenate([a, lone_a, none_a]).astype(np.int64),
-        np.concatenate([b, none_b, lone_b]).astype(np.int64),
-    )
-
-
-def _codes(keys: Sequence[NDArray[Any]], rows_a: int) -> NDArray[np.int64]:
-    """Number the rows: equal for the nth row of a key in A and the nth row of it in B."""
-    rows = len(keys[0])
-    of_b = np.arange(rows) >= rows_a
-    # The last one given is the first to sort by; equal rows stay in their order.
-    order = np.lexsort([of_b, *reversed(keys)])
-    new_key = np.ones(rows, np.bool_)
-    new_key[1:] = np.logical_or.reduce([np.diff(k[order]) != 0 for k in keys])
-    new_side = new_key.copy()
-    new_side[1:] |= np.diff(of_b[order])
-    begins = np.flatnonzero(new_side)
-    nth = np.arange(rows) - np.repeat(begins, np.diff(np.append(begins, rows)))
-    code = np.empty(rows, np.int64)
-    code[order] = (np.cumsum(new_key) - 1) * (nth.max(initial=0) + 1) + nth
-    return code
+    both = both[["row_a", "row_b"]].fillna(-1).astype(np.int64)
+    alone = (both < 0).any(axis=1).rename("alone")
+    both = both.assign(alone=alone, only_b=both["row_a"] < 0)
+    both = both.sort_values(["alone", "only_b", "row_a", "row_b"])
+    return both["row_a"].to_numpy(), both["row_b"].to_numpy()
 
 
 def _unequal(

@@ -1,13 +1,16 @@
-"""Stylised facts that a scenario should show, computed from tables and judged by tolerances."""
+"""Judge runs by stylised facts: numbers computed from tables, with tolerances."""
 
 from memopolis.analysis.facts.basic_income import basic_income_table, static_gini_table
 from memopolis.analysis.facts.fact import Fact, Value
-from memopolis.analysis.facts.hurricane import facts_of
+from memopolis.analysis.facts.hurricane import (
+    facts_of,
+    facts_table,
+    null_arm_table,
+    orders_table,
+)
 from memopolis.analysis.facts.memory_use import memory_table, recall_table
 from memopolis.analysis.facts.opinion_models import model_facts_table
-from memopolis.analysis.facts.orders_arm import orders_table
 from memopolis.analysis.facts.polarization import polarization_table
-from memopolis.analysis.facts.seeds import facts_table, null_arm_table
 
 __all__ = [
     "Fact",

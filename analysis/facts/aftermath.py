@@ -1,4 +1,4 @@
-"""Facts about what a storm does and how it passes (H-P4, H-P5, H-P7, H-P8)."""
+"""Facts about the response to a storm and the recovery from it (H-P4, H-P5, H-P7, H-P8)."""
 
 from typing import TYPE_CHECKING
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, hours_of, moment_of, tick_of
-from memopolis.analysis.metrics.recovery import first_back, fit_recovery, ratio, share_left
+from memopolis.analysis.metrics.curves import first_back, fit_recovery, share_left
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 GALE_KT = 34.0
-"""Wind over land from which a storm counts as arrived."""
+"""Minimum wind over land at the arrival of a storm."""
 AT_PASS_HOURS = 1.0
 """A peak within an hour of the closest pass, the length of a step, counts as simultaneous."""
 
@@ -31,8 +31,8 @@ def stocking_up(run: "Run", paired: "Run | None" = None) -> Fact:
         ratios = [_visits(run, paired, arrival - n * day, arrival - (n - 1) * day) for n in (1, 2)]
         before = max(ratios)
         during = _visits(run, paired, arrival, arrival + day)
-        nearer = arrival - day * (1 + ratios.index(before))
-        present = 1 - run.measure("away_share").to_numpy()[max(nearer, 0) : nearer + day].mean()
+        start = arrival - day * (1 + ratios.index(before))
+        present = 1 - run.measure("away_share").to_numpy()[max(start, 0) : start + day].mean()
         each = before / present if present > 0 else NONE
     values = (
         Value("visits on one of the last 2 days before arrival", before, 1.3, 2.2, "x"),
@@ -53,10 +53,10 @@ def mobility_back(run: "Run", paired: "Run | None" = None) -> Fact:
         pass_day = pd.Timestamp(moment_of(run, "nearest")).normalize()
         if pass_day in ratios.index:
             at = int(ratios.index.get_loc(pass_day))  # type: ignore[arg-type]
-            values_ = ratios.to_numpy()
-            trough = float(int(np.nanargmin(values_)) - at)
-            days = first_back(values_, at, 0.9)
-            back = float(days if days > 0 else len(values_) - at)
+            daily = ratios.to_numpy()
+            trough = float(int(np.nanargmin(daily)) - at)
+            days = first_back(daily, at, 0.9)
+            back = float(days if days > 0 else len(daily) - at)
     values = (
         Value("trough after the closest pass", trough, 0, 0, "days"),
         Value("back at 90% of the baseline", back, 1, 4, "days"),
@@ -70,7 +70,7 @@ def mobility_back(run: "Run", paired: "Run | None" = None) -> Fact:
 
 
 def returns(run: "Run", paired: "Run | None" = None) -> Fact:
-    """H-P7: once orders are lifted returns saturate exponentially."""
+    """H-P7: returns saturate exponentially after orders are lifted."""
     del paired
     tau = fit = NONE
     away = run.measure("away_share").to_numpy()
@@ -86,10 +86,10 @@ def returns(run: "Run", paired: "Run | None" = None) -> Fact:
 
 
 def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
-    """H-P8: fear peaks by the closest pass and fades; attitudes stay moved.
+    """H-P8: fear peaks by the closest pass and fades; attitudes stay changed.
 
-    Shifts are from the paired run, or from the first step without one. What is left at the end
-    is relative to the largest shift, so that fear and attitudes compare.
+    Shifts are differences from the paired run, else from the first step. The remaining shift is
+    relative to the largest one, so that fear and attitudes are comparable.
     """
     fear = _shift(run, paired, "fear")
     nearest = tick_of(run, "nearest")
@@ -116,12 +116,12 @@ def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
 
 
 def daily_ratio(run: "Run", paired: "Run", measure: str) -> pd.Series:
-    """Daily sum of a measure relative to the paired run's, whole days only."""
+    """Return the daily sum of a measure relative to the paired run's; whole days only."""
     per_day = round(24 / run.hours)
     series = run.measure(measure)
     stormy = series.resample("D").sum()[series.resample("D").size() == per_day]
     calm = paired.measure(measure).resample("D").sum().reindex(stormy.index, fill_value=0)
-    return pd.Series(ratio(stormy.to_numpy(), calm.to_numpy()), index=stormy.index)
+    return stormy / calm.replace(0, np.nan)
 
 
 def _arrival(run: "Run") -> int:

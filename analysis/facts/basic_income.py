@@ -1,9 +1,9 @@
-"""Facts U-P1 to U-P8 of a basic income, and what must show nothing, read from tables.
+"""Facts U-P1 to U-P8 of a basic income and its null arms, computed from tables.
 
 Real figures and their sources are in the scenario's README; the tolerances are those of its
-table of stylised facts. A run with the policy is compared with one without of the same seed:
-until the policy is announced, a month before it starts, they are the same run, so the same people
-can be followed in both.
+table of stylised facts. A run with the policy is compared with one without it of the same seed.
+Both are identical until the policy is announced, a month before it starts, so the same people are
+followed in both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,33 +13,32 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.facts.arms import Arms, by_seed, published
-from memopolis.analysis.facts.fact import Fact, Value
-from memopolis.analysis.facts.seeds import judged, rows_of
+from memopolis.analysis.facts.fact import Fact, Value, judge_facts, judged_rows
+from memopolis.analysis.facts.reading import Arms, published, runs_by_seed
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 BASICS = ("spent.food", "spent.housing", "spent.transport")
 MONTHS = 24
-"""Months after the start over which people are followed."""
+"""Number of months after the start in which people are followed."""
 WORKING = ("employed", "unemployed")
 AGES = (21, 40)
-"""Ages in years of those who were studied by OpenResearch, when they enrolled."""
+"""Ages in years of the participants of the OpenResearch study at enrolment."""
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
 
 def window(
     run: "Run", table: str, columns: Sequence[str], money: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Columns of a table in the months after the policy's start.
+    """Return columns of a table in the months after the policy's start.
 
     Args:
         run: A run.
         table: Name of the table.
-        columns: Those wanted.
-        money: Those wanted that are money; they come at the prices of the month of the start,
-            since the runs that are compared come to have prices of their own.
+        columns: Columns that are no money.
+        money: Columns of money; they are converted to prices of the month of the start, since
+            prices differ between the compared runs.
     """
     start = int(run.settings["start"])
     rows = run.table(table, [*columns, *money])
@@ -52,7 +51,7 @@ def window(
 
 
 def recipients(treated: "Run", control: "Run", *, start: int) -> NDArray[np.int64]:
-    """Who was paid in the first month at the ages of the study, and is in the other run as well."""
+    """Return the people of the study's ages paid in the first month, who are in both runs."""
     people = treated.table("agents_citizen", ["basic_income", "age"])
     first = people[(people["tick"] == start) & people["age"].between(*AGES)]
     paid = first.loc[first["basic_income"] > 0, "agent"]
@@ -98,7 +97,7 @@ def _work_of(run: "Run", chosen: NDArray[np.int64]) -> tuple[float, float, float
 
 
 def spending(arms: Arms) -> list[Fact]:
-    """U-P4 and U-P5: what recipients spend, on what, and by quintile."""
+    """U-P4 and U-P5: spending of recipients, by category and by quintile."""
     treated, control = arms["pilot"], arms["no policy"]
     more = _more_spent(treated, control)
     basics = sum(more[name] for name in BASICS)
@@ -120,7 +119,7 @@ def spending(arms: Arms) -> list[Fact]:
 
 
 def _more_spent(treated: "Run", control: "Run") -> dict[str, float]:
-    """Spending of recipients' households above that without the policy, in USD each."""
+    """Return the additional spending of recipients' households, in USD per recipient."""
     names = ["consumption", *BASICS, "basic_income", "deposit", "debt"]
     with_it, without = (
         window(run, "agents_household", [], money=names) for run in (treated, control)
@@ -139,7 +138,7 @@ def _more_spent(treated: "Run", control: "Run") -> dict[str, float]:
 
 
 def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
-    """More spending for each dollar of basic income, by quintile before the policy."""
+    """Return the additional spending per dollar of basic income, by quintile before the policy."""
     names = ["consumption", "basic_income"]
     with_it, without = (
         window(run, "agents_household", ["quintile"], money=names) for run in (treated, control)
@@ -157,7 +156,7 @@ def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
 
 
 def inequality(arms: Arms) -> list[Fact]:
-    """U-P6: the Gini of disposable income falls, in the run itself; the anchor is static."""
+    """U-P6: the Gini of disposable income falls in the run; `static_gini_table` has the anchors."""
     start = int(arms["all"].settings["start"])
     values = tuple(
         Value(
@@ -172,13 +171,13 @@ def inequality(arms: Arms) -> list[Fact]:
 
 
 def _after(run: "Run", column: str, start: int) -> float:
-    """Mean of a figure in the second year after the start, when a year of it is in."""
+    """Return the mean of a figure from the second year on, when it covers a year of payments."""
     series = published(run, column)
     return float(series[series.index >= start + 12].mean())
 
 
 def wellbeing(arms: Arms) -> list[Fact]:
-    """U-P7: fewer signs of depression after the start; the second year is informative."""
+    """U-P7: fewer signs of depression after the start; the second year is for information."""
     treated, control = arms["all"], arms["no policy"]
     start = int(treated.settings["start"])
     change = published(treated, "depression") - published(control, "depression")
@@ -237,8 +236,8 @@ def _r(one: pd.Series, other: pd.Series) -> float:
     return float(np.corrcoef(one.to_numpy(), other.to_numpy())[0, 1])
 
 
-def nothing(arms: Arms) -> list[Fact]:
-    """No dollars, no response: nothing depends on when nothing starts; no cent is lost."""
+def null_arms(arms: Arms) -> list[Fact]:
+    """Null arms: a policy of zero dollars changes nothing, and no cent is lost."""
     apart = max(
         float((published(arms["no policy"], name) - published(arms["zero"], name)).abs().max())
         for name in ("gdp", "income", "hours", "gini", "depression", "life_satisfaction")
@@ -258,9 +257,8 @@ def _imbalance(run: "Run") -> float:
     return float((bank["deposits"] - bank["loans"] - bank["reserves"]).abs().max())
 
 
-FACTS = (work, spending, inequality, wellbeing, business_cycle, nothing)
-"""Every fact, in order; each gives one or more."""
-
+FACTS = (work, spending, inequality, wellbeing, business_cycle, null_arms)
+"""Functions of all facts, in order; each returns one or more."""
 
 type _Funding = Literal["none", "tax"]
 
@@ -271,24 +269,25 @@ ANCHORS: tuple[tuple[str, float, _Funding, float, float], ...] = (
     ("6,000 USD a year, unfunded", 6_000, "none", 0.418, 0.448),
     ("6,000 USD a year, flat tax", 6_000, "tax", 0.401, 0.431),
 )
-"""What is paid to each adult a year and how, and the Gini that is expected of it."""
+"""Payment to each adult per year, its funding, and the range of the Gini expected of it."""
 
 
 def static_gini_table(gini: Callable[[float, _Funding], float]) -> pd.DataFrame:
     """Judge the Gini of households' money income without behavioural response.
 
     Args:
-        gini: Gives it, of USD a year paid to each adult and of the funding, "none" or "tax".
+        gini: Returns the Gini for USD per year paid to each adult and a funding, "none" or
+            "tax".
 
     Returns:
-        As `facts_table`; the microdata are the same for all seeds.
+        As `judge_facts`; the microdata are the same for all seeds.
     """
     numbers = (
         Value(source, gini(amount, funding), low, high)
         for source, amount, funding, low, high in ANCHORS
     )
-    frame = pd.DataFrame(rows_of("U-P6", "Static anchors", ([one] for one in numbers)))
-    # Nothing of them is left to chance.
+    frame = pd.DataFrame(judged_rows("U-P6", "Static anchors", ([one] for one in numbers)))
+    # The anchors do not depend on a seed.
     return frame.assign(low=frame["mean"], high=frame["mean"], surely=frame["holds"])
 
 
@@ -303,7 +302,10 @@ def basic_income_table(
         confidence: Of the intervals, in (0, 1).
 
     Returns:
-        As `facts_table`.
+        As `judge_facts`.
+
+    Raises:
+        ParameterError: If the arms have different seeds, or there is no run.
     """
-    measured = [[fact for facts in FACTS for fact in facts(one)] for one in by_seed(arms)]
-    return judged(measured, confidence=confidence)
+    per_seed = [[fact for facts in FACTS for fact in facts(runs)] for runs in runs_by_seed(arms)]
+    return judge_facts(per_seed, confidence=confidence)

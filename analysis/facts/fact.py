@@ -1,20 +1,27 @@
-"""Facts: numbers that a simulation should show, each with its tolerance."""
+"""Facts: numbers that a simulation should show, with tolerances, judged over seeds."""
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from memopolis.analysis.compare.intervals import interval
+from memopolis.sim.errors import ParameterError
 
 
 @dataclass(frozen=True)
 class Value:
-    """One number and where it should lie.
+    """A measured number and its tolerance.
 
     Attributes:
-        what: What it is.
-        value: As measured; NaN where the run has nothing to measure, such as no order.
-        low: Least that is tolerated.
-        high: Most that is tolerated.
+        what: Name of the number.
+        value: As measured; NaN where the run cannot provide it, such as without an order.
+        low: Lower bound of the tolerance.
+        high: Upper bound of the tolerance.
         unit: "%" for a share, "pp" for a difference of shares, or a unit.
-        strict: Whether the bounds themselves are out.
+        strict: Whether the bounds themselves are outside the tolerance.
     """
 
     what: str
@@ -25,17 +32,18 @@ class Value:
     strict: bool = False
 
     @property
-    def holds(self) -> bool | None:
-        """Whether it lies within; None where there is nothing to measure or any number will do."""
-        return self.tolerates(self.value) if self.judges and not math.isnan(self.value) else None
+    def passes(self) -> bool | None:
+        """Whether the number is tolerated; None without a number or a tolerance."""
+        is_judged = self.has_tolerance and not math.isnan(self.value)
+        return self.tolerates(self.value) if is_judged else None
 
     @property
-    def judges(self) -> bool:
+    def has_tolerance(self) -> bool:
         """Whether there is a tolerance; a number without one is listed for information."""
         return not (math.isinf(self.low) and math.isinf(self.high))
 
     def tolerates(self, value: float) -> bool:
-        """Whether a number lies within the tolerance."""
+        """Check whether a number is within the tolerance."""
         if self.strict:
             return self.low < value < self.high
         return self.low <= value <= self.high
@@ -43,20 +51,20 @@ class Value:
     @property
     def shown(self) -> str:
         """The number with its unit."""
-        return "-" if math.isnan(self.value) else written(self.value, self.unit)
+        return "-" if math.isnan(self.value) else format_number(self.value, self.unit)
 
     @property
     def tolerance(self) -> str:
         """The tolerance in words."""
-        least, most = (">", "<") if self.strict else ("at least", "at most")
-        if not self.judges:
+        if not self.has_tolerance:
             return ""
+        least, most = (">", "<") if self.strict else ("at least", "at most")
+        low, high = (format_number(bound, self.unit) for bound in (self.low, self.high))
         if math.isinf(self.high):
-            return f"{least} {written(self.low, self.unit)}"
+            return f"{least} {low}"
         if math.isinf(self.low):
-            return f"{most} {written(self.high, self.unit)}"
-        least, most = (written(bound, self.unit) for bound in (self.low, self.high))
-        return least if least == most else f"{least} to {most}"
+            return f"{most} {high}"
+        return low if low == high else f"{low} to {high}"
 
 
 @dataclass(frozen=True)
@@ -64,10 +72,10 @@ class Fact:
     """A stylised fact of one run.
 
     Attributes:
-        id: Such as "H-P1".
+        id: Identifier, such as "H-P1".
         statement: What the simulation should show.
-        values: The numbers that it is judged by; all of them must lie within.
-        source: Where the fact is from.
+        values: Numbers by which it is judged; all of them must be tolerated.
+        source: Source of the fact.
     """
 
     id: str
@@ -76,14 +84,82 @@ class Fact:
     source: str
 
     @property
-    def holds(self) -> bool | None:
-        """Whether every number that can be measured lies within; None if none can."""
-        judged = [value.holds for value in self.values if value.holds is not None]
+    def passes(self) -> bool | None:
+        """Whether every number that could be measured is tolerated; None if there is none."""
+        judged = [value.passes for value in self.values if value.passes is not None]
         return all(judged) if judged else None
 
 
-def written(number: float, unit: str) -> str:
-    """Write a number with its unit; shares in percent."""
+def format_number(number: float, unit: str) -> str:
+    """Format a number with its unit; shares in percent."""
     if unit in {"%", "pp"}:
         return f"{100 * number:.1f} {unit}"
     return f"{number:.3g} {unit}".rstrip()
+
+
+def judge_facts(per_seed: Sequence[Sequence[Fact]], *, confidence: float = 0.95) -> pd.DataFrame:
+    """Judge facts over many seeds.
+
+    A number passes if its mean over seeds is tolerated, since a single seed of a thousand agents
+    may miss by chance.
+
+    Args:
+        per_seed: Facts by seed, the same ones in the same order.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        A row per number: fact, statement, what, unit, tolerance, mean, low, high (the interval
+        over seeds), seeds, held (share of the seeds whose own number is tolerated), holds
+        (whether the mean is tolerated; None where no seed has the number or there is no
+        tolerance) and surely (whether the whole interval is tolerated).
+
+    Raises:
+        ParameterError: If there is no run.
+    """
+    if not per_seed:
+        raise ParameterError("facts are judged over at least one run; none is given")
+    rows: list[dict[str, object]] = []
+    for same in zip(*per_seed, strict=True):
+        by_number = zip(*(fact.values for fact in same), strict=True)  # noqa: PD011 - no DataFrame
+        rows += judged_rows(same[0].id, same[0].statement, by_number, confidence=confidence)
+    return pd.DataFrame(rows)
+
+
+def judged_rows(
+    fact: str,
+    statement: str,
+    numbers: Iterable[Sequence[Value]],
+    *,
+    confidence: float = 0.95,
+) -> list[dict[str, object]]:
+    """Return the rows of a fact in the table of `judge_facts`.
+
+    Args:
+        fact: Identifier of the fact.
+        statement: What the simulation should show.
+        numbers: The values of all seeds, for each number of the fact.
+        confidence: Of the intervals, in (0, 1).
+    """
+    rows = (_judge_number(values, confidence) for values in numbers)
+    return [{"fact": fact, "statement": statement, **row} for row in rows]
+
+
+def _judge_number(values: Sequence[Value], confidence: float) -> dict[str, object]:
+    first = values[0]
+    mean = interval([value.value for value in values], confidence=confidence)
+    single = [value.passes for value in values if value.passes is not None]
+    # A single seed has no interval, so nothing is sure.
+    bounds = np.array([mean.low, mean.high])
+    surely = not np.isnan(bounds).any() and all(first.tolerates(float(b)) for b in bounds)
+    return {
+        "what": first.what,
+        "unit": first.unit,
+        "tolerance": first.tolerance,
+        "mean": mean.mean,
+        "low": mean.low,
+        "high": mean.high,
+        "seeds": mean.seeds,
+        "held": float(np.mean(single)) if single else np.nan,
+        "holds": first.tolerates(mean.mean) if single else None,
+        "surely": surely if single else None,
+    }

@@ -1,25 +1,29 @@
-"""Facts H-P1 to H-P8: what an evacuation and its aftermath look like, read from tables.
+"""Facts H-P1 to H-P8: an evacuation and its aftermath, computed from tables.
 
-Each takes a run and, where a baseline is needed, the paired run: same seed and settings,
+Each fact takes a run and, where a baseline is needed, the paired run: same seed and settings,
 without storm and orders. Real figures and their sources are in the scenario's README; the
 tolerances are those of its table of stylised facts.
 """
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
+
 from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns, stocking_up
+from memopolis.analysis.facts.fact import Fact, Value, judge_facts
 from memopolis.analysis.facts.leaving import (
     destinations,
     order_and_leaving,
     when_they_leave,
     who_leaves,
 )
+from memopolis.analysis.facts.reading import outcome_of, people_at_end, runs_by_seed
 from memopolis.sim.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
-    from memopolis.analysis.facts.fact import Fact
     from memopolis.analysis.run.run import Run
 
 FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
@@ -32,20 +36,23 @@ FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
     returns,
     feelings,
 )
-"""Every fact, in order."""
+"""All facts, in order."""
+ORDERS = ("mandatory", "voluntary", "none")
+DANGERS = ("disaster", "order", "evacuation")
+"""Topics of memories that only a storm causes; earlier storms have other topics."""
 
 
 def has_storm(run: "Run") -> bool:
-    """Whether a storm comes near in a run, and it recorded what the facts need."""
+    """Check whether a storm comes near in a run, and whether it recorded what the facts need."""
     comes = run.date_of("nearest") is not None
     return comes and "agents_citizen" in run.tables and "evacuated_share" in run.measured
 
 
-def facts_of(run: "Run", paired: "Run | None" = None) -> "list[Fact]":
-    """All facts of a run; those that need the paired run have no values without it.
+def facts_of(run: "Run", paired: "Run | None" = None) -> list[Fact]:
+    """Compute all facts of a run; those that need the paired run have no values without it.
 
     Raises:
-        ParameterError: If the pair has another seed or begins at another time.
+        ParameterError: If the paired run has another seed or starts at another time.
     """
     if paired is not None:
         check_pair(run, paired)
@@ -53,15 +60,118 @@ def facts_of(run: "Run", paired: "Run | None" = None) -> "list[Fact]":
 
 
 def check_pair(run: "Run", paired: "Run") -> None:
-    """Reject a pair of runs with different seeds or days.
+    """Refuse a paired run with another seed, start or step length.
 
     Raises:
-        ParameterError: If the pair has another seed or begins at another time.
+        ParameterError: If they differ.
     """
     for what in ("seed", "start", "hours"):
-        mine, other = getattr(run, what), getattr(paired, what)
-        if mine != other:
+        own, other = getattr(run, what), getattr(paired, what)
+        if own != other:
             raise ParameterError(
-                f"{run.folder} and its pair {paired.folder} differ in {what}: {mine} and {other}; "
-                f"paired runs share seed, start and tick, so give them the same"
+                f"{run.folder} and its pair {paired.folder} differ in {what}: {own} and {other}; "
+                "paired runs need the same seed, start and step length"
             )
+
+
+def facts_table(
+    runs: "Sequence[Run]", paired_runs: "Sequence[Run] | None" = None, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Judge the facts over many seeds.
+
+    Args:
+        runs: One per seed.
+        paired_runs: Of the same seeds in the same order, without storm and orders.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        As `judge_facts`.
+
+    Raises:
+        ParameterError: If there is no run, or a pair differs in seed or start.
+    """
+    paired = [None] * len(runs) if paired_runs is None else list(paired_runs)
+    if len(paired) != len(runs):
+        raise ParameterError(f"{len(runs)} runs have {len(paired)} paired runs; each needs one")
+    per_seed = [facts_of(run, other) for run, other in zip(runs, paired, strict=True)]
+    return judge_facts(per_seed, confidence=confidence)
+
+
+def null_arm_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataFrame:
+    """Judge that nothing resembles a response to a storm where there is none.
+
+    Args:
+        runs: Without storm and orders, one per seed.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        As `judge_facts`.
+
+    Raises:
+        ParameterError: If there is no run.
+    """
+    return judge_facts([[no_response(run)] for run in runs], confidence=confidence)
+
+
+def no_response(run: "Run") -> Fact:
+    """Measure what must not change without a storm, apart from the weekly rhythm."""
+    fear, prepared = run.measure("fear"), run.measure("emergency_preparedness")
+    visits = run.measure("store_visits").resample("D").sum()
+    weekly = (visits / visits.shift(7).replace(0, np.nan)).max()
+    dangerous = (
+        run.table("memories")["topic"].isin(DANGERS).sum() if "memories" in run.tables else np.nan
+    )
+    rise = (fear.resample("D").mean() - fear.iloc[0]).max()
+    change = abs(prepared.iloc[-1] - prepared.iloc[0])
+    values = (
+        Value("evacuated share", outcome_of("evacuated_share", "end")(run), 0, 0, "%"),
+        Value("departures", outcome_of("departures", "sum")(run), 0, 0),
+        Value("memories of danger", float(dangerous), 0, 0),
+        Value("largest daily rise of fear, points", float(rise), high=0.1),
+        Value("change of preparedness, points", float(change), high=0.1),
+        Value("store visits against a week before, highest", float(weekly), high=1.25, unit="x"),
+    )
+    return Fact("null", "No storm, no response", values, "this project: a null arm")
+
+
+def orders_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.95) -> pd.DataFrame:
+    """Compare the same citizens under a mandatory, a voluntary and no order (part of H-P1).
+
+    Args:
+        arms: Runs by order, "mandatory", "voluntary" and "none", of the same seeds in the same
+            order.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        As `judge_facts`; the numbers are those of H-P1 that a run with one kind of order cannot
+        provide.
+
+    Raises:
+        UnknownNameError: If an arm is missing.
+        ParameterError: If the arms differ in their seeds, or there is no run.
+    """
+    per_seed = [[effect_of_orders(runs)] for runs in runs_by_seed(arms, ORDERS)]
+    return judge_facts(per_seed, confidence=confidence)
+
+
+def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
+    """Compute H-P1 from three runs that differ only in the order.
+
+    Args:
+        runs: By order, of the same seed. Citizens whom the mandatory order addresses are compared.
+    """
+    people = people_at_end(runs["mandatory"])
+    addressed = people[people["order_zone"] == "mandatory"]
+    inland = addressed[addressed["surge_band"] == "none"]
+    strict, mild = (_evacuated(runs[order], addressed) for order in ("mandatory", "voluntary"))
+    gap = _evacuated(runs["voluntary"], inland) - _evacuated(runs["none"], inland)
+    values = (
+        Value("mandatory above voluntary", strict - mild, low=0, unit="pp", strict=True),
+        Value("voluntary against none outside surge bands", gap, -0.05, 0.05, "pp"),
+    )
+    return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
+
+
+def _evacuated(run: "Run", chosen: pd.DataFrame) -> float:
+    people = people_at_end(run)
+    return float(people.loc[people["agent"].isin(chosen["agent"]), "evacuated"].mean())

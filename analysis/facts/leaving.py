@@ -1,4 +1,4 @@
-"""Facts about leaving: who, when, and where to (H-P1, H-P2, H-P3, H-P6)."""
+"""Facts about who leaves, when, and where to (H-P1, H-P2, H-P3, H-P6)."""
 
 from typing import TYPE_CHECKING
 
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, hours_of, people_at_end, tick_of
-from memopolis.analysis.metrics.evacuation import cumulative_share, s_curve_fit, share_by
-from memopolis.analysis.metrics.logit import dummies, fit_logit
+from memopolis.analysis.metrics.curves import fit_s_curve
+from memopolis.analysis.metrics.logit import fit_logit
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -20,15 +20,12 @@ FAMILY, HOTEL, SHELTER = "family or friends", "hotel", "shelter"
 
 
 def order_and_leaving(run: "Run", paired: "Run | None" = None) -> Fact:
-    """H-P1: more leave under a stricter order, and about half under a mandatory one."""
+    """H-P1: stricter orders make more people leave; about half leave under a mandatory one."""
     del paired
     people = people_at_end(run)
-    shares = share_by(people["evacuated"].to_numpy(bool), people["order_zone"].to_numpy(str))
-    mandatory, none = shares.get("mandatory", NONE), shares.get("none", NONE)
-    voluntary = shares.get("voluntary", NONE)
-    inland = people[people["surge_band"] == "none"]
-    inland_shares = share_by(inland["evacuated"].to_numpy(bool), inland["order_zone"].to_numpy(str))
-    gap = inland_shares.get("voluntary", NONE) - inland_shares.get("none", NONE)
+    mandatory, voluntary, none = _shares_by_order(people)
+    _, inland_voluntary, inland_none = _shares_by_order(people[people["surge_band"] == "none"])
+    gap = inland_voluntary - inland_none
     values = (
         Value("share under a mandatory order", mandatory, 0.40, 0.65, "%"),
         Value("share without an order", none, 0.0, 0.35, "%"),
@@ -39,33 +36,36 @@ def order_and_leaving(run: "Run", paired: "Run | None" = None) -> Fact:
     return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
 
 
-def who_leaves(run: "Run", paired: "Run | None" = None) -> Fact:
-    """H-P2: housing and zone matter, age, race and income add little.
+def _shares_by_order(people: pd.DataFrame) -> list[float]:
+    """Return the evacuated shares under a mandatory, a voluntary and no order."""
+    shares = people["evacuated"].astype(bool).groupby(people["order_zone"].astype(str)).mean()
+    return [float(shares.get(order, NONE)) for order in ("mandatory", "voluntary", "none")]
 
-    As in a survey one adult answers for a household, the oldest.
+
+def who_leaves(run: "Run", paired: "Run | None" = None) -> Fact:
+    """H-P2: housing and zone matter; age, race and income add little.
+
+    As in surveys, one adult answers for a household: the oldest.
     """
     del paired
     people = people_at_end(run)
     adults = people[people["age"] >= ADULT].sort_values(["age", "agent"], ascending=[False, True])
-    asked = adults.drop_duplicates("household").sort_values("agent")
-    left = asked["evacuated"].to_numpy(bool)
-    mobile, surge = asked["mobile_home"].to_numpy(bool), asked["surge_band"].to_numpy(str) != "none"
-    first = np.column_stack(
-        [
-            mobile,
-            dummies(asked["order_zone"].to_numpy(str)),
-            dummies(asked["surge_band"].to_numpy(str)),
-        ]
+    respondents = adults.drop_duplicates("household").sort_values("agent")
+    left = respondents["evacuated"].to_numpy(bool)
+    mobile, surge = (
+        respondents["mobile_home"].to_numpy(bool),
+        respondents["surge_band"].to_numpy(str) != "none",
     )
-    rest = np.column_stack(
-        [
-            asked["age"],
-            np.log1p(asked["income"].clip(lower=0)),
-            dummies(asked["race"].to_numpy(str)),
-        ]
+    income = np.log1p(respondents["income"].clip(lower=0))
+    first = pd.get_dummies(respondents[["order_zone", "surge_band"]], drop_first=True).assign(
+        mobile=mobile
     )
-    explained = fit_logit(first.astype(np.float64), left).pseudo_r2
-    added = fit_logit(np.column_stack([first, rest]).astype(np.float64), left).pseudo_r2 - explained
+    rest = pd.get_dummies(respondents[["race"]], drop_first=True).assign(
+        age=respondents["age"], income=income
+    )
+    explained = fit_logit(first.to_numpy(np.float64), left).pseudo_r2
+    every = pd.concat([first, rest], axis=1)
+    added = fit_logit(every.to_numpy(np.float64), left).pseudo_r2 - explained
     values = (
         Value(
             "mobile homes above others",
@@ -96,23 +96,23 @@ def who_leaves(run: "Run", paired: "Run | None" = None) -> Fact:
 def when_they_leave(run: "Run", paired: "Run | None" = None) -> Fact:
     """H-P3: an S-curve, most of it soon after the order, little of it at night.
 
-    The 48 hours run from when the order takes effect: officials counted 43 of the final 53%
-    (four fifths) by Wednesday morning, some 44 hours after Monday noon. They are taken of those
-    whom the order addresses, by their first departure.
+    The 48 hours start when the order takes effect: officials counted 43 of the final 53%
+    (four fifths) by Wednesday morning, some 44 hours after Monday noon. Only people whom the order
+    addresses are counted, at their first departure.
     """
     del paired
     people = people_at_end(run)
     under = people[people["order_zone"] == "mandatory"] if run.date_of("ordered") else people[:0]
     ticks = under["left_at"].to_numpy(np.int64)
     ticks = ticks[ticks >= 0]
-    soon = NONE
-    fit = NONE
+    soon = fit = NONE
     if len(ticks):
         deadline = tick_of(run, "ordered") + 48 / run.hours
         soon = float((ticks < deadline).mean())
         length = int(tick_of(run, "nearest") + 24 / run.hours)
-        share = cumulative_share(ticks, len(under), max(length, 4))
-        fit = s_curve_fit(hours_of(run, len(share)), share)
+        length = max(length, 4)
+        counts = np.bincount(ticks[ticks < length], minlength=length)
+        fit = fit_s_curve(hours_of(run, length), np.cumsum(counts) / len(under))
     departures = run.measure("departures")
     night = pd.DatetimeIndex(departures.index).hour < 6
     total = departures.sum()
@@ -139,10 +139,7 @@ def destinations(run: "Run", paired: "Run | None" = None) -> Fact:
     del paired
     people = people_at_end(run)
     where = people.loc[people["evacuated"].to_numpy(bool), "destination"].to_numpy()
-    share = {
-        number: float((where == number).mean()) if len(where) else NONE
-        for number in (FAMILY, HOTEL, SHELTER)
-    }
+    share = {place: _share(where == place) for place in (FAMILY, HOTEL, SHELTER)}
     values = (
         Value("to family or friends", share[FAMILY], unit="%"),
         Value(

@@ -1,42 +1,40 @@
-"""Facts P-P1 to P-P3 and P-P6: what published models of opinion do by themselves.
+"""Facts P-P1 to P-P3 and P-P6: published models of opinion, without memory.
 
-The tables are those of `memopolis.agents.opinion.reference`: one row a case, statistic and seed,
-with what is expected of it and what was measured.
+The tables are those of `memopolis.agents.opinion.reference`: a row per case, statistic and seed,
+with the expected range and the measured value.
 """
 
 from collections.abc import Mapping
 
 import pandas as pd
 
-from memopolis.analysis.facts.fact import Value
-from memopolis.analysis.facts.seeds import rows_of
+from memopolis.analysis.facts.fact import Value, judged_rows
 
-STATEMENTS: Mapping[str, tuple[str, str]] = {
-    "P-P1": ("Bounded confidence ends in as many clusters as published", "B2, own runs"),
-    "P-P2": ("Friedkin-Johnsen ends where its closed form says", "Friedkin and Johnsen 1990"),
-    "P-P3": ("Activity-driven opinions have three regimes", "Baumann et al. 2020"),
-    "P-P6": ("Who is more active is more extreme", "Baumann et al. 2020"),
+STATEMENTS: Mapping[str, str] = {
+    "P-P1": "Bounded confidence ends in as many clusters as published",
+    "P-P2": "Friedkin-Johnsen converges to its closed form",  # Friedkin and Johnsen 1990
+    "P-P3": "Activity-driven opinions have three regimes",  # Baumann et al. 2020
+    "P-P6": "More active agents are more extreme",  # Baumann et al. 2020
 }
-"""What each fact says, and where it is from."""
+"""Statement of each fact."""
 
 
 def model_facts_table(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Judge what models do by themselves.
+    """Judge the results of published models.
 
     Args:
         tables: By fact, each with the columns case, low, high, measured and seed.
 
     Returns:
-        As `facts_table`.
+        As `judge_facts`.
     """
     rows: list[dict[str, object]] = []
     for fact, table in tables.items():
-        statement, _ = STATEMENTS[fact]
         for case, same in table.groupby("case", sort=False):
             first = same.iloc[0]
             values = [
                 Value(str(case), float(number), float(first["low"]), float(first["high"]))
                 for number in same["measured"]
             ]
-            rows += rows_of(fact, statement, [values])
+            rows += judged_rows(fact, STATEMENTS[fact], [values])
     return pd.DataFrame(rows)

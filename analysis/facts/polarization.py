@@ -1,4 +1,4 @@
-"""Facts P-P4, P-P5 and P-P7 of polarization, and what must show nothing, read from tables.
+"""Facts P-P4, P-P5 and P-P7 of polarization and its null arms, computed from tables.
 
 Real figures and their sources are in the scenario's README; the tolerances are those of its
 table of stylised facts. An arm is compared with another of the same seed, hence with the same
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.facts.arms import Arms, by_seed, published
-from memopolis.analysis.facts.fact import Fact, Value
-from memopolis.analysis.facts.seeds import judged
+from memopolis.analysis.facts.fact import Fact, Value, judge_facts
+from memopolis.analysis.facts.reading import Arms, published, runs_by_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,21 +21,21 @@ if TYPE_CHECKING:
 ATTITUDE = "attitude.gun_control"
 
 START_SHARES = {"Democrat": 0.86, "Independent": 0.60, "Republican": 0.29}
-"""Share for stricter laws by party (Pew 2019, Gallup 2022)."""
+"""Share of each party that favours stricter laws (Pew 2019, Gallup 2022)."""
 
 
 def at_end(run: "Run", column: str) -> float:
-    """A figure of the statistics bureau in the last step."""
+    """Return a figure of the statistics bureau in the last step."""
     return float(published(run, column).iloc[-1])
 
 
 def gap(arms: Arms, arm: str, other: str, column: str) -> float:
-    """A figure in the last step of an arm, less that of another."""
+    """Return the difference of two arms in a figure in the last step."""
     return at_end(arms[arm], column) - at_end(arms[other], column)
 
 
 def start_shares(arms: Arms) -> Fact:
-    """P-P4: initial opinions of the parties, read in the arm without talk."""
+    """P-P4: initial opinions of the parties, measured in the arm without talk."""
     people = run_start(arms["none"])
     above = people[ATTITUDE] > 5
     values = [
@@ -54,14 +53,14 @@ def start_shares(arms: Arms) -> Fact:
 
 
 def run_start(run: "Run") -> pd.DataFrame:
-    """Party and attitude of citizens when first recorded."""
+    """Return party and attitude of citizens in their first record."""
     people = run.table("agents_citizen", ["party", ATTITUDE])
     first: pd.DataFrame = people[people["tick"] == people["tick"].min()]
     return first
 
 
 def echo_chambers(arms: Arms) -> Fact:
-    """P-P5: like-minded persuaders make opinions more extreme; opposing ones are only listed."""
+    """P-P5: like-minded persuaders make opinions more extreme; others are for information."""
     values = (
         Value(
             "variance, echo minus control", gap(arms, "echo", "control", "variance"), 0, strict=True
@@ -83,7 +82,7 @@ def echo_chambers(arms: Arms) -> Fact:
 
 
 def sorting(arms: Arms) -> Fact:
-    """P-P7: a feed that ranks by likeness sorts whom people follow; one that does not, does not."""
+    """P-P7: a feed that ranks by similarity sorts follows by party; a flat feed does not."""
     change = {
         arm: at_end(arms[arm], "ei_follows") - float(published(arms[arm], "ei_follows").iloc[0])
         for arm in ("control", "flat feed")
@@ -101,8 +100,8 @@ def sorting(arms: Arms) -> Fact:
     return Fact("P-P7", "A homophilic feed sorts people", values, "Adamic and Glance 2005: -.81")
 
 
-def less_of_the_same(arms: Arms) -> Fact:
-    """Nyhan 2023: a third less of like-minded sources changes what is seen, hardly attitudes."""
+def cut_exposure(arms: Arms) -> Fact:
+    """Nyhan 2023: a third less like-minded content changes exposure, but hardly attitudes."""
     share = {arm: _like_minded(arms[arm]) for arm in ("control", "cut")}
     values = (
         Value(
@@ -115,7 +114,7 @@ def less_of_the_same(arms: Arms) -> Fact:
         Value("mean attitude, cut minus control", gap(arms, "cut", "control", "mean")),
         Value("party gap, cut minus control", gap(arms, "cut", "control", "party_gap")),
     )
-    return Fact("cut", "Less like-minded exposure", values, "Nyhan 2023, told along")
+    return Fact("cut", "Less like-minded exposure", values, "Nyhan 2023, for information")
 
 
 def _like_minded(run: "Run") -> float:
@@ -123,9 +122,9 @@ def _like_minded(run: "Run") -> float:
     return float(read["read_like"].sum() / max(read["read"].sum(), 1))
 
 
-def nothing(arms: Arms) -> Fact:
-    """What must show nothing: neutral messages, silence, mirrored parties, a placebo."""
-    still = run_change(arms["none"])
+def null_arms(arms: Arms) -> Fact:
+    """Null arms: neutral messages, no talk, mirrored parties, a placebo attitude."""
+    largest_change = run_change(arms["none"])
     mirrored = arms["symmetric"]
     tilt = at_end(mirrored, "mean_democrat") + at_end(mirrored, "mean_republican") - 10
     at_first = published(mirrored, "mean_democrat") + published(mirrored, "mean_republican") - 10
@@ -137,7 +136,7 @@ def nothing(arms: Arms) -> Fact:
             -0.1,
             0.1,
         ),
-        Value("largest change of an attitude without talks", still, 0, 0),
+        Value("largest change of an attitude without talks", largest_change, 0, 0),
         Value("sum of both parties' distance from 5, mirrored parties", tilt, -0.15, 0.15),
         Value("its change since the first day", tilt - float(at_first.iloc[0]), -0.1, 0.1),
         Value(
@@ -151,14 +150,14 @@ def nothing(arms: Arms) -> Fact:
 
 
 def run_change(run: "Run") -> float:
-    """Largest change of any citizen's attitude between first and last record."""
+    """Return the largest change of a citizen's attitude from the first to the last record."""
     people = run.table("agents_citizen", [ATTITUDE])
     by_tick = people.pivot_table(index="agent", columns="tick", values=ATTITUDE)
     return float((by_tick.iloc[:, -1] - by_tick.iloc[:, 0]).abs().max())
 
 
-FACTS = (start_shares, echo_chambers, sorting, less_of_the_same, nothing)
-"""Every fact that needs the scenario, in order."""
+FACTS = (start_shares, echo_chambers, sorting, cut_exposure, null_arms)
+"""All facts that need runs of the scenario, in order."""
 
 
 def polarization_table(
@@ -172,6 +171,10 @@ def polarization_table(
         confidence: Of the intervals, in (0, 1).
 
     Returns:
-        As `facts_table`.
+        As `judge_facts`.
+
+    Raises:
+        ParameterError: If the arms have different seeds, or there is no run.
     """
-    return judged([[fact(one) for fact in FACTS] for one in by_seed(arms)], confidence=confidence)
+    per_seed = [[fact(runs) for fact in FACTS] for runs in runs_by_seed(arms)]
+    return judge_facts(per_seed, confidence=confidence)

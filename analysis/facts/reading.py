@@ -1,5 +1,6 @@
-"""What several facts read of a run."""
+"""Read from runs what several facts need."""
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -7,33 +8,66 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.outcomes import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from memopolis.analysis.run.run import Run
 
 NONE = float("nan")
-"""A number that a run has nothing to measure for."""
+"""Value of a number that a run cannot provide."""
+BUREAU = "agents_statistics_bureau"
+"""Table of what the statistics bureau publishes."""
+
+type Arms = Mapping[str, Run]
+"""One run of each arm, all of the same seed."""
 
 
-def taken(measure: str, way: str) -> "Callable[[Run], float]":
-    """What takes an outcome of a run: a measure at its "end", its "mean" or "sum" over time."""
+def runs_by_seed(arms: "Mapping[str, Sequence[Run]]", required: Sequence[str] = ()) -> list[Arms]:
+    """Turn runs by arm into arms by seed.
+
+    Args:
+        arms: Runs by arm, of the same seeds in the same order.
+        required: Names of arms that must be present.
+
+    Raises:
+        UnknownNameError: If a required arm is missing.
+        ParameterError: If the arms have different seeds.
+    """
+    for name in required:
+        if name not in arms:
+            raise UnknownNameError(f"no arm {name!r}; there are {', '.join(arms) or 'none'}")
+    seeds = {name: [run.seed for run in runs] for name, runs in arms.items()}
+    first = next(iter(seeds), "")
+    for name, own in seeds.items():
+        if own != seeds[first]:
+            raise ParameterError(
+                f"arm {name!r} has the seeds {own}, arm {first!r} {seeds[first]}; "
+                "paired arms need the same seeds in the same order"
+            )
+    return [dict(zip(arms, same, strict=True)) for same in zip(*arms.values(), strict=True)]
+
+
+def outcome_of(measure: str, way: str) -> "Callable[[Run], float]":
+    """Return a function that reads a measure of a run: its "end", its "mean" or its "sum"."""
     outcome = Outcome(measure, measure, way)
     return lambda run: outcome.measured(run.folder)
 
 
+def published(run: "Run", column: str) -> pd.Series:
+    """Return a figure of the statistics bureau by tick."""
+    return run.table(BUREAU, [column]).set_index("tick")[column].astype(float)
+
+
 def people_at_end(run: "Run") -> pd.DataFrame:
-    """Citizens as they were when last recorded."""
+    """Return the last recorded status of all citizens."""
     people = run.agents_of("citizen")
     last: pd.DataFrame = people[people["tick"] == people["tick"].max()]
     return last
 
 
 def tick_of(run: "Run", fact: str) -> float:
-    """Tick of a date among the run's facts, not rounded.
+    """Return the tick of a date among the run's facts, not rounded.
 
     Raises:
         RunFolderError: If the run has no such date.
@@ -43,7 +77,7 @@ def tick_of(run: "Run", fact: str) -> float:
 
 
 def moment_of(run: "Run", fact: str) -> datetime:
-    """Date among the run's facts, which its other facts rely on.
+    """Return a date among the run's facts.
 
     Raises:
         RunFolderError: If the run has no such date.
@@ -55,5 +89,5 @@ def moment_of(run: "Run", fact: str) -> datetime:
 
 
 def hours_of(run: "Run", ticks: int) -> NDArray[np.float64]:
-    """Hours since the first of some ticks, shape (ticks,)."""
+    """Return the hours since the first of some ticks, shape (ticks,)."""
     return np.arange(ticks, dtype=np.float64) * run.hours

@@ -8,9 +8,15 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from memopolis.analysis.compare.intervals import interval
-from memopolis.analysis.figures.lines import band, from_zero, value_axis
-from memopolis.analysis.figures.style import COLOURS, PALE, Look, canvas, label_ends, look, percent
-from memopolis.analysis.figures.times import mark_dates, span, time_axis
+from memopolis.analysis.figures.lines import (
+    band,
+    from_zero,
+    label_ends,
+    line_ends,
+    value_axis,
+)
+from memopolis.analysis.figures.over_time import date_axes
+from memopolis.analysis.figures.style import COLOURS, PALE, Look, canvas, look, percent
 from memopolis.analysis.labels import a_step, is_score, is_share, lower_first, scaled, words
 from memopolis.sim.outcomes import WAYS
 
@@ -47,21 +53,17 @@ def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figu
         f"{len(comparison.seeds)} seeds",
         height=3.3,
     )
-    ends = []
-    for arm, drawn in looks_of_arms(comparison).items():
-        path = scale * _path(comparison, measure, group, arm)
-        band(axes, path, drawn)
-        known = path["mean"].dropna()
-        if len(known):
-            ends.append((float(known.iloc[-1]), arm, drawn))
+    looks = looks_of_arms(comparison)
+    paths = {arm: scale * _path(comparison, measure, group, arm) for arm in looks}
+    for arm, path in paths.items():
+        band(axes, path, looks[arm])
     if not is_score(declared):
         from_zero(axes)
     flow = declared["of"] == "sum"
     label = f"{unit} {a_step(_hours(run))}" if flow else "" if is_score(declared) else unit
     value_axis(axes, unit=label, share=is_share(declared))
-    label_ends(axes, ends)
-    time_axis(axes, *span(run))
-    mark_dates(axes, run)
+    label_ends(axes, line_ends({arm: path["mean"] for arm, path in paths.items()}, looks))
+    date_axes(run, axes)
     return figure
 
 
@@ -106,8 +108,8 @@ def _outcome(axes: "Axes", comparison: "Comparison", outcome: "Outcome") -> None
     height = {arm: -i for i, arm in enumerate(comparison.arms)}
     for _, runs in frame.groupby("seed"):
         axes.plot(runs["value"] * scale, [height[a] for a in runs["arm"]], color=PALE, lw=0.5)
-    for arm, drawn in looks_of_arms(comparison).items():
-        colour = drawn.colour
+    for arm, style in looks_of_arms(comparison).items():
+        colour = style.colour
         values = scale * frame.loc[frame["arm"] == arm, "value"].to_numpy(np.float64)
         at = np.full(len(values), height[arm])
         axes.scatter(values, at, s=16, color=colour, alpha=0.55, lw=0, zorder=3)

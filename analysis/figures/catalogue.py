@@ -8,11 +8,9 @@ from memopolis.analysis.figures import (
     charts,
     economy,
     evacuation,
-    friends,
-    mobility,
+    network_now,
     opinions,
     wellbeing,
-    zones,
 )
 
 if TYPE_CHECKING:
@@ -30,27 +28,22 @@ class ReportFigure:
     Attributes:
         draw: Draws the figure of a run.
         caption: Caption below it.
-        measures: Names of measures that the run must have.
-        columns: Columns that a table of the run must have, by table.
+        measures: Measures that the run must have.
+        columns: Columns that the run must have, by table, separated by spaces.
         replaces: Measures whose own charts it replaces.
     """
 
     draw: Draw
     caption: str
-    measures: frozenset[str] = frozenset()
-    columns: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    replaces: frozenset[str] = frozenset()
+    measures: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    replaces: tuple[str, ...] = ()
 
     def is_available(self, run: "Run") -> bool:
         """Check whether a run has the tables that the figure needs."""
-        return self.measures <= run.measured and all(
-            run.has(table, *needed) for table, needed in self.columns.items()
+        return run.measured.issuperset(self.measures) and all(
+            run.has(table, *columns.split()) for table, columns in self.columns.items()
         )
-
-
-def _needs(**tables: str) -> dict[str, frozenset[str]]:
-    """Return columns by table, from words."""
-    return {table: frozenset(columns.split()) for table, columns in tables.items()}
 
 
 _PEOPLE = "tick agent party attitude.gun_control"
@@ -60,101 +53,99 @@ FIGURES: tuple[ReportFigure, ...] = (
     ReportFigure(
         evacuation.evacuated_share,
         "Evacuated share by order zone and hour",
-        frozenset({"evacuated_share"}),
-        replaces=frozenset({"evacuated_share"}),
+        ("evacuated_share",),
+        replaces=("evacuated_share",),
     ),
     ReportFigure(
         evacuation.departures,
         "Departures over time and by hour of the day",
-        frozenset({"departures", "evacuated_share"}),
-        replaces=frozenset({"departures"}),
+        ("departures", "evacuated_share"),
+        replaces=("departures",),
     ),
     # Opinions
     ReportFigure(
         opinions.opinion_paths,
         "Opinions of individual citizens, with the mean of each party",
-        columns=_needs(agents_citizen=_PEOPLE),
+        columns={"agents_citizen": _PEOPLE},
     ),
     ReportFigure(
         opinions.opinion_distributions,
         "Opinions by party at the start, in the middle and at the end",
-        columns=_needs(agents_citizen=_PEOPLE),
+        columns={"agents_citizen": _PEOPLE},
     ),
     ReportFigure(
-        friends.opinion_network,
+        network_now.opinion_network,
         "Friends, coloured by opinion",
-        columns=_needs(agents_citizen=_PEOPLE, ties="source target"),
+        columns={"agents_citizen": _PEOPLE, "ties": "source target"},
     ),
     ReportFigure(
-        friends.exposure,
+        opinions.exposure,
         "Messages read, by side of the author",
-        columns=_needs(agents_citizen="tick read read_like read_cross"),
-        replaces=frozenset({"ei_exposure", "ei_follows", "ei_friends"}),
+        columns={"agents_citizen": "tick read read_like read_cross"},
+        replaces=("ei_exposure", "ei_follows", "ei_friends"),
     ),
     # A monetary economy
     ReportFigure(
         economy.income_by_quintile,
         "Disposable income by quintile",
-        columns=_needs(agents_household="tick quintile disposable"),
-        replaces=frozenset({"disposable_by_quintile"}),
+        columns={"agents_household": "tick quintile disposable"},
+        replaces=("disposable_by_quintile",),
     ),
     ReportFigure(
         economy.consumption_by_quintile,
         "Consumption by quintile",
-        columns=_needs(agents_household="tick quintile consumption"),
-        replaces=frozenset({"consumption_by_quintile"}),
+        columns={"agents_household": "tick quintile consumption"},
+        replaces=("consumption_by_quintile",),
     ),
     ReportFigure(
         economy.hours_by_quintile,
         "Hours worked by quintile",
-        columns=_needs(agents_citizen="tick quintile hours age"),
+        columns={"agents_citizen": "tick quintile hours age"},
     ),
     ReportFigure(
         economy.prices_and_wages,
         "Prices and wages",
-        columns=_needs(agents_statistics_bureau="tick price_level wage"),
-        replaces=frozenset({"price_level", "wage"}),
+        columns={"agents_statistics_bureau": "tick price_level wage"},
+        replaces=("price_level", "wage"),
     ),
     ReportFigure(
         economy.inequality,
         "Inequality of income",
-        columns=_needs(agents_statistics_bureau="tick gini"),
-        replaces=frozenset({"gini", "poverty"}),
+        columns={"agents_statistics_bureau": "tick gini"},
+        replaces=("gini", "poverty"),
     ),
     ReportFigure(
         wellbeing.labour_market,
         "Labour market",
-        columns=_needs(agents_statistics_bureau="tick unemployment vacancies participation"),
-        replaces=frozenset({"unemployment", "vacancies", "participation"}),
+        columns={"agents_statistics_bureau": "tick unemployment vacancies participation"},
+        replaces=("unemployment", "vacancies", "participation"),
     ),
     ReportFigure(
         economy.account,
         "Government revenue and spending",
-        columns=_needs(agents_government="tick income_tax payroll_tax basic_income purchases debt"),
-        replaces=frozenset(
-            {
-                "government_revenue",
-                "government_benefits",
-                "government_basic_income",
-                "government_purchases",
-                "government_deficit",
-                "government_debt",
-            }
+        columns={"agents_government": "tick income_tax payroll_tax basic_income purchases debt"},
+        replaces=(
+            "government_revenue",
+            "government_benefits",
+            "government_basic_income",
+            "government_purchases",
+            "government_deficit",
+            "government_debt",
         ),
     ),
     ReportFigure(
         wellbeing.wellbeing,
         "Wellbeing",
-        columns=_needs(agents_statistics_bureau="tick depression life_satisfaction"),
-        replaces=frozenset({"depression", "life_satisfaction"}),
+        columns={"agents_statistics_bureau": "tick depression life_satisfaction"},
+        replaces=("depression", "life_satisfaction"),
     ),
 )
 """Figures in the order in which a report shows them."""
 
-PAIRED_FIGURES: tuple[tuple[frozenset[str], "Callable[[Run, Run], Figure]", str], ...] = (
+PAIRED_FIGURES: tuple[tuple[tuple[str, ...], "Callable[[Run, Run], Figure]", str], ...] = (
     (
-        frozenset({"trips", "store_visits"}),
-        mobility.trips_and_visits,
+        ("trips", "store_visits"),
+        evacuation.trips_and_visits,
         "Trips and visits against the paired run",
     ),
 )
@@ -162,9 +153,9 @@ PAIRED_FIGURES: tuple[tuple[frozenset[str], "Callable[[Run, Run], Figure]", str]
 
 LAST_FIGURES: tuple[ReportFigure, ...] = (
     ReportFigure(
-        zones.evacuated_by_zone,
+        evacuation.evacuated_by_zone,
         "Evacuated share by zone",
-        columns=_needs(agents_citizen="tick home evacuated", zones="population lon lat label"),
+        columns={"agents_citizen": "tick home evacuated", "zones": "population lon lat label"},
     ),
 )
 """Figures shown after the charts of the declared measures."""
@@ -185,7 +176,7 @@ def draw_figures(run: "Run", paired: "Run | None" = None) -> "Iterator[tuple[Fig
         yield one.draw(run), one.caption
     if paired is not None:
         for needed, draw, caption in PAIRED_FIGURES:
-            if needed <= run.measured:
+            if run.measured.issuperset(needed):
                 yield draw(run, paired), caption
     drawn = frozenset[str]().union(*(one.replaces for one in available))
     for title, measures in charts.declared(run).items():

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 
 from memopolis.analysis.figures.lines import QUINTILES, in_order, lines, nothing_yet, value_axis
+from memopolis.analysis.figures.over_time import date_axes
 from memopolis.analysis.figures.style import WIDTH, canvas, fit
-from memopolis.analysis.figures.times import mark_dates, span, time_axis
 from memopolis.analysis.labels import (
     a_step,
     is_score,
@@ -58,13 +58,12 @@ def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run
     series = _series(run, measures)
     if any(values.notna().any() for values in series.values()):
         zero = not all(is_score(measure) for measure in measures)
-        lines(axes, series, zero=zero, reach=_reach(title, beside))
+        lines(axes, series, zero=zero, include=_reach(title, beside))
         share = all(is_share(measure) for measure in measures)
         value_axis(axes, unit=unit_of(run, measures), share=share)
     else:
         nothing_yet(axes)
-    time_axis(axes, *span(run))
-    mark_dates(axes, run)
+    date_axes(run, axes)
     fit(figure, axes)
     return figure
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from memopolis.analysis.figures.lines import draw, from_zero, value_axis
+from memopolis.analysis.figures.lines import days_of, draw, from_zero, value_axis
+from memopolis.analysis.figures.over_time import time_axis
 from memopolis.analysis.figures.style import COLOURS, INK, Look, canvas
-from memopolis.analysis.figures.times import days_of, time_axis
 from memopolis.analysis.labels import a_step, is_score, is_share, scaled, words
 
 if TYPE_CHECKING:

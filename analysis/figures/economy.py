@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures.lines import QUINTILES, lines, value_axis
-from memopolis.analysis.figures.style import canvas, label_ends, look
-from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
+from memopolis.analysis.figures.lines import QUINTILES, days_of, label_ends, value_axis
+from memopolis.analysis.figures.over_time import Panel, date_axes, draw_over_time
+from memopolis.analysis.figures.style import canvas, look
 from memopolis.analysis.labels import a_step
 
 if TYPE_CHECKING:
@@ -56,11 +56,8 @@ def by_quintile(run: "Run", column: str) -> Figure:
         people = run.agents_of("household", "quintile", column)
         subtitle = "mean of households, lowest to highest fifth of income"
         unit, scale = f"USD {a_step(run.hours)}", _CENTS
-    figure, (axes,) = canvas(_TITLES.get(column, f"{column} by quintile"), subtitle)
-    lines(axes, {name: scale * path for name, path in _quintiles(people, column).items()})
-    value_axis(axes, unit=unit)
-    _finish(axes, run)
-    return figure
+    series = {name: scale * path for name, path in _quintiles(people, column).items()}
+    return draw_over_time(run, _TITLES[column], subtitle, Panel(series, unit=unit))
 
 
 def income_by_quintile(run: "Run") -> Figure:
@@ -87,15 +84,13 @@ def prices_and_wages(run: "Run") -> Figure:
     prices, wage = (published(run, name) for name in ("price_level", "wage"))
     nominal = wage / _first(wage)
     level = prices / _first(prices)
-    figure, (axes,) = canvas(
+    series = {"prices": level, "wage": nominal, "real wage": nominal / level}
+    return draw_over_time(
+        run,
         "Prices and wages",
         "index, 1 in the first month; real wage: nominal wage divided by the price level",
+        Panel(series, reference=1),
     )
-    lines(axes, {"prices": level, "wage": nominal, "real wage": nominal / level})
-    axes.axhline(1, color="#555555", lw=1, ls=":")
-    value_axis(axes)
-    _finish(axes, run)
-    return figure
 
 
 def inequality(run: "Run") -> Figure:
@@ -104,22 +99,13 @@ def inequality(run: "Run") -> Figure:
     Args:
         run: A run whose statistics bureau publishes `gini`.
     """
-    shown = {"gini": "Gini of income", "poverty": "poor households"}
-    known = _published(run)
-    recorded = {name: label for name, label in shown.items() if name in known}
-    figure, panels = canvas(
-        "Inequality",
-        "Gini of disposable income, 0 (equal) to 1"
-        + ("; poor: households below half the median income" if "poverty" in recorded else ""),
-        rows=len(recorded),
-        height=2.5,
-    )
-    for axes, (name, label) in zip(panels, recorded.items(), strict=True):
-        lines(axes, {name: published(run, name)})
-        value_axis(axes, label=label, share=name == "poverty")
-        time_axis(axes, *span(run))
-    mark_dates(panels[0], run)
-    return figure
+    panels = [Panel({"gini": published(run, "gini")}, "Gini of income")]
+    subtitle = "Gini of disposable income, 0 (equal) to 1"
+    if run.has("agents_statistics_bureau", "poverty"):
+        poverty = {"poverty": published(run, "poverty")}
+        panels.append(Panel(poverty, "poor households", share=True))
+        subtitle += "; poor: households below half the median income"
+    return draw_over_time(run, "Inequality", subtitle, *panels, height=2.5)
 
 
 def account(run: "Run") -> Figure:
@@ -128,9 +114,8 @@ def account(run: "Run") -> Figure:
     Args:
         run: A run that recorded the flows of its government.
     """
-    known = set(run.agents_of("government").columns)
-    wanted = [name for name in (*REVENUE, *SPENDING, "debt") if name in known]
-    flows = _CENTS * run.agents_of("government", *wanted).groupby("time")[wanted].sum()
+    known = [n for n in (*REVENUE, *SPENDING, "debt") if run.has("agents_government", n)]
+    flows = _CENTS * run.agents_of("government", *known).groupby("time")[known].sum()
     figure, panels = canvas(
         "Government revenue, spending and debt",
         f"revenue and spending {a_step(run.hours)}; debt at the end",
@@ -142,11 +127,8 @@ def account(run: "Run") -> Figure:
         _stack(axes, {part[name]: flows[name] for name in part if name in known})
         axes.set_ylim(0, top or 1)
         value_axis(axes, label=label, unit="USD")
-    lines(panels[2], {"debt": flows["debt"]})
-    value_axis(panels[2], label="debt", unit="USD")
-    for axes in panels:
-        time_axis(axes, *span(run))
-    mark_dates(panels[0], run)
+    Panel({"debt": flows["debt"]}, "debt", "USD").draw(panels[2])
+    date_axes(run, *panels)
     return figure
 
 
@@ -156,10 +138,6 @@ _PARTS = (REVENUE, SPENDING)
 def published(run: "Run", name: str) -> pd.Series:
     """Return one statistic of the bureau by time."""
     return run.agents_of("statistics_bureau", name).set_index("time")[name].astype(np.float64)
-
-
-def _published(run: "Run") -> set[str]:
-    return set(run.agents_of("statistics_bureau").columns)
 
 
 def _first(series: pd.Series) -> float:
@@ -187,9 +165,4 @@ def _stack(axes: "Axes", parts: Mapping[str, pd.Series]) -> None:
         ends.append((float(bottom[-1] + height[-1] / 2), name, band))
         bottom = bottom + height
     axes.set_ylim(bottom=0)
-    label_ends(axes, ends, gap=0.13, bands=True)
-
-
-def _finish(axes: "Axes", run: "Run") -> None:
-    time_axis(axes, *span(run))
-    mark_dates(axes, run)
+    label_ends(axes, ends, bands=True)

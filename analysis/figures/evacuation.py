@@ -1,38 +1,47 @@
-"""Figures of departures and evacuated shares."""
+"""Figures of an evacuation: shares by order and by zone, departures, and trips."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
-from memopolis.analysis.figures.lines import ORDERS, lines
-from memopolis.analysis.figures.style import COLOURS, canvas, percent
-from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
-from memopolis.analysis.metrics.evacuation import by_hour_of_day
+from memopolis.analysis.facts.aftermath import daily_ratio
+from memopolis.analysis.figures.lines import ORDERS, days_of
+from memopolis.analysis.figures.over_time import Panel, date_axes, draw_over_time
+from memopolis.analysis.figures.style import COLOURS, INK, canvas, percent
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
+_LABELS = 20
+"""Maximum number of labelled zones."""
+_SIZE, _LETTER = 7.5, 4.2
+"""Height of a label and width of a letter, in points."""
+_FEWEST = 5
+"""Minimum number of citizens of a zone that is coloured."""
 _NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none": "no order"}
 
 
 def evacuated_share(run: "Run") -> Figure:
     """Draw the evacuated share over time, by the order for the zone of residence."""
-    figure, (axes,) = canvas(
-        "Evacuated share by order",
-        "share of citizens who have left because of the storm, by the order for their zone; in "
-        "brackets: number of residents",
-    )
     groups = [group for group in run.groups("evacuated_share") if group] or [""]
     names = {group: _named(run, group) for group in groups}
     series = {name: run.measure("evacuated_share", group) for group, name in names.items()}
-    lines(axes, series, {name: ORDERS[g] for g, name in names.items() if g in ORDERS})
-    axes.yaxis.set_major_formatter(percent)
-    axes.set_ylabel("evacuated share")
-    time_axis(axes, *span(run))
-    mark_dates(axes, run)
-    return figure
+    colours = {name: ORDERS[group] for group, name in names.items() if group in ORDERS}
+    return draw_over_time(
+        run,
+        "Evacuated share by order",
+        "share of citizens who have left because of the storm, by the order for their zone; in "
+        "brackets: number of residents",
+        Panel(series, "evacuated share", share=True, colours=colours),
+    )
 
 
 def departures(run: "Run") -> Figure:
@@ -47,10 +56,9 @@ def departures(run: "Run") -> Figure:
     width = run.hours / 24
     over_time.bar(days_of(left.index), left.to_numpy(), width=width, align="edge", color=COLOURS[0])
     over_time.set_ylabel(f"citizens in {run.hours:g} h")
-    time_axis(over_time, *span(run))
-    mark_dates(over_time, run)
-    hours = np.asarray(pd.DatetimeIndex(left.index).hour, np.float64)
-    share = by_hour_of_day(left.to_numpy(), hours)
+    date_axes(run, over_time)
+    counts = left.groupby(pd.DatetimeIndex(left.index).hour).sum().reindex(range(24), fill_value=0)
+    share = (counts / max(counts.sum(), 1)).to_numpy()
     night = np.arange(24) < 6
     by_hour.bar(
         np.arange(24) + 0.5, share, width=0.9, color=np.where(night, COLOURS[6], COLOURS[5])
@@ -66,6 +74,66 @@ def departures(run: "Run") -> Figure:
     return figure
 
 
+def trips_and_visits(run: "Run", paired: "Run") -> Figure:
+    """Draw daily trips and store visits, relative to the paired run without storm.
+
+    Args:
+        run: A run with a storm.
+        paired: The run of the same seed and settings without storm and orders.
+    """
+    names = {"trips": "trips", "store_visits": "store visits"}
+    series = {label: daily_ratio(run, paired, name) for name, label in names.items()}
+    for values in series.values():
+        values.index += pd.Timedelta(hours=12)
+    return draw_over_time(
+        run,
+        "Trips and store visits, relative to the same days without a storm",
+        "daily total as a share of the paired run's (same seed, no storm and no orders)",
+        Panel(
+            series,
+            share=True,
+            reference=1,
+            limits=(0, 1.05 * max(v.max() for v in series.values())),
+        ),
+    )
+
+
+def evacuated_by_zone(run: "Run") -> Figure:
+    """Draw the zones on a map, with area by population and colour by evacuated share."""
+    zones, people = run.zones, run.agents
+    last = people[people["tick"] == people["tick"].max()]
+    by_home = last.groupby("home")["evacuated"].agg(["mean", "size"]).reindex(range(len(zones)))
+    figure, (axes,) = canvas(
+        "Evacuated share by zone",
+        "share of citizens who left because of the storm;  area: population; "
+        f"hollow: fewer than {_FEWEST} citizens",
+        height=6.2,
+    )
+    known = (by_home["size"] >= _FEWEST).to_numpy()
+    colours, scale = colormaps["YlGnBu"], Normalize(0, 1)
+    face = colours(scale(np.nan_to_num(by_home["mean"].to_numpy())))
+    face[~known] = (1, 1, 1, 1)
+    population = zones["population"].to_numpy()
+    area = population / population.max() * 1_400 + 14
+    # The largest first, so that no zone hides a smaller one.
+    order = np.argsort(-population)
+    x, y = zones["lon"].to_numpy(), zones["lat"].to_numpy()
+    axes.scatter(
+        x[order], y[order], s=area[order], c=face[order], edgecolors="#777777", linewidths=0.7
+    )
+    axes.set_aspect(1 / np.cos(np.radians(y.mean())))
+    axes.margins(0.09)
+    axes.set_xlabel("longitude, degrees")
+    axes.set_ylabel("latitude, degrees")
+    bar = figure.colorbar(ScalarMappable(scale, colours), ax=axes, shrink=0.6, pad=0.02)
+    bar.set_label("evacuated share")
+    bar.ax.yaxis.set_major_formatter(percent)
+    _name(
+        axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order
+    )
+    return figure
+
+
 def _named(run: "Run", order: str) -> str:
     """Return the label of a group with its size."""
     name = _NAMES.get(order, order or "everyone")
@@ -73,3 +141,46 @@ def _named(run: "Run", order: str) -> str:
         return name
     zones = run.first_rows("citizen")["order_zone"]
     return f"{name} ({(zones == order).sum() if order else len(zones):,})"
+
+
+def _name(
+    axes: Axes,
+    centres: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    labels: Sequence[str],
+    order: NDArray[np.intp],
+) -> None:
+    """Label zones from the largest on, without overlap."""
+    axes.figure.draw_without_rendering()  # type: ignore[union-attr]
+    points = axes.transData.transform(centres) * 72 / axes.figure.dpi
+    taken = [(px - r, py - r, px + r, py + r) for (px, py), r in zip(points, radii, strict=True)]
+    named = 0
+    for i in order:
+        others = [box for j, box in enumerate(taken) if j != i]
+        px, py = points[i]
+        for ha, va, dx, dy, box in _places(px, py, radii[i] + 2, _LETTER * len(labels[i])):
+            if named < _LABELS and not any(_meet(box, other) for other in others):
+                where = {"xytext": (dx, dy), "textcoords": "offset points", "ha": ha, "va": va}
+                axes.annotate(labels[i], tuple(centres[i]), size=_SIZE, color=INK, **where)
+                taken.append(box)
+                named += 1
+                break
+
+
+def _places(px: float, py: float, r: float, width: float) -> Iterator[tuple[Any, ...]]:
+    """Return the candidate positions of a label around its circle, the best first."""
+    middle = px - width / 2
+    yield "center", "top", 0, -r, (middle, py - r - _SIZE, middle + width, py - r)
+    yield "center", "bottom", 0, r, (middle, py + r, middle + width, py + r + _SIZE)
+    low, high = py - _SIZE / 2, py + _SIZE / 2
+    yield "left", "center", r, 0, (px + r, low, px + r + width, high)
+    yield "right", "center", -r, 0, (px - r - width, low, px - r, high)
+    d = 0.75 * r
+    for up in (-d, d):
+        va, low = ("top", py + up - _SIZE) if up < 0 else ("bottom", py + up)
+        yield "left", va, d, up, (px + d, low, px + d + width, low + _SIZE)
+        yield "right", va, -d, up, (px - d - width, low, px - d, low + _SIZE)
+
+
+def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -1,7 +1,8 @@
-"""Lines over time by group: order, style, labels and the y axis."""
+"""Draw lines over time by group: order, style, labels and the y axis."""
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import cycle
 
 import numpy as np
@@ -9,18 +10,13 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.offsetbox import AnnotationBbox, DrawingArea
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
+from numpy.typing import NDArray
 
-from memopolis.analysis.figures.style import (
-    COLOURS,
-    Look,
-    is_narrow,
-    label_below,
-    label_ends,
-    look,
-    percent,
-)
-from memopolis.analysis.figures.times import days_of
+from memopolis.analysis.figures.style import BESIDE, COLOURS, Look, look, percent, readable
 
 ORDERS = {"mandatory": "#D55E00", "voluntary": "#E69F00", "none": "#0072B2", "": "#4D4D4D"}
 """Colours of orders to leave."""
@@ -31,6 +27,16 @@ QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
 _KNOWN = (tuple(ORDERS), tuple(PARTIES), QUINTILES)
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_GAP = 0.2
+"""Minimum distance of two labels in inches, unless there are too many."""
+_SAMPLE = 20.0
+"""Length in points of the line sample before a label."""
+
+
+def days_of(times: pd.Index | Sequence[datetime]) -> NDArray[np.float64]:
+    """Convert times to matplotlib's days since 1970, shape of `times`."""
+    since = pd.DatetimeIndex(list(times)) - pd.Timestamp(0)
+    return np.asarray(since / pd.Timedelta(days=1), np.float64)
 
 
 def in_order(groups: Sequence[str]) -> list[str]:
@@ -88,13 +94,6 @@ def looks_of(groups: Sequence[str], colours: Mapping[str, str] | None = None) ->
     return {group: look(known.index(group), chosen[group]) for group in groups}
 
 
-def draw(axes: Axes, series: pd.Series, drawn: Look) -> None:
-    """Draw one series over time; a single value is a dot."""
-    dot = {"marker": drawn.marker or "o", "clip_on": False} if series.count() == 1 else {}
-    look = drawn.line() | dot
-    axes.plot(days_of(series.index), series.to_numpy(), **look)
-
-
 def _party(name: str) -> str:
     """Return the party at the end of a name such as "support democrat", "" for none."""
     last = name.rsplit(" ", maxsplit=1)[-1].capitalize()
@@ -113,7 +112,8 @@ def lines(
     colours: Mapping[str, str] | None = None,
     *,
     zero: bool = True,
-    reach: tuple[float, float] | None = None,
+    include: tuple[float, float] | None = None,
+    limits: tuple[float, float] | None = None,
 ) -> None:
     """Draw series over time, labelled at their ends if there are several.
 
@@ -122,35 +122,49 @@ def lines(
         series: Values by time, by name.
         colours: By name; None for those of `colours_of`.
         zero: Whether the y axis may begin at 0, see `from_zero`.
-        reach: Minimum and maximum that the y axis also includes.
+        include: Minimum and maximum that the y axis also includes.
+        limits: Limits of the y axis; None to fit the values.
     """
-    chosen = looks_of(list(series), colours)
-    ends = []
+    looks = looks_of(list(series), colours)
     for name, values in series.items():
-        draw(axes, values, chosen[name])
-        measured = values.dropna()
-        if len(measured):
-            ends.append((float(measured.iloc[-1]), name, chosen[name]))
-    if reach is not None:
-        axes.update_datalim([(axes.dataLim.x0, value) for value in reach])
+        draw(axes, values, looks[name])
+    if include is not None:
+        axes.update_datalim([(axes.dataLim.x0, value) for value in include])
     axes.margins(y=0.08)
-    if zero:
+    if limits is not None:
+        axes.set_ylim(*limits)
+    elif zero:
         from_zero(axes)
+    ends = line_ends(series, looks)
     if len(ends) > 1:
         (label_below if is_narrow(axes) else label_ends)(axes, ends)
 
 
-def band(axes: Axes, path: pd.DataFrame, drawn: Look) -> None:
+def draw(axes: Axes, series: pd.Series, look: Look) -> None:
+    """Draw one series over time; a single value is a dot."""
+    dot = {"marker": look.marker or "o", "clip_on": False} if series.count() == 1 else {}
+    axes.plot(days_of(series.index), series.to_numpy(), **(look.line() | dot))
+
+
+def band(axes: Axes, path: pd.DataFrame, look: Look) -> None:
     """Draw a mean over seeds with its interval.
 
     Args:
         axes: The axes.
         path: Columns mean, low and high by time.
-        drawn: Of line and band.
+        look: Style of line and band.
     """
     x = days_of(path.index)
-    axes.fill_between(x, path["low"], path["high"], color=drawn.colour, alpha=0.18, lw=0)
-    axes.plot(x, path["mean"], **drawn.line())
+    axes.fill_between(x, path["low"], path["high"], color=look.colour, alpha=0.18, lw=0)
+    axes.plot(x, path["mean"], **look.line())
+
+
+def line_ends(
+    series: Mapping[str, pd.Series], looks: Mapping[str, Look]
+) -> list[tuple[float, str, Look]]:
+    """Return the last value, the name and the style of each series that has a value."""
+    known = {name: values.dropna() for name, values in series.items()}
+    return [(float(v.iloc[-1]), name, looks[name]) for name, v in known.items() if len(v)]
 
 
 def nothing_yet(axes: Axes) -> None:
@@ -187,3 +201,72 @@ def value_axis(axes: Axes, *, label: str = "", unit: str = "", share: bool = Fal
     elif high >= 1e3:
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.10g}"))
     axes.set_ylabel(", ".join(filter(None, (label, unit))))
+
+
+def label_ends(axes: Axes, ends: Sequence[tuple[float, str, Look]], *, bands: bool = False) -> None:
+    """Label lines at their right ends, without overlap, instead of a legend.
+
+    Each label has a sample of its line, so that it can be matched in greyscale.
+
+    Args:
+        axes: Axes whose y limits are final.
+        ends: Height, name and style of each line.
+        bands: Whether bands are labelled, not lines.
+    """
+    figure = axes.get_figure(root=True)
+    inches = axes.get_position().height * (figure.get_size_inches()[1] if figure else 1.0)
+    gap = min(_GAP / inches, 1 / max(len(ends), 1))
+    low, high = axes.get_ylim()
+    ordered = sorted(
+        (((y - low) / (high - low), name, look) for y, name, look in ends), key=lambda end: end[:2]
+    )
+    places = np.array([y for y, _, _ in ordered])
+    for _ in range(200):
+        near = np.flatnonzero(np.diff(places) < gap - 1e-9)
+        if not len(near):
+            break
+        for i in near:
+            middle = (places[i] + places[i + 1]) / 2
+            places[i], places[i + 1] = middle - gap / 2, middle + gap / 2
+    places += max(0.0, -places.min(initial=0.0))
+    for y, (_, name, style) in zip(low + places * (high - low), ordered, strict=True):
+        _sample(axes, y, style, band=bands)
+        axes.annotate(
+            name, (1, y), xycoords=("axes fraction", "data"), xytext=(10 + _SAMPLE, 0),
+            textcoords="offset points", va="center", color=style.colour, size=9.5, weight="bold",
+            annotation_clip=False,
+        )  # fmt: skip
+
+
+def is_narrow(axes: Axes) -> bool:
+    """Return whether the figure is too narrow for labels beside its lines."""
+    figure = axes.get_figure(root=True)
+    return figure is not None and bool(figure.get_size_inches()[0] < BESIDE)
+
+
+def label_below(axes: Axes, ends: Sequence[tuple[float, str, Look]]) -> None:
+    """Label lines below the axes, the highest first; arguments as for `label_ends`."""
+    drawn = sorted(ends, key=lambda end: -end[0])
+    handles = [
+        Line2D([], [], label=readable(name), **(look.line() | {"markevery": None}))
+        for _, name, look in drawn
+    ]
+    axes.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2, frameon=False,
+        fontsize=9, handlelength=2.4, columnspacing=1.0, borderaxespad=0,
+    )  # fmt: skip
+
+
+def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:
+    """Draw a sample of a line or band beside the right end of the axes."""
+    box = DrawingArea(_SAMPLE, 8)
+    if band:
+        box.add_artist(Rectangle((0, 0), _SAMPLE, 8, **look.area()))
+    else:
+        drawn = look.line() | ({"markevery": [1]} if look.marker else {})
+        box.add_artist(Line2D([0, _SAMPLE / 2, _SAMPLE], [4, 4, 4], **drawn))
+    beside = AnnotationBbox(
+        box, (1, y), xybox=(6, 0), xycoords=("axes fraction", "data"), boxcoords="offset points",
+        box_alignment=(0, 0.5), frameon=False, pad=0, annotation_clip=False,
+    )  # fmt: skip
+    axes.add_artist(beside)

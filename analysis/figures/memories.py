@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
+from memopolis.analysis.figures.lines import days_of
+from memopolis.analysis.figures.over_time import date_axes
 from memopolis.analysis.figures.style import COLOURS, INK, PALE, WIDTH, canvas
-from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
 from memopolis.analysis.metrics.memory_trend import By, memory_trend
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> F
     axes.bar(x, points["weight"], width=width, align="edge", color=COLOURS[0], lw=0)
     axes.set_ylabel(f"memories per {by}")
     axes.set_ylim(bottom=0)
-    time_axis(axes, *span(run))
-    mark_dates(axes, run)
+    date_axes(run, axes)
     return figure
 
 

@@ -1,4 +1,4 @@
-"""The drawn sample of a social network and its layout, the same for the same ties."""
+"""Choose the drawn sample of a social network, and its layout; the same for the same ties."""
 
 import hashlib
 from dataclasses import dataclass
@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.friends import MOST
 from memopolis.sim.world.ties import Network, Ties
 
+MOST = 400
+"""Maximum number of agents drawn, so that they stay distinguishable."""
 _SEED = 1
 _ROUNDS = 80
 
@@ -22,7 +23,7 @@ class Layout:
     Attributes:
         agents: unique_id, ascending, shape (nodes,).
         places: Shape (nodes, 2).
-        ties: Rows of both ends, each pair once, shape (ties, 2).
+        ties: Indices of both ends, each pair once, shape (ties, 2).
     """
 
     agents: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""The social network at a moment: a connected sample, coloured by an attribute."""
+"""Draw the social network at a moment: a connected sample, coloured by an attribute."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,13 +13,22 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.boxes import panel
-from memopolis.analysis.figures.friends import OPINIONS
 from memopolis.analysis.figures.lines import in_order
 from memopolis.analysis.figures.network_layout import Layout, layout_of
 from memopolis.analysis.figures.place_now import date_of, people_now
 from memopolis.analysis.figures.shades import column_in_words, limits, number_choices
-from memopolis.analysis.figures.style import BESIDE, INK, PALE, WIDTH, blank, readable, small_legend
+from memopolis.analysis.figures.style import (
+    BESIDE,
+    INK,
+    OPINIONS,
+    PALE,
+    WIDTH,
+    blank,
+    canvas,
+    panel,
+    readable,
+    small_legend,
+)
 from memopolis.analysis.labels import lower_first, plural, short, words
 
 if TYPE_CHECKING:
@@ -135,6 +144,31 @@ def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure
     small_legend(legend, handles, columns=1 if beside else 2)
     if beside and np.isfinite(now.amounts).any():
         _spread(panel(figure, (left, 0.55, right, 1.3)), now, Normalize(low, high))
+    return figure
+
+
+def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
+    """Draw friends, coloured by their opinions at the start and at the end.
+
+    Args:
+        run: A run that recorded the attitude of its citizens, and ties.
+        attitude: Key of the attitude.
+    """
+    first = int(run.first_rows("citizen")["tick"].iloc[0])
+    moments = [NetworkNow.of(one, f"attitude.{attitude}") for one in (run.until(first + 1), run)]
+    figure, panels = canvas(
+        f"Friends and opinions: {words(attitude).lower()}",
+        f"{moments[1].counts}; colour: attitude from 0 to 10",
+        columns=2,
+        height=4.6,
+    )
+    scale = Normalize(0, 10)
+    for axes, now in zip(panels, moments, strict=True):
+        handles = _draw(axes, now, scale)
+        axes.set_axis_off()
+        axes.set_title(f"end of {now.people['time'].iloc[0]:%d %b %Y}", size=10, loc="left")
+    figure.colorbar(ScalarMappable(scale, OPINIONS), ax=panels, shrink=0.6, pad=0.01)
+    panels[0].legend(handles=handles, frameon=False, fontsize=8.5, loc="lower left")
     return figure
 
 

@@ -1,4 +1,4 @@
-"""Figures of opinions: over time, and their distributions by party."""
+"""Figures of opinions over time and by party, and of the messages that people read."""
 
 from typing import TYPE_CHECKING
 
@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.lines import in_order, looks_of
-from memopolis.analysis.figures.style import INK, canvas, label_ends, percent
-from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
-from memopolis.analysis.labels import words
+from memopolis.analysis.figures.lines import days_of, in_order, label_ends, looks_of
+from memopolis.analysis.figures.over_time import Panel, date_axes, span, time_axis
+from memopolis.analysis.figures.style import INK, canvas, look, percent
+from memopolis.analysis.labels import a_step, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _PATHS = 60
 """Number of citizens per party whose opinions are drawn."""
 _BINS = np.linspace(0, 10, 21)
+_BUREAU = "statistics_bureau"
+_EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "friends"}
 
 
 def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
@@ -42,21 +44,20 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
         height=4.2,
     )
     ends = []
-    for party, look in looks.items():
+    for party, style in looks.items():
         wide = opinions[opinions["party"] == party].pivot(  # noqa: PD010 - keeps NaN
             index="time", columns="agent", values="opinion"
         )
         x, some = days_of(wide.index), wide.to_numpy()[:, _spread_over(wide.shape[1], _PATHS)]
         ways = [np.column_stack([x, path]) for path in some.T]
-        axes.add_collection(LineCollection(ways, colors=look.colour, lw=0.6, alpha=0.3))
+        axes.add_collection(LineCollection(ways, colors=style.colour, lw=0.6, alpha=0.3))
         mean = wide.mean(axis=1)
         axes.plot(x, mean, color="white", lw=4.5)
-        axes.plot(x, mean, **look.line(width=2.6))
-        ends.append((float(mean.iloc[-1]), party, look))
+        axes.plot(x, mean, **style.line(width=2.6))
+        ends.append((float(mean.iloc[-1]), party, style))
     _scale(axes)
     label_ends(axes, ends)
-    time_axis(axes, *span(run))
-    mark_dates(axes, run)
+    date_axes(run, axes)
     return figure
 
 
@@ -126,6 +127,32 @@ def distributions_by_arm(
     return figure
 
 
+def exposure(run: "Run") -> Figure:
+    """Draw the messages read over time by side of the author, and their E-I index.
+
+    Args:
+        run: A run that recorded `read`, `read_like` and `read_cross` of its citizens.
+
+    Source:
+        E-I index (ties across sides minus ties within, divided by both): Krackhardt and Stern 1988,
+        doi:10.2307/2786835.
+    """
+    seen = run.agents_of("citizen", "read", "read_like", "read_cross").groupby("time")
+    total = seen[["read", "read_like", "read_cross"]].sum().astype(np.float64)
+    figure, (parts, index) = canvas(
+        "Messages read in the feed",
+        "above: shares of messages by the author's side; below: E-I index, from -1 (own side "
+        "only) to 1 (other side only)",
+        rows=2,
+        height=2.5,
+    )
+    _shares(parts, total)
+    parts.set_ylabel(f"of messages {a_step(run.hours)}")
+    Panel(_ei(run, total), "E-I index", reference=0, limits=(-1.05, 1.05)).draw(index)
+    date_axes(run, parts, index)
+    return figure
+
+
 def opinions_of(run: "Run", attitude: str) -> pd.DataFrame:
     """Return all recorded opinions: tick, time, agent, party, opinion.
 
@@ -148,12 +175,12 @@ def _scale(axes: "Axes") -> None:
 
 
 def _histograms(axes: "Axes", now: pd.DataFrame, parties: "Sequence[str]") -> None:
-    for party, look in looks_of(list(parties)).items():
+    for party, style in looks_of(list(parties)).items():
         held = now.loc[now["party"] == party, "opinion"].dropna().to_numpy()
         share = np.histogram(held, _BINS)[0] / max(len(held), 1)
-        colour = look.colour
+        colour = style.colour
         axes.stairs(share, _BINS, color=colour, alpha=0.16, fill=True)
-        axes.stairs(share, _BINS, color=colour, lw=1.8, ls=look.dash, label=party)
+        axes.stairs(share, _BINS, color=colour, lw=1.8, ls=style.dash, label=party)
         if len(held):
             mean = float(held.mean())
             above = axes.get_xaxis_transform()
@@ -163,15 +190,15 @@ def _histograms(axes: "Axes", now: pd.DataFrame, parties: "Sequence[str]") -> No
 
 def _bands(axes: "Axes", frame: pd.DataFrame) -> None:
     parties = in_order(list(frame["party"].unique()))
-    for party, look in looks_of(parties).items():
+    for party, style in looks_of(parties).items():
         held = frame[frame["party"] == party].groupby("time")["opinion"]
         low, middle, high = (held.quantile(share) for share in (0.25, 0.5, 0.75))
         x = days_of(middle.index)
-        axes.plot(x, middle, label=party, **look.line())
-        axes.fill_between(x, low, high, color=look.colour, alpha=0.16, lw=0)
+        axes.plot(x, middle, label=party, **style.line())
+        axes.fill_between(x, low, high, color=style.colour, alpha=0.16, lw=0)
         # Bands overlap, so edges distinguish them even in greyscale.
         for edge in (low, high):
-            axes.plot(x, edge, **look.line(width=0.8))
+            axes.plot(x, edge, **style.line(width=0.8))
     _scale(axes)
 
 
@@ -181,3 +208,48 @@ def _name_below(figure: Figure, axes: "Axes") -> None:
     figure.legend(
         names, labels, frameon=False, ncols=len(labels), loc="outside lower center", labelcolor=INK
     )
+
+
+def _ei(run: "Run", total: pd.DataFrame) -> dict[str, pd.Series]:
+    names = [name for name in _EI if run.has(f"agents_{_BUREAU}", name)]
+    if names:
+        figures = run.agents_of(_BUREAU, *names).set_index("time")
+        return {_EI[name]: figures[name].astype(np.float64) for name in names}
+    both = (total["read_cross"] + total["read_like"]).replace(0, np.nan)
+    return {_EI["ei_exposure"]: (total["read_cross"] - total["read_like"]) / both}
+
+
+def _shares(axes: "Axes", total: pd.DataFrame) -> None:
+    neutral = total["read"] - total["read_like"] - total["read_cross"]
+    parts = {
+        "like-minded": total["read_like"],
+        "other side": total["read_cross"],
+        "neither": neutral,
+    }
+    share = {name: part / total["read"].replace(0, np.nan) for name, part in parts.items()}
+    x, bottom = days_of(total.index), np.zeros(len(total))
+    for number, (name, values) in enumerate(share.items()):
+        top = bottom + values.to_numpy()
+        axes.fill_between(x, bottom, top, **look(number).area(alpha=0.75))
+        axes.plot(x, top, color="white", lw=1)
+        _inside(axes, name, bottom, top)
+        bottom = top
+    axes.set_ylim(0, 1)
+    axes.yaxis.set_major_formatter(percent)
+
+
+def _inside(axes: "Axes", name: str, bottom: NDArray[np.float64], top: NDArray[np.float64]) -> None:
+    """Label a band at its right end."""
+    present = np.flatnonzero(~np.isnan(top))
+    if len(present) and top[present[-1]] - bottom[present[-1]] > 0.02:
+        middle = float(bottom[present[-1]] + top[present[-1]]) / 2
+        axes.annotate(
+            name,
+            (1, middle),
+            xycoords="axes fraction",
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=INK,
+            size=9.5,
+        )

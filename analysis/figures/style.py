@@ -11,18 +11,18 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.image import imsave
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
-from matplotlib.offsetbox import AnnotationBbox, DrawingArea
-from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 # Okabe and Ito's palette, strongest first.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
 INK, PALE = "#222222", "#8A8A8A"
+OPINIONS = LinearSegmentedColormap.from_list("opinions", ["#FDBB5B", "#B9A4A0", "#0A3F78"])
+"""Colours of opinions from 0 to 10: from light orange to dark blue."""
 WIDTH = 9.0
 """Width in inches of a figure in a report."""
 NARROW = 4.2
@@ -30,14 +30,14 @@ NARROW = 4.2
 BESIDE = 6.5
 """Minimum width in inches of figures with labels and legends beside the axes."""
 
+type Box = tuple[float, float, float, float]
+"""Left, bottom, width and height in inches, from the lower left corner of a figure."""
 type Dash = str | tuple[int, tuple[float, ...]]
 """A dash pattern of matplotlib."""
 
 DASHES: tuple[Dash, ...] = ("-", (0, (5, 1.8)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))
 MARKERS = ("", "o", "s", "^", "D", "v")
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
-_SAMPLE = 20.0
-"""Length in points of the line sample before a label."""
 _HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", "#555555", 12.8))
 """Size, weight, colour and characters per inch of title and subtitle."""
 
@@ -161,6 +161,18 @@ def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> 
     return figure
 
 
+def panel(figure: Figure, box: Box) -> Axes:
+    """Add axes without ticks to a figure of `blank`, for figures that are drawn often."""
+    width, tall = figure.get_size_inches()
+    left, bottom, wide, high = box
+    axes = figure.add_axes((left / width, bottom / tall, wide / width, high / tall))
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for side in axes.spines.values():
+        side.set_color("#D0D5D9")
+    return axes
+
+
 def head_height(title: str, subtitle: str, width: float) -> float:
     """Return the height in inches of title and subtitle for a figure width in inches."""
     first, second = (len(lines) for lines in _broken(title, subtitle, width))
@@ -237,92 +249,6 @@ def fit(figure: Figure, axes: Axes) -> None:
     right, high = outside.x1 - around.x1 + edge, outside.y1 - around.y1 + edge
     room = (width - left - right, tall * head - low - high)
     axes.set_position((left / width, low / tall, room[0] / width, room[1] / tall))
-
-
-def label_ends(
-    axes: Axes, ends: Sequence[tuple[float, str, Look]], *, gap: float = 0.07, bands: bool = False
-) -> None:
-    """Label lines at their right ends, without overlap, instead of a legend.
-
-    Each label has a sample of its line, so that it can be matched in greyscale.
-
-    The limits of the y axis must be set before.
-
-    Args:
-        axes: Whose lines.
-        ends: Height, name and look of each.
-        gap: Least distance of two names, as a share of the axis; less where there are many.
-        bands: Whether bands are named, not lines.
-    """
-    gap = min(gap, 1 / max(len(ends), 1))
-    low, high = axes.get_ylim()
-    wanted = sorted(
-        (((y - low) / (high - low), name, look) for y, name, look in ends), key=lambda end: end[:2]
-    )
-    places = np.array([y for y, _, _ in wanted])
-    for _ in range(200):
-        near = np.flatnonzero(np.diff(places) < gap - 1e-9)
-        if not len(near):
-            break
-        for i in near:
-            middle = (places[i] + places[i + 1]) / 2
-            places[i], places[i + 1] = middle - gap / 2, middle + gap / 2
-    places += max(0.0, -places.min(initial=0.0))
-    for y, (_, name, look) in zip(low + places * (high - low), wanted, strict=True):
-        _sample(axes, y, look, band=bands)
-        axes.annotate(
-            name,
-            (1, y),
-            xycoords=("axes fraction", "data"),
-            xytext=(10 + _SAMPLE, 0),
-            textcoords="offset points",
-            va="center",
-            color=look.colour,
-            size=9.5,
-            weight="bold",
-            annotation_clip=False,
-        )
-
-
-def is_narrow(axes: Axes) -> bool:
-    """Return whether the figure is too narrow for labels beside its lines."""
-    figure = axes.get_figure(root=True)
-    return figure is not None and bool(figure.get_size_inches()[0] < BESIDE)
-
-
-def label_below(axes: Axes, ends: Sequence[tuple[float, str, Look]]) -> None:
-    """Label lines below the axes, the highest first; arguments as for `label_ends`."""
-    drawn = sorted(ends, key=lambda end: -end[0])
-    handles = [
-        Line2D([], [], label=readable(name), **(look.line() | {"markevery": None}))
-        for _, name, look in drawn
-    ]
-    axes.legend(
-        handles=handles, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2, frameon=False,
-        fontsize=9, handlelength=2.4, columnspacing=1.0, borderaxespad=0,
-    )  # fmt: skip
-
-
-def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:
-    """Draw a sample of a line or band beside the right end of the axes."""
-    box = DrawingArea(_SAMPLE, 8)
-    if band:
-        box.add_artist(Rectangle((0, 0), _SAMPLE, 8, **look.area()))
-    else:
-        drawn = look.line() | ({"markevery": [1]} if look.marker else {})
-        box.add_artist(Line2D([0, _SAMPLE / 2, _SAMPLE], [4, 4, 4], **drawn))
-    beside = AnnotationBbox(
-        box,
-        (1, y),
-        xybox=(6, 0),
-        xycoords=("axes fraction", "data"),
-        boxcoords="offset points",
-        box_alignment=(0, 0.5),
-        frameon=False,
-        pad=0,
-        annotation_clip=False,
-    )
-    axes.add_artist(beside)
 
 
 def _write_literally(figure: Figure) -> None:

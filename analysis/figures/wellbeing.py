@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 
 from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.figures.economy import published
-from memopolis.analysis.figures.lines import lines, value_axis
+from memopolis.analysis.figures.lines import days_of, lines
+from memopolis.analysis.figures.over_time import Panel, date_axes, draw_over_time
 from memopolis.analysis.figures.style import COLOURS, canvas
-from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,11 +38,9 @@ def wellbeing(run: "Run") -> Figure:
         height=2.5,
     )
     _depression(sad, run)
-    lines(satisfied, {"life satisfaction": published(run, "life_satisfaction")}, zero=False)
-    value_axis(satisfied, label="life satisfaction")
-    for axes in (sad, satisfied):
-        time_axis(axes, *span(run))
-    mark_dates(sad, run)
+    satisfaction = {"life satisfaction": published(run, "life_satisfaction")}
+    Panel(satisfaction, "life satisfaction", zero=False).draw(satisfied)
+    date_axes(run, sad, satisfied)
     return figure
 
 
@@ -52,20 +50,14 @@ def labour_market(run: "Run") -> Figure:
     Args:
         run: A run whose statistics bureau publishes all three.
     """
-    figure, (market, part) = canvas(
+    return draw_over_time(
+        run,
         "Labour market",
         "above: shares of the labour force; below: share of adults in the labour force",
-        rows=2,
+        Panel({name: published(run, name) for name in ("unemployment", "vacancies")}, share=True),
+        Panel({"participation": published(run, "participation")}, "participation", share=True),
         height=2.5,
     )
-    lines(market, {name: published(run, name) for name in ("unemployment", "vacancies")})
-    value_axis(market, share=True)
-    lines(part, {"participation": published(run, "participation")})
-    value_axis(part, label="participation", share=True)
-    for axes in (market, part):
-        time_axis(axes, *span(run))
-    mark_dates(market, run)
-    return figure
 
 
 def depression_of(run: "Run") -> pd.DataFrame:

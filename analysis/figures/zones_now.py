@@ -16,7 +16,6 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.boxes import Box, panel
 from memopolis.analysis.figures.moving_now import arrows_of, dots_of
 from memopolis.analysis.figures.place_now import ORDERS_IN_WORDS, PlaceNow
 from memopolis.analysis.figures.shades import DENSITY, Shade, shade_of
@@ -33,7 +32,9 @@ from memopolis.analysis.figures.style import (
     BESIDE,
     INK,
     WIDTH,
+    Box,
     blank,
+    panel,
     percent,
     readable,
     small_legend,

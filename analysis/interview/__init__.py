@@ -1,1 +1,1 @@
-"""Interview one agent from a saved run."""
+"""Restore agents of saved runs, and interview them."""

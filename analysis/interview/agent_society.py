@@ -54,34 +54,25 @@ class AgentSociety(Society[Settings]):
         return self.populations[0]
 
 
-def restore_society(
-    run: "Run", agent: int, settings: Mapping[str, object] | None = None
-) -> AgentSociety:
-    """Rebuild an agent of a run from its unique_id.
-
-    Args:
-        run: The run.
-        agent: unique_id of the agent.
-        settings: Settings of the society by name, such as the mind; None for the defaults.
-
-    Returns:
-        The society at the end of the run, with the memories that the agent still held; names in
-        these are written out.
-
-    Raises:
-        SettingsError: If a setting is unknown or not allowed.
-        UnknownNameError: If there is no such agent, or the run recorded no memories.
-    """
-    return build_society(run, run.life(agent), settings or {})
-
-
 def build_society(
     run: "Run", life: "Life", settings: Mapping[str, object], *, tagged: bool = False
 ) -> AgentSociety:
-    """Rebuild an agent of a run from its recorded life; see `restore_society`.
+    """Rebuild an agent of a run in a society of its own.
 
-    Tags of memories are not recorded. With `tagged`, they are derived again from times, topics
-    and words; otherwise there are none, since an urgent tag affects reviews.
+    Args:
+        run: The run.
+        life: Everything recorded of the agent.
+        settings: Settings of the society by name, such as the mind.
+        tagged: Whether to derive the tags of memories from times, topics and words, since they are
+            not recorded. Otherwise there are none, because an urgent tag affects reviews.
+
+    Returns:
+        The society at the end of the run, with the memories that the agent held; their names
+        are written out.
+
+    Raises:
+        SettingsError: If a setting is unknown or not allowed.
+        UnknownNameError: If the run recorded no memories.
     """
     check_has_memories(run, life)
     known = mind_settings({**_as_in(run), **settings})
@@ -90,8 +81,9 @@ def build_society(
     population.restore(np.array([life.agent], np.int64), np.ones(1, np.bool_))
     held = life.memories
     if "held" in held:
-        held = held[held["held"].fillna(True).astype(bool)]  # noqa: FBT003 - unknown at a moment
-    # What was forgotten by a moment is not recorded; the oldest are.
+        # At an earlier moment of a run, it is unknown which memories the agent held.
+        held = held[held["held"].fillna(True).astype(bool)]  # noqa: FBT003 - a value
+    # The oldest memories are those that were evicted.
     held = held.tail(population.memory.streams.limit)
     society.numbers = held.index.to_numpy(np.int64)
     if tagged:
@@ -136,7 +128,7 @@ def _class_of(run: "Run", life: "Life") -> type[Agent]:
     odd = [name for name in map(str, last.index) if not _IS_ATTRIBUTE.fullmatch(name)]
     if odd:
         raise RunFolderError(
-            f"the run in {run.folder} records an attribute {odd[0][:80]!r}, which no agent can have"
+            f"the run in {run.folder} records an attribute {odd[0][:80]!r}, whose name is invalid"
         )
     values: dict[str, Any] = {}
     for name, value in last.items():
@@ -163,7 +155,7 @@ def _last_status(run: "Run", life: "Life") -> pd.Series:
 
 
 class _ForeignEmbedder:
-    """Replace an embedder that only the run's manifest names, which must not be loaded.
+    """Refuse vectors of an embedder that only the run's manifest names, which must not be loaded.
 
     Args:
         name: Name of the embedder.
@@ -173,15 +165,15 @@ class _ForeignEmbedder:
         self.name = name
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Refuse.
+        """Refuse to compute vectors.
 
         Raises:
             TrustError: Always.
         """
         raise TrustError(
-            f"the run's embedder {self.name[:80]!r} would ask a server or load a model for "
-            f"{len(texts)} texts, which a run that is only read may not; runs with the embedders "
-            f"static and minilm can be asked this"
+            f"the run's embedder {self.name[:80]!r} needs a server or a model for {len(texts)} "
+            "texts, which reading a run may not use; this works for runs with the embedder static "
+            "or minilm"
         )
 
 

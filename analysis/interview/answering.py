@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
 
 SENTENCES = 3
-"""Most memories in an answer of the rule mind."""
+"""Maximum number of memories in an answer of the rule mind."""
 
 NOTHING = "I remember nothing about that."
 """Answer of the rule mind if no memory is relevant to the question."""
@@ -63,7 +63,7 @@ def run_interview(
         life: Everything recorded of the agent.
         question: The question.
         mind: Mind that answers; None for the mind of the society, which is then closed.
-        memories: Most memories to recall, >= 1.
+        memories: Maximum number of memories to recall, >= 1.
 
     Raises:
         ParameterError: If `memories` is below 1.

@@ -1,7 +1,7 @@
 """Interview one agent from a saved run, and search its memory."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ TERMS = ("recency", "importance", "relevance")
 def restore_agent(
     run: "Run", agent: int, settings: Mapping[str, object] | None = None
 ) -> "RestoredAgent":
-    """Restore an agent of a run to interview it.
+    """Restore an agent of a run, to interview it and to search its memory.
 
     Args:
         run: The run, which is not changed: one that has ended, a moment of it
@@ -59,39 +59,9 @@ def restore_agent(
     return RestoredAgent(run, run.life(agent), mind)
 
 
-def interview(
-    run: "Run",
-    agent: int,
-    question: str,
-    *,
-    mind: Mind | None = None,
-    settings: Mapping[str, object] | None = None,
-    memories: int = 5,
-) -> Interview:
-    """Ask an agent of a run one question, as of the end of the run.
-
-    Args:
-        run: The run, which is not changed.
-        agent: unique_id of the agent.
-        question: The question.
-        mind: Mind that answers; None for the one that `settings` select. The rule mind answers
-            with the memories that are relevant to the question.
-        settings: Settings of the mind by name, such as {"mind": "llm", "llm.model": "small"};
-            None for the rule mind.
-        memories: Most memories to recall, >= 1.
-
-    Raises:
-        SettingsError: If a setting is unknown or not allowed.
-        UnknownNameError: If there is no such agent, or the run recorded no memories.
-        ParameterError: If the question is empty or `memories` is below 1.
-    """
-    restored = restore_agent(run, agent, settings)
-    return restored.interview(question, mind=mind, memories=memories)
-
-
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """Assess the knowledge of an agent about a topic.
+    """Knowledge of an agent about a topic.
 
     Attributes:
         topic: The topic, in words.
@@ -168,7 +138,7 @@ class RestoredAgent:
 
         Args:
             query: The query, in words.
-            k: Most memories, >= 1.
+            k: Maximum number of memories, >= 1.
             topic: Only memories of this topic; "" for any.
             kind: Only "event" or "thought"; "" for both.
 
@@ -202,7 +172,7 @@ class RestoredAgent:
                 memory: work_hours, late_night, weekend, positive, negative, urgent, work,
                 travel, company, home, reflection; none for any.
             emotion: "positive", "negative" or "urgent"; "" for any.
-            k: Most memories, >= 1.
+            k: Maximum number of memories, >= 1.
 
         Returns:
             By id, best first: time, topic, kind, text, emotion, match (share of the tags that
@@ -213,12 +183,12 @@ class RestoredAgent:
                 emotion.
         """
         check_words("the query", query)
-        wanted = (tags,) if isinstance(tags, str) else tuple(tags)
-        _check_known("tag", wanted, BUILT_IN)
+        chosen = (tags,) if isinstance(tags, str) else tuple(tags)
+        _check_known("tag", chosen, BUILT_IN)
         _check_known("emotion", filter(None, (emotion,)), SIGNS)
         with self._lock:
             stream = self._tagged.population_of_one.memory.observed[0].stream
-            matches = stream.contextual(query, tags=wanted, emotion=emotion or None, k=k)
+            matches = stream.contextual(query, tags=chosen, emotion=emotion or None, k=k)
             numbers = self._numbers(matches)
         match = [one.terms["match"] for one in matches]
         return self._table(numbers, match=match, score=[one.score for one in matches])
@@ -231,28 +201,18 @@ class RestoredAgent:
         """
         check_words("the topic", topic)
         with self._lock:
-            one = self._memory.knowledge.assess(topic)
-            evidence = self._table(self._numbers(one.evidence))
-        return Assessment(
-            topic=topic,
-            level=one.level,
-            score=one.score,
-            message=one.message,
-            suggestions=one.suggestions,
-            memories=one.memories,
-            confidence=one.confidence,
-            recency=one.recency,
-            consolidation=one.consolidation,
-            evidence=evidence,
-        )
+            assessment = self._memory.knowledge.assess(topic)
+            evidence = self._table(self._numbers(assessment.evidence))
+        values = {one.name: getattr(assessment, one.name) for one in fields(assessment)}
+        return Assessment(**(values | {"evidence": evidence}))
 
     def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
         """Return the knowledge graph of a topic and of the memories linked to it.
 
         Args:
             topic: The topic, in words.
-            depth: Links from the five best memories to a listed one, at most, >= 0.
-            least: Least score of a listed memory, 0..1.
+            depth: Maximum number of links from one of the five best memories, >= 0.
+            least: Minimum score of a listed memory, 0..1.
 
         Returns:
             A networkx graph whose nodes are ids of memories with the attributes text, score,
@@ -276,7 +236,7 @@ class RestoredAgent:
         """List the memories that are due for review, most urgent first.
 
         Args:
-            k: Most memories, >= 1.
+            k: Maximum number of memories, >= 1.
 
         Returns:
             By id: time, topic, kind, text, emotion, priority (0..1), overdue (days since it
@@ -303,8 +263,9 @@ class RestoredAgent:
 
         Args:
             question: The question.
-            mind: Mind that answers; None for the one that the settings select.
-            memories: Most memories to recall, >= 1.
+            mind: Mind that answers; None for the one that the settings select. The rule mind
+                answers with the memories that are relevant to the question.
+            memories: Maximum number of memories to recall, >= 1.
 
         Raises:
             ParameterError: If the question is empty or `memories` is below 1.
@@ -342,7 +303,7 @@ def check_words(what: str, text: str) -> None:
     """Refuse an empty text.
 
     Raises:
-        ParameterError: If it is.
+        ParameterError: If it is empty.
     """
     if not text.strip():
         raise ParameterError(f"{what} is empty; give at least one word")
@@ -351,4 +312,4 @@ def check_words(what: str, text: str) -> None:
 def _check_known(what: str, values: Iterable[str], allowed: Sequence[str]) -> None:
     for value in values:
         if value not in allowed:
-            raise ParameterError(f"{value!r} is no {what}; allowed are {', '.join(allowed)}")
+            raise ParameterError(f"unknown {what} {value!r}; allowed are {', '.join(allowed)}")

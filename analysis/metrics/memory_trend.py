@@ -1,4 +1,4 @@
-"""What people came to remember about something over time, from the tables of a run."""
+"""Count new memories about a subject over time, from the tables of a run."""
 
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 type By = Literal["tick", "hour", "day", "week"]
 
 BAR = 0.3
-"""Share of a query that a text must hold to match it, as in the assessment of knowledge.
+"""Minimum relevance of a text that matches a query, as in the assessment of knowledge.
 
-The soft lexical index weighs the query's pieces by how rare they are among the run's texts:
-a text with the one rare word passes, one with a word only somewhat like it does not.
+The lexical index weighs the word pieces of the query by their rarity among the run's texts. So a
+text with the one rare word matches, and a text with a merely similar word does not.
 """
 
 _STEPS = {"hour": "h", "day": "D", "week": "W-MON"}
@@ -26,24 +26,23 @@ _STEPS = {"hour": "h", "day": "D", "week": "W-MON"}
 def memory_trend(
     run: "Run", query: str, topic: str | None = None, by: By = "day", *, bar: float = BAR
 ) -> pd.DataFrame:
-    """Count and weigh the memories about something that were made in each span of time.
+    """Count the new memories about a subject in each period of a run.
 
     Args:
         run: A run that recorded memories.
-        query: What they are about, in words.
+        query: The subject, in words.
         topic: Only memories of this topic; None for all.
-        by: Span of time: "tick", "hour", "day" or "week" (from Monday on).
-        bar: Share of the query that a text must hold, 0..1.
+        by: Length of a period: "tick", "hour", "day" or "week" (from Monday on).
+        bar: Minimum relevance of a matching text, 0..1.
 
     Returns:
-        A row for each span of the run, those without a match included: `time` at which it
-        begins, `count` of matching memories, their `weight` (sum of importance 0..1, so a
-        memory that matters fully counts as one), all `memories` of the topic made in it, and
-        the `share` of them that match, nan where there are none. What people remembered
-        before the run began is left out.
+        A row for each period, including those without a match: `time` at which it begins,
+        `count` of matching memories, their `weight` (sum of importance, 0..1 each), all new
+        `memories` of the topic, and the `share` of them that match, NaN where there are none.
+        Memories from before the run are not counted.
 
     Raises:
-        ParameterError: If `by` is none of these, or `bar` does not lie in 0..1.
+        ParameterError: If `by` is unknown, or `bar` is not between 0 and 1.
         UnknownNameError: If the run recorded no memories, or none of that topic.
     """
     if by not in get_args(By.__value__):
@@ -53,35 +52,28 @@ def memory_trend(
     memories = _memories(run, topic)
     matching = memories["text"].map(text_relevance(run, query)).to_numpy(float) >= bar
     begins = _begins(run, by)
-    # The last to begin at or before a memory was made is its span.
-    span = np.searchsorted(begins, run.time_of(memories["tick"]), side="right") - 1
-    spans = len(begins)
-    count = np.bincount(span[matching], minlength=spans)
-    weight = np.bincount(
-        span[matching], weights=memories["importance"].to_numpy(float)[matching], minlength=spans
-    )
-    every = np.bincount(span, minlength=spans)
-    return pd.DataFrame(
+    period = np.searchsorted(begins, run.time_of(memories["tick"]), side="right") - 1
+    frame = pd.DataFrame(
         {
-            "time": begins,
-            "count": count,
-            "weight": weight,
-            "memories": every,
-            "share": np.where(every > 0, count / np.maximum(every, 1), np.nan),
+            "count": matching,
+            "weight": memories["importance"].astype(float).where(matching, 0.0),
+            "memories": 1,
         }
     )
+    sums = frame.groupby(period).sum().reindex(range(len(begins)), fill_value=0)
+    sums["share"] = sums["count"] / sums["memories"].replace(0, np.nan)
+    return sums.assign(time=begins)[["time", "count", "weight", "memories", "share"]]
 
 
 def text_relevance(run: "Run", query: str) -> pd.Series:
-    """Share of a query that each text of a run holds.
+    """Compute the lexical relevance of each text of a run to a query.
 
     Args:
         run: A run.
-        query: In words.
+        query: The query, in words.
 
     Returns:
-        0..1 by the text's hash: relevance by the soft lexical index over all texts of the
-        run, templates as they are.
+        Relevance 0..1 by hash of the text, among all texts of the run, which are templates.
     """
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.texts import Texts
@@ -93,7 +85,7 @@ def text_relevance(run: "Run", query: str) -> pd.Series:
 
 
 def _memories(run: "Run", topic: str | None) -> pd.DataFrame:
-    """Memories made during the run, as recorded."""
+    """Return the memories made during the run, as recorded."""
     memories = run.table("memories")[["tick", "topic", "text", "importance"]]
     if topic is not None:
         topics = sorted(memories["topic"].astype(str).unique())
@@ -106,7 +98,7 @@ def _memories(run: "Run", topic: str | None) -> pd.DataFrame:
 
 
 def _begins(run: "Run", by: By) -> pd.DatetimeIndex:
-    """Where the spans of a run begin; the first may begin before the run does."""
+    """Return the start of each period; the first may begin before the run."""
     if by == "tick":
         ticks = pd.Series(np.arange(max(run.ticks, 1)))
         return pd.DatetimeIndex(run.time_of(ticks))

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memopolis.analysis.facts.hurricane import check_pair
-from memopolis.analysis.facts.registry import judged_by
-from memopolis.analysis.labels import date_form
+from memopolis.analysis.facts.hurricane import check_pair, facts_of, has_storm
+from memopolis.analysis.labels import date_form, flatten_settings
 from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
 from memopolis.analysis.report.summary import summary
 from memopolis.analysis.run.load import load_run
@@ -75,26 +74,25 @@ def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
 
 
 def _facts(run: Run, paired: Run | None) -> str:
-    judged = judged_by(run)
-    if judged is None:
+    if not has_storm(run):
         return ""
-    rows = [row for fact in judged.facts(run, paired) for row in _fact_rows(fact)]
+    rows = [row for fact in facts_of(run, paired) for row in _fact_rows(fact)]
     note = (
         "<p>One seed can miss a tolerance by chance; <code>memopolis validate</code> judges the "
         "mean over many. It also measures what this run lacks, such as facts that need another "
         "arm of the same seed.</p>"
     )
-    head = ("", "The simulation should show", "measured", "tolerance", "holds")
+    head = ("", "The simulation should show", "measured", "tolerance", "passes")
     return section("Facts of this run", note + rows_html(rows, head=head))
 
 
 def _fact_rows(fact: "Fact") -> Iterator[tuple[str, ...]]:
     for i, value in enumerate(fact.values):
         name = f"{fact.statement}: {value.what}" if i == 0 else value.what
-        holds = {True: "yes", False: "no", None: ""}[value.holds]
+        passes = {True: "yes", False: "no", None: ""}[value.passes]
         if value.shown == "-":
-            holds = "not in this run"
-        yield fact.id if i == 0 else "", name, value.shown, value.tolerance, holds
+            passes = "not in this run"
+        yield fact.id if i == 0 else "", name, value.shown, value.tolerance, passes
 
 
 def _lives(run: Run) -> str:
@@ -117,7 +115,7 @@ def _lives(run: Run) -> str:
 
 def _settings(run: Run) -> str:
     origins = run.manifest["origins"]
-    rows = [(name, value, str(origins.get(name, ""))) for name, value in _flat(run.settings)]
+    rows = [(name, value, str(origins.get(name, ""))) for name, value in _setting_rows(run)]
     head = ("setting", "value", "origin of its default" if origins else "")
     table = rows_html(rows, head=head)
     return section(
@@ -126,14 +124,13 @@ def _settings(run: Run) -> str:
     )
 
 
-def _flat(settings: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in settings.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, list):
-            yield prefix + name, ", ".join(map(str, value))
-        else:
-            yield prefix + name, str(value)
+def _setting_rows(run: Run) -> list[tuple[str, str]]:
+    """Return the settings of a run as text, lists joined by commas."""
+    return [
+        (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, value in flatten_settings(run.settings).items()
+        if value != {}
+    ]
 
 
 def _reproduction(run: Run) -> str:
@@ -155,7 +152,7 @@ def command(run: Run) -> str:
     from shlex import quote
 
     parts = [f"memopolis run {quote(typed_name(run.manifest['scenario']))} --seed {run.seed}"]
-    for name, value in _flat(run.settings):
+    for name, value in _setting_rows(run):
         if name == "agents":
             parts.append(f"--agents {value}")
         elif value not in {"None", ""} and not name.startswith("record."):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memopolis.analysis.run.agent_index import AgentIndex, Stamp
-from memopolis.analysis.run.tables import join_pieces, select_columns
+from memopolis.analysis.run.joining import join_pieces, select_columns
 from memopolis.sim.run_folder.folder import parts_of, reading
 
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ class PartCache:
         self._size = size
         self._kept: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
         self._lock = RLock()
+
+    def names(self) -> list[str]:
+        """Return the names of the tables that have parts, sorted."""
+        tables = (path.name for path in (self._folder / "tables").iterdir())
+        return sorted(name for name in tables if parts_of(self._folder, name))
 
     def count(self, name: str) -> int:
         """Count the parts of a table."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.analysis.run.tables import ranks
+from memopolis.analysis.run.joining import ranks
 
 if TYPE_CHECKING:
     import pyarrow as pa

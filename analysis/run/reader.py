@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.analysis.run.joining import join_pieces, select_columns
 from memopolis.analysis.run.part_cache import PartCache
 from memopolis.analysis.run.recorded_index import Extent, RecordedIndex
-from memopolis.analysis.run.tables import join_pieces, select_columns, table_names
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.recording.table import Waiting
@@ -68,7 +68,7 @@ class TableReader:
         if self.live is not None:
             extents = self.live.extents.items()
             return tuple(sorted(name for name, (n, waiting) in extents if n or waiting.chunks))
-        return tuple(table_names(self._folder) if self._counts is None else sorted(self._counts))
+        return tuple(self.parts.names() if self._counts is None else sorted(self._counts))
 
     def columns(self, name: str) -> frozenset[str]:
         """Return the names of the columns of a table; none if there is no such table."""

@@ -1,4 +1,4 @@
-"""Read what a run recorded: its tables, measures, people and texts."""
+"""Read a run: its tables, measures, agents and texts."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -256,18 +256,6 @@ class Run:
         frame: pd.DataFrame = self.reader.read(name, columns).to_pandas()
         return frame
 
-    def own(self, name: str, agent: int) -> pd.DataFrame:
-        """Read the rows of one agent in a table, with their times.
-
-        Args:
-            name: Name of a table with a column `agent`.
-            agent: unique_id of the agent.
-
-        Raises:
-            UnknownNameError: If there is no such table.
-        """
-        return self._timed(self.reader.read(name, agent=agent).to_pandas())
-
     @_cut
     def ledger(self) -> pd.DataFrame:
         """Flows of money in each step, in cents."""
@@ -348,10 +336,11 @@ class Run:
         )
         return tree
 
-    def _dated(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
-        return self._timed(self.reader.read(name, columns).to_pandas())
-
-    def _timed(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def _dated(
+        self, name: str, columns: Sequence[str] = (), *, agent: int | None = None
+    ) -> pd.DataFrame:
+        """Read a table, or the rows of one agent in it, with the times of its ticks."""
+        frame: pd.DataFrame = self.reader.read(name, columns, agent=agent).to_pandas()
         frame.insert(1, "time", self.time_of(frame["tick"]))
         return frame
 
@@ -554,10 +543,9 @@ class Run:
         profile, status = split_status(
             rows, known, self.changing(population), lambda one: self._readable(population, one)
         )
-        recorded = (name in self.tables for name in ("memories", "decisions"))
         memories, decisions = (
-            self.own(name, agent) if is_recorded else pd.DataFrame()
-            for name, is_recorded in zip(("memories", "decisions"), recorded, strict=True)
+            self._dated(name, agent=agent) if name in self.tables else pd.DataFrame()
+            for name in ("memories", "decisions")
         )
         memories, thoughts, decisions = self._write_out(memories, decisions)
         memories = join_held(

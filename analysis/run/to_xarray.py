@@ -24,7 +24,7 @@ _GRIDS = ("measures", "weather")
 
 @dataclass(frozen=True)
 class Source:
-    """What is exported.
+    """Tables and declarations of a run to export.
 
     Attributes:
         reader: Reads the tables.
@@ -183,10 +183,10 @@ class _Grid:
         if self.is_full:
             return values.reshape(shape).copy()
         if len(values) == np.prod(shape):
-            laid = np.empty(shape, values.dtype)
+            grid = np.empty(shape, values.dtype)
         elif values.dtype == object:
-            laid = np.full(shape, None, object)
+            grid = np.full(shape, None, object)
         else:
-            laid = np.full(shape, np.nan, np.promote_types(values.dtype, np.float32))
-        laid.reshape(-1)[self.places] = values
-        return laid
+            grid = np.full(shape, np.nan, np.promote_types(values.dtype, np.float32))
+        grid.reshape(-1)[self.places] = values
+        return grid

@@ -1,11 +1,11 @@
-"""Questions in SQL to the tables of a run or of a sweep, answered by DuckDB (extra `query`)."""
+"""Query the tables of a run or of a sweep in SQL, with DuckDB (extra `query`)."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.tables import table_names
+from memopolis.analysis.run.reader import TableReader
 from memopolis.analysis.sql.query_process import QueryLimits, QueryWorker
 from memopolis.analysis.sql.views import Select, Views, answer, check_select
 from memopolis.sim.errors import ParameterError, RunFolderError
@@ -28,41 +28,44 @@ def query(
     limits: QueryLimits | None = None,
     worker: QueryWorker | None = None,
 ) -> pd.DataFrame:
-    """Ask the tables of a run, or of all succeeded runs of a sweep.
+    """Query the tables of a run, or of all succeeded runs of a sweep, in SQL.
 
-    Every table is a view of its name (`memories`, `agents_citizen`); what agents remember at the
-    end is `memory_citizen` and so on. In a sweep each has the column `run` in front, and the view
-    `runs` has one row per run: run, point, replication, seed, factors, status, outcomes.
+    Every table is a view of its name (`memories`, `agents_citizen`). The memories that agents
+    hold at the end are `memory_citizen` and so on. In a sweep, each view starts with the column
+    `run`, and the view `runs` has a row per run: run, point, replication, seed, factors, status,
+    outcomes.
 
     Args:
-        folder: Of a run or of a sweep.
-        sql: One question in DuckDB's SQL; it reads and changes nothing.
-        first: Rows of the answer that are passed over, >= 0.
-        most: Most rows wanted, >= 1; None for all.
-        step: Only what was recorded of a run until after so many steps, also of one under way,
-            as `load_run(folder, so_far=True)` reads it; None for all of a run that has ended.
-        limits: What it may take. The question is asked in a process of its own then, which is
-            ended when it takes more. None for no limits.
-        worker: A process that is kept for several questions, with limits of its own, in place
+        folder: Folder of a run or of a sweep.
+        sql: One query in DuckDB's SQL; it cannot change anything.
+        first: Number of rows of the result to skip, >= 0.
+        most: Maximum number of rows, >= 1; None for all.
+        step: Include only what was recorded before this step, also of a run in progress, see
+            `load_run(folder, so_far=True)`; None for all of a run that has ended.
+        limits: Limits of time, memory and size. The query then runs in another process, which is
+            ended when it exceeds one. None for no limits.
+        worker: A process that is reused for several queries, with limits of its own, in place
             of `limits`; None for none.
 
     Returns:
-        The answer; sums of whole numbers and whole numbers with gaps come as floats.
+        The result; sums of whole numbers and whole numbers with missing values are floats.
 
     Raises:
         ExtraError: If duckdb is not installed.
-        RunFolderError: If there is no run that has ended, and no sweep, or a table is broken.
+        RunFolderError: If the folder has no run that has ended and no sweep, or a table is broken.
         UnknownNameError: If there is no view of that name.
-        ParameterError: If the question cannot be read, asks several things, would change or
-            read anything else, or takes too much; or a sweep is asked for a step.
+        ParameterError: If the SQL is wrong, has several statements, would change something, reads
+            other files or exceeds a limit; or a step of a sweep is requested.
     """
     folder = Path(folder).resolve()
-    require("query", "duckdb", what="a question in SQL")
+    require("query", "duckdb", what="a query in SQL")
     select = Select(sql, first, most)
     check_select(sql)
     is_sweep = (folder / DESIGN).is_file()
     if is_sweep and step is not None:
-        raise ParameterError("a step of a sweep was asked for; ask one of its runs for it")
+        raise ParameterError(
+            "a step of a sweep cannot be selected; select it by tick, or query one of its runs"
+        )
     views = _of_sweep(folder) if is_sweep else _of_run(folder, step)
     if worker is not None:
         return worker.answer(views, select)
@@ -72,38 +75,40 @@ def query(
     try:
         return answer(views, select)
     except MemoryError:
-        raise ParameterError("the question takes more memory than there is; ask for less") from None
+        raise ParameterError(
+            "the query needs more memory than this machine has; select fewer rows or columns"
+        ) from None
 
 
 def _of_run(folder: Path, step: int | None) -> Views:
-    """A run that has ended; or as it stood after some steps."""
+    """Return the views of a run that has ended, or of a run at a step."""
     if not (folder / MANIFEST).is_file():
         raise RunFolderError(
             f"{folder} is neither the folder of a run (no {MANIFEST}) nor of a sweep (no {DESIGN})"
         )
-    run = load_run(folder, so_far=step is not None)  # refuses what is broken
+    run = load_run(folder, so_far=step is not None)  # refuses broken runs
     if step is None:
         return Views(_files(folder))
-    # What was still remembered at a moment is not known.
+    # The memories that agents held at a step are not recorded.
     counts = counts_of(check_files(folder, run.manifest))
     files = {name: parts_of(folder, name)[:count] for name, count in sorted(counts.items())}
     return Views(files, until={n: min(step, run.ticks) for n in files if grows_by_step(n)})
 
 
 def _of_sweep(folder: Path) -> Views:
-    """Return the succeeded runs of a sweep, and a table with one row per run."""
+    """Return the views of the succeeded runs of a sweep."""
     from memopolis.analysis.sweep.results import load_sweep
 
-    sweep_results = load_sweep(folder)
-    runs = sweep_results.runs
+    results = load_sweep(folder)
+    runs = results.runs
     files: dict[str, list[Path]] = {}
     for run in runs.loc[runs["status"] == "succeeded", "run"].unique():
-        for name, own in _files(sweep_results.folder_of(str(run))).items():
+        for name, own in _files(results.folder_of(str(run))).items():
             files.setdefault(name, []).extend(own)
     return Views(files, runs)
 
 
 def _files(run: Path) -> dict[str, list[Path]]:
-    sweep_results = {name: parts_of(run, name) for name in table_names(run)}
+    tables = {name: parts_of(run, name) for name in TableReader(run).names()}
     held = sorted((run / "memory").glob("*.parquet"))
-    return sweep_results | {f"memory_{path.stem}": [path] for path in held}
+    return tables | {f"memory_{path.stem}": [path] for path in held}

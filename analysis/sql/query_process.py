@@ -1,13 +1,12 @@
-"""Questions in SQL answered by a process of its own, which can be ended whatever it does.
+"""Run SQL queries in another process, which can be ended at any time.
 
-DuckDB keeps limits of its own, but not while it makes one long value: the memory of that is not
-counted, and an interruption is not heard before it is there. The process may write no file, does
-not know the environment's API key, and answers one question after another, each with a database
-that only this question sees.
+DuckDB's own limits do not cover the construction of one long value: its memory is not counted,
+and it cannot be interrupted. The process may not write files, does not receive API keys from the
+environment, and runs one query after another, each with its own database.
 
-    parent                    worker
+    parent                     worker
     (views, select, limits) -> standard input
-                               standard output -> a frame, or an error that it raises
+                               standard output -> a frame, or an error to raise
 """
 
 import os
@@ -30,22 +29,22 @@ from memopolis.analysis.sql.views import Select, Views, answer
 from memopolis.sim.errors import MemopolisError, ParameterError
 
 _OF_TABLES = 0.75
-"""Share of the memory that DuckDB's tables may take, so that mostly it is DuckDB that refuses."""
+"""Share of the memory limit that DuckDB may use, so that it usually refuses a query itself."""
 _LENGTH = struct.Struct(">Q")
 _SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
-"""Parts of names of the environment that the process does not get."""
+"""Parts of the names of environment variables that are withheld from the process."""
 
 
 @dataclass(frozen=True)
 class QueryLimits:
-    """What a question in SQL may take; one that takes more is ended and refused.
+    """Limits of an SQL query; a query that exceeds one is ended and refused.
 
     Attributes:
         seconds: Time, > 0.
-        memory: Gigabytes of memory, > 0. Only DuckDB's tables are counted where the system
-            keeps no such limit (Windows, macOS).
-        answer: Megabytes of the answer, > 0.
-        lifted_by: How the user can lift the limits, such as "--no-limit"; "" if they cannot.
+        memory: Gigabytes of memory, > 0. On systems without such a limit (Windows, macOS), only
+            DuckDB's tables are counted.
+        answer: Megabytes of the result, > 0.
+        lifted_by: Option that lifts the limits, such as "--no-limit"; "" if there is none.
     """
 
     seconds: float = 60.0
@@ -54,45 +53,45 @@ class QueryLimits:
     lifted_by: str = ""
 
     def refusal(self, what: str) -> ParameterError:
-        """Say what was too much: "takes more than 4 GB of memory"."""
-        lifted = f", or lift the limits by {self.lifted_by}" if self.lifted_by else ""
-        return ParameterError(f"the question {what}; ask for less{lifted}")
+        """Return the error of a query, from a predicate such as "needs more than 4 GB"."""
+        lifted = f", or lift the limits with {self.lifted_by}" if self.lifted_by else ""
+        return ParameterError(f"the query {what}; select fewer rows or columns{lifted}")
 
 
 class QueryWorker:
-    """A process that answers questions within limits, started by the first of them.
+    """Run queries within limits, in a process that is started by the first query.
 
-    It stays for the next question, but for one that took too much. As a context manager it is
-    ended at the end. Several threads may ask; one question is answered at a time.
+    The process is reused until a query exceeds a limit. Leaving the context ends it. Thread-safe:
+    queries run one at a time.
 
     Args:
-        limits: What each question may take.
+        limits: Limits of each query.
     """
 
     def __init__(self, limits: QueryLimits) -> None:
         self.limits = limits
-        self._asking = Lock()
+        self._lock = Lock()
         self._running: list[subprocess.Popen[bytes]] = []
         weakref.finalize(self, _end, self._running)
 
     @property
     def pid(self) -> int | None:
-        """Number of the process; None while there is none."""
+        """Process id; None while no process is running."""
         return self._running[0].pid if self._running else None
 
     def answer(self, views: Views, select: Select) -> pd.DataFrame:
-        """Answer a question.
+        """Run a query.
 
         Args:
-            views: What is asked.
-            select: The question.
+            views: The tables.
+            select: The query.
 
         Raises:
-            ParameterError: If it takes more than it may.
-            MemopolisError: As `views.answer` raises it.
+            ParameterError: If it exceeds a limit.
+            MemopolisError: As for `views.answer`.
         """
-        with self._asking:
-            process = self._started()
+        with self._lock:
+            process = self._process()
             late: list[bool] = []
 
             def end() -> None:
@@ -104,7 +103,7 @@ class QueryWorker:
             try:
                 _send(process.stdin, (views, select, self.limits))
                 reply = _receive(process.stdout)
-            except (EOFError, OSError):  # it is gone
+            except (EOFError, OSError):  # the process has ended
                 reply = None
             finally:
                 timer.cancel()
@@ -113,20 +112,18 @@ class QueryWorker:
                 if late:
                     raise self.limits.refusal(f"takes longer than {self.limits.seconds:g} s")
                 if code < 0:
-                    raise self.limits.refusal(
-                        "made DuckDB break down, most likely for want of memory"
-                    )
-                raise RuntimeError(f"the process that answers questions ended with code {code}")
+                    raise self.limits.refusal("made DuckDB crash, probably for lack of memory")
+                raise RuntimeError(f"the query process ended with exit code {code}")
             if isinstance(reply, MemoryError):
-                _end(self._running)  # what it took may not be given back
-                raise self.limits.refusal(f"takes more than {self.limits.memory:g} GB of memory")
+                _end(self._running)  # it may not release its memory
+                raise self.limits.refusal(f"needs more than {self.limits.memory:g} GB of memory")
         if isinstance(reply, BaseException):
             raise reply
         return cast("pd.DataFrame", reply)
 
     def close(self) -> None:
-        """End the process; the next question starts another one."""
-        with self._asking:
+        """End the process; the next query starts another one."""
+        with self._lock:
             _end(self._running)
 
     def __enter__(self) -> Self:
@@ -140,11 +137,11 @@ class QueryWorker:
     ) -> None:
         self.close()
 
-    def _started(self) -> "subprocess.Popen[bytes]":
+    def _process(self) -> "subprocess.Popen[bytes]":
         if self._running and self._running[0].poll() is not None:
             _end(self._running)
         if not self._running:
-            started = subprocess.Popen(  # noqa: S603 - this very file
+            started = subprocess.Popen(  # noqa: S603 - this file
                 [sys.executable, "-P", "-m", __name__],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -156,14 +153,14 @@ class QueryWorker:
 
 
 def _end(running: "list[subprocess.Popen[bytes]]") -> int:
-    """End a process, if there is one; its exit code, below 0 if a signal ended it."""
+    """End the process, if any, and return its exit code, negative if a signal ended it."""
     if not running:
         return 0
     process = running.pop()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(OSError):
-                pipe.close()  # without a question it ends by itself
+                pipe.close()  # at the end of its input, the process exits
     with suppress(subprocess.TimeoutExpired):
         return process.wait(1.0)
     process.kill()
@@ -174,19 +171,19 @@ def _is_secret(name: str) -> bool:
     return any(part in name.upper() for part in _SECRETS)
 
 
-def _send(pipe: IO[bytes] | None, what: object) -> None:
+def _send(pipe: IO[bytes] | None, message: object) -> None:
     if pipe is None:
         raise OSError("the process has no pipe")
-    packed = pickle.dumps(what)
+    packed = pickle.dumps(message)
     pipe.write(_LENGTH.pack(len(packed)) + packed)
     pipe.flush()
 
 
 def _receive(pipe: IO[bytes] | None) -> object:
-    """What the other process sent; both are this program, so it may be unpickled.
+    """Return what the other process sent; both run this program, so unpickling is safe.
 
     Raises:
-        EOFError: If the other process is gone.
+        EOFError: If the other process has ended.
     """
     head = b"" if pipe is None else pipe.read(_LENGTH.size)
     if pipe is None or len(head) < _LENGTH.size:
@@ -199,44 +196,44 @@ def _receive(pipe: IO[bytes] | None) -> object:
 
 
 def _serve() -> None:
-    """Answer the questions of the parent until it closes the pipe or is gone."""
+    """Run the queries of the parent until it closes the pipe or ends."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints is no reply
+    os.dup2(2, 1)  # a library may print, which is no reply
     limited = False
     while True:
         try:
-            asked = _receive(sys.stdin.buffer)
+            request = _receive(sys.stdin.buffer)
         except EOFError:
             return
-        views, select, limits = cast("tuple[Views, Select, QueryLimits]", asked)
+        views, select, limits = cast("tuple[Views, Select, QueryLimits]", request)
         if not limited:
-            _limit(limits)
+            _set_system_limits(limits)
             limited = True
         if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, limits.seconds + 1)  # if the parent is gone
-        reply = _answered(views, select, limits)
+            signal.setitimer(signal.ITIMER_REAL, limits.seconds + 1)  # in case the parent has ended
+        reply = _answer_or_error(views, select, limits)
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
         _send(replies, reply)
 
 
-def _answered(views: Views, select: Select, limits: QueryLimits) -> object:
-    """The answer, or the error that the parent raises."""
+def _answer_or_error(views: Views, select: Select, limits: QueryLimits) -> object:
+    """Return the result of a query, or the error that the parent raises."""
     try:
         frame = answer(views, select, memory=_OF_TABLES * limits.memory)
         size = len(pickle.dumps(frame)) / 1e6
     except (MemopolisError, MemoryError) as error:
         return error
-    except Exception:  # noqa: BLE001 - the parent shows it, and the process can go on
+    except Exception:  # noqa: BLE001 - the parent raises it, and the process continues
         return RuntimeError(traceback.format_exc())
     if size > limits.answer:
-        return limits.refusal(f"has an answer of {size:,.0f} MB, more than {limits.answer:,.0f}")
+        return limits.refusal(f"has a result of {size:,.0f} MB, more than {limits.answer:,.0f} MB")
     return frame
 
 
-def _limit(limits: QueryLimits) -> None:
-    """Let the system keep the limits, as far as it knows such."""
-    if sys.platform == "win32":  # which knows none
+def _set_system_limits(limits: QueryLimits) -> None:
+    """Set limits of the operating system, where it has them."""
+    if sys.platform == "win32":
         return
     with suppress(ImportError, ValueError, OSError):
         import resource

@@ -1,4 +1,4 @@
-"""Tables of runs as views of DuckDB (extra `query`), and a question to them."""
+"""Query tables of runs as views of DuckDB (extra `query`)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
+from pandas.api.types import is_object_dtype
 
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, did_you_mean
 
@@ -20,12 +21,12 @@ _WORDS = re.compile(r"^[\w ]+ Error: ")
 
 @dataclass(frozen=True)
 class Select:
-    """A question in SQL, and how much of the answer is wanted.
+    """An SQL query, and the rows of its result to return.
 
     Attributes:
-        sql: The question.
-        first: Rows of the answer that are passed over, >= 0.
-        most: Most rows wanted, >= 1; None for all.
+        sql: The query.
+        first: Number of rows to skip, >= 0.
+        most: Maximum number of rows, >= 1; None for all.
     """
 
     sql: str
@@ -35,12 +36,12 @@ class Select:
 
 @dataclass(frozen=True)
 class Views:
-    """What is asked.
+    """The tables that a query can read.
 
     Attributes:
         files: Files of each view, by its name.
-        runs: One row per run of a sweep; None for one run.
-        until: The step that no row reaches, by the name of a view; all rows are there else.
+        runs: One row per run of a sweep; None for a single run.
+        until: Step before which rows are included, by view; other views are whole.
     """
 
     files: Mapping[str, Sequence[Path]]
@@ -49,53 +50,52 @@ class Views:
 
 
 def check_select(sql: str) -> None:
-    """Refuse what is not one question, before anything is read for it.
+    """Refuse SQL that is not exactly one select statement.
 
     Args:
-        sql: The question.
+        sql: The query.
 
     Raises:
-        ParameterError: If it cannot be read, asks several things, or would change something.
+        ParameterError: If it is wrong, has several statements, or would change something.
     """
     import duckdb
 
     connection = duckdb.connect(":memory:")
     try:
-        _statement(connection, sql)
+        _parse(connection, sql)
     except duckdb.Error as error:
-        raise _in_one_line(str(error), ()) from None
+        raise _error_of(str(error), ()) from None
     finally:
         connection.close()
 
 
-def _statement(connection: "duckdb.DuckDBPyConnection", sql: str) -> "duckdb.Statement":
-    """The one statement of a text, which selects."""
+def _parse(connection: "duckdb.DuckDBPyConnection", sql: str) -> "duckdb.Statement":
+    """Return the only statement of a query, which must be a select."""
     import duckdb
 
     statements = connection.extract_statements(sql)
     if len(statements) != 1:
-        raise ParameterError(f"{len(statements)} questions were asked; ask one at a time")
+        raise ParameterError(f"the SQL has {len(statements)} statements; give exactly one")
     if statements[0].type != duckdb.StatementType.SELECT:
         kind = statements[0].type.name
-        raise ParameterError(f"{kind} would change something; a question begins with select")
+        raise ParameterError(f"{kind} would change something; only select is allowed")
     return statements[0]
 
 
 def answer(views: Views, select: Select, *, memory: float | None = None) -> pd.DataFrame:
-    """Answer a question; all that it can read are the views.
+    """Run a query that can only read the views.
 
     Args:
-        views: What is asked.
-        select: The question.
-        memory: Gigabytes that DuckDB's tables may take, without a file for what finds no room;
-            None for its own measure.
+        views: The tables.
+        select: The query.
+        memory: Gigabytes that DuckDB may use, without temporary files; None for its default.
 
     Raises:
         RunFolderError: If a table is broken.
         UnknownNameError: If there is no view of that name.
-        ParameterError: If the question cannot be read, asks several things, or would change or
-            read anything else.
-        MemoryError: If it takes more memory than it may.
+        ParameterError: If the SQL is wrong, has several statements, would change something or
+            reads other files.
+        MemoryError: If it needs more memory than allowed.
     """
     import duckdb
 
@@ -111,12 +111,12 @@ def answer(views: Views, select: Select, *, memory: float | None = None) -> pd.D
 
 
 def _make_views(connection: "duckdb.DuckDBPyConnection", views: Views) -> list[str]:
-    """Make the views, then lock everything but the files they read."""
+    """Create the views, then deny access to all files but theirs."""
     import duckdb
 
     runs = views.runs
     for name, files in views.files.items():
-        # What is joined here is quoted, and comes from names of files and not from the question.
+        # Everything inserted here is quoted, and comes from file names, not from the query.
         # In a sweep, runs/RUN/tables/NAME/part-00000.parquet or runs/RUN/memory/NAME.parquet.
         up = 3 if name.startswith("memory_") else 4
         columns = (
@@ -124,40 +124,42 @@ def _make_views(connection: "duckdb.DuckDBPyConnection", views: Views) -> list[s
             if runs is None
             else f"string_split(filename, '/')[-{up}] AS run, * EXCLUDE (filename)"
         )
-        named = _quoted(map(_named, files))
+        named = _quote_paths(map(_escape_pattern, files))
         read = f"read_parquet({named}, union_by_name=true, filename={runs is not None})"
         if name in views.until:
             read += f" WHERE tick < {views.until[name]}"
         try:
-            connection.execute(f"CREATE VIEW {_name(name)} AS SELECT {columns} FROM {read}")  # noqa: S608
+            connection.execute(f"CREATE VIEW {_quote_name(name)} AS SELECT {columns} FROM {read}")  # noqa: S608
         except duckdb.Error as error:
-            raise RunFolderError(f"table {name!r} is broken: {_plainly(str(error))}") from None
+            raise RunFolderError(f"table {name!r} is broken: {_first_line(str(error))}") from None
     if runs is not None:
         try:
-            connection.register("given", _plain(runs))
-            connection.execute("CREATE TABLE runs AS SELECT * FROM given")
-            connection.unregister("given")
+            connection.register("frame", _one_type_per_column(runs))
+            connection.execute("CREATE TABLE runs AS SELECT * FROM frame")
+            connection.unregister("frame")
         except duckdb.Error as error:
-            raise RunFolderError(f"the runs cannot be listed: {_plainly(str(error))}") from None
+            raise RunFolderError(f"the runs cannot be listed: {_first_line(str(error))}") from None
     every = [path for files in views.files.values() for path in files]
-    # A file's pattern is looked at as well as the file.
-    connection.execute(f"SET allowed_paths = {_quoted([*every, *map(_named, every)])}")
+    # DuckDB checks the pattern of a file as well as the file.
+    connection.execute(
+        f"SET allowed_paths = {_quote_paths([*every, *map(_escape_pattern, every)])}"
+    )
     for setting in ("enable_external_access = false", "python_enable_replacements = false"):
         connection.execute(f"SET {setting}")
     connection.execute("SET lock_configuration = true")
     return sorted([*views.files, *([] if runs is None else ["runs"])])
 
 
-def _plain(runs: pd.DataFrame) -> pd.DataFrame:
-    """Columns of one kind each: what holds several kinds, such as a factor, becomes text."""
-    plain = runs.copy()
-    for name in plain:
-        kinds = {type(value) for value in plain[name].dropna()}
-        if plain[name].dtype == object and kinds != {str}:
-            numbers = kinds <= {int, float} and bool(kinds)
-            texts = plain[name].map(str, na_action="ignore")
-            plain[name] = pd.to_numeric(plain[name]) if numbers else texts
-    return plain
+def _one_type_per_column(runs: pd.DataFrame) -> pd.DataFrame:
+    """Convert columns with values of several types, such as factors, to numbers or text."""
+    frame = runs.copy()
+    for name in [name for name in frame if is_object_dtype(frame[name])]:
+        types = {type(value) for value in frame[name].dropna()}
+        if types and types <= {int, float}:
+            frame[name] = pd.to_numeric(frame[name])
+        elif types != {str}:
+            frame[name] = frame[name].map(str, na_action="ignore")
+    return frame
 
 
 def _answer(
@@ -165,23 +167,21 @@ def _answer(
 ) -> pd.DataFrame:
     import duckdb
 
-    sql, first, most = select.sql, select.first, select.most
     try:
-        statement = _statement(connection, sql)
-        if most is None and not first:
-            whole: pd.DataFrame = connection.execute(statement).df()
-            return whole
-        # A relation fetches no more than is wanted of it.
-        rows = connection.sql(sql).limit(_ALL if most is None else most, first)
-        part: pd.DataFrame = rows.df()
+        statement = _parse(connection, select.sql)
+        if select.most is None and not select.first:
+            frame: pd.DataFrame = connection.execute(statement).df()
+        else:  # a relation fetches only the rows of its limit
+            most = _ALL if select.most is None else select.most
+            frame = connection.sql(select.sql).limit(most, select.first).df()
     except duckdb.OutOfMemoryException:
         raise MemoryError from None
     except duckdb.Error as error:
-        raise _in_one_line(str(error), names) from None
-    return part
+        raise _error_of(str(error), names) from None
+    return frame
 
 
-def _in_one_line(message: str, names: Sequence[str]) -> Exception:
+def _error_of(message: str, names: Sequence[str]) -> Exception:
     unknown = _UNKNOWN.search(message)
     if unknown is not None:
         advice = did_you_mean(unknown[1], names)
@@ -190,22 +190,22 @@ def _in_one_line(message: str, names: Sequence[str]) -> Exception:
             f"{', '.join(names) or 'none'} (what a run records is set by record.tables)"
         )
     if "operations are disabled" in message:
-        return ParameterError("the question reads other files; only the recorded tables are asked")
-    return ParameterError(f"the question cannot be answered: {_plainly(message)}")
+        return ParameterError("the query reads other files; only the recorded tables can be read")
+    return ParameterError(f"the query failed: {_first_line(message)}")
 
 
-def _plainly(message: str) -> str:
+def _first_line(message: str) -> str:
     return " ".join(_WORDS.sub("", message.partition("\n\nLINE")[0]).split())
 
 
-def _name(text: str) -> str:
+def _quote_name(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _named(path: Path) -> str:
-    """A path as a pattern that fits nothing else."""
+def _escape_pattern(path: Path) -> str:
+    """Return a glob pattern that matches only this path."""
     return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
 
 
-def _quoted(paths: Iterable[Path | str]) -> str:
+def _quote_paths(paths: Iterable[Path | str]) -> str:
     return "[" + ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths) + "]"

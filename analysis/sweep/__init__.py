@@ -1,1 +1,1 @@
-"""Sweeps: made, read again, and asked what their outcomes depend on."""
+"""Run sweeps, read their results, and analyse sensitivity."""

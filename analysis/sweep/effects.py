@@ -1,27 +1,62 @@
-"""What the levels of a factor change in a sweep, all other factors alike."""
+"""Compare the points of a sweep, and the levels of its factors."""
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
-from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.compare.intervals import interval, paired_difference, welch_difference
 
 COLUMNS = ("factor", "first", "level", "outcome", "difference", "low", "high", "replications")
-"""Columns of the table of effects."""
+"""Columns of the table of main effects."""
 
 
-def effects_of(
+def compare_points(
+    runs: pd.DataFrame,
+    outcomes: Mapping[str, str],
+    *,
+    reference: int,
+    paired: bool,
+    confidence: float,
+) -> pd.DataFrame:
+    """Compute the difference of every other point from a reference point.
+
+    Args:
+        runs: One row per run, from `SweepResults.runs`.
+        outcomes: Column of each outcome by its name.
+        reference: Number of the reference point.
+        paired: Whether a replication has the same seed at every point.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        Columns point, outcome, difference, low, high, runs; NaN where there are too few runs.
+    """
+    rows = []
+    for outcome, column in outcomes.items():
+        values = runs.pivot_table(
+            index="replication", columns="point", values=column, dropna=False
+        ).reindex(columns=sorted(runs["point"].unique()))
+        base = values[reference].to_numpy(np.float64)
+        compare = paired_difference if paired else welch_difference
+        for point in values.columns[values.columns != reference]:
+            one = compare(values[point].to_numpy(np.float64), base, confidence=confidence)
+            rows.append((point, outcome, one.mean, one.low, one.high, one.seeds))
+    frame = pd.DataFrame(rows, columns=["point", "outcome", "difference", "low", "high", "runs"])
+    return frame.sort_values("point", kind="stable").reset_index(drop=True)
+
+
+def main_effects(
     runs: pd.DataFrame,
     *,
     factors: Mapping[str, str],
     outcomes: Mapping[str, str],
     confidence: float,
 ) -> pd.DataFrame:
-    """Every other level of a factor less its first one.
+    """Compute the difference of every level of a factor from its first level.
 
     Runs of one replication are paired where all other factors have the same level, and their
-    differences averaged: a number a replication. So the other factors cancel, with paired seeds
-    also the random draws that runs share, and the interval is over replications.
+    differences are averaged to one number per replication. So the other factors cancel, and with
+    paired seeds also the shared random draws. Intervals are over replications.
 
     Args:
         runs: One row per run, from `SweepResults.runs`.
@@ -30,26 +65,26 @@ def effects_of(
         confidence: Of the intervals, in (0, 1).
 
     Returns:
-        A row a factor, level and outcome, with the columns `COLUMNS`; low and high are NaN for
-        fewer than two replications. Levels that share no such pair of runs are left out.
+        A row per factor, level and outcome, with the columns `COLUMNS`; low and high are NaN for
+        fewer than two replications. Levels without such a pair of runs are omitted.
     """
-    # Levels may be lists or None, which no index takes: they are compared as text.
-    written = runs.assign(**{column: runs[column].map(str) for column in factors.values()})
+    # Levels may be lists or None, which an index cannot contain: they are compared as text.
+    texts = runs.assign(**{column: runs[column].map(str) for column in factors.values()})
     rows = []
     for factor, column in factors.items():
-        others = [one for one in factors.values() if one != column]
-        first, *levels = written[column].unique()
+        others = [other for other in factors.values() if other != column]
+        first, *levels = texts[column].unique()
         tables = {
-            outcome: written.pivot_table(
+            outcome: texts.pivot_table(
                 index=["replication", *others], columns=column, values=values
             ).reindex(columns=[first, *levels])
             for outcome, values in outcomes.items()
         }
         for level in levels:
             for outcome, cells in tables.items():
-                apart = (cells[level] - cells[first]).dropna().groupby("replication").mean()
-                if len(apart):
-                    one = interval(apart, confidence=confidence)
+                difference = (cells[level] - cells[first]).dropna().groupby("replication").mean()
+                if len(difference):
+                    one = interval(difference, confidence=confidence)
                     summary = (one.mean, one.low, one.high, one.seeds)
                     rows.append((factor, first, level, outcome, *summary))
     return pd.DataFrame(rows, columns=list(COLUMNS))

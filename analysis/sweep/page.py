@@ -1,4 +1,4 @@
-"""The report of a sweep: one HTML file with its points, its figures and what failed."""
+"""Write the report of a sweep: one HTML file with points, main effects, figures, failures."""
 
 import json
 import math
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from memopolis.analysis.sweep.results import SweepResults
 
 MOST_ROWS = 200
-"""Rows of a table of the page; all of them are in runs.csv."""
+"""Maximum number of rows of a table; runs.csv has all."""
 _MOST_FIGURES = 12
 
 _SEEDS = {
-    "paired": "replications share their seeds at all points, hence their luck",
-    "independent": "each run has a seed of its own",
+    "paired": "all points share the seeds of their replications, and so random draws",
+    "independent": "each run has its own seed",
 }
 
 
@@ -29,7 +29,7 @@ def write_sweep(results: "SweepResults") -> Path:
     """Write the report of a sweep into its folder.
 
     Args:
-        results: Of the sweep, finished or not.
+        results: Results of the sweep, finished or not.
 
     Returns:
         Path of sweep.html.
@@ -40,7 +40,7 @@ def write_sweep(results: "SweepResults") -> Path:
     parts = [_intro(results), section("Points", _points(results))]
     effects = _effects(results)
     if effects:
-        parts.append(section("What a factor changes", effects))
+        parts.append(section("Main effects", effects))
     figures = "".join(_figures(results))
     if figures:
         parts.append(section("Figures", figures))
@@ -58,7 +58,7 @@ def _intro(results: "SweepResults") -> str:
         f"over replications at {results.confidence:.0%}."
     )
     method = METHODS.get(design.sampling)
-    more = f" What outcomes depend on: memopolis sensitivity {results.folder}" if method else ""
+    more = f" Sensitivity indices: memopolis sensitivity {results.folder}" if method else ""
     return f"<p>{escape(facts + more)}</p>"
 
 
@@ -75,17 +75,17 @@ def _points(results: "SweepResults") -> str:
 
 
 def _effects(results: "SweepResults") -> str:
-    main_effects = results.effects()
-    if main_effects.empty:
+    effects = results.effects()
+    if effects.empty:
         return ""
     rows = [
-        (factor, f"{level} less {first}", outcome, *_over_runs(*interval), str(replications))
+        (factor, f"{level} minus {first}", outcome, *_over_runs(*interval), str(replications))
         for factor, first, level, outcome, *interval, replications in (
-            main_effects.head(MOST_ROWS).to_numpy().tolist()
+            effects.head(MOST_ROWS).to_numpy().tolist()
         )
     ]
     head = ("factor", "level", "outcome", "difference", "interval", "replications")
-    facts = "<p>A level less the first of its factor, all other factors alike, and averaged.</p>"
+    facts = "<p>Mean difference from the first level of the factor, other factors held equal.</p>"
     return facts + rows_html(rows, head=head)
 
 
@@ -115,12 +115,12 @@ def _failures(results: "SweepResults") -> str:
         tuple(map(str, row))
         for row in failed[["point", "seed", "error", "traceback"]].head(MOST_ROWS).to_numpy()
     ]
-    facts = f"<p>{len(failed):,} runs failed; --retry-failed runs them again.</p>"
+    facts = f"<p>{len(failed):,} runs failed; --retry-failed repeats them.</p>"
     return section(
         "Failures", facts + rows_html(rows, head=("point", "seed", "error", "traceback"))
     )
 
 
 def _design(results: "SweepResults") -> str:
-    asked = escape(json.dumps(results.design.to_dict(), indent=1))
-    return section("What was asked", f"<pre>{asked}</pre>")
+    text = escape(json.dumps(results.design.to_dict(), indent=1))
+    return section("Design", f"<pre>{text}</pre>")

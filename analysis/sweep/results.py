@@ -1,4 +1,4 @@
-"""What a sweep came to, read from its folder into tidy tables."""
+"""Read the results of a sweep from its folder, as tidy tables."""
 
 import math
 from collections import Counter
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import interval
-from memopolis.analysis.run.manifest import read_manifest
-from memopolis.analysis.sweep.differing import differences_of
-from memopolis.analysis.sweep.effects import COLUMNS, effects_of
+from memopolis.analysis.run.load import read_manifest
+from memopolis.analysis.sweep.effects import COLUMNS, compare_points, main_effects
 from memopolis.sim import outcomes
 from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError, reason_of
 from memopolis.sim.files import refuse_outer_links, write_whole
@@ -38,12 +37,12 @@ def load_sweep(folder: str | Path, *, confidence: float = 0.95) -> "SweepResults
     """Read a sweep, finished or not.
 
     Args:
-        folder: Of the sweep.
+        folder: Folder of the sweep.
         confidence: Of the intervals, in (0, 1).
 
     Returns:
-        Its results; tables are read when they are asked for. Runs of other designs that lie in
-        the folder too are not shown.
+        The results; tables are read when they are first used. Runs of other designs in the same
+        folder are not included.
 
     Raises:
         RunFolderError: If there is no sweep, or its design is broken.
@@ -52,11 +51,11 @@ def load_sweep(folder: str | Path, *, confidence: float = 0.95) -> "SweepResults
 
 
 class SweepResults:
-    """What a sweep came to. Tables are DataFrames, made once, when they are first asked for.
+    """Results of a sweep. Tables are DataFrames, read when they are first used.
 
     Attributes:
-        folder: Where it lies.
-        kept: Its design as the folder keeps it: points, planned runs and outcomes.
+        folder: Folder of the sweep.
+        kept: The saved design: points, planned runs and outcomes.
         confidence: Of the intervals.
     """
 
@@ -75,7 +74,7 @@ class SweepResults:
 
     @property
     def design(self) -> "Design":
-        """What was asked; its scenario is looked for when it is asked for."""
+        """The design; its scenario is imported when this is first used."""
         return self.kept.design
 
     @property
@@ -92,8 +91,8 @@ class SweepResults:
     def runs(self) -> pd.DataFrame:
         """One row per run, including failed and pending ones.
 
-        Columns: run, point, replication, seed, one a factor, status, error, traceback (its
-        file, "" for none), tries, seconds, step_seconds, one an outcome (NaN where the run did
+        Columns: run, point, replication, seed, one per factor, status, error, traceback (its
+        file, "" for none), tries, seconds, step_seconds, one per outcome (NaN where the run did
         not succeed), folder.
         """
         entries = RunLedger(self.folder).entries()
@@ -103,10 +102,10 @@ class SweepResults:
 
     @cached_property
     def points(self) -> pd.DataFrame:
-        """A row a point and outcome, over the runs that succeeded.
+        """A row per point and outcome, over the runs that succeeded.
 
-        Columns: point, one a factor, outcome, mean, low, high (Student's t over replications,
-        NaN for fewer than two), sd, runs (those that have the number).
+        Columns: point, one per factor, outcome, mean, low, high (Student's t over replications,
+        NaN for fewer than two), sd, runs (number of runs that have the outcome).
         """
         rows = []
         by_point = dict(list(self.runs.groupby("point", sort=True)))
@@ -118,30 +117,21 @@ class SweepResults:
                 rows.append((number, *point.values(), *counted))
         return pd.DataFrame(
             rows,
-            columns=[
-                "point",
-                *self._factor_columns,
-                "outcome",
-                "mean",
-                "low",
-                "high",
-                "sd",
-                "runs",
-            ],
+            columns=["point", *self._factor_columns, "outcome", *_OVER_RUNS],
         )
 
     def differences(self, reference: int = 0) -> pd.DataFrame:
-        """Every other point less one of them, outcome by outcome.
+        """Compute the difference of every other point from a reference point.
 
-        With paired seeds differences are taken replication by replication, which frees them of
-        the random draws that both share; with independent ones of the means (Welch's t).
+        With paired seeds, runs of the same replication are compared, so that shared random draws
+        cancel; with independent seeds, means are compared (Welch's t).
 
         Args:
-            reference: Number of the point that others are compared with.
+            reference: Number of the reference point.
 
         Returns:
-            A row a point and outcome: point, one a factor, outcome, difference, low, high,
-            runs (pairs, or runs of both).
+            A row per point and outcome: point, one column per factor, outcome, difference, low,
+            high, runs (number of pairs, or of runs of both points).
 
         Raises:
             UnknownNameError: If there is no such point.
@@ -151,28 +141,27 @@ class SweepResults:
                 f"there is no point {reference}; points are numbered 0 to "
                 f"{len(self.kept.points) - 1}"
             )
-        columns = {outcome: self.column_of(outcome) for outcome in self.outcomes}
-        by_seed = differences_of(
+        differences = compare_points(
             self.runs,
-            columns,
+            {outcome: self.column_of(outcome) for outcome in self.outcomes},
             reference=reference,
             paired=self.design.seeds == "paired",
             confidence=self.confidence,
         )
         factors = pd.DataFrame(self.kept.points).set_axis(self._factor_columns, axis=1)
-        return factors.reset_index(names="point").merge(by_seed, on="point")
+        return factors.reset_index(names="point").merge(differences, on="point")
 
     def effects(self) -> pd.DataFrame:
-        """What each factor changes: every other level less its first, the other factors alike.
+        """Compute main effects: difference from the first level, other factors held equal.
 
         Returns:
-            A row a factor, level and outcome: factor, first, level, outcome, difference, low,
-            high (Student's t over replications), replications. Without rows unless the sampling
-            is a grid or points: other samplings change all factors at once.
+            A row per factor, level and outcome: factor, first, level, outcome, difference, low,
+            high (Student's t over replications), replications. No rows unless the sampling is a
+            grid or points: other samplings change all factors at once.
         """
         if self.design.sampling not in {"grid", "points"}:
             return pd.DataFrame(columns=list(COLUMNS))
-        return effects_of(
+        return main_effects(
             self.runs,
             factors=dict(zip(self.factors, self._factor_columns, strict=True)),
             outcomes={outcome: self.column_of(outcome) for outcome in self.outcomes},
@@ -181,15 +170,15 @@ class SweepResults:
 
     @property
     def others(self) -> int:
-        """Runs that lie in the folder too and are not of this design and code."""
+        """Number of runs in the folder that belong to another design or version of the code."""
         return len(set(RunLedger(self.folder).names()) - {run.name for run in self.kept.runs})
 
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
-        """A table of all runs that succeeded, with run, point and replication in front.
+        """Read a table of all runs that succeeded, after the columns run, point and replication.
 
         Args:
-            name: Of the table, such as "measures".
-            columns: Those wanted beside the key; all if none are named.
+            name: Name of the table, such as "measures".
+            columns: Columns to read besides the key; all if empty.
 
         Raises:
             UnknownNameError: If no run has such a table, or the table no such column.
@@ -210,31 +199,31 @@ class SweepResults:
                 continue
             if run.name not in read:
                 read[run.name] = read_table(folder, name, columns=columns)
-            parts.append(_in_front(read[run.name], run))
+            parts.append(_add_run(read[run.name], run))
         if not parts:
             raise UnknownNameError(
-                f"no run of {self.folder} that succeeded has a table {name!r}; what runs record "
-                "is set by record.tables"
+                f"no run of {self.folder} that succeeded has a table {name!r}; record.tables sets "
+                "what runs record"
             )
         joined = pa.concat_tables(parts, promote_options="permissive")
         frame: pd.DataFrame = joined.unify_dictionaries().to_pandas()
         return frame
 
     def folder_of(self, run: str) -> Path:
-        """Folder of a run that succeeded.
+        """Return the folder of a run that succeeded.
 
         Args:
-            run: Its name.
+            run: Name of the run.
 
         Raises:
-            RunFolderError: If it is not there any more, or a file of it is missing or has another
-                size than was written, so that no answer rests on fewer rows than were recorded.
+            RunFolderError: If it was removed, or a file is missing or has changed its size, so
+                that results never lack recorded rows.
         """
         folder = self.folder / "runs" / run
         if not (folder / "tables").is_dir():
             raise RunFolderError(
-                f"run {run} succeeded, but its tables are not in {folder} any more; to have it "
-                f"repeated, remove {self.folder / 'ledger' / run}.jsonl and sweep again"
+                f"run {run} succeeded, but its tables were removed from {folder}; to repeat the "
+                f"run, remove {self.folder / 'ledger' / run}.jsonl and sweep again"
             )
         check_files(folder, read_content(folder))
         refuse_outer_links(folder)
@@ -244,7 +233,7 @@ class SweepResults:
         """Write `runs` as runs.csv into the folder.
 
         Returns:
-            The file.
+            Path of the file.
 
         Raises:
             RunFolderError: If it cannot be written.
@@ -257,30 +246,30 @@ class SweepResults:
         return file
 
     def values_of(self, outcome: str) -> pd.Series:
-        """One outcome of every run, also one that the design does not name.
+        """Return an outcome of every run; the design need not contain it.
 
         Args:
-            outcome: As `read_outcomes` reads it.
+            outcome: An outcome in the notation of `read_outcomes`.
 
         Returns:
-            Numbers in the order of `runs`; NaN where a run did not succeed or has none.
+            Values in the order of `runs`; NaN where a run did not succeed or has no value.
 
         Raises:
-            UnknownNameError: If runs did not record its measure.
-            RunFolderError: If a run's folder is not there or cannot be read.
+            UnknownNameError: If the runs did not record its measure.
+            RunFolderError: If the folder of a run was removed or cannot be read.
         """
         if outcome in self.outcomes:
             return self.runs[self.column_of(outcome)].astype(float).rename(outcome)
-        made = self.runs.loc[self.runs["status"] == "succeeded", "run"].map(self.folder_of)
+        folders = self.runs.loc[self.runs["status"] == "succeeded", "run"].map(self.folder_of)
         values = pd.Series(math.nan, index=self.runs.index, name=outcome)
-        if len(made):
-            declared = read_manifest(made.iloc[0])["measures"]
-            asked = read_outcomes([outcome], declared, title=self.kept.title)
-            values.update(made.map(lambda one: outcomes.read(one, asked)[asked[0].name]))
+        if len(folders):
+            declared = read_manifest(folders.iloc[0])["measures"]
+            (one,) = read_outcomes([outcome], declared, title=self.kept.title)
+            values.update(folders.map(one.measured))
         return values
 
     def column_of(self, outcome: str) -> str:
-        """Column of `runs` that holds an outcome."""
+        """Return the column of `runs` that contains an outcome."""
         taken = {*BEFORE, *AFTER, "folder", *self._factor_columns}
         return f"outcome.{outcome}" if outcome in taken else outcome
 
@@ -292,35 +281,35 @@ class SweepResults:
 
     @property
     def _columns(self) -> list[str]:
-        by_seed = map(self.column_of, self.outcomes)
-        return [*BEFORE, *self._factor_columns, *AFTER, *by_seed, "folder"]
+        outcome_columns = map(self.column_of, self.outcomes)
+        return [*BEFORE, *self._factor_columns, *AFTER, *outcome_columns, "folder"]
 
     def _row(self, run: DesignedRun, entry: RunEntry) -> tuple[object, ...]:
         folder = self.folder / "runs" / run.name
         failure = self.folder / "failures" / f"{run.name}.txt"
         failed = entry.status == "failed" and failure.is_file()
-        by_seed = self._found(folder, entry) if entry.status == "succeeded" else {}
+        by_name = self._outcomes_of(folder, entry) if entry.status == "succeeded" else {}
         return (
             *(run.name, run.point, run.replication, run.seed),
             *self.kept.points[run.point].values(),
             *(entry.status, entry.error, str(failure) if failed else "", entry.tries),
             *(entry.seconds, entry.step_seconds),
-            *(by_seed.get(outcome, math.nan) for outcome in self.outcomes),
+            *(by_name.get(outcome, math.nan) for outcome in self.outcomes),
             str(folder),
         )
 
-    def _found(self, folder: Path, entry: RunEntry) -> Mapping[str, float]:
-        """Outcomes of a run; those that its ledger lacks are taken of its tables."""
-        lacking = [one for one in self.kept.outcomes if one.name not in entry.outcomes]
-        if not lacking:
+    def _outcomes_of(self, folder: Path, entry: RunEntry) -> Mapping[str, float]:
+        """Return the outcomes of a run; those that its ledger lacks are read from its tables."""
+        missing = [one for one in self.kept.outcomes if one.name not in entry.outcomes]
+        if not missing:
             return entry.outcomes
         try:
-            return {**entry.outcomes, **outcomes.read(self.folder_of(folder.name), lacking)}
+            return {**entry.outcomes, **outcomes.read(self.folder_of(folder.name), missing)}
         except MemopolisError:  # its folder was removed, is elsewhere or damaged
             return entry.outcomes
 
 
-def _in_front(table: "pa.Table", run: DesignedRun) -> "pa.Table":
+def _add_run(table: "pa.Table", run: DesignedRun) -> "pa.Table":
     import pyarrow as pa
 
     rows = len(table)

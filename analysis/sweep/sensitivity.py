@@ -1,4 +1,4 @@
-"""What an outcome depends on: Sobol's indices and Morris' elementary effects, by SALib."""
+"""Analyse the sensitivity of outcomes: Sobol indices and Morris elementary effects, by SALib."""
 
 import warnings
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.compare.intervals import check_confidence
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.sweep.sampling import LEVELS_OF_MORRIS, problem, shares
@@ -18,7 +19,7 @@ from memopolis.sim.sweep.seeds import bootstrap_seed
 type Method = Literal["sobol", "morris"]
 
 METHODS: Mapping[str, Method] = {"saltelli": "sobol", "morris": "morris"}
-"""What is worked out of which sampling."""
+"""Method of analysis by sampling of the design."""
 
 COLUMNS = ("outcome", "index", "factor", "other", "value", "low", "high")
 _RESAMPLES = 300
@@ -26,20 +27,19 @@ _RESAMPLES = 300
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What one outcome depends on.
+    """Sensitivity of one outcome to the factors of a sweep.
 
     Attributes:
-        outcome: Its name.
+        outcome: Name of the outcome.
         method: "sobol" or "morris".
         factors: Names of the factors, in the order of the design.
-        table: A row an index: outcome, index, factor, other, value, low, high. For "sobol" the
-            indices are first, total and second (of two factors, the other in `other`), shares
-            of the outcome's variance; for "morris" mu_star, mu and sigma, in units of the
-            outcome when the factor goes through its whole range; these last two have no
-            interval.
+        table: A row per index: outcome, index, factor, other, value, low, high. For "sobol" the
+            indices are first, total and second (of two factors, the second one in `other`), as
+            shares of the outcome's variance. For "morris" they are mu_star, mu and sigma, in
+            units of the outcome over the whole range of the factor; mu and sigma have no interval.
         confidence: Of the intervals.
-        samples: Base samples, or trajectories, that were used.
-        notes: What a reader has to know, such as runs that lack; "" for nothing.
+        samples: Number of base samples, or trajectories, that were used.
+        notes: Remarks for readers, such as missing runs; "" for none.
     """
 
     outcome: str
@@ -54,13 +54,12 @@ class Sensitivity:
 def sensitivity(
     sweep: SweepResults | str | Path, outcome: str, *, confidence: float = 0.95
 ) -> Sensitivity:
-    """Work out what an outcome depends on, of the means over replications.
+    """Compute the sensitivity of an outcome, from its means over replications.
 
-    A base sample (or a trajectory) of which a point has no number is left out as a whole, and
-    `notes` says so.
+    A base sample (or a trajectory) with a missing value is omitted; `notes` reports it.
 
     Args:
-        sweep: A sweep whose design's sampling is "saltelli" or "morris", or its folder.
+        sweep: A sweep whose design has the sampling "saltelli" or "morris", or its folder.
         outcome: Name of an outcome, or a measure that the runs recorded.
         confidence: Of the intervals, in (0, 1), from 300 resamples.
 
@@ -68,8 +67,8 @@ def sensitivity(
         Indices with intervals.
 
     Raises:
-        ParameterError: If the sampling is another, or `confidence` is no share.
-        RunFolderError: If no two base samples are whole, or there is no sweep.
+        ParameterError: If the sampling is another one, or `confidence` is not between 0 and 1.
+        RunFolderError: If fewer than two base samples are complete, or there is no sweep.
         UnknownNameError: If runs did not record the outcome.
 
     Source:
@@ -86,12 +85,11 @@ def sensitivity(
             f"the sweep in {results.folder} has sampling {design.sampling}; indices need "
             'sampling = "saltelli" (Sobol) or "morris" in the design'
         )
-    if not 0 < confidence < 1:
-        raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")
+    check_confidence(confidence)
     values, whole, notes = _means(results, outcome)
     if values[whole].std() == 0:
-        same = f"{outcome} is {values[whole][0, 0]:g} at every point: there is nothing to explain"
-        table, notes = _nothing(method, results.factors), [*notes, same]
+        same = f"{outcome} is {values[whole][0, 0]:g} at every point, so it depends on no factor"
+        table, notes = _undefined(method, results.factors), [*notes, same]
     elif method == "sobol":
         table = _sobol(results, values[whole].ravel(), confidence)
     else:
@@ -110,7 +108,7 @@ def sensitivity(
 def _means(
     results: SweepResults, outcome: str
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str]]:
-    """Means over replications by base sample and point, which samples are whole, what lacks."""
+    """Return means by base sample and point, which samples are complete, and remarks."""
     design = results.design
     values = results.values_of(outcome)
     values = values.where(np.isfinite(values))
@@ -119,24 +117,24 @@ def _means(
     whole = ~np.isnan(blocks).any(axis=1)
     notes = []
     if values.isna().any():
-        notes.append(_lacking(results, values, whole))
+        notes.append(_describe_missing(results, values, whole))
     if whole.sum() < 2:
         few = f"samples is {design.samples} in {results.folder}; indices need at least 2"
         raise RunFolderError("; ".join(notes) or few)
     return blocks, whole, notes
 
 
-def _lacking(results: SweepResults, values: pd.Series, whole: NDArray[np.bool_]) -> str:
+def _describe_missing(results: SweepResults, values: pd.Series, whole: NDArray[np.bool_]) -> str:
     statuses = results.runs.loc[values.isna(), "status"].value_counts()
     text = ", ".join(
-        f"{count} {status if status != 'succeeded' else 'have no such number'}"
+        f"{count} {status if status != 'succeeded' else 'without a value'}"
         for status, count in statuses.items()
     )
     what = "base samples" if results.design.sampling == "saltelli" else "trajectories"
     return (
-        f"{values.isna().sum()} of {len(values)} runs lack ({text}), so {(~whole).sum()} of "
-        f"{len(whole)} {what} are left out; `memopolis sweep` on {results.folder} makes those "
-        "that were not made, and with --retry-failed those that failed"
+        f"{values.isna().sum()} of {len(values)} runs are missing ({text}), so {(~whole).sum()} of "
+        f"{len(whole)} {what} are omitted; `memopolis sweep` on {results.folder} runs the pending "
+        "ones, and with --retry-failed those that failed"
     )
 
 
@@ -145,7 +143,7 @@ def _sobol(results: SweepResults, values: NDArray[np.float64], confidence: float
 
     names = results.factors
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a resample may hold one value only
+        warnings.simplefilter("ignore")  # a resample may have only one value
         sampled = sobol.analyze(
             problem(len(names)),
             values,
@@ -175,7 +173,7 @@ def _morris(
     if design.points != results.kept.points:
         raise RunFolderError(
             f"{results.folder} was planned by another version of SALib, which draws other "
-            "trajectories; take that version, or make the sweep again in another folder"
+            "trajectories; install that version, or repeat the sweep in another folder"
         )
     sample = shares("morris", len(names), samples=design.samples, seed=design.seed)
     sample = sample.reshape(len(whole), -1, len(names))[whole].reshape(-1, len(names))
@@ -202,8 +200,8 @@ def _morris(
     return pd.DataFrame(rows)
 
 
-def _nothing(method: Method, names: list[str]) -> pd.DataFrame:
-    """Indices of an outcome that never changes: none."""
+def _undefined(method: Method, names: list[str]) -> pd.DataFrame:
+    """Return the indices of a constant outcome, all NaN."""
     nan = float("nan")
     indices = ("first", "total") if method == "sobol" else ("mu_star", "mu", "sigma")
     return pd.DataFrame([_row(index, name, "", nan, nan) for index in indices for name in names])

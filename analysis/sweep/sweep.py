@@ -1,4 +1,4 @@
-"""Many runs of one scenario, as a design asks for them: made, kept, and read."""
+"""Run a sweep: all runs of a design."""
 
 from concurrent.futures import Executor
 from pathlib import Path
@@ -26,41 +26,41 @@ def sweep(
     progress: Progress | None = None,
     force: bool = False,
 ) -> SweepResults:
-    """Make the runs of a design, and read what they came to.
+    """Execute the runs of a design, and read their results.
 
-    A run is made once: what lies in the folder already is kept, a run that was killed goes on
-    from its last checkpoint, and one that fails is a row of the results with its error. The
-    same call goes on where an earlier one stopped, also with an edited design; several calls at
-    once, also of other machines that share the folder, divide the runs among them.
+    Existing runs in the folder are reused, killed runs continue from their last checkpoint, and a
+    failed run is a row of the results with its error. The same call continues an interrupted
+    sweep, also with an edited design. Concurrent calls, also on other machines that share the
+    folder, divide the runs among them.
 
-    In a script, call this below `if __name__ == "__main__":`, since other processes read the
-    script too.
+    In a script, call this below `if __name__ == "__main__":`, since other processes import the
+    script, too.
 
     Args:
-        design: What is asked.
-        folder: Of the sweep.
-        executor: "processes" of this machine; "dask" or "ray" for their own on this machine,
+        design: The design.
+        folder: Folder of the sweep.
+        executor: "processes" on this machine; "dask" or "ray" for their own on this machine,
             "dask=ADDRESS" or "ray=ADDRESS" for a cluster; or any executor of
-            `concurrent.futures`, which stays open.
-        workers: Processes, >= 1; None for as many as cores.
+            `concurrent.futures`, which is not shut down.
+        workers: Number of processes, >= 1; None for one per core.
         retry_failed: Whether to retry runs that failed before.
-        shard: Which share of the runs is made, (2, 8) for the second of eight; None for all.
+        shard: Part of the runs to execute, (2, 8) for the second of eight; None for all.
         progress: Called after each run with the numbers of succeeded, failed and all runs.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:
-        The results, also of runs that were made before.
+        The results, including those of earlier runs.
 
     Raises:
-        MemopolisError: If the design is not possible, the folder holds something else or cannot
-            be written, the executor cannot be opened or gives up. What was made is kept.
-        KeyboardInterrupt: If the user stopped it; what was made is kept.
+        MemopolisError: If the design is impossible, the folder contains something else or cannot
+            be written, or the executor fails. Finished runs are kept.
+        KeyboardInterrupt: If the user stopped it; finished runs are kept.
     """
     check_executor(executor, workers)
     share = None if shard is None else Shard.checked(*shard)
     planned = design.planned()
     home = Path(folder).resolve()
-    if isinstance(executor, str) and "=" not in executor:  # else other machines have the memory
+    if isinstance(executor, str) and "=" not in executor:  # other executors may use other machines
         runs = min(workers or usable_cores(), len(planned))
         check_sizes(design.society, (run.settings for run in planned), runs=runs, force=force)
     tasks = _tasks(design, planned, home)
@@ -80,7 +80,7 @@ def sweep(
 
 
 def _tasks(design: Design, planned: list[PlannedRun], home: Path) -> list[RunTask]:
-    """One task a run; points that come to the same settings share theirs."""
+    """Return one task per run; points with equal settings share their runs."""
     scenario, outcomes = carried(design.society), tuple(design.taken())
     runs = {run.name: run for run in planned}
     texts: dict[int, str] = {}
@@ -101,10 +101,10 @@ def _tasks(design: Design, planned: list[PlannedRun], home: Path) -> list[RunTas
 
 
 def _check_folder(home: Path, design: Design) -> None:
-    """Refuse a folder of something else.
+    """Refuse a folder that contains something else than a sweep of this scenario.
 
     Raises:
-        RunFolderError: If it is one.
+        RunFolderError: If it does.
     """
     if home.exists() and not home.is_dir():
         raise RunFolderError(f"{home} is a file, not a folder")
@@ -112,8 +112,8 @@ def _check_folder(home: Path, design: Design) -> None:
         title = read_design(home).title
         if title != design.society.title:
             raise RunFolderError(
-                f"{home} holds a sweep of {title}, this one is of {design.society.title}; name "
-                f"another folder"
+                f"{home} contains a sweep of {title}, not of {design.society.title}; "
+                "choose another folder"
             )
     elif home.is_dir() and any(not path.name.startswith(".") for path in home.iterdir()):
-        raise RunFolderError(f"{home} holds something else than a sweep; name another folder")
+        raise RunFolderError(f"{home} contains other files than a sweep; choose another folder")

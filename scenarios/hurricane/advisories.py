@@ -49,15 +49,15 @@ def build_advisories(
         if peak >= STRENGTHS[-1][0] and LAST_HOURS <= hours < 130 and forecasts.issued[tick] >= 0:
             threatened = True
             reports.append(
-                (clock.date_of(tick), _warning(circumstances.storm, peak, hours, strike))
+                (clock.date_of(tick), _build_warning(circumstances.storm, peak, hours, strike))
             )
         elif threatened and hours >= 130:
             threatened = False
-            reports.append((clock.date_of(tick), _all_clear(circumstances.storm)))
+            reports.append((clock.date_of(tick), _build_all_clear(circumstances.storm)))
     return reports
 
 
-def _warning(storm: str, peak: float, hours: float, strike: float) -> News:
+def _build_warning(storm: str, peak: float, hours: float, strike: float) -> News:
     words = next(text for bound, text in STRENGTHS if peak >= bound)
     days = round(hours / 24)
     when = (
@@ -73,7 +73,7 @@ def _warning(storm: str, peak: float, hours: float, strike: float) -> News:
     )
 
 
-def _all_clear(storm: str) -> News:
+def _build_all_clear(storm: str) -> News:
     return News(
         f"Hurricane {storm.title()} has moved away; the danger has passed.",
         topic="relief",

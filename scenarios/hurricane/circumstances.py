@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import cast
 
 from memopolis.scenarios.hurricane.forecast import Forecasts, make_forecasts
-from memopolis.scenarios.hurricane.local_weather import WIND_MODELS, WindModel, storm_weather
+from memopolis.scenarios.hurricane.local_weather import storm_weather
 from memopolis.scenarios.hurricane.orders import (
     Closures,
     Orders,
@@ -23,7 +22,6 @@ from memopolis.scenarios.hurricane.track import (
 from memopolis.scenarios.hurricane.zones import read_place
 from memopolis.sim.chance import Chance
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import SettingsError
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.weather import Weather
 
@@ -79,16 +77,11 @@ def build_circumstances(
     """Compute storm, forecasts, orders and closures before the run.
 
     Raises:
-        SettingsError: If the wind model is unknown.
         DataFileError: If a file is missing or a value is invalid.
     """
-    if settings.wind not in WIND_MODELS:
-        raise SettingsError(
-            f"wind is {settings.wind!r}; it must be one of {', '.join(WIND_MODELS)}"
-        )
     ticks = clock.ticks_of_days(settings.days)
     track = read_track_of(settings)
-    orders, closures = _orders(settings, place, clock, ticks, track)
+    orders, closures = _read_orders_and_closures(settings, place, clock, ticks, track)
     if track is None:
         return Circumstances(
             place,
@@ -100,20 +93,18 @@ def build_circumstances(
             None,
             None,
         )
-    model = cast("WindModel", settings.wind)
-    hours = clock.hours
     return Circumstances(
         place,
         track.name,
-        storm_weather(track, place, clock.start, ticks, hours=hours, model=model),
+        storm_weather(track, place, clock.start, ticks, hours=clock.hours, model=settings.wind),
         make_forecasts(
             track,
             place,
             clock.start,
             ticks,
             chance,
-            hours=hours,
-            model=model,
+            hours=clock.hours,
+            model=settings.wind,
             error=settings.forecast_error,
         ),
         orders,
@@ -123,7 +114,7 @@ def build_circumstances(
     )
 
 
-def _orders(
+def _read_orders_and_closures(
     settings: HurricaneSettings, place: Place, clock: Clock, ticks: int, track: Track | None
 ) -> tuple[Orders, Closures]:
     nothing = Orders.none(ticks, len(place))

@@ -38,7 +38,7 @@ POVERTY_RANGE = (0.03, 0.45)
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedWeights:
     """Weights of the survey's households in each zone.
 
     Attributes:
@@ -66,12 +66,12 @@ class Fitted:
         return is_poor(self.sample)
 
     @cached_property
-    def wealthy(self) -> FloatArray:
+    def income_score(self) -> FloatArray:
         """Normal score of each survey household's income within the place, (households,)."""
         return normal_scores(self.sample.income, self.joint.sum(axis=0))
 
     @cached_property
-    def earning(self) -> FloatArray:
+    def wage_score(self) -> FloatArray:
         """Normal score of each survey person's wage among workers, (persons,); 0 for others."""
         worker = self.sample.worker
         weight = self.joint.sum(axis=0)[self.sample.household]
@@ -106,8 +106,8 @@ def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
     wages = place.table["wages_usd"].to_numpy(np.float64) / place.population
     for county in rows["county"].unique():
         here = np.flatnonzero(rows["county"] == county)
-        ratio = _relative(wages[here], place.population[here])
-        above, poor = _tilted(ratio, place.population[here], rows["poverty"].iloc[here[0]])
+        ratio = _compute_relative_wages(wages[here], place.population[here])
+        above, poor = _tilt_shares(ratio, place.population[here], rows["poverty"].iloc[here[0]])
         rows.loc[here, "above_median"] = above
         rows.loc[here, "poverty"] = poor
     return rows
@@ -118,7 +118,7 @@ def is_poor(sample: Sample) -> NDArray[np.bool_]:
     return np.asarray(sample.income < POVERTY_FIRST + POVERTY_FURTHER * (sample.size - 1))
 
 
-def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> Fitted:
+def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> FittedWeights:
     """Rake the survey's households to the marginals of every zone.
 
     Marginals are mean household size, shares of people under 18, 65 or older, poor and in the
@@ -137,9 +137,9 @@ def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> Fitted:
     """
     marginals = zone_marginals(place, counties)
     size = sample.size.astype(np.float64)
-    young = sample.per_household(sample.oldest < 18)
-    old = sample.per_household(sample.youngest >= 65)
-    workers = sample.per_household(sample.worker)
+    young = sample.sum_persons(sample.oldest < 18)
+    old = sample.sum_persons(sample.youngest >= 65)
+    workers = sample.sum_persons(sample.worker)
     poor = size * is_poor(sample)
     weights = np.empty((len(place), len(size)))
     done: dict[tuple[float, ...], FloatArray] = {}
@@ -162,10 +162,10 @@ def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> Fitted:
             done[key] = rake(sample.weight, features, targets)
         weights[zone] = done[key]
     households = place.population / marginals["persons_household"].to_numpy()
-    return Fitted(place, sample, marginals, weights, households / households.sum())
+    return FittedWeights(place, sample, marginals, weights, households / households.sum())
 
 
-def _relative(wages: FloatArray, population: FloatArray) -> FloatArray:
+def _compute_relative_wages(wages: FloatArray, population: FloatArray) -> FloatArray:
     """Compute wages per person relative to the county's; 1 if unknown."""
     known = np.isfinite(wages) & (wages > 0)
     if not known.any():
@@ -174,7 +174,7 @@ def _relative(wages: FloatArray, population: FloatArray) -> FloatArray:
     return np.where(known, wages / mean, 1.0)
 
 
-def _tilted(
+def _tilt_shares(
     ratio: FloatArray, population: FloatArray, poverty: float
 ) -> tuple[FloatArray, FloatArray]:
     """Compute shares above the median and poor by zone, with means one half and `poverty`."""

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.local_weather import (
-    WindModel,
     radius_towards,
     strongest_radius,
     wind_over_water,
 )
+from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import (
     KM_PER_NAUTICAL_MILE,
-    UTC_OFFSET_HOURS,
     Track,
 )
 from memopolis.scenarios.hurricane.wind import (
@@ -91,32 +90,17 @@ class Forecasts:
         )
 
 
-def forecast_errors(
-    issues: int,
-    chance: Chance,
-    *,
-    storm: str,
-    along_leads: float = ALONG_LEADS,
-    between_issues: float = BETWEEN_ISSUES,
-) -> FloatArray:
+def draw_forecast_errors(issues: int, chance: Chance, *, storm: str) -> FloatArray:
     """Draw standard normal forecast errors: east, north and intensity.
 
     Args:
         issues: Number of forecasts.
         chance: Random streams of the run, indexed by storm, forecast and lead.
         storm: Name of the storm.
-        along_leads: Correlation between neighbouring leads, in [0, 1).
-        between_issues: Correlation with the previous forecast, in [0, 1).
 
     Returns:
         Shape (issues, leads, 3), each with mean 0 and standard deviation 1.
-
-    Raises:
-        ParameterError: If a correlation is out of range.
     """
-    for name, value in (("along_leads", along_leads), ("between_issues", between_issues)):
-        if not 0 <= value < 1:
-            raise ParameterError(f"{name} is {value}; it must be in [0, 1)")
     numbers = np.arange(issues)
     draws = np.stack(
         [
@@ -132,9 +116,9 @@ def forecast_errors(
         axis=2,
     )
     for lead in range(1, len(LEADS)):
-        draws[:, lead] = _correlate(draws[:, lead - 1], draws[:, lead], along_leads)
+        draws[:, lead] = _correlate(draws[:, lead - 1], draws[:, lead], ALONG_LEADS)
     for issue in range(1, issues):
-        draws[issue] = _correlate(draws[issue - 1], draws[issue], between_issues)
+        draws[issue] = _correlate(draws[issue - 1], draws[issue], BETWEEN_ISSUES)
     return draws
 
 
@@ -148,7 +132,6 @@ def make_forecasts(
     hours: float = 1.0,
     model: WindModel = "rankine",
     error: float = 1.0,
-    utc_offset: float = UTC_OFFSET_HOURS,
 ) -> Forecasts:
     """Compute forecasts of a storm for every tick and zone.
 
@@ -162,7 +145,6 @@ def make_forecasts(
         hours: Length of a tick.
         model: Wind profile.
         error: Error relative to NHC's, >= 0; 0 gives perfect forecasts.
-        utc_offset: Hours of local time ahead of UTC.
 
     Returns:
         The forecasts; each tick has the last forecast issued at or before its beginning.
@@ -172,16 +154,16 @@ def make_forecasts(
     """
     if error < 0:
         raise ParameterError(f"error is {error}; it must be at least 0")
-    begin = track.hours_at(start, utc_offset)
+    begin = track.hours_at(start)
     now = begin + hours * np.arange(ticks)
     issues = int(np.ceil(hours * ticks / ISSUE_HOURS))
-    errors = forecast_errors(issues, chance, storm=track.name) * error
+    errors = draw_forecast_errors(issues, chance, storm=track.name) * error
     result = Forecasts.none(ticks, len(place))
     for issue in range(issues):
         at = begin + ISSUE_HOURS * issue
         if not track.hours[0] <= at <= track.hours[-1]:
             continue
-        forecast = _Issue.of(forecast_track(track, at, errors[issue]), place, error, model)
+        forecast = _ZoneForecast.of(forecast_track(track, at, errors[issue]), place, error, model)
         for tick in np.flatnonzero((now >= at) & (now < at + ISSUE_HOURS)):
             forecast.fill(result, int(tick), float(now[tick]))
             result.issued[tick] = issue
@@ -243,7 +225,7 @@ def _correlate(before: FloatArray, new: FloatArray, correlation: float) -> Float
 
 
 @dataclass(frozen=True, eq=False)
-class _Issue:
+class _ZoneForecast:
     """One forecast, evaluated for each zone: points of the track by zones."""
 
     hours: FloatArray

@@ -1,12 +1,11 @@
 """Columns of households: home, vehicles, money, experience and evacuation options."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import Fitted
+from memopolis.scenarios.hurricane.fitting import FittedWeights
 from memopolis.scenarios.hurricane.microdata import Sample
 from memopolis.scenarios.hurricane.traits import (
     KEPT_FITS,
@@ -16,11 +15,11 @@ from memopolis.scenarios.hurricane.traits import (
     race_scores,
     vehicle_scores,
 )
+from memopolis.scenarios.synthesis.households import Columns
 from memopolis.sim.chance import Chance
 from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
-Columns = dict[str, NDArray[Any]]
 
 PETS = 0.57
 """Share of households with a pet (illustrative)."""
@@ -47,7 +46,7 @@ respect to the income score, about 70% (illustrative; 70% of Florence's shelter 
 
 
 def draw_households(
-    fitted: Fitted,
+    fitted: FittedWeights,
     zone: NDArray[np.intp],
     kind: NDArray[np.intp],
     sizes: NDArray[np.int64],
@@ -70,22 +69,22 @@ def draw_households(
     """
     sample, place = fitted.sample, fitted.place
     numbers = np.arange(len(zone))
-    z = fitted.wealthy[kind]
+    z = fitted.income_score[kind]
     size = sample.size
-    adults, head_age = _adults(sample), _head_age(sample)
+    adults, head_age = _count_adults(sample), _list_head_ages(sample)
     km = centre_km(place)
 
     def draw(purpose: str) -> FloatArray:
         return chance.uniform(purpose, numbers)
 
-    housing = _housing(fitted).choose(
+    housing = _fit_housing(fitted).choose(
         zone, housing_scores(z, size[kind], km[zone]), draw("household housing")
     )
-    race = _race(fitted).choose(zone, race_scores(z), draw("household race"))
-    carless = _carless(fitted).choose(
+    race = _fit_race(fitted).choose(zone, race_scores(z), draw("household race"))
+    carless = _fit_carless(fitted).choose(
         zone, vehicle_scores(z, adults[kind], head_age[kind] >= 75), draw("household vehicle")
     )
-    owner = _owner(fitted, zone, kind, housing, draw("household owner"))
+    owner = _draw_owner(fitted, zone, kind, housing, draw("household owner"))
     income = sample.income[kind]
     first_row = np.cumsum(sizes) - sizes
     return {
@@ -94,13 +93,13 @@ def draw_households(
         "size": sizes.astype(np.int16),
         "income": income.astype(np.float32),
         "poor": fitted.poor[kind],
-        "vehicles": _vehicles(carless == 1, adults[kind], numbers, chance),
+        "vehicles": _draw_vehicles(carless == 1, adults[kind], numbers, chance),
         "housing": housing,
         "owner": owner,
         "race": race,
         "pets": draw("household pets") < PETS,
-        "wealth": _wealth(income, head_age[kind], owner, chance).astype(np.float32),
-        **_experience(place, zone, chance),
+        "wealth": _draw_wealth(income, head_age[kind], owner, chance).astype(np.float32),
+        **_draw_experience(place, zone, chance),
         "kin_elsewhere": chance.normal("household kin", numbers) < KIN[0] + KIN[1] * z,
     }
 
@@ -111,78 +110,80 @@ def centre_km(place: Place) -> FloatArray:
     return np.asarray(place.distance_km[:, central].min(axis=1))
 
 
-def _adults(sample: Sample) -> FloatArray:
+def _count_adults(sample: Sample) -> FloatArray:
     """Return the number of adults in each survey household."""
-    return sample.per_household(sample.youngest >= 18)
+    return sample.sum_persons(sample.youngest >= 18)
 
 
-def _head_age(sample: Sample) -> NDArray[np.int64]:
+def _list_head_ages(sample: Sample) -> NDArray[np.int64]:
     """Return the age of the first person of each survey household."""
     return sample.youngest[sample.first[:-1]]
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _housing(fitted: Fitted) -> ByCounty:
+def _fit_housing(fitted: FittedWeights) -> ByCounty:
     km = centre_km(fitted.place)
     return ByCounty(
         fitted,
-        lambda zones: housing_scores(fitted.wealthy, fitted.sample.size, km[zones, None]),
+        lambda zones: housing_scores(fitted.income_score, fitted.sample.size, km[zones, None]),
         (None, "mobile_homes", "large_buildings"),
     )
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _race(fitted: Fitted) -> ByCounty:
+def _fit_race(fitted: FittedWeights) -> ByCounty:
     return ByCounty(
         fitted,
-        lambda _: race_scores(fitted.wealthy),
+        lambda _: race_scores(fitted.income_score),
         ("white", "black", "hispanic", None),
         weights=fitted.joint * fitted.sample.size,
     )
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _carless(fitted: Fitted) -> ByCounty:
-    adults, old = _adults(fitted.sample), _head_age(fitted.sample) >= 75
+def _fit_carless(fitted: FittedWeights) -> ByCounty:
+    adults, old = _count_adults(fitted.sample), _list_head_ages(fitted.sample) >= 75
     return ByCounty(
         fitted,
-        lambda _: vehicle_scores(fitted.wealthy, adults, old),
+        lambda _: vehicle_scores(fitted.income_score, adults, old),
         (None, "no_vehicle"),
     )
 
 
-def _owner(
-    fitted: Fitted,
+def _draw_owner(
+    fitted: FittedWeights,
     zone: NDArray[np.intp],
     kind: NDArray[np.intp],
     housing: NDArray[np.int8],
     u: FloatArray,
 ) -> NDArray[np.bool_]:
-    scores = owner_scores(fitted.wealthy[kind], _head_age(fitted.sample)[kind], housing)
-    return np.asarray(_owners(fitted).choose(zone, scores, u) == 1)
+    scores = owner_scores(fitted.income_score[kind], _list_head_ages(fitted.sample)[kind], housing)
+    return np.asarray(_fit_owners(fitted).choose(zone, scores, u) == 1)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _owners(fitted: Fitted) -> ByCounty:
-    head_age = _head_age(fitted.sample)
+def _fit_owners(fitted: FittedWeights) -> ByCounty:
+    head_age = _list_head_ages(fitted.sample)
     # A fit to single-family houses alone would bias the constant.
     kinds = np.arange(3)
     return ByCounty(
         fitted,
-        lambda _: owner_scores(fitted.wealthy[:, None], head_age[:, None], kinds).reshape(-1, 2),
+        lambda _: owner_scores(fitted.income_score[:, None], head_age[:, None], kinds).reshape(
+            -1, 2
+        ),
         (None, "owners"),
-        weights=_with_housing(fitted),
+        weights=_split_by_housing(fitted),
     )
 
 
-def _with_housing(fitted: Fitted) -> FloatArray:
+def _split_by_housing(fitted: FittedWeights) -> FloatArray:
     county = fitted.county
     mobile, multi = county["mobile_homes"].to_numpy(), county["large_buildings"].to_numpy()
     split = np.stack([1 - mobile - multi, mobile, multi], axis=1)
     return np.asarray((fitted.joint[:, :, None] * split[:, None, :]).reshape(len(split), -1))
 
 
-def _vehicles(
+def _draw_vehicles(
     carless: NDArray[np.bool_], adults: FloatArray, numbers: NDArray[np.intp], chance: Chance
 ) -> NDArray[np.int8]:
     second = np.where(adults > 1, SECOND_VEHICLE["more"], SECOND_VEHICLE["one adult"])
@@ -192,7 +193,7 @@ def _vehicles(
     return np.where(carless, 0, count).astype(np.int8)
 
 
-def _wealth(
+def _draw_wealth(
     income: FloatArray, head_age: NDArray[np.int64], owner: NDArray[np.bool_], chance: Chance
 ) -> FloatArray:
     years = np.array(WEALTH_YEARS)[np.searchsorted(WEALTH_AGES, head_age, side="right")]
@@ -201,7 +202,7 @@ def _wealth(
     return np.asarray(np.maximum(income, 0.0) * years * spread)
 
 
-def _experience(place: Place, zone: NDArray[np.intp], chance: Chance) -> Columns:
+def _draw_experience(place: Place, zone: NDArray[np.intp], chance: Chance) -> Columns:
     """Draw whether households left for the storms of 2016 and 2018."""
     from scipy.special import ndtri
 

@@ -1,13 +1,13 @@
-"""Compute wind, gusts and rain of every zone from a storm's track."""
+"""Compute wind, gusts and rain of every zone from a storm's track, and the storm by tick."""
 
 from datetime import datetime
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
-from memopolis.scenarios.hurricane.rain import rain_rate
-from memopolis.scenarios.hurricane.track import UTC_OFFSET_HOURS, Track
+from memopolis.scenarios.hurricane.settings import WindModel
+from memopolis.scenarios.hurricane.track import Track
 from memopolis.scenarios.hurricane.wind import (
     LAND_FACTOR,
     PRESSURE_OUTSIDE_MB,
@@ -20,15 +20,13 @@ from memopolis.scenarios.hurricane.wind import (
     radius_of_strongest,
     rankine,
 )
+from memopolis.sim.clock import Clock
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.geometry import bearing_deg, great_circle_km
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.weather import Weather
 
 FloatArray = NDArray[np.float64]
-type WindModel = Literal["rankine", "holland_1980", "holland_2010"]
-WIND_MODELS = ("rankine", "holland_1980", "holland_2010")
-"""Wind profiles; the default is Rankine, fitted to the observed radius of 34 kt."""
 
 
 def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> FloatArray:
@@ -43,7 +41,7 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
         kt, shape (points of the track, zones).
 
     Raises:
-        ParameterError: If the model is unknown, or Holland's models lack pressures.
+        ParameterError: If Holland's models lack pressures.
     """
     away = great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
     r34 = radius_towards(track, place)
@@ -51,8 +49,6 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
     strongest = track.wind_kt[:, None]
     if model == "rankine":
         return rankine(away, strongest=strongest, radius=radius, r34=r34)
-    if model not in WIND_MODELS:
-        raise ParameterError(f"wind model '{model}' must be one of {', '.join(WIND_MODELS)}")
     if np.isnan(track.pressure_mb).all():
         raise ParameterError(
             f"wind model '{model}' needs pressure_mb in the track; add it or choose rankine"
@@ -89,7 +85,6 @@ def storm_at_ticks(
     ticks: int,
     *,
     hours: float = 1.0,
-    utc_offset: float = UTC_OFFSET_HOURS,
 ) -> tuple[Track, NDArray[np.bool_]]:
     """Interpolate the storm to the beginning of every tick.
 
@@ -98,13 +93,12 @@ def storm_at_ticks(
         start: Local time at the beginning of tick 0.
         ticks: Number of ticks.
         hours: Length of a tick.
-        utc_offset: Hours of local time ahead of UTC.
 
     Returns:
         A track with one point per tick, and a mask, shape (ticks,), false before its first and
         after its last point.
     """
-    when = track.hours_at(start, utc_offset) + hours * np.arange(ticks, dtype=np.float64)
+    when = track.hours_at(start) + hours * np.arange(ticks, dtype=np.float64)
     return track.at(when), (when >= track.hours[0]) & (when <= track.hours[-1])
 
 
@@ -116,7 +110,6 @@ def storm_weather(
     *,
     hours: float = 1.0,
     model: WindModel = "rankine",
-    utc_offset: float = UTC_OFFSET_HOURS,
 ) -> Weather:
     """Compute the weather of a storm in every zone.
 
@@ -127,12 +120,11 @@ def storm_weather(
         ticks: Number of ticks.
         hours: Length of a tick.
         model: Wind profile.
-        utc_offset: Hours of local time ahead of UTC.
 
     Returns:
         Wind over land and gusts at the beginning of each tick, and the rain of the tick.
     """
-    storm, present = storm_at_ticks(track, start, ticks, hours=hours, utc_offset=utc_offset)
+    storm, present = storm_at_ticks(track, start, ticks, hours=hours)
     wind = LAND_FACTOR * wind_over_water(storm, place, model) * present[:, None]
     away = great_circle_km(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
     bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
@@ -149,3 +141,74 @@ def describe_shore(place: Place) -> tuple[FloatArray, FloatArray]:
         for name in ("coast_km", "sea_bearing")
     )
     return coast, sea
+
+
+def track_table(track: Track, clock: Clock, ticks: int) -> pd.DataFrame:
+    """Return the position of the centre at the beginning of each tick with a storm.
+
+    Args:
+        track: The storm.
+        clock: Clock of the run.
+        ticks: Length of the run.
+
+    Returns:
+        Columns tick, lat, lon, wind_kt and pressure_mb.
+    """
+    storm, present = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
+    return pd.DataFrame(
+        {
+            "tick": np.flatnonzero(present).astype(np.int32),
+            "lat": storm.lat[present],
+            "lon": storm.lon[present],
+            "wind_kt": storm.wind_kt[present].astype(np.float32),
+            "pressure_mb": storm.pressure_mb[present].astype(np.float32),
+        }
+    )
+
+
+def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> NDArray[np.float32]:
+    """Return the wind direction in each zone.
+
+    Args:
+        track: The storm.
+        place: The zones.
+        clock: Clock of the run.
+        ticks: Length of the run.
+
+    Returns:
+        Degrees clockwise from north, shape (ticks, zones); NaN without a storm.
+    """
+    storm, present = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
+    bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
+    return np.where(present[:, None], direction_from(bearing), np.nan).astype(np.float32)
+
+
+def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
+    """Compute mean rainfall by distance and intensity.
+
+    R = T0 + (Tm - T0) r / rm inside rm, Tm exp(-(r - rm) / re) outside, at least 0, with
+    U = 1 + (Vm - 35) / 33, T0 = -1.10 + 3.96 U, Tm = -1.60 + 4.80 U in/day,
+    rm = 64.5 - 13.0 U and re = 150 - 16.0 U km.
+
+    Args:
+        distance: km from the centre, >= 0.
+        wind: Maximum wind Vm, kt.
+
+    Returns:
+        Inches per hour, broadcast shape.
+
+    Source:
+        R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
+        56-70, doi:10.1175/WAF972.1, table 2, row NHC (found in climada_petals).
+    """
+    r, top = np.broadcast_arrays(np.asarray(distance, np.float64), np.asarray(wind, np.float64))
+    strength = 1.0 + (top - 35.0) / 33.0
+    centre = -1.10 + 3.96 * strength
+    most = -1.60 + 4.80 * strength
+    peak = 64.5 - 13.0 * strength
+    # Only a wind of 219 kt or more would move the peak to the centre.
+    peak = np.maximum(peak, 1.0)
+    fade = np.maximum(150.0 - 16.0 * strength, 1.0)
+    inside = centre + (most - centre) * r / peak
+    outside = most * np.exp(-np.maximum(r - peak, 0.0) / fade)
+    return np.maximum(np.where(r < peak, inside, outside), 0.0) / 24.0

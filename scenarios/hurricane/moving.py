@@ -27,17 +27,16 @@ def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None
         destination: Number of the destination, shape (people,).
     """
     status = people.status
-    status["plan"] = np.full(len(people), PLAN_NUMBERS["away"], np.uint8)
-    status["plan_step"] = np.zeros(len(people), np.uint8)
-    status["doing"] = np.full(len(people), Activity.AWAY, np.uint8)
-    status["until"] = np.full(len(people), INDEFINITELY, np.int32)
+    status["plan"] = PLAN_NUMBERS["away"]
+    status["plan_step"] = 0
+    status["doing"] = Activity.AWAY
+    status["until"] = INDEFINITELY
     status["target"] = status["home"]
-    everyone = np.ones(len(people), np.bool_)
-    status["place"] = np.full(len(people), -1, np.int16)
-    status["away"] = everyone
-    status["evacuated"] = everyone
-    status["leaving"] = everyone
-    status["trips"] = np.ones(len(people), np.uint8)
+    status["place"] = -1
+    status["away"] = True
+    status["evacuated"] = True
+    status["leaving"] = True
+    status["trips"] = 1
     status["left_at"] = np.where(status["left_at"] < 0, tick, status["left_at"])
     status["destination"] = destination
 
@@ -45,8 +44,8 @@ def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None
 def stay(people: Cohort) -> None:
     """Cancel the departure of people, who can make plans again."""
     status = people.status
-    status["plan"] = np.zeros(len(people), np.uint8)
-    status["doing"] = np.full(len(people), Activity.IDLE, np.uint8)
+    status["plan"] = 0
+    status["doing"] = Activity.IDLE
     status["target"] = status["place"]
 
 
@@ -56,8 +55,8 @@ def bring_home(people: Cohort, tick: int) -> None:
     home = status["home"]
     status["place"] = home
     status["target"] = home
-    status["away"] = np.zeros(len(people), np.bool_)
-    status["plan"] = np.zeros(len(people), np.uint8)
-    status["doing"] = np.full(len(people), Activity.IDLE, np.uint8)
-    status["threat"] = np.zeros(len(people), np.float32)
-    status["returned_at"] = np.full(len(people), tick, np.int32)
+    status["away"] = False
+    status["plan"] = 0
+    status["doing"] = Activity.IDLE
+    status["threat"] = 0
+    status["returned_at"] = tick

@@ -187,19 +187,16 @@ def read_orders(
         DataFileError: If the file is missing, a value is invalid, an area of a custom file is
             not in the place, or an order takes effect before it is announced.
     """
-    source = DATA / "orders_dorian.csv" if path is None else Path(path)
-    rows = _shipped_orders() if path is None else _order_rows(source)
+    rows = _read_shipped_orders() if path is None else _read_orders(Path(path))
     result = Orders.none(ticks, len(place))
-    where = _areas(rows, place, str(source), strict=path is not None)
-    notices = _announcements(rows, where, ("kind", "effective"), shift)
+    where = _find_areas(rows, place, str(path), strict=path is not None)
+    notices = _merge_announcements(rows, where, ("kind", "effective"), shift)
     for notice in sorted(notices, key=lambda one: one.effective):
-        result.effective[_from(notice.effective, start, ticks, hours), notice.zones] = STATUS[
-            notice.kind
-        ]
+        later = _ticks_from(notice.effective, start, ticks, hours)
+        result.effective[later, notice.zones] = STATUS[notice.kind]
     for notice in notices:
-        result.announced[_from(notice.when, start, ticks, hours), notice.zones] = STATUS[
-            notice.kind
-        ]
+        later = _ticks_from(notice.when, start, ticks, hours)
+        result.announced[later, notice.zones] = STATUS[notice.kind]
     return Orders(result.announced, result.effective, tuple(notices))
 
 
@@ -209,48 +206,46 @@ def read_closures(
     ticks: int,
     *,
     hours: float = 1.0,
-    path: str | PathLike[str] | None = None,
     shift: timedelta = timedelta(0),
 ) -> Closures:
-    """Read closures and convert them to ticks and zones; see `read_orders`."""
-    source = DATA / "closures_dorian.csv" if path is None else Path(path)
-    rows = _shipped_closures() if path is None else _closure_rows(source)
-    where = _areas(rows, place, str(source), strict=path is not None)
+    """Read Dorian's closures of 2019 and convert them to ticks and zones; see `read_orders`."""
+    rows = _read_shipped_closures()
+    where = _find_areas(rows, place, "closures_dorian.csv", strict=False)
     shut = {what: np.zeros((ticks, len(place)), bool) for what in CLOSED}
     for row, zones in zip(rows, where, strict=True):
         first, last = (
-            _from(row[edge] + shift, start, ticks, hours).start for edge in ("start", "end")
+            _ticks_from(row[edge] + shift, start, ticks, hours).start for edge in ("start", "end")
         )
         shut[row["what"]][first:last, zones] = True
-    notices = _announcements(rows, where, ("what", "start"), shift)
+    notices = _merge_announcements(rows, where, ("what", "start"), shift)
     return Closures(shut["schools"], shut["offices"], shut["contraflow"], tuple(notices))
 
 
 @cache
-def _shipped_orders() -> Rows:
-    return _order_rows(DATA / "orders_dorian.csv")
+def _read_shipped_orders() -> Rows:
+    return _read_orders(DATA / "orders_dorian.csv")
 
 
 @cache
-def _shipped_closures() -> Rows:
-    return _closure_rows(DATA / "closures_dorian.csv")
+def _read_shipped_closures() -> Rows:
+    return _read_rows(DATA / "closures_dorian.csv", CLOSURE_COLUMNS, "start", "end")
 
 
-def _order_rows(path: Path) -> Rows:
-    table = read_table(path, ORDER_COLUMNS)
-    table["effective"] = table["effective"].fillna(table["announced"])
-    _ordered_in_time(table, "announced", "effective", str(path))
-    return _rows(table)
+def _read_orders(path: Path) -> Rows:
+    return _read_rows(path, ORDER_COLUMNS, "announced", "effective")
 
 
-def _closure_rows(path: Path) -> Rows:
-    table = read_table(path, CLOSURE_COLUMNS)
-    _ordered_in_time(table, "start", "end", str(path))
-    return _rows(table)
-
-
-def _rows(table: pd.DataFrame) -> Rows:
-    """Return the rows of a table, with Python dates."""
+def _read_rows(path: Path, columns: Mapping[str, Column], first: str, second: str) -> Rows:
+    """Read the rows of a table, with Python dates; an empty second date equals the first."""
+    table = read_table(path, columns)
+    table[second] = table[second].fillna(table[first])
+    wrong = (table[second] < table[first]).to_numpy()
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise DataFileError(
+            f"{path}, row {row + 1}, column {second}: {table[second][row]} is before "
+            f"{first} {table[first][row]}"
+        )
     return tuple(
         {
             str(name): cell.to_pydatetime() if isinstance(cell, pd.Timestamp) else cell
@@ -260,7 +255,7 @@ def _rows(table: pd.DataFrame) -> Rows:
     )
 
 
-def _areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[BoolArray]:
+def _find_areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[BoolArray]:
     """Return the zones of each row."""
     return [
         find_zones(place, row["area"], source, at, strict=strict) for at, row in enumerate(rows)
@@ -307,7 +302,7 @@ def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) 
     return np.asarray(mask)
 
 
-def _announcements(
+def _merge_announcements(
     rows: Rows, where: list[BoolArray], named: tuple[str, str], shift: timedelta
 ) -> list[Announcement]:
     kind, begin = named
@@ -321,17 +316,7 @@ def _announcements(
     return sorted(notices, key=lambda one: one.when)
 
 
-def _ordered_in_time(table: pd.DataFrame, first: str, second: str, source: str) -> None:
-    wrong = (table[second] < table[first]).to_numpy()
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise DataFileError(
-            f"{source}, row {row + 1}, column {second}: {table[second][row]} is before "
-            f"{first} {table[first][row]}"
-        )
-
-
-def _from(when: datetime, start: datetime, ticks: int, hours: float) -> slice:
+def _ticks_from(when: datetime, start: datetime, ticks: int, hours: float) -> slice:
     """Return the slice of ticks that begin at or after a time."""
     first = int(np.ceil((when - start) / timedelta(hours=hours) - 1e-9))
     return slice(int(np.clip(first, 0, ticks)), None)

@@ -1,16 +1,14 @@
 """Columns of persons: age, sex, work, education, health and religion."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import Fitted
+from memopolis.scenarios.hurricane.fitting import FittedWeights
 from memopolis.scenarios.hurricane.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
-    FEMALE_DEPENDANTS,
     KEPT_FITS,
     RACES,
     RELIGION_SHARES,
@@ -20,12 +18,12 @@ from memopolis.scenarios.hurricane.traits import (
     pick,
     single_female_share,
 )
-from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
+from memopolis.scenarios.synthesis.households import Columns
+from memopolis.scenarios.synthesis.persons import draw_female, limit_education
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
-Columns = dict[str, NDArray[Any]]
 
 CENTRAL_JOBS = 0.35
 """Share of all jobs in the central zones (illustrative)."""
@@ -42,7 +40,7 @@ FORMERLY_MARRIED_AGES = (30, 45, 65)
 
 
 def draw_persons(
-    fitted: Fitted, kind: NDArray[np.intp], households: Columns, chance: Chance
+    fitted: FittedWeights, kind: NDArray[np.intp], households: Columns, chance: Chance
 ) -> Columns:
     """Draw the columns of persons.
 
@@ -63,24 +61,24 @@ def draw_persons(
     household, case = sample.members(kind, households["size"].astype(np.int64))
     rows = np.arange(len(household))
     zone = households["zone"][household].astype(np.intp)
-    z = fitted.wealthy[kind][household]
+    z = fitted.income_score[kind][household]
 
     def draw(purpose: str) -> FloatArray:
         return chance.uniform(purpose, rows)
 
     age = sample.draw_ages(case, rows, chance)
-    married = sample.coupled[case] & (sample.role[case] != DEPENDANT)
-    head_is_woman = chance.uniform("household head sex", household) < 0.5
-    female = _female(fitted, sample.role[case], married, head_is_woman, draw("person sex"))
+    female = draw_female(
+        sample, case, household, rows, chance, lone_women=single_female_share(fitted)
+    )
     force = sample.worker[case]
     unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed
-    earning = fitted.earning[case]
-    occupation = _occupations(fitted).choose(
-        zone, occupation_scores(earning, female), draw("person occupation")
+    wage_score = fitted.wage_score[case]
+    occupation = _fit_occupations(fitted).choose(
+        zone, occupation_scores(wage_score, female), draw("person occupation")
     )
     workplace = np.full(len(rows), -1, np.int16)
-    workplace[employed] = _workplaces(fitted, zone[employed], rows[employed], chance)
+    workplace[employed] = _draw_workplaces(fitted, zone[employed], rows[employed], chance)
     race = households["race"][household]
     return {
         "household": household.astype(np.int32),
@@ -89,7 +87,7 @@ def draw_persons(
         "female": female,
         "race": race,
         "hispanic": race == RACES.index("hispanic"),
-        "education": _education(fitted, zone, age, z, chance),
+        "education": _draw_education(fitted, zone, age, z, chance),
         "wage": np.where(employed, sample.wage[case], 0.0).astype(np.float32),
         "employed": employed,
         "unemployed": unemployed,
@@ -97,93 +95,81 @@ def draw_persons(
         "workplace": workplace,
         "pupil": (age >= SCHOOL_AGES[0]) & (age <= SCHOOL_AGES[1]),
         "retired": (age >= RETIREMENT_AGE) & ~force,
-        "disabled": _disability(fitted).choose(
+        "disabled": _fit_disability(fitted).choose(
             zone, disability_scores(age, z), draw("person disability")
         )
         == 1,
-        "marital": _marital(married, age, draw("person marital")),
+        "marital": _draw_marital(sample.coupled[case], age, draw("person marital")),
         "religion": pick(RELIGION_SHARES, draw("person religion")),
     }
 
 
-def _female(
-    fitted: Fitted,
-    role: NDArray[np.int64],
-    married: NDArray[np.bool_],
-    head_is_woman: NDArray[np.bool_],
-    u: FloatArray,
-) -> NDArray[np.bool_]:
-    """Draw sex; partners have opposite sex, a simplification."""
-    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
-    share = np.where(role == DEPENDANT, FEMALE_DEPENDANTS, single_female_share(fitted))
-    return np.where(married, of_couple, u < share)
-
-
-def _marital(married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray) -> NDArray[np.int8]:
+def _draw_marital(
+    married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray
+) -> NDArray[np.int8]:
     """Draw the code of `MARITAL`."""
     once = np.array(FORMERLY_MARRIED)[np.searchsorted(FORMERLY_MARRIED_AGES, age, side="right")]
     separated = ~married & (age >= 18) & (u < once)
     return np.where(married, 1, np.where(separated, 2, 0)).astype(np.int8)
 
 
-def _education(
-    fitted: Fitted,
+def _draw_education(
+    fitted: FittedWeights,
     zone: NDArray[np.intp],
     age: NDArray[np.int64],
-    wealthy: FloatArray,
+    income_score: FloatArray,
     chance: Chance,
 ) -> NDArray[np.int8]:
     """Draw the code of `EDUCATION`: none under 18, at most some college under 25."""
     from scipy.special import ndtr
 
     own = chance.normal("person education", np.arange(len(age)))
-    rank = ndtr(EDUCATION_BY_INCOME * wealthy + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
+    rank = ndtr(EDUCATION_BY_INCOME * income_score + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
     county = fitted.county
     low = county["no_high_school"].to_numpy()
     degree = np.minimum(DEGREES_PER_PROFESSIONAL * county["professional"].to_numpy(), 1 - low)
     school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
     edges = np.stack([low, school, 1 - degree], axis=1)[zone]
     code = 1 + (rank[:, None] >= edges).sum(axis=1)
-    code = np.where(age < 25, np.minimum(code, 3), code)
-    return np.where(age < 18, 0, code).astype(np.int8)
+    return limit_education(code, age).astype(np.int8)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _disability(fitted: Fitted) -> ByCounty:
+def _fit_disability(fitted: FittedWeights) -> ByCounty:
     sample = fitted.sample
     age = (sample.youngest + sample.oldest) / 2
     return ByCounty(
         fitted,
-        lambda _: disability_scores(age, fitted.wealthy[sample.household]),
+        lambda _: disability_scores(age, fitted.income_score[sample.household]),
         (None, "disability"),
         weights=fitted.joint[:, sample.household],
     )
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _occupations(fitted: Fitted) -> ByCounty:
+def _fit_occupations(fitted: FittedWeights) -> ByCounty:
     sample = fitted.sample
     cases = np.flatnonzero(sample.worker)
-    earning = np.tile(fitted.earning[cases], 2)
+    wage_score = np.tile(fitted.wage_score[cases], 2)
     female = np.repeat([0.0, 1.0], len(cases))
     weights = fitted.joint[:, sample.household[cases]]
     return ByCounty(
         fitted,
-        lambda _: occupation_scores(earning, female),
+        lambda _: occupation_scores(wage_score, female),
         ("professional", "service", "office", "construction", "production"),
         weights=np.hstack([weights, weights]),
     )
 
 
-def _workplaces(
-    fitted: Fitted, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
+def _draw_workplaces(
+    fitted: FittedWeights, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
 ) -> NDArray[np.int16]:
     u = chance.uniform("person workplace", rows)
-    return options_of(_commute_edges(fitted), home, u).astype(np.int16)
+    return options_of(_compute_commute_edges(fitted), home, u).astype(np.int16)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _commute_edges(fitted: Fitted) -> FloatArray:
+def _compute_commute_edges(fitted: FittedWeights) -> FloatArray:
     """Return cumulative shares of workers by zones of home and work."""
     shares = commuting_shares(
         fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"])

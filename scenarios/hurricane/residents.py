@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from memopolis.agents.names import draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.synthesis import People
+from memopolis.scenarios.hurricane.synthesis import Residents
 from memopolis.scenarios.hurricane.traits import (
-    EDUCATION,
     HOUSING,
     MARITAL,
     OCCUPATIONS,
     RACES,
     RELIGIONS,
 )
+from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.sim.chance import Chance
 from memopolis.sim.population import Population
 
@@ -58,7 +58,7 @@ def _find_strictest(orders: Orders) -> NDArray[np.int8]:
 
 
 def citizen_status(
-    people: People, orders: Orders, settings: HurricaneSettings, chance: Chance
+    people: Residents, orders: Orders, settings: HurricaneSettings, chance: Chance
 ) -> Columns:
     """Return initial columns of citizens, each of shape (citizens,)."""
     persons, homes = people.persons, people.households
@@ -68,17 +68,17 @@ def citizen_status(
     table = people.place.table
     strictest = _find_strictest(orders)
     n = len(people)
-    gender = _labels(persons["female"].astype(np.intp), ("male", "female"))
+    gender = label_codes(persons["female"].astype(np.intp), ("male", "female"))
     return {
         "name": draw_names(gender, house, chance),
         "gender": gender,
         "age": persons["age"],
-        "race": _labels(persons["race"], RACES),
-        "religion": _labels(persons["religion"], RELIGIONS),
-        "marriage_status": _labels(persons["marital"], MARITAL),
-        "education": _labels(persons["education"], EDUCATION),
-        "occupation": _labels(persons["occupation"], (*OCCUPATIONS, "none")),
-        "personality": _labels(chance.choice("person trait", np.arange(n), np.ones(5)), TRAITS),
+        "race": label_codes(persons["race"], RACES),
+        "religion": label_codes(persons["religion"], RELIGIONS),
+        "marriage_status": label_codes(persons["marital"], MARITAL),
+        "education": label_codes(persons["education"], EDUCATION),
+        "occupation": label_codes(persons["occupation"], (*OCCUPATIONS, "none")),
+        "personality": label_codes(chance.choice("person trait", np.arange(n), np.ones(5)), TRAITS),
         "household": house,
         "income": homes["income"][house],
         "skill": (persons["wage"] / HOURS_A_YEAR).astype(np.float32),
@@ -95,11 +95,11 @@ def citizen_status(
         "pupil": pupil,
         "attitude.government_trust": np.full(n, settings.trust_at_start, np.float32),
         "attitude.emergency_preparedness": np.full(n, settings.preparedness_at_start, np.float32),
-        **_needs(n, chance),
+        **_draw_needs(n, chance),
     }
 
 
-def _needs(n: int, chance: Chance) -> Columns:
+def _draw_needs(n: int, chance: Chance) -> Columns:
     """Draw needs around the published initial values, so that meals are not synchronized."""
     rows = np.arange(n)
     level_of = {"hunger": 0.9, "energy": 0.9, "safety": 0.4, "social": 0.6}
@@ -111,7 +111,7 @@ def _needs(n: int, chance: Chance) -> Columns:
     }
 
 
-def household_status(people: People) -> Columns:
+def household_status(people: Residents) -> Columns:
     """Return initial columns of households, each of shape (households,)."""
     homes = people.households
     return {
@@ -120,7 +120,7 @@ def household_status(people: People) -> Columns:
     }
 
 
-def make_firms(people: People, chance: Chance) -> Firms:
+def make_firms(people: Residents, chance: Chance) -> Firms:
     """Create firms at workplaces, with sizes by Zipf's law.
 
     Each zone has at least one firm, so that all citizens have a shop.
@@ -141,7 +141,7 @@ def make_firms(people: People, chance: Chance) -> Firms:
     return Firms(np.repeat(np.arange(zones), count).astype(np.int16), employees, employer)
 
 
-def initial_cents(people: People) -> NDArray[np.int64]:
+def initial_cents(people: Residents) -> NDArray[np.int64]:
     """Compute each citizen's share of the household's liquid money, cents, shape (citizens,)."""
     homes, house = people.households, people.persons["household"]
     # A tenth of wealth is liquid (illustrative).
@@ -149,7 +149,7 @@ def initial_cents(people: People) -> NDArray[np.int64]:
     return np.maximum(np.round(share * 100), CASH_CENTS).astype(np.int64)
 
 
-def daily_benefits(people: People) -> NDArray[np.int64]:
+def daily_benefits(people: Residents) -> NDArray[np.int64]:
     """Compute the daily benefit of adults without work, cents, shape (citizens,)."""
     persons = people.persons
     idle = (persons["age"] >= 18) & ~np.asarray(persons["employed"], np.bool_)
@@ -160,7 +160,7 @@ PAST_STORMS = (("Matthew", "left_2016", "2016-10-08"), ("Florence", "left_2018",
 """Past storms, the column that records whether the household left, and the date (found)."""
 
 
-def remember_past_storms(citizens: Population, people: People) -> None:
+def remember_past_storms(citizens: Population, people: Residents) -> None:
     """Add adults' memories of Matthew (2016) and Florence (2018)."""
     adults = people.persons["age"] >= 18
     house = people.persons["household"]
@@ -183,9 +183,3 @@ def remember_past_storms(citizens: Population, people: People) -> None:
                 )
         memory.flush()
     memory.now = 0
-
-
-def _labels(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:
-    """Convert codes to names; -1 is the last name."""
-    labels: NDArray[np.object_] = np.asarray(np.array(names, object)[codes])
-    return labels

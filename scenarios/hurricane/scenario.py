@@ -37,11 +37,11 @@ from memopolis.scenarios.hurricane.circumstances import (
     find_first_day,
     read_place_of,
 )
+from memopolis.scenarios.hurricane.local_weather import track_table, wind_directions
 from memopolis.scenarios.hurricane.measures import MEASURES
 from memopolis.scenarios.hurricane.people import Citizen, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.storm_tables import track_table, wind_directions
-from memopolis.scenarios.hurricane.synthesis import People, draw_ties, synthesise
+from memopolis.scenarios.hurricane.synthesis import Residents, draw_residents, draw_ties
 from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
@@ -89,15 +89,17 @@ class Hurricane(Society[HurricaneSettings]):
         if settings.news == "default":
             for when, news in build_advisories(self.circumstances, place, self.clock):
                 self.at(when, news)
-        people = synthesise(place, settings.agents, self.chance)
+        people = draw_residents(place, settings.agents, self.chance)
         self._populate(people, self.circumstances, settings)
 
-    def _populate(self, people: People, what: Circumstances, settings: HurricaneSettings) -> None:
+    def _populate(
+        self, people: Residents, inputs: Circumstances, settings: HurricaneSettings
+    ) -> None:
         firms = residents.make_firms(people, self.chance)
         citizens = self.populate(
             Citizen,
             len(people),
-            status=residents.citizen_status(people, what.orders, settings, self.chance)
+            status=residents.citizen_status(people, inputs.orders, settings, self.chance)
             | {"employer": firms.employer},
             ties=draw_ties(people, self.chance),
         )
@@ -119,13 +121,13 @@ class Hurricane(Society[HurricaneSettings]):
         self.give(
             citizens,
             Needs(settings.needs),
-            HearOrders((*what.orders.announcements, *what.closures.announcements)),
+            HearOrders((*inputs.orders.announcements, *inputs.closures.announcements)),
             FollowNews(settings.social),
             EndureStorm(),
             FollowPlan(settings.plans),
-            StayOrGo(settings.decision, households, what.forecasts, settings.evacuation.packing),
-            Prepare(settings.daily, households, what.forecasts),
-            DailyLife(settings.plans, settings.daily, what.closures, what.weather),
+            StayOrGo(settings.decision, households, inputs.forecasts, settings.evacuation.packing),
+            Prepare(settings.daily, households, inputs.forecasts),
+            DailyLife(settings.plans, settings.daily, inputs.closures, inputs.weather),
             Mobility(),
             CountPurchases(),
             Work(accounts, companies, government),
@@ -139,8 +141,10 @@ class Hurricane(Society[HurricaneSettings]):
         )
         self.give(
             households,
-            Evacuate(settings.evacuation, citizens, what, settings.daily.gust_home, people.weight),
-            ReturnHome(settings.evacuation, citizens, what),
+            Evacuate(
+                settings.evacuation, citizens, inputs, settings.daily.gust_home, people.weight
+            ),
+            ReturnHome(settings.evacuation, citizens, inputs),
         )
         self.give(government, PayBenefits(accounts, citizens, residents.daily_benefits(people)))
 
@@ -169,9 +173,9 @@ class Hurricane(Society[HurricaneSettings]):
         return {"weather": self._weather_table(), **storm}
 
     def _weather_table(self) -> pd.DataFrame:
-        what = self.circumstances
-        ticks, zones = self.ticks, len(what.place)
-        local = [what.weather.at(tick) for tick in range(ticks)]
+        inputs = self.circumstances
+        ticks, zones = self.ticks, len(inputs.place)
+        local = [inputs.weather.at(tick) for tick in range(ticks)]
         return pd.DataFrame(
             {
                 "tick": np.repeat(np.arange(ticks, dtype=np.int32), zones),
@@ -180,31 +184,31 @@ class Hurricane(Society[HurricaneSettings]):
                 "gust_kt": np.concatenate([one.gust_kt for one in local]),
                 "rain_in": np.concatenate([one.rain_in for one in local]),
                 "wind_from": self._wind_from().ravel(),
-                "forecast_kt": what.forecasts.peak_kt.ravel(),
-                "order": what.orders.effective.ravel(),
+                "forecast_kt": inputs.forecasts.peak_kt.ravel(),
+                "order": inputs.orders.effective.ravel(),
             }
         )
 
     def _wind_from(self) -> NDArray[np.float32]:
         """Return the wind direction by tick and zone; NaN without a storm."""
-        what, shape = self.circumstances, (self.ticks, len(self.circumstances.place))
-        if what.track is None:
+        inputs, shape = self.circumstances, (self.ticks, len(self.circumstances.place))
+        if inputs.track is None:
             return np.full(shape, np.nan, np.float32)
-        return wind_directions(what.track, what.place, self.clock, self.ticks)
+        return wind_directions(inputs.track, inputs.place, self.clock, self.ticks)
 
     def facts(self) -> dict[str, Any]:
         """Return facts for the manifest: storm, nearest approach, orders, people per agent."""
-        what = self.circumstances
-        mandatory = [n for n in what.orders.announcements if n.kind == "mandatory"]
-        lifted = [n for n in what.orders.announcements if n.kind == "lifted"]
+        inputs = self.circumstances
+        mandatory = [n for n in inputs.orders.announcements if n.kind == "mandatory"]
+        lifted = [n for n in inputs.orders.announcements if n.kind == "lifted"]
         return {
-            "storm": what.storm,
-            "place": what.place.name,
-            "nearest": what.nearest.isoformat() if what.nearest else None,
+            "storm": inputs.storm,
+            "place": inputs.place.name,
+            "nearest": inputs.nearest.isoformat() if inputs.nearest else None,
             "ordered": mandatory[0].effective.isoformat() if mandatory else None,
             "announced": mandatory[0].when.isoformat() if mandatory else None,
             "lifted": lifted[-1].effective.isoformat() if lifted else None,
-            "people_per_agent": float(what.place.population.sum()) / self.settings.agents,
+            "people_per_agent": float(inputs.place.population.sum()) / self.settings.agents,
         }
 
     def data_hashes(self) -> dict[str, str]:

@@ -1,12 +1,15 @@
 """Settings of the hurricane scenario, each with its origin."""
 
 from datetime import datetime
+from typing import Literal
 
-from memopolis.agents.blocks.cognition import HourlyCognitionSettings
-from memopolis.agents.blocks.needs import NeedSettings
-from memopolis.agents.blocks.plan import PlanSettings
-from memopolis.agents.blocks.sleep import SleepSettings
-from memopolis.agents.blocks.social import SocialSettings
+from memopolis.agents.block_settings import (
+    HourlyCognitionSettings,
+    NeedSettings,
+    PlanSettings,
+    SleepSettings,
+    SocialSettings,
+)
 from memopolis.sim.settings import (
     Field,
     LocalTime,
@@ -15,6 +18,9 @@ from memopolis.sim.settings import (
     SettingsGroup,
     Share,
 )
+
+WindModel = Literal["rankine", "holland_1980", "holland_2010"]
+"""Wind profiles; the default is Rankine, fitted to the observed radius of 34 kt."""
 
 
 class DecisionSettings(SettingsGroup, origin="illustrative"):
@@ -146,7 +152,7 @@ class HurricaneSettings(Settings):
         names="file",
         words=("default", "none"),
     )
-    wind: str = Field("rankine", "Wind model: rankine, holland_1980 or holland_2010", names="word")
+    wind: WindModel = Field("rankine", "Wind model")
     forecast_error: float = Field(
         1.0,
         "Forecast errors relative to the National Hurricane Center's",

@@ -7,100 +7,72 @@ varies around them.
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import Fitted, fit
+from memopolis.scenarios.hurricane.fitting import FittedWeights, fit
 from memopolis.scenarios.hurricane.household_traits import draw_households
-from memopolis.scenarios.hurricane.microdata import Sample, read_sample, shipped_sample
+from memopolis.scenarios.hurricane.microdata import read_sample
 from memopolis.scenarios.hurricane.person_traits import draw_persons
 from memopolis.scenarios.hurricane.traits import KEPT_FITS, OCCUPATIONS
 from memopolis.scenarios.hurricane.zones import (
     is_shipped,
     read_counties,
-    read_place,
     shipped_place,
 )
-from memopolis.scenarios.synthesis.households import draw_to_number
+from memopolis.scenarios.synthesis.households import People, draw_to_number
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Ties
 from memopolis.sim.world.ties_built import colleagues, friends, groups
 
-Columns = dict[str, NDArray[Any]]
-
 
 @dataclass(frozen=True, eq=False)
-class People:
-    """People and households of a run, as columns.
+class Residents(People):
+    """People and households of a place; see `draw_persons` and `draw_households` for the columns.
 
     Attributes:
         place: Zones.
-        persons: Columns by name, each of shape (agents,); see `person_traits.draw_persons`.
-        households: Columns by name, each of shape (households,); see
-            `household_traits.draw_households`.
         weight: Real people per agent.
     """
 
     place: Place
-    persons: Columns
-    households: Columns
     weight: float
 
-    def __len__(self) -> int:
-        return len(self.persons["household"])
 
-
-def synthesise(
-    place: str | Place,
-    agents: int,
-    chance: Chance,
-    *,
-    sample: Sample | None = None,
-    counties: pd.DataFrame | None = None,
-) -> People:
+def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
     """Draw people and households for a place; see `draw_to_number`.
 
     Args:
-        place: "charleston", "columbia" or a place from `zones.read_place`.
+        place: The zones, as returned by `zones.read_place`.
         agents: People of all ages, >= 1.
         chance: Random streams of the run.
-        sample: Households to draw from; South Carolina's by default.
-        counties: Marginals by county; the shipped ones by default.
 
     Returns:
         The people, numbered household by household.
 
     Raises:
         ParameterError: If `agents` is below 1, or marginals are inconsistent.
-        UnknownNameError: If the place is unknown.
     """
-    where = read_place(place) if isinstance(place, str) else place
-    if sample is None and counties is None and is_shipped(where):
-        fitted = _fit_shipped(where.name)
+    if is_shipped(place):
+        fitted = _fit_shipped(place.name)
     else:
-        fitted = fit(
-            where,
-            read_sample() if sample is None else sample,
-            read_counties() if counties is None else counties,
-        )
+        fitted = fit(place, read_sample(), read_counties())
     (zone, kind), sizes = draw_to_number(
         agents, fitted.sample, lambda numbers: _draw_kinds(fitted, numbers, chance)
     )
     households = draw_households(fitted, zone, kind, sizes, chance)
     persons = draw_persons(fitted, kind, households, chance)
-    weight = float(where.population.sum()) / agents
-    return People(where, persons, households, weight)
+    weight = float(place.population.sum()) / agents
+    return Residents(persons, households, place, weight)
 
 
-def draw_ties(people: People, chance: Chance) -> Ties:
+def draw_ties(people: Residents, chance: Chance) -> Ties:
     """Draw ties within households, between nearby friends of similar age, and between colleagues.
 
     Args:
-        people: People as returned by `synthesise`.
+        people: People as returned by `draw_residents`.
         chance: Random streams of the run.
 
     Returns:
@@ -123,13 +95,13 @@ def draw_ties(people: People, chance: Chance) -> Ties:
 
 
 @cache
-def _fit_shipped(place: str) -> Fitted:
+def _fit_shipped(place: str) -> FittedWeights:
     """Fit a shipped place once per process."""
-    return fit(shipped_place(place), shipped_sample(), read_counties())
+    return fit(shipped_place(place), read_sample(), read_counties())
 
 
 def _draw_kinds(
-    fitted: Fitted, numbers: NDArray[np.intp], chance: Chance
+    fitted: FittedWeights, numbers: NDArray[np.intp], chance: Chance
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Draw zone and survey household of households, given their numbers."""
     zone = chance.choice("household zone", numbers, fitted.zone_share)
@@ -137,7 +109,7 @@ def _draw_kinds(
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _edges(fitted: Fitted) -> NDArray[np.float64]:
+def _edges(fitted: FittedWeights) -> NDArray[np.float64]:
     """Return cumulative weights of survey households by zone."""
     edges = np.cumsum(fitted.weights, axis=1)
     return np.asarray(edges / edges[:, -1:])

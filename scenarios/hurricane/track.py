@@ -150,11 +150,6 @@ class Track:
     def __len__(self) -> int:
         return len(self.hours)
 
-    @property
-    def end(self) -> datetime:
-        """Time of the last point, UTC."""
-        return self.start + timedelta(hours=float(self.hours[-1]))
-
     def at(self, hours: FloatArray) -> Self:
         """Interpolate between points: positions along great circles, all else linearly.
 
@@ -189,13 +184,9 @@ class Track:
             rmw_km=between(self.rmw_km),
         )
 
-    def hourly(self) -> Self:
-        """Interpolate to every full hour since `start`."""
-        return self.at(np.arange(np.floor(self.hours[-1]) + 1.0))
-
-    def hours_at(self, local: datetime, utc_offset: float = UTC_OFFSET_HOURS) -> float:
+    def hours_at(self, local: datetime) -> float:
         """Return the hours from `start` to a local time."""
-        return (local - timedelta(hours=utc_offset) - self.start) / timedelta(hours=1)
+        return (local - timedelta(hours=UTC_OFFSET_HOURS) - self.start) / timedelta(hours=1)
 
     def motion(self) -> tuple[FloatArray, FloatArray]:
         """Return speed in knots and compass direction in degrees of the storm's motion."""
@@ -223,16 +214,13 @@ class Approach:
     wind_kt: float
 
 
-def nearest_approach(
-    track: Track, lat: float, lon: float, utc_offset: float = UTC_OFFSET_HOURS
-) -> Approach:
+def nearest_approach(track: Track, lat: float, lon: float) -> Approach:
     """Find the hour at which a storm's centre is nearest to a point.
 
     Args:
         track: The storm.
         lat: Degrees north.
         lon: Degrees east.
-        utc_offset: Hours of local time ahead of UTC.
 
     Returns:
         The first of the nearest hours.
@@ -244,7 +232,7 @@ def nearest_approach(
     at = int(np.argmin(away))
     when = track.start + timedelta(hours=float(hourly.hours[at]))
     return Approach(
-        float(away[at]), when, when + timedelta(hours=utc_offset), float(hourly.wind_kt[at])
+        float(away[at]), when, when + timedelta(hours=UTC_OFFSET_HOURS), float(hourly.wind_kt[at])
     )
 
 
@@ -255,16 +243,14 @@ def reference_point(place: Place) -> tuple[float, float]:
     return float(place.lat[used].mean()), float(place.lon[used].mean())
 
 
-def storm_window(
-    track: Track, place: Place, utc_offset: float = UTC_OFFSET_HOURS
-) -> tuple[datetime, datetime]:
+def storm_window(track: Track, place: Place) -> tuple[datetime, datetime]:
     """Return the period that a run of a storm covers.
 
     Returns:
         Local midnight `DAYS_BEFORE` days before the day of nearest approach, and the midnight
         at the end of the day `DAYS_AFTER` days after it.
     """
-    day = nearest_approach(track, *reference_point(place), utc_offset).when
+    day = nearest_approach(track, *reference_point(place)).when
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
     return midnight - timedelta(days=DAYS_BEFORE), midnight + timedelta(days=DAYS_AFTER + 1)
 

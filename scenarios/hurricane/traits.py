@@ -10,8 +10,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.scenarios.hurricane.fitting import Fitted
-from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
+from memopolis.scenarios.hurricane.fitting import FittedWeights
+from memopolis.scenarios.synthesis.persons import GIRLS
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT
 from memopolis.sim.statistics.raking import fit_intercepts, shares
 
 FloatArray = NDArray[np.float64]
@@ -20,14 +21,11 @@ Codes = NDArray[np.int8]
 RACES = ("white", "black", "hispanic", "other")
 HOUSING = ("single", "mobile", "multifamily")
 OCCUPATIONS = ("professional", "service", "office", "construction", "production")
-EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
 MARITAL = ("single", "married", "formerly married")
 RELIGIONS = ("protestant", "catholic", "other", "none")
 
 FEMALE = 0.517
 """Share of women (found for Richland County, QuickFacts 2019; used everywhere)."""
-FEMALE_DEPENDANTS = 0.49
-"""Share of girls among dependants (recalled)."""
 RELIGION_SHARES = (0.66, 0.10, 0.05, 0.19)
 """Shares of the religions in South Carolina (recalled, Pew 2014; illustrative)."""
 DEGREES_PER_PROFESSIONAL = 37.7 / 38.9
@@ -38,80 +36,76 @@ KEPT_FITS = 4
 """Maximum number of cached fits; fits of shipped places are the same in all runs."""
 
 
-def race_scores(wealthy: ArrayLike) -> FloatArray:
+def race_scores(income_score: ArrayLike) -> FloatArray:
     """Return scores of races by the household's income score, shape (..., races)."""
-    z = np.asarray(wealthy, np.float64)
+    z = np.asarray(income_score, np.float64)
     return np.stack([0.15 * z, -0.55 * z, -0.30 * z, 0.20 * z], axis=-1)
 
 
-def housing_scores(wealthy: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> FloatArray:
+def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> FloatArray:
     """Return scores of kinds of housing, shape (..., kinds).
 
     Args:
-        wealthy: Normal score of income.
+        income_score: Normal score of income.
         size: Number of household members.
         centre_km: Kilometres from the nearest central zone.
     """
-    z, people, km = np.broadcast_arrays(
-        *(np.asarray(x, np.float64) for x in (wealthy, size, centre_km))
-    )
+    z, people, km = _broadcast(income_score, size, centre_km)
     return np.stack(
         [0.35 * z, -0.70 * z + 0.05 * km, -0.25 * z - 0.35 * (people - 2.4) - 0.05 * km], axis=-1
     )
 
 
-def vehicle_scores(wealthy: ArrayLike, adults: ArrayLike, old: ArrayLike) -> FloatArray:
+def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -> FloatArray:
     """Return scores of having a vehicle and of having none, shape (..., 2).
 
     Args:
-        wealthy: Normal score of income.
+        income_score: Normal score of income.
         adults: Number of members aged 18 or more.
         old: Whether the first person is 75 or older.
     """
-    z, grown, aged = np.broadcast_arrays(
-        *(np.asarray(x, np.float64) for x in (wealthy, adults, old))
-    )
+    z, grown, aged = _broadcast(income_score, adults, old)
     none = -1.1 * z - 0.8 * (grown - 1) + 0.5 * aged
     return np.stack([np.zeros_like(none), none], axis=-1)
 
 
-def owner_scores(wealthy: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> FloatArray:
+def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> FloatArray:
     """Return scores of renting and owning, shape (..., 2).
 
     Args:
-        wealthy: Normal score of income.
+        income_score: Normal score of income.
         head_age: Age of the first person.
         housing: Code of `HOUSING`.
     """
     z, age, home = np.broadcast_arrays(
-        np.asarray(wealthy, np.float64), np.asarray(head_age), np.asarray(housing)
+        np.asarray(income_score, np.float64), np.asarray(head_age), np.asarray(housing)
     )
     owner = 0.7 * z + 0.9 * (age >= 65) - 1.2 * (age < 35)
     owner = owner + np.array([0.0, -0.3, -3.2])[home]
     return np.stack([np.zeros_like(owner), owner], axis=-1)
 
 
-def disability_scores(age: ArrayLike, wealthy: ArrayLike) -> FloatArray:
+def disability_scores(age: ArrayLike, income_score: ArrayLike) -> FloatArray:
     """Return scores of having no disability and of having one, shape (..., 2).
 
     Args:
         age: Years.
-        wealthy: Normal score of the household's income.
+        income_score: Normal score of the household's income.
     """
-    years, z = np.broadcast_arrays(np.asarray(age, np.float64), np.asarray(wealthy, np.float64))
+    years, z = _broadcast(age, income_score)
     steps = np.array([-1.2, -0.6, 0.0, 0.9, 1.9])
     disabled = steps[np.searchsorted([18, 35, 65, 75], years, side="right")] - 0.4 * z
     return np.stack([np.zeros_like(disabled), disabled], axis=-1)
 
 
-def occupation_scores(earning: ArrayLike, female: ArrayLike) -> FloatArray:
+def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> FloatArray:
     """Return scores of occupations, shape (..., occupations).
 
     Args:
-        earning: Normal score of the wage.
+        wage_score: Normal score of the wage.
         female: 1 for women.
     """
-    z, woman = np.broadcast_arrays(np.asarray(earning, np.float64), np.asarray(female, np.float64))
+    z, woman = _broadcast(wage_score, female)
     return np.stack(
         [0.9 * z + 0.3 * woman, -0.5 * z + 0.4 * woman, 0.9 * woman, -2.5 * woman, -0.9 * woman],
         axis=-1,
@@ -132,7 +126,7 @@ class ByCounty:
 
     def __init__(
         self,
-        fitted: Fitted,
+        fitted: FittedWeights,
         scores: Callable[[NDArray[np.intp]], FloatArray],
         targets: tuple[str | None, ...],
         weights: FloatArray | None = None,
@@ -179,14 +173,17 @@ def pick(probabilities: ArrayLike, u: ArrayLike) -> Codes:
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def single_female_share(fitted: Fitted) -> float:
+def single_female_share(fitted: FittedWeights) -> float:
     """Compute the share of women among single heads of tax units that yields `FEMALE` overall."""
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]
     weight = weight / weight.sum()
-    depends = sample.role == DEPENDANT
-    couple = weight[(sample.role == SPOUSE) | (~depends & sample.coupled)].sum()
-    dependant = weight[depends].sum()
+    couple = weight[sample.coupled].sum()
+    dependant = weight[sample.role == DEPENDANT].sum()
     alone = 1.0 - couple - dependant
-    target = (FEMALE - 0.5 * couple - FEMALE_DEPENDANTS * dependant) / max(alone, 1e-9)
+    target = (FEMALE - 0.5 * couple - GIRLS * dependant) / max(alone, 1e-9)
     return float(np.clip(target, 0.0, 1.0))
+
+
+def _broadcast(*values: ArrayLike) -> tuple[FloatArray, ...]:
+    return np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))

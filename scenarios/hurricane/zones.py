@@ -139,23 +139,11 @@ def fill_zones(table: pd.DataFrame) -> pd.DataFrame:
     return filled
 
 
-def read_counties(path: str | PathLike[str] | None = None) -> pd.DataFrame:
-    """Read marginals by county.
-
-    Args:
-        path: A CSV file with the columns of `COUNTY_COLUMNS` and a row "South Carolina" for
-            other places; the shipped file by default.
+@cache
+def read_counties() -> pd.DataFrame:
+    """Read marginals by county, once per process; the table must not be changed.
 
     Returns:
-        The table, indexed by county.
+        Columns of `COUNTY_COLUMNS`, indexed by county; "South Carolina" is for other counties.
     """
-    return _shipped_counties().copy() if path is None else _read_counties(Path(path))
-
-
-@cache
-def _shipped_counties() -> pd.DataFrame:
-    return _read_counties(DATA / "counties.csv")
-
-
-def _read_counties(path: Path) -> pd.DataFrame:
-    return read_table(path, COUNTY_COLUMNS).set_index("county")
+    return read_table(DATA / "counties.csv", COUNTY_COLUMNS).set_index("county")

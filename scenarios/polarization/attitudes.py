@@ -7,7 +7,7 @@ import numpy as np
 
 from memopolis.agents.appraisal import FEELINGS, Attitude
 from memopolis.agents.blocks import cognition
-from memopolis.scenarios.polarization.messages import NEUTRAL, TALKED_OF
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, NEUTRAL
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.memory import Added
@@ -96,7 +96,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
         """Store the new ratings, and keep recalled messages for feelings."""
         super().apply(citizens, decisions)
         question = decisions.question
-        if question.about != TALKED_OF[0]:
+        if question.about != MESSAGE_TOPICS[0]:
             return
         known, count = question.known, question.recalled.shape[1]
         self.recalled[citizens.rows] = -1
@@ -116,7 +116,7 @@ class Feel(cognition.Feel):
     def notice(self, added: Added) -> None:
         """Sum the agreement of messages with their readers' attitudes by feeling."""
         topics = self.population.memory.topics
-        numbers = [n for n, topic in enumerate(topics) if topic in (*TALKED_OF, NEUTRAL)]
+        numbers = [n for n, topic in enumerate(topics) if topic in (*MESSAGE_TOPICS, NEUTRAL)]
         held = self.population.memory.columns.arrays
         people = self._widen()
         for number in numbers:

@@ -18,9 +18,9 @@ from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.survey_tables import (
     IDEOLOGIES,
     PARTY_OF_PID,
-    groups,
-    owners_by_party,
-    party_identification,
+    read_groups,
+    read_owners,
+    read_party_identification,
 )
 from memopolis.sim.statistics.raking import rake
 
@@ -70,27 +70,27 @@ def fit_kinds(parties: tuple[float, float, float], *, symmetric: bool) -> Kinds:
     Source:
         See the README of `data`.
     """
-    pid, ideology = _pid_and_ideology(np.array(parties), symmetric=symmetric)
-    sizes = [len(_groups_of(trait)) for trait in TRAITS]
+    pid, ideology = _compute_pid_and_ideology(np.array(parties), symmetric=symmetric)
+    sizes = [len(_select_groups(trait)) for trait in TRAITS]
     codes = np.indices((len(pid), IDEOLOGIES, *sizes, 2)).reshape(6, -1)
     table = pd.DataFrame(codes.T, columns=["pid", "ideology", *TRAITS, "owner"])
     table["ideology"] += 1
     table["owner"] = table["owner"].astype(bool)
-    start = _initial_weights(table, pid[:, None] * ideology, symmetric=symmetric)
+    start = _compute_initial_weights(table, pid[:, None] * ideology, symmetric=symmetric)
     kinds = Kinds(table[start > 0].reset_index(drop=True), start[start > 0])
-    targets = list(_targets(kinds, pid, ideology, symmetric=symmetric))
+    targets = list(_list_targets(kinds, pid, ideology, symmetric=symmetric))
     features = np.column_stack([mask for mask, _ in targets]).astype(np.float64)
     return Kinds(kinds.table, rake(kinds.weight, features, [share for _, share in targets]))
 
 
-def _groups_of(trait: str) -> pd.DataFrame:
-    table = groups()
+def _select_groups(trait: str) -> pd.DataFrame:
+    table = read_groups()
     return table[table["trait"] == trait].reset_index(drop=True)
 
 
-def _pid_and_ideology(parties: Floats, *, symmetric: bool) -> tuple[Floats, Floats]:
+def _compute_pid_and_ideology(parties: Floats, *, symmetric: bool) -> tuple[Floats, Floats]:
     """Return shares of party identifications, shape (7,), and ideologies within, shape (7, 7)."""
-    table = party_identification()
+    table = read_party_identification()
     people = table["people"].to_numpy(np.float64)
     columns = [f"ideology_{step}" for step in range(1, IDEOLOGIES + 1)]
     ideology = table[columns].to_numpy(np.float64)
@@ -100,48 +100,50 @@ def _pid_and_ideology(parties: Floats, *, symmetric: bool) -> tuple[Floats, Floa
     return parties[_PARTY] * within, ideology / ideology.sum(axis=1, keepdims=True)
 
 
-def _initial_weights(table: pd.DataFrame, pid_ideology: Floats, *, symmetric: bool) -> Floats:
+def _compute_initial_weights(
+    table: pd.DataFrame, pid_ideology: Floats, *, symmetric: bool
+) -> Floats:
     """Return weights with the odds ratios of pairwise tables, before raking."""
     party = _PARTY[table["pid"]]
     weight = pid_ideology[table["pid"], table["ideology"] - 1].copy()
     for trait in TRAITS:
-        group = _groups_of(trait)
+        group = _select_groups(trait)
         weight *= group["share"].to_numpy()[table[trait]]
         if not symmetric:
             mix = group[["democrat", "independent", "republican"]].to_numpy(np.float64)
             weight *= mix[table[trait], party]
-    rate = owners_by_party()[("Independent", "all")]
+    rate = read_owners()[("Independent", "all")]
     return np.asarray(weight * np.where(table["owner"], rate, 1 - rate))
 
 
-def _targets(
+def _list_targets(
     kinds: Kinds, pid: Floats, ideology: Floats, *, symmetric: bool
 ) -> Iterator[tuple[Mask, float]]:
     """Yield raking targets, as masks of kinds with their share: margins and owners by trait."""
     both = pid[:, None] * ideology
     parties = np.bincount(_PARTY, weights=pid, minlength=3)
-    rates = np.array([owners_by_party()[(name, "all")] for name in PARTIES])
+    rates = np.array([read_owners()[(name, "all")] for name in PARTIES])
     overall = float(parties @ rates)
-    yield from _political(kinds, both)
+    yield from _list_political_targets(kinds, both)
     if symmetric:
         rates = np.full(3, overall)
     else:
-        yield from _camps(kinds, both, rates)
+        yield from _list_camp_targets(kinds, both, rates)
     own = kinds.table["owner"].to_numpy()
     for party, rate in enumerate(rates):
         yield (kinds.party == party) & own, float(parties[party] * rate)
     for trait in TRAITS:
-        yield from _by_trait(kinds, trait, overall)
+        yield from _list_trait_targets(kinds, trait, overall)
 
 
-def _political(kinds: Kinds, both: Floats) -> Iterator[tuple[Mask, float]]:
+def _list_political_targets(kinds: Kinds, both: Floats) -> Iterator[tuple[Mask, float]]:
     """Yield all pairs of identification and ideology but the first, which is implied."""
     pid, step = kinds.table["pid"].to_numpy(), kinds.table["ideology"].to_numpy() - 1
     for p, i in np.argwhere(both > 0)[1:]:
         yield (pid == p) & (step == i), float(both[p, i])
 
 
-def _camps(kinds: Kinds, both: Floats, rates: Floats) -> Iterator[tuple[Mask, float]]:
+def _list_camp_targets(kinds: Kinds, both: Floats, rates: Floats) -> Iterator[tuple[Mask, float]]:
     """Yield owners among liberal Democrats and conservative Republicans; others are implied."""
     by_ideology = np.zeros((3, IDEOLOGIES))
     np.add.at(by_ideology, _PARTY, both)
@@ -152,14 +154,14 @@ def _camps(kinds: Kinds, both: Floats, rates: Floats) -> Iterator[tuple[Mask, fl
         (2, "conservative", steps >= CONSERVATIVE, step >= CONSERVATIVE),
     ):
         share = np.array([by_ideology[party, inside].sum(), by_ideology[party, ~inside].sum()])
-        published = [owners_by_party()[(PARTIES[party], name)] for name in (camp, "other")]
+        published = [read_owners()[(PARTIES[party], name)] for name in (camp, "other")]
         rate = shift_to_mean(published, share, float(rates[party]))
         yield here & (kinds.party == party) & own, float(share[0] * rate[0])
 
 
-def _by_trait(kinds: Kinds, trait: str, overall: float) -> Iterator[tuple[Mask, float]]:
+def _list_trait_targets(kinds: Kinds, trait: str, overall: float) -> Iterator[tuple[Mask, float]]:
     """Yield all groups of a trait but the first, and owners in each group if known."""
-    table, code = _groups_of(trait), kinds.table[trait].to_numpy()
+    table, code = _select_groups(trait), kinds.table[trait].to_numpy()
     share, owners = (table[name].to_numpy(np.float64) for name in ("share", "owners"))
     for group in range(1, len(table)):
         yield code == group, float(share[group])

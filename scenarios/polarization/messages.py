@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.timeline import News
 from memopolis.sim.world.columns import Column, read_table
 
 DATA = Path(__file__).parent / "data"
 
-TALKED_OF = ("gun_control", "background_checks")
+MESSAGE_TOPICS = ("gun_control", "background_checks")
 """Topics of messages, which are also attitudes."""
 
 NEUTRAL = "guns"
@@ -35,15 +36,22 @@ HEARD = "{actor} told me: "
 WROTE = "{actor} wrote to me: "
 MINE = "I posted: "
 SPOKEN = "I told {actor}: "
-OPENINGS = (POSTED, REPORTED, HEARD, WROTE, MINE, SPOKEN)
+PREFIXES = (POSTED, REPORTED, HEARD, WROTE, MINE, SPOKEN)
 """Prefixes of memories of messages: who said it to whom."""
 
-LEAST_VALENCE = 1 / 127
+MIN_VALENCE = 1 / 127
 """Minimum absolute valence of a message with a stance: 0 means none."""
 
 _COLUMNS = {
     "topic": Column("text"),
     "level": Column("number", blank=True, default=np.nan, least=-3, most=3),
+    "text": Column("text"),
+}
+_NEWS_COLUMNS = {
+    "day": Column("whole", least=0),
+    "topic": Column("text"),
+    "stance": Column("number", least=-1, most=1),
+    "importance": Column("number", least=0, most=1),
     "text": Column("text"),
 }
 
@@ -53,7 +61,7 @@ class Statements:
     """Statements, one entry each, shape (m,).
 
     Attributes:
-        topic: Position in `TALKED_OF`, -1 for neutral statements.
+        topic: Position in `MESSAGE_TOPICS`, -1 for neutral statements.
         stance: From -1 to 1, 0 for neutral statements.
         text: Position of the text in the file.
     """
@@ -75,7 +83,7 @@ class Messages:
 
     Args:
         texts: The texts, in the order of the file.
-        pools: Positions of the texts by position in `TALKED_OF` and level.
+        pools: Positions of the texts by position in `MESSAGE_TOPICS` and level.
         neutral: Positions of the neutral texts.
     """
 
@@ -88,8 +96,8 @@ class Messages:
         self.texts = texts
         self.neutral = neutral
         widest = max(len(pool) for pool in pools.values())
-        self._count = np.ones((len(TALKED_OF), LEVELS), np.int64)
-        self._texts = np.zeros((len(TALKED_OF), LEVELS, widest), np.int32)
+        self._count = np.ones((len(MESSAGE_TOPICS), LEVELS), np.int64)
+        self._texts = np.zeros((len(MESSAGE_TOPICS), LEVELS, widest), np.int32)
         for (topic, level), pool in pools.items():
             self._count[topic, level] = len(pool)
             self._texts[topic, level, : len(pool)] = pool
@@ -108,7 +116,7 @@ class Messages:
         table = read_table(path, _COLUMNS)
         topic, level = table["topic"].to_numpy(), table["level"].to_numpy(np.float64)
         pools = {}
-        for number, name in enumerate(TALKED_OF):
+        for number, name in enumerate(MESSAGE_TOPICS):
             for at in range(LEVELS):
                 pool = np.flatnonzero((topic == name) & (level == at - LEVELS // 2))
                 if not len(pool):
@@ -119,7 +127,7 @@ class Messages:
             raise ParameterError(f"{path.name}: no text of topic {NEUTRAL}")
         return cls(tuple(table["text"]), pools, neutral)
 
-    def say(
+    def write(
         self,
         stance: NDArray[np.floating],
         topic: NDArray[np.integer],
@@ -129,16 +137,16 @@ class Messages:
 
         Args:
             stance: From -1 to 1, shape (m,).
-            topic: Position in `TALKED_OF`, shape (m,).
+            topic: Position in `MESSAGE_TOPICS`, shape (m,).
             u: Uniform draws in [0, 1) that select arguments, shape (m,).
         """
-        level = level_of(stance)
+        level = compute_level(stance)
         which = (u * self._count[topic, level]).astype(np.intp)
         return Statements(
-            topic.astype(np.int8), with_stance(stance), self._texts[topic, level, which]
+            topic.astype(np.int8), avoid_zero(stance), self._texts[topic, level, which]
         )
 
-    def say_nothing(self, u: NDArray[np.float64]) -> Statements:
+    def write_neutral(self, u: NDArray[np.float64]) -> Statements:
         """Return neutral statements, one per draw."""
         return Statements(
             np.full(len(u), -1, np.int8),
@@ -155,17 +163,17 @@ class Messages:
 
         This gives the same text the same weight in treatments with different messages.
         """
-        for opening in OPENINGS:
+        for opening in PREFIXES:
             self.numbers(texts, opening)
 
 
 @cache
-def shipped() -> Messages:
+def read_messages() -> Messages:
     """Return the texts shipped with the scenario."""
     return Messages.read()
 
 
-def stance_of(
+def draw_stance(
     attitude: NDArray[np.floating], noise: NDArray[np.float64], *, spread: float
 ) -> NDArray[np.float32]:
     """Draw the stance that citizens express, given their attitude.
@@ -184,13 +192,22 @@ def stance_of(
     return np.clip((attitude - 5) / 5 + spread * noise, -1, 1).astype(np.float32)
 
 
-def with_stance(stance: NDArray[np.floating]) -> NDArray[np.float32]:
+def avoid_zero(stance: NDArray[np.floating]) -> NDArray[np.float32]:
     """Keep stances away from 0, which means none; 0 itself becomes positive."""
-    least = np.where(stance < 0, -LEAST_VALENCE, LEAST_VALENCE)
-    return np.where(np.abs(stance) < LEAST_VALENCE, least, stance).astype(np.float32)
+    least = np.where(stance < 0, -MIN_VALENCE, MIN_VALENCE)
+    return np.where(np.abs(stance) < MIN_VALENCE, least, stance).astype(np.float32)
 
 
-def level_of(stance: NDArray[np.floating]) -> NDArray[np.intp]:
+def compute_level(stance: NDArray[np.floating]) -> NDArray[np.intp]:
     """Return levels of stance, 0 (strongly against) to 6 (strongly for), by nearest third."""
     middle = LEVELS // 2
     return np.clip(np.floor(middle * stance + middle + 0.5), 0, LEVELS - 1).astype(np.intp)
+
+
+def read_shooting() -> list[tuple[int, News]]:
+    """Read the news of a school shooting, with the day of publication, from 0."""
+    table = read_table(DATA / "shooting.csv", _NEWS_COLUMNS)
+    return [
+        (row["day"], News(row["text"], row["topic"], row["stance"], row["importance"]))
+        for row in table.to_dict("records")
+    ]

@@ -1,27 +1,24 @@
 """Tables of this scenario's README; see `memopolis.scenarios.odd`."""
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
-from memopolis.scenarios.polarization.events import shooting
-from memopolis.scenarios.polarization.messages import DATA, TALKED_OF
+from memopolis.scenarios.polarization.messages import DATA, MESSAGE_TOPICS, read_shooting
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.scenario import Polarization
-from memopolis.scenarios.polarization.survey_tables import attitudes as attitude_moments
-from memopolis.scenarios.polarization.survey_tables import owners_by_party
+from memopolis.scenarios.polarization.survey_tables import read_attitudes, read_owners
 
 
 def start() -> str:
     """Table of Beta distributions of initial attitudes, and of gun owners, by party."""
-    head = ("party", *(f"{topic}, mean (sd)" for topic in TALKED_OF), "own a gun")
+    head = ("party", *(f"{topic}, mean (sd)" for topic in MESSAGE_TOPICS), "own a gun")
     rows = (
         (
             party,
-            *("{:g} ({:g})".format(*attitude_moments(topic)[number]) for topic in TALKED_OF),
-            f"{100 * owners_by_party()[(party, 'all')]:g} %",
+            *("{:g} ({:g})".format(*read_attitudes(topic)[number]) for topic in MESSAGE_TOPICS),
+            f"{100 * read_owners()[(party, 'all')]:g} %",
         )
         for number, party in enumerate(PARTIES)
     )
@@ -41,12 +38,11 @@ def messages() -> str:
 def news() -> str:
     """Table of news after a shooting."""
     head = ("day", "topic", "stance", "importance", "text")
-    rows = ((day, n.topic, f"{n.stance:g}", f"{n.importance:g}", n.text) for day, n in shooting())
-    return markdown(head, _texts(rows))
-
-
-def _texts(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[str, ...]]:
-    return (tuple(str(cell) for cell in row) for row in rows)
+    rows = (
+        (str(day), one.topic, f"{one.stance:g}", f"{one.importance:g}", one.text)
+        for day, one in read_shooting()
+    )
+    return markdown(head, rows)
 
 
 ODD = Odd(

@@ -155,66 +155,48 @@ class Persuader(Agent):
     sent: int = attribute(0, "Messages sent in this step", low=0, record=True)
 
 
+def _figure(
+    default: float, description: str, *, low: float | None = None, high: float | None = None
+) -> float:
+    return attribute(default, description, low=low, high=high, record=True)
+
+
 class StatisticsBureau(statistics_bureau.StatisticsBureau):
     """The statistics bureau, which publishes opinions, exposure and network figures.
 
     Opinion figures refer to `attitude.gun_control`. Figures by side exclude Independents.
     """
 
-    mean: float = attribute(5.0, "Mean attitude", low=0, high=10, record=True)
-    variance: float = attribute(0.0, "Variance of attitudes", low=0, record=True)
-    sd: float = attribute(0.0, "Standard deviation of attitudes", low=0, record=True)
-    bimodality: float = attribute(
-        0.0, "Bimodality coefficient of attitudes; above 0.555 bimodal", record=True
+    mean: float = _figure(5.0, "Mean attitude", low=0, high=10)
+    variance: float = _figure(0.0, "Variance of attitudes", low=0)
+    sd: float = _figure(0.0, "Standard deviation of attitudes", low=0)
+    bimodality: float = _figure(0.0, "Bimodality coefficient of attitudes; above 0.555 bimodal")
+    esteban_ray: float = _figure(0.0, "Polarization index of Esteban and Ray", low=0)
+    support: float = _figure(0.5, "Share with an attitude above 5", low=0, high=1)
+    support_democrat: float = _figure(0.5, "The same among Democrats", low=0, high=1)
+    support_independent: float = _figure(0.5, "The same among Independents", low=0, high=1)
+    support_republican: float = _figure(0.5, "The same among Republicans", low=0, high=1)
+    mean_democrat: float = _figure(5.0, "Mean attitude of Democrats", low=0, high=10)
+    mean_independent: float = _figure(5.0, "Mean attitude of Independents", low=0, high=10)
+    mean_republican: float = _figure(5.0, "Mean attitude of Republicans", low=0, high=10)
+    party_gap: float = _figure(0.0, "Mean attitude of side 1 minus that of side -1")
+    extreme_share: float = _figure(
+        0.0, "Share beyond one standard deviation from the initial mean", low=0, high=1
     )
-    esteban_ray: float = attribute(0.0, "Polarization index of Esteban and Ray", low=0, record=True)
-    support: float = attribute(0.5, "Share with an attitude above 5", low=0, high=1, record=True)
-    support_democrat: float = attribute(0.5, "The same among Democrats", low=0, high=1, record=True)
-    support_independent: float = attribute(
-        0.5, "The same among Independents", low=0, high=1, record=True
+    warmth: float = _figure(0.0, "Mean thermometer of the other party", low=0, high=100)
+    in_warmth: float = _figure(0.0, "Mean thermometer of the own party", low=0, high=100)
+    warmth_gap: float = _figure(0.0, "Own-party minus other-party thermometer, mean")
+    left_right: float = _figure(5.0, "Mean placebo attitude, left to right", low=0, high=10)
+    left_right_variance: float = _figure(0.0, "Variance of the placebo attitude", low=0)
+    background_checks: float = _figure(5.0, "Mean attitude to background checks", low=0, high=10)
+    assortativity: float = _figure(0.0, "Assortativity of friends by side", low=-1, high=1)
+    opinion_assortativity: float = _figure(
+        0.0, "Correlation of attitudes between friends", low=-1, high=1
     )
-    support_republican: float = attribute(
-        0.5, "The same among Republicans", low=0, high=1, record=True
-    )
-    mean_democrat: float = attribute(5.0, "Mean attitude of Democrats", low=0, high=10, record=True)
-    mean_independent: float = attribute(
-        5.0, "Mean attitude of Independents", low=0, high=10, record=True
-    )
-    mean_republican: float = attribute(
-        5.0, "Mean attitude of Republicans", low=0, high=10, record=True
-    )
-    party_gap: float = attribute(0.0, "Mean attitude of side 1 minus that of side -1", record=True)
-    extreme_share: float = attribute(
-        0.0, "Share beyond one standard deviation from the initial mean", low=0, high=1, record=True
-    )
-    warmth: float = attribute(
-        0.0, "Mean thermometer of the other party", low=0, high=100, record=True
-    )
-    in_warmth: float = attribute(
-        0.0, "Mean thermometer of the own party", low=0, high=100, record=True
-    )
-    warmth_gap: float = attribute(0.0, "Own-party minus other-party thermometer, mean", record=True)
-    left_right: float = attribute(
-        5.0, "Mean placebo attitude, left to right", low=0, high=10, record=True
-    )
-    left_right_variance: float = attribute(
-        0.0, "Variance of the placebo attitude", low=0, record=True
-    )
-    background_checks: float = attribute(
-        5.0, "Mean attitude to background checks", low=0, high=10, record=True
-    )
-    assortativity: float = attribute(
-        0.0, "Assortativity of friends by side", low=-1, high=1, record=True
-    )
-    opinion_assortativity: float = attribute(
-        0.0, "Correlation of attitudes between friends", low=-1, high=1, record=True
-    )
-    modularity: float = attribute(0.0, "Modularity of friends by side", low=-1, high=1, record=True)
-    ei_friends: float = attribute(0.0, "E-I index of friends", low=-1, high=1, record=True)
-    ei_follows: float = attribute(0.0, "E-I index of follows", low=-1, high=1, record=True)
-    ei_exposure: float = attribute(
-        0.0, "E-I index of messages read in the feed", low=-1, high=1, record=True
-    )
+    modularity: float = _figure(0.0, "Modularity of friends by side", low=-1, high=1)
+    ei_friends: float = _figure(0.0, "E-I index of friends", low=-1, high=1)
+    ei_follows: float = _figure(0.0, "E-I index of follows", low=-1, high=1)
+    ei_exposure: float = _figure(0.0, "E-I index of messages read in the feed", low=-1, high=1)
     messages: int = attribute(
         0, "Messages read, heard and received in this step", dtype="i8", record=True
     )

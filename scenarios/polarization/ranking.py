@@ -1,4 +1,4 @@
-"""Ranking of feeds and choice of unfollowed citizens: pure functions of arrays.
+"""Initial follows, ranking of feeds, and choice of unfollowed citizens: functions of arrays.
 
 A feed draws an order of its candidates sequentially, with probabilities in proportion to the
 preference below. Sorting the log preference plus Gumbel noise is equivalent (Yellott 1977,
@@ -9,6 +9,8 @@ doi:10.1016/0022-2496(77)90026-8, recalled; the Plackett-Luce model). The compil
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.chance import Chance
+
 Bools = NDArray[np.bool_]
 Float32 = NDArray[np.float32]
 Places = NDArray[np.intp]
@@ -18,6 +20,9 @@ FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2
 
 NEAREST = 0.05
 """Minimum distance of stances, on a scale of length 2, that a feed distinguishes (this project)."""
+
+ROUNDS = 8
+"""Attempts to fill a place of initial follows; after them it stays empty."""
 
 
 def log_preference(
@@ -92,3 +97,38 @@ def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
     edges = np.cumsum(weight, axis=1)
     drawn = (u[:, None] * edges[:, -1:] >= edges).sum(axis=1)
     return np.asarray(np.minimum(drawn, preferred.shape[1] - 1), np.intp)
+
+
+def draw_follows(
+    activity: NDArray[np.floating], slots: int, chance: Chance, purpose: str = "follow"
+) -> NDArray[np.int32]:
+    """Draw the citizens that each citizen follows, without repeats, in proportion to activity.
+
+    Args:
+        activity: Daily probability of posting, shape (agents,).
+        slots: Number of follows per citizen.
+        chance: Random streams of the run.
+        purpose: Name of the random stream.
+
+    Returns:
+        Rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
+        bounds between agents slightly, so a few draws then select a neighbour.
+
+    Source:
+        This project: attention in proportion to activity, regardless of side.
+    """
+    agents = len(activity)
+    rows = np.arange(agents)
+    edges = np.cumsum(activity.astype(np.float64))
+    follows = np.full((agents, slots), -1, np.int32)
+    for turn in range(ROUNDS):
+        for slot in range(slots):
+            open_ = np.flatnonzero(follows[:, slot] < 0)
+            if not len(open_):
+                continue
+            u = chance.uniform(purpose, rows[open_], turn, slot)
+            drawn = np.searchsorted(edges, u * edges[-1], side="right")
+            drawn = np.minimum(drawn, agents - 1).astype(np.int32)
+            new = (drawn != open_) & ~(follows[open_] == drawn[:, None]).any(axis=1)
+            follows[open_[new], slot] = drawn[new]
+    return follows

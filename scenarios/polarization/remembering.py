@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.scenarios.polarization.messages import (
+    MESSAGE_TOPICS,
     NEUTRAL,
-    TALKED_OF,
     Messages,
     Statements,
 )
@@ -17,7 +17,7 @@ OWN_IMPORTANCE = 0.1
 """Importance of memories of own statements (as in `agents/blocks/social.py`)."""
 
 
-def hear(
+def remember_messages(
     population: Population,
     rows: NDArray[np.integer[Any]],
     statements: Statements,
@@ -43,7 +43,7 @@ def hear(
     weight = np.broadcast_to(np.asarray(importance, np.float32), rows.shape)
     sure = np.broadcast_to(np.asarray(confidence, np.float32), rows.shape)
     on = np.broadcast_to(np.asarray(continues, np.bool_), rows.shape)
-    for place, topic in enumerate((*TALKED_OF, NEUTRAL)):
+    for place, topic in enumerate((*MESSAGE_TOPICS, NEUTRAL)):
         mask = statements.topic == (place if topic != NEUTRAL else -1)
         if mask.any():
             population.memory.of(rows[mask]).stream.add(
@@ -57,7 +57,7 @@ def hear(
             )
 
 
-def keep_own(
+def remember_statements(
     speakers: Cohort,
     statements: Statements,
     messages: Messages,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import Think
-from memopolis.agents.blocks.social import FollowNews, SocialSettings
+from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION, Feel, UpdateAttitudes
 from memopolis.scenarios.polarization.blocks.discuss import Discuss
@@ -18,8 +19,8 @@ from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assi
 from memopolis.scenarios.polarization.blocks.poll import Poll
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
-from memopolis.scenarios.polarization.events import shooting
 from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
+from memopolis.scenarios.polarization.messages import read_shooting
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
 from memopolis.scenarios.polarization.start import draw_citizens
@@ -50,12 +51,12 @@ class Polarization(Society[PolarizationSettings]):
 
     def build(self, settings: PolarizationSettings) -> None:
         """Create citizens with friends, outlets, persuaders and the statistics bureau."""
-        words.shipped().intern(self.texts)
+        words.read_messages().intern(self.texts)
         start = draw_citizens(
             settings.agents, self.chance, settings=settings.people, symmetric=settings.symmetric
         )
-        friends = self._friends(start)
-        start["persuader"] = self._assign(start["attitude.gun_control"])
+        friends = self._build_friends(start)
+        start["persuader"] = self._assign_persuaders(start["attitude.gun_control"])
         citizens = self.populate(
             Citizen,
             settings.agents,
@@ -63,13 +64,13 @@ class Polarization(Society[PolarizationSettings]):
             ties=Ties(settings.agents, {"friend": friends}),
         )
         citizens.memory.profiles.setdefault("opinion", OPINION)
-        outlets = self.populate(Outlet, settings.media.outlets, status=self._outlets())
-        persuaders = self.populate(Persuader, 2, status=self._persuaders())
+        outlets = self.populate(Outlet, settings.media.outlets, status=self._list_outlets())
+        persuaders = self.populate(Persuader, 2, status=self._list_persuaders())
         bureau = self.populate(StatisticsBureau, 1)
         self._schedule_event()
         self._assign_blocks(citizens, outlets, persuaders, bureau)
 
-    def _friends(self, start: Mapping[str, Any]) -> Network:
+    def _build_friends(self, start: Mapping[str, Any]) -> Network:
         """Build the network of friends that the settings select."""
         network, agents = self.settings.network, self.settings.agents
         if network.kind not in ("block", "growth"):
@@ -85,21 +86,21 @@ class Polarization(Society[PolarizationSettings]):
         links = max(round(mean / 2), 1)
         return homophilic_growth(start["side"], links=links, cross_share=cross, chance=self.chance)
 
-    def _assign(self, attitude: Any) -> Any:
+    def _assign_persuaders(self, attitude: Any) -> Any:
         rows = np.arange(self.settings.agents)
         order = self.chance.order("persuader", rows)
         return assign_persuaders(
             self.settings.arm, attitude, order, self.chance.uniform("persuader side", rows)
         )
 
-    def _outlets(self) -> dict[str, Any]:
+    def _list_outlets(self) -> dict[str, Any]:
         media = self.settings.media
         slant = np.linspace(-media.slant, media.slant, media.outlets) if media.outlets > 1 else [0]
         side = np.where(np.abs(slant) < 0.1, 0, np.sign(slant)).astype(np.int8)
         names = np.array([f"Outlet {number + 1}" for number in range(media.outlets)], object)
         return {"name": names, "slant": np.asarray(slant, np.float32), "side": side}
 
-    def _persuaders(self) -> dict[str, Any]:
+    def _list_persuaders(self) -> dict[str, Any]:
         side = np.array([1, -1] if FOR == 0 else [-1, 1], np.int8)
         if self.settings.arm == "neutral":
             side = np.zeros(2, np.int8)
@@ -115,7 +116,7 @@ class Polarization(Society[PolarizationSettings]):
         if event == "none":
             return
         if event == "shooting":
-            for day, news in shooting():
+            for day, news in read_shooting():
                 when = self.clock.start + timedelta(days=self.settings.event_day + day)
                 self.at(when, news)
             return
@@ -139,9 +140,9 @@ class Polarization(Society[PolarizationSettings]):
             blocks += [Follow(s.feed, feed), Discuss(s.talk)]
         if persuading:
             blocks.append(Persuade(s.persuasion, s.talk, persuaders))
-        judge = UpdateAttitudes(s.cognition, ATTITUDES)
-        warm = UpdateWarmth(s.warmth, judge, (outlets, persuaders))
-        blocks += [Feel(s.cognition), judge, warm, Think(s.cognition)]
+        update_attitudes = UpdateAttitudes(s.cognition, ATTITUDES)
+        update_warmth = UpdateWarmth(s.warmth, update_attitudes, (outlets, persuaders))
+        blocks += [Feel(s.cognition), update_attitudes, update_warmth, Think(s.cognition)]
         self.give(citizens, *blocks)
         self.give(bureau, Poll(citizens, feed))
 

@@ -6,7 +6,7 @@ Draws are indexed by row, so adding a citizen changes no other.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from memopolis.agents.names import draw_names
@@ -20,16 +20,15 @@ from memopolis.scenarios.polarization.attitudes_at_start import (
     spread_steps,
     to_normal,
 )
-from memopolis.scenarios.polarization.even_draws import even_draws
 from memopolis.scenarios.polarization.kinds import TRAITS, Kinds, fit_kinds
 from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION, SIDES
-from memopolis.scenarios.polarization.start_settings import StartSettings
+from memopolis.scenarios.polarization.settings import StartSettings
 from memopolis.scenarios.polarization.survey_tables import (
     IDEOLOGIES,
-    attitudes,
-    by_party,
-    groups,
-    party_identification,
+    read_attitudes,
+    read_by_party,
+    read_groups,
+    read_party_identification,
 )
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.errors import ParameterError
@@ -62,9 +61,9 @@ def draw_citizens(
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")
     rows = np.arange(agents)
-    known = fit_kinds(_mix(settings, symmetric=symmetric), symmetric=symmetric)
+    known = fit_kinds(_compute_party_mix(settings, symmetric=symmetric), symmetric=symmetric)
     # One dimension selects the kind, the other the rank of the attitude within it.
-    even = even_draws(chance, "citizen", rows, dimensions=2)
+    even = draw_evenly(chance, "citizen", rows, dimensions=2)
     number = _draw_kind(known.weight, even[:, 0])
     party = known.party[number]
     traits = known.table.iloc[number]
@@ -79,7 +78,7 @@ def draw_citizens(
     return traits_by_name | held | warmth | {"activity": activity.astype(np.float32)}
 
 
-def _mix(settings: StartSettings, *, symmetric: bool) -> tuple[float, float, float]:
+def _compute_party_mix(settings: StartSettings, *, symmetric: bool) -> tuple[float, float, float]:
     """Return the shares of Democrats, Independents and Republicans."""
     one, two = settings.democrats, settings.republicans
     if symmetric:
@@ -97,19 +96,19 @@ def _draw_traits(
 ) -> Columns:
     """Draw columns of identity."""
     rows = np.arange(len(party))
-    table = groups()
+    table = read_groups()
     columns: Columns = {}
     for trait in TRAITS:
         labels = table.loc[table["trait"] == trait, "group"].to_numpy(object)
         columns[trait] = labels[traits[trait].to_numpy()]
-    age, age_shares = by_party("age")
-    schooling, school_shares = by_party("education")
+    age, age_shares = read_by_party("age")
+    schooling, school_shares = read_by_party("education")
     if symmetric:
         age_shares, school_shares = age_shares[[1, 1, 1]], school_shares[[1, 1, 1]]
-    band = _by_party(age_shares, party, chance.uniform("citizen age band", rows))
+    band = _draw_by_party(age_shares, party, chance.uniform("citizen age band", rows))
     low, high = age["low"].to_numpy()[band], age["high"].to_numpy()[band]
     years = low + np.floor((high - low + 1) * chance.uniform("citizen age", rows))
-    school = _by_party(school_shares, party, chance.uniform("citizen education", rows))
+    school = _draw_by_party(school_shares, party, chance.uniform("citizen education", rows))
     return columns | {
         "name": draw_names(columns["gender"], rows, chance),
         "household": rows.astype(np.int32),
@@ -123,7 +122,7 @@ def _draw_traits(
     }
 
 
-def _by_party(shares: Floats, party: NDArray[np.intp], u: Floats) -> NDArray[np.intp]:
+def _draw_by_party(shares: Floats, party: NDArray[np.intp], u: Floats) -> NDArray[np.intp]:
     edges = np.cumsum(shares, axis=1)
     return options_of(edges / edges[:, -1:], party, u)
 
@@ -142,7 +141,7 @@ def _draw_attitudes(
     party = known.party[number]
     step = known.table["ideology"].to_numpy()[number] - 1
     owner = known.table["owner"].to_numpy()[number]
-    steps, owners = _in_party(known)
+    steps, owners = _sum_by_party(known)
     u = chance.uniform("citizen left right", rows)
     z = correlate(to_normal(even), -rank_steps(step, steps[party], u), settings.ideology_link)
     # In mirror images, owning a gun cannot favour one side.
@@ -153,12 +152,12 @@ def _draw_attitudes(
     ranks = {"gun_control": rank, "background_checks": clip_rank(ndtr(checks))}
     columns: Columns = {"attitude.left_right": spread_steps(step, IDEOLOGIES, u)}
     for topic, at in ranks.items():
-        mean, sd = _moments(topic, symmetric=symmetric)[party].T
+        mean, sd = _select_moments(topic, symmetric=symmetric)[party].T
         columns[f"attitude.{topic}"] = beta_quantile(at, mean, sd)
     return {name: values.astype(np.float32) for name, values in columns.items()}
 
 
-def _in_party(known: Kinds) -> tuple[Floats, Floats]:
+def _sum_by_party(known: Kinds) -> tuple[Floats, Floats]:
     """Return shares of ideology steps by party, shape (3, 7), and of owners, shape (3,)."""
     steps = np.zeros((3, IDEOLOGIES))
     np.add.at(steps, (known.party, known.table["ideology"].to_numpy() - 1), known.weight)
@@ -167,9 +166,9 @@ def _in_party(known: Kinds) -> tuple[Floats, Floats]:
     return steps / total[:, None], owners / total
 
 
-def _moments(topic: str, *, symmetric: bool) -> Floats:
+def _select_moments(topic: str, *, symmetric: bool) -> Floats:
     """Return mean and standard deviation of an attitude by party, shape (3, 2)."""
-    moments = attitudes(topic).copy()
+    moments = read_attitudes(topic).copy()
     if symmetric:
         moments[1, 0] = 5.0
         moments[2] = 10 - moments[0, 0], moments[0, 1]
@@ -184,7 +183,7 @@ def _draw_warmth(
     Beta distributions by party identification. Both thermometers of Independents are the mean of
     the two parties' thermometers.
     """
-    table = party_identification()
+    table = read_party_identification()
     columns: Columns = {}
     other, own = (chance.uniform(f"citizen {name}", rows) for name in ("warmth", "in_warmth"))
     own = np.where(pid == PARTY_IDENTIFICATION.index("Independent"), other, own)
@@ -195,3 +194,36 @@ def _draw_warmth(
         drawn = beta_quantile(clip_rank(rank), mean[pid], sd[pid], scale=100.0)
         columns[name] = drawn.astype(np.float32)
     return columns
+
+
+def draw_evenly(
+    chance: Chance, purpose: str, rows: ArrayLike, *, dimensions: int
+) -> NDArray[np.float64]:
+    """Draw points that are more evenly distributed than independent ones, one per row.
+
+    Each point is uniform. The first m rows approximate any share to about log(m) / m, where
+    independent draws have an error of about 1 / sqrt(m). Adding a row changes no other.
+
+    Args:
+        chance: Random streams of the run, which shift all points together.
+        purpose: Name of the random stream. Two purposes differ only in the shift: use several
+            dimensions, not purposes, for joint draws.
+        rows: Rows of the agents, shape (m,).
+        dimensions: Numbers per point, >= 1.
+
+    Returns:
+        In [0, 1), shape (m, dimensions).
+
+    Source:
+        Multiples of an irrational vector, here powers of the generalised golden ratio: M. Roberts
+        2018, "The unreasonable effectiveness of quasirandom sequences" (recalled); the shift: R.
+        Cranley and T. N. L. Patterson 1976, SIAM Journal on Numerical Analysis 13, 904-914
+        (recalled).
+    """
+    ratio = 2.0
+    for _ in range(64):  # the positive root of x^(d + 1) = x + 1
+        ratio = (1 + ratio) ** (1 / (dimensions + 1))
+    step = ratio ** -np.arange(1.0, dimensions + 1)
+    shift = chance.uniform(purpose, np.arange(dimensions))
+    points = shift + np.asarray(rows, np.float64)[:, None] * step
+    return np.asarray(points % 1.0)

@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 @cache
-def party_identification() -> pd.DataFrame:
+def read_party_identification() -> pd.DataFrame:
     """Read people, ideology_1 to 7 (people), and mean and sd of thermometers, one row per pid.
 
     Source:
@@ -50,7 +50,7 @@ def party_identification() -> pd.DataFrame:
 
 
 @cache
-def groups() -> pd.DataFrame:
+def read_groups() -> pd.DataFrame:
     """Read trait, group, share of adults, owners among them (NaN if unknown), and party mix."""
     return read_table(
         DATA / "groups.csv",
@@ -65,7 +65,7 @@ def groups() -> pd.DataFrame:
 
 
 @cache
-def owners_by_party() -> dict[tuple[str, str], float]:
+def read_owners() -> dict[tuple[str, str], float]:
     """Read shares of gun owners by party and camp; the camp "all" is the whole party."""
     table = read_table(
         DATA / "owners_by_party.csv",
@@ -76,7 +76,7 @@ def owners_by_party() -> dict[tuple[str, str], float]:
 
 
 @cache
-def by_party(trait: str) -> tuple[pd.DataFrame, Floats]:
+def read_by_party(trait: str) -> tuple[pd.DataFrame, Floats]:
     """Read groups of a trait ("age", "education"), and their shares by party, shape (3, groups)."""
     table = read_table(
         DATA / "by_party.csv",
@@ -93,7 +93,7 @@ def by_party(trait: str) -> tuple[pd.DataFrame, Floats]:
 
 
 @cache
-def attitudes(topic: str) -> Floats:
+def read_attitudes(topic: str) -> Floats:
     """Read mean and standard deviation of an attitude, 0 to 10, by party, shape (3, 2)."""
     score = Column("number", least=0, most=10)
     table = read_table(

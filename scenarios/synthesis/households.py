@@ -1,17 +1,25 @@
 """Households of a survey and their members, and how a population is drawn from them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT, list_members
 from memopolis.sim.chance import Chance
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import DataFileError, ParameterError
+from memopolis.sim.world.columns import Column, read_table
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Columns = dict[str, NDArray[Any]]
+
+ADULT = 18
+"""Age in years from which a person is an adult (choice)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +27,8 @@ class SurveyHouseholds:
     """Households of a survey and their members, adults first.
 
     Attributes:
+        units: Columns of the tax units, each of shape (units,); households are numbered from 0.
+        unit: Tax unit of each person, shape (persons,).
         first: Number of each household's first person; plus the total at the end.
         role: HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,).
         youngest: Minimum age of each person.
@@ -26,11 +36,58 @@ class SurveyHouseholds:
         wage: Wages and self-employed income per year, >= 0.
     """
 
+    units: Columns
+    unit: IntArray
     first: IntArray
     role: IntArray
     youngest: IntArray
     oldest: IntArray
     wage: FloatArray
+
+    @classmethod
+    def read(
+        cls,
+        path: Path,
+        columns: Mapping[str, Column],
+        *,
+        price: float = 1.0,
+        children_last: bool = False,
+    ) -> Self:
+        """Read the tax units and join them to households.
+
+        Args:
+            path: A CSV file with one row per tax unit.
+            columns: Its columns: those of `tax_units.COLUMNS`, wage_head, wage_spouse, and
+                possibly self_employed_head and self_employed_spouse.
+            price: Factor by which wages are multiplied.
+            children_last: Whether the children of a household come after the adult dependants
+                of all its tax units. Heads and spouses always come before dependants.
+
+        Returns:
+            The households with at least one adult, numbered from 0.
+
+        Raises:
+            DataFileError: If a value is invalid or no household has an adult.
+        """
+        table = read_table(path, columns)
+        unit = _with_adults({str(name): table[name].to_numpy() for name in table}, str(path))
+        earned = (
+            price * (unit[f"wage_{who}"] + np.maximum(unit.get(f"self_employed_{who}", 0.0), 0.0))
+            for who in ("head", "spouse")
+        )
+        rows, youngest, oldest, wage, role = list_members(unit, *earned)
+        household = unit["household"][rows]
+        last = children_last & (youngest < ADULT)
+        order = np.lexsort((rows, role == DEPENDANT, last, household))
+        return cls(
+            units=unit,
+            unit=rows[order],
+            first=np.concatenate([[0], np.cumsum(np.bincount(household))]),
+            role=role[order],
+            youngest=youngest[order],
+            oldest=oldest[order],
+            wage=wage[order],
+        )
 
     def __len__(self) -> int:
         return len(self.first) - 1
@@ -39,6 +96,29 @@ class SurveyHouseholds:
     def size(self) -> IntArray:
         """Number of members of each household."""
         return np.diff(self.first)
+
+    @cached_property
+    def household(self) -> IntArray:
+        """Household of each person, shape (persons,)."""
+        return np.repeat(np.arange(len(self)), self.size)
+
+    @cached_property
+    def head_unit(self) -> IntArray:
+        """Tax unit of each household's first person, shape (households,)."""
+        return self.unit[self.first[:-1]]
+
+    @cached_property
+    def coupled(self) -> NDArray[np.bool_]:
+        """Whether each person is the head of a tax unit with a spouse, or the spouse."""
+        return np.asarray((self.units["age_spouse"][self.unit] > 0) & (self.role != DEPENDANT))
+
+    def sum_persons(self, values: NDArray[Any]) -> FloatArray:
+        """Sum a column of persons by household, shape (households,)."""
+        return np.bincount(self.household, weights=values, minlength=len(self))
+
+    def sum_units(self, values: NDArray[Any]) -> FloatArray:
+        """Sum a column of tax units by household, shape (households,)."""
+        return np.bincount(self.units["household"], weights=values, minlength=len(self))
 
     def members(
         self, kind: NDArray[np.intp], sizes: IntArray
@@ -58,6 +138,22 @@ class SurveyHouseholds:
         span = self.oldest[case] - self.youngest[case] + 1
         draw = chance.uniform("person age", rows)
         return self.youngest[case] + np.floor(draw * span).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Persons and their households, as columns.
+
+    Attributes:
+        persons: Columns of persons by name, each of shape (persons,).
+        households: Columns of households by name, each of shape (households,).
+    """
+
+    persons: Columns
+    households: Columns
+
+    def __len__(self) -> int:
+        return len(self.persons["household"])
 
 
 def draw_to_number(
@@ -94,3 +190,15 @@ def draw_to_number(
     sizes = sample.size[columns[-1][:needed]]
     sizes[-1] -= sizes.sum() - agents
     return [column[:needed] for column in columns], sizes
+
+
+def _with_adults(unit: Columns, source: str) -> Columns:
+    """Keep tax units of households with an adult head or spouse, and number households from 0."""
+    grown = np.maximum(unit["age_head"], unit["age_spouse"]) >= ADULT
+    number, household = np.unique(unit["household"], return_inverse=True)
+    kept = (np.bincount(household, weights=grown, minlength=len(number)) > 0)[household]
+    if not kept.any():
+        raise DataFileError(f"{source}: no household has an adult; at least one is required")
+    unit = {name: values[kept] for name, values in unit.items()}
+    unit["household"] = np.unique(unit["household"], return_inverse=True)[1]
+    return unit

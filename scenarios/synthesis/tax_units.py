@@ -1,13 +1,11 @@
 """Members of the tax units of a survey that reports two ages and numbers of dependants by age."""
 
-from collections.abc import Mapping
-from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.columns import Column
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -30,15 +28,8 @@ type _Part = tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]
 """Row of the tax unit, minimum and maximum age, wages and role; each of shape (persons,)."""
 
 
-def read_tax_units(
-    path: str | PathLike[str], columns: Mapping[str, Column]
-) -> dict[str, NDArray[Any]]:
-    """Read and check the given columns of a table of tax units, each of shape (units,)."""
-    return {str(name): values.to_numpy() for name, values in read_table(path, columns).items()}
-
-
 def list_members(
-    unit: dict[str, NDArray[Any]], *, wage_head: NDArray[Any], wage_spouse: NDArray[Any]
+    unit: dict[str, NDArray[Any]], wage_head: NDArray[Any], wage_spouse: NDArray[Any]
 ) -> list[NDArray[Any]]:
     """List all members: heads, then spouses, then dependants from the oldest age band down.
 

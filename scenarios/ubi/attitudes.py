@@ -1,7 +1,7 @@
 """Attitudes of the scenario, their memory topics, and cognition at monthly steps."""
 
 from memopolis.agents.appraisal import Attitude
-from memopolis.agents.blocks.cognition import CognitionSettings
+from memopolis.agents.block_settings import CognitionSettings
 from memopolis.sim.memory.retrieval.profiles import Profile
 
 # Illustrative: effect of the topics of a month's memories on attitudes. The valence of a memory is

@@ -45,12 +45,12 @@ class Estates:
         ledger.pay(accounts, heirs, share, "inheritance")
         ledger.pay(accounts, self.money.government, left - share, "estate")
 
-    def leave(self, accounts: Accounts) -> None:
+    def move_away(self, accounts: Accounts) -> None:
         """Settle debts of households that leave, and transfer their money to the outside world."""
         left = self.settle(accounts, "arrears")
         self.money.ledger.pay(accounts, self.elsewhere, left, "moved away")
 
-    def arrive(self, deposits: Cents) -> Accounts:
+    def move_in(self, deposits: Cents) -> Accounts:
         """Open accounts for households that move in.
 
         Together they bring at most what earlier leavers took away; if that is not enough, all
@@ -71,7 +71,7 @@ class Estates:
         )
         return accounts
 
-    def set_up(self, parents: Accounts, share: float) -> Accounts:
+    def open_with_share(self, parents: Accounts, share: float) -> Accounts:
         """Open accounts for persons that leave a household, with a share of its money.
 
         Args:
@@ -82,10 +82,10 @@ class Estates:
             Numbers of the accounts, shape (founders,).
         """
         accounts = self.money.ledger.open("household", len(parents))
-        self.bring(parents, accounts, share)
+        self.transfer_share(parents, accounts, share)
         return accounts
 
-    def bring(self, parents: Accounts, to: Accounts, share: float) -> None:
+    def transfer_share(self, parents: Accounts, to: Accounts, share: float) -> None:
         """Transfer a share of a household's money to the account of a person that leaves it.
 
         Args:

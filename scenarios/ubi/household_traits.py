@@ -65,13 +65,13 @@ def draw_households(
         "filing": filing[sample.head_unit[kind]].astype(np.uint8),
         "quintile": quintile,
         "capital": sample.income(CAPITAL)[kind].astype(np.float32),
-        "pension": _monthly(sample, PENSIONS)[kind],
-        "assistance": _assistance(sample, kind, size, numbers, chance),
+        "pension": _sum_monthly(sample, PENSIONS)[kind],
+        "assistance": _draw_assistance(sample, kind, size, numbers, chance),
     }
-    return columns, *_money(income, quintile.astype(np.intp) - 1, numbers, chance)
+    return columns, *_draw_money(income, quintile.astype(np.intp) - 1, numbers, chance)
 
 
-def _assistance(
+def _draw_assistance(
     sample: Microdata, kind: IntArray, size: IntArray, numbers: IntArray, chance: Chance
 ) -> Cents:
     """Compute benefits per month at zero other income.
@@ -80,9 +80,9 @@ def _assistance(
     `MAX_BENEFITS`. Of the others, a share would take up food stamps.
     """
     rules = BenefitSettings()
-    received = _monthly(sample, ASSISTANCE)[kind]
+    received = _sum_monthly(sample, ASSISTANCE)[kind]
     market = ("wage_head", "wage_spouse", "self_employed_head", "self_employed_spouse", *CAPITAL)
-    other = _monthly(sample, (*market, *PENSIONS, "unemployment"))[kind]
+    other = _sum_monthly(sample, (*market, *PENSIONS, "unemployment"))[kind]
     known = implied_max_benefit(
         received, other, disregard=rules.disregard_cents, phase_out=rules.phase_out
     )
@@ -91,11 +91,11 @@ def _assistance(
     return np.minimum(help_at_most, MAX_BENEFITS)
 
 
-def _monthly(sample: Microdata, kinds: tuple[str, ...]) -> Cents:
+def _sum_monthly(sample: Microdata, kinds: tuple[str, ...]) -> Cents:
     return np.rint(sample.income(kinds) * 100 / 12).astype(np.int64)
 
 
-def _money(
+def _draw_money(
     income: Cents, quintile: IntArray, numbers: IntArray, chance: Chance
 ) -> tuple[Cents, Cents]:
     """Draw deposits and debts in cents, log-normal around multiples of monthly income."""

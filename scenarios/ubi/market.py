@@ -22,7 +22,7 @@ class Market:
     money: Money
     firms: Population
 
-    def open(self) -> None:
+    def reset(self) -> None:
         """Reset the sales of a month."""
         store = self.firms.memory.columns.arrays
         for name in ("sold", "wanted", "revenue"):
@@ -53,7 +53,7 @@ class Market:
         np.add.at(store["revenue"], firm, paid)
         return paid
 
-    def ask(self, firm: NDArray[np.intp], cents: NDArray[np.int64]) -> None:
+    def count_demand(self, firm: NDArray[np.intp], cents: NDArray[np.int64]) -> None:
         """Count demand, met or not, so that firms know their potential sales."""
         store = self.firms.memory.columns.arrays
         price = store["price"].astype(np.float64) * 100

@@ -1,4 +1,4 @@
-"""Accounts and loans of the society, and payments of the government."""
+"""Accounts and loans of the society, payments of the government, and the price level."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.society_base import SocietyBase
 from memopolis.sim.world.ledger import Cents, Ledger
 from memopolis.sim.world.loans import Loans
 
@@ -47,6 +48,13 @@ class Money:
         missing = cents - int(self.ledger.balance(self.government))
         if missing > 0:
             self.loans.lend(self.government, missing, "public loan")
+
+
+def read_price_level(society: SocietyBase[Any]) -> float:
+    """Return the price of a fixed basket in the last month, 1 at the start."""
+    bureau = society.population("statistics_bureau").memory.columns.arrays
+    level = float(bureau["price_level"][0])
+    return level if level > 0 else 1.0
 
 
 def rescale(cents: NDArray[Any], price: float) -> Cents:

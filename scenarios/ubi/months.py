@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.wellbeing import compute_salience
-from memopolis.scenarios.ubi.living import MonthSettings
+from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.people import Labour
 
 type Floats = NDArray[np.floating[Any]]

@@ -1,17 +1,18 @@
 """Tables of this scenario's README; see `memopolis.scenarios.odd`."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from memopolis.agents.economy.taxes import FILING, Brackets
 from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, PROFILE, PROFILES
-from memopolis.scenarios.ubi.choices import ConsumptionSettings
+from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings, MonthSettings
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES, Event, Month
-from memopolis.scenarios.ubi.people import GOODS
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.scenarios.ubi.start import SECTOR_SHARES
 
@@ -51,32 +52,10 @@ def memories() -> str:
 
 
 def _events() -> Iterator[Event]:
-    """Yield all kinds of events, from a month without any."""
-    no, none, number = np.zeros(1, np.bool_), np.zeros(1), np.zeros(1, np.int64)
-    month = Month(
-        pay=none,
-        last_pay=none,
-        labour=number,
-        was=number,
-        employer=number,
-        was_employer=number,
-        spell=number,
-        wage=none,
-        wage_then=none,
-        anniversary=no,
-        strain=none,
-        strained=no,
-        income=none,
-        basic_income=none,
-        paid=number,
-        benefits=none,
-        benefits_then=none,
-        known_surtax=none,
-        price=1.0,
-        price_then=np.ones(1),
-        surtax=0.0,
-    )
-    return month.events()
+    """Return all kinds of events, from a month without any."""
+    nothing: dict[str, Any] = {one.name: np.zeros(1, np.int64) for one in fields(Month)}
+    nothing |= {"price": 1.0, "surtax": 0.0, "settings": MonthSettings()}
+    return Month(**nothing).events()
 
 
 ODD = Odd(

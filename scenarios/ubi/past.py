@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import BASELINE, update_feeling
-from memopolis.agents.blocks.cognition import CognitionSettings
-from memopolis.scenarios.ubi.living import MonthSettings
+from memopolis.agents.block_settings import CognitionSettings
+from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.chance import Chance

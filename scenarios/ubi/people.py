@@ -7,13 +7,11 @@ Balances of accounts are in the ledger, and copied here for the tables.
 from enum import IntEnum
 
 from memopolis.agents import citizen, firm, government, statistics_bureau
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.sim.population import Agent, attribute
 
 ADULT = 18
 """Age in years from which persons work, vote and get a basic income (choice)."""
-
-GOODS = ("food", "housing", "transport", "other")
-"""Kinds of goods, which are also the sectors of firms."""
 
 QUINTILES = ("", "lowest", "second", "middle", "fourth", "highest")
 
@@ -38,6 +36,17 @@ LABOUR = tuple(one.name.lower().replace("_", " ") for one in Labour)
 
 def _cents(description: str) -> int:
     return attribute(0, description, unit="cents", dtype="i8", record=True)
+
+
+def _figure(
+    description: str,
+    *,
+    unit: str = "",
+    default: float = 0.0,
+    low: float | None = None,
+    high: float | None = None,
+) -> float:
+    return attribute(default, description, unit=unit, low=low, high=high, dtype="f8", record=True)
 
 
 # With monthly steps, only the needs for rest and company change, and there are no zones.
@@ -188,53 +197,22 @@ class Government(government.Government):
 class StatisticsBureau(statistics_bureau.StatisticsBureau):
     """Monthly figures; money in USD per month for the whole society, unless noted otherwise."""
 
-    gdp: float = attribute(0.0, "Output at initial prices", unit="USD", dtype="f8", record=True)
-    nominal_gdp: float = attribute(
-        0.0, "Output at current prices", unit="USD", dtype="f8", record=True
-    )
-    price_level: float = attribute(
-        1.0, "Price of a fixed basket, 1 at the start", dtype="f8", record=True
-    )
-    inflation: float = attribute(
-        0.0, "Change of the price level over twelve months", dtype="f8", record=True
-    )
-    unemployment: float = attribute(
-        0.0, "Unemployed share of the labour force", dtype="f8", record=True
-    )
-    participation: float = attribute(
-        0.0, "Share of adults in the labour force", dtype="f8", record=True
-    )
-    vacancies: float = attribute(
-        0.0, "Vacancies relative to the labour force", dtype="f8", record=True
-    )
-    hours: float = attribute(
-        0.0, "Mean weekly hours of the employed", unit="h/week", dtype="f8", record=True
-    )
-    wage: float = attribute(
-        0.0, "Mean hourly wage of the employed", unit="USD/h", dtype="f8", record=True
-    )
-    income: float = attribute(
-        0.0, "Mean disposable income of households", unit="USD", dtype="f8", record=True
-    )
-    consumption: float = attribute(
-        0.0, "Mean spending of households", unit="USD", dtype="f8", record=True
-    )
-    gini: float = attribute(
-        0.0,
-        "Gini coefficient of households' disposable income over twelve months",
-        dtype="f8",
-        record=True,
-    )
-    poverty: float = attribute(
-        0.0, "Share of households below half the median income", dtype="f8", record=True
-    )
-    depression: float = attribute(
-        0.0, "Mean CES-D of the last panel", low=0, high=60, dtype="f8", record=True
-    )
-    cases: float = attribute(0.0, "Share of the last panel at 16 or more", dtype="f8", record=True)
-    life_satisfaction: float = attribute(
-        0.0, "Mean life satisfaction", low=0, high=10, dtype="f8", record=True
-    )
+    gdp: float = _figure("Output at initial prices", unit="USD")
+    nominal_gdp: float = _figure("Output at current prices", unit="USD")
+    price_level: float = _figure("Price of a fixed basket, 1 at the start", default=1.0)
+    inflation: float = _figure("Change of the price level over twelve months")
+    unemployment: float = _figure("Unemployed share of the labour force")
+    participation: float = _figure("Share of adults in the labour force")
+    vacancies: float = _figure("Vacancies relative to the labour force")
+    hours: float = _figure("Mean weekly hours of the employed", unit="h/week")
+    wage: float = _figure("Mean hourly wage of the employed", unit="USD/h")
+    income: float = _figure("Mean disposable income of households", unit="USD")
+    consumption: float = _figure("Mean spending of households", unit="USD")
+    gini: float = _figure("Gini coefficient of households' disposable income over twelve months")
+    poverty: float = _figure("Share of households below half the median income")
+    depression: float = _figure("Mean CES-D of the last panel", low=0, high=60)
+    cases: float = _figure("Share of the last panel at 16 or more")
+    life_satisfaction: float = _figure("Mean life satisfaction", low=0, high=10)
     births: int = attribute(0, "Births in this step", record=True)
     deaths: int = attribute(0, "Deaths in this step", record=True)
     arrivals: int = attribute(0, "Persons who moved in", record=True)

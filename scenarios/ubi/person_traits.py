@@ -10,6 +10,13 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.names import draw_names
+from memopolis.scenarios.synthesis.households import Columns
+from memopolis.scenarios.synthesis.persons import (
+    EDUCATION,
+    draw_female,
+    label_codes,
+    limit_education,
+)
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
 from memopolis.scenarios.ubi.microdata import Microdata
 from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
@@ -18,7 +25,6 @@ from memopolis.sim.chance import Chance
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Mask = NDArray[np.bool_]
-Columns = dict[str, NDArray[Any]]
 
 WEEKS_A_YEAR = 12 * MONTH_WEEKS
 """Weeks in twelve months of 30 days, so that twelve months' pay equals the yearly wages."""
@@ -53,9 +59,6 @@ TENURE, SEARCH = 48.0, 3.0
 """Mean months in the current job, and without one, at the start (illustrative)."""
 LONE_WOMEN = 0.54
 """Share of women among heads of tax units without spouse (illustrative)."""
-GIRLS = 0.49
-"""Share of girls among dependants (recalled)."""
-EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
 EDUCATION_EDGES = (-1.25, -0.30, 0.44)
 EDUCATION_BY_WAGE = 0.55
 """Bounds of education levels on a standard normal scale, for shares of .11, .27, .29 and .33 of
@@ -89,16 +92,16 @@ def draw_persons(
     home, case = sample.members(kind, sizes)
     rows = first_row + np.arange(len(home))
     age = sample.draw_ages(case, rows, chance)
-    female = _female(sample, case, numbers[home], rows, chance)
-    relation = _relation(sample, case, kind[home], age)
-    labour = _labour(sample, case, age, rows, chance)
+    female = draw_female(sample, case, numbers[home], rows, chance, lone_women=LONE_WOMEN)
+    relation = _find_relations(sample, case, kind[home], age)
+    labour = _draw_labour(sample, case, age, rows, chance)
     yearly = np.minimum(sample.wage[case], MAX_YEARLY_WAGE)
-    wage, hours = _wage_and_hours(yearly, age, rows, chance)
+    wage, hours = _draw_wage_and_hours(yearly, age, rows, chance)
     works = (labour == Labour.EMPLOYED) | (labour == Labour.UNEMPLOYED)
     employed = labour == Labour.EMPLOYED
     usual = np.where(works, hours, 0.0).astype(np.float32)
     gender = np.where(female, "female", "male").astype(object)
-    income, quintile = _income(sample)
+    income, quintile = _rank_income(sample)
     month = np.rint(np.where(works, yearly, 0.0) * 100 / 12).astype(np.int64)
     return {
         "household": numbers[home].astype(np.int32),
@@ -107,8 +110,8 @@ def draw_persons(
         "age": age.astype(np.int16),
         "birth_month": (12 * chance.uniform("person birth", rows)).astype(np.uint8),
         "relation": relation.astype(np.uint8),
-        "marriage_status": _labels(_coupled(sample, case).astype(int), ("single", "married")),
-        "education": _education(wage, age, rows, chance),
+        "marriage_status": label_codes(sample.coupled[case].astype(int), ("single", "married")),
+        "education": _draw_education(wage, age, rows, chance),
         "income": income[kind][home].astype(np.float32),
         "quintile": quintile[kind][home].astype(np.uint8),
         "labour": labour.astype(np.uint8),
@@ -119,7 +122,7 @@ def draw_persons(
         "hours": np.where(employed, usual, 0).astype(np.float32),
         "insured": month,
         "last_pay": np.where(employed, month, 0),
-        "spell": _spell(labour, rows, chance),
+        "spell": _draw_spells(labour, rows, chance),
     }
 
 
@@ -140,7 +143,7 @@ def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> Flo
     return median * np.exp(spread * chance.normal("person potential wage", rows))
 
 
-def _wage_and_hours(
+def _draw_wage_and_hours(
     yearly: FloatArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> tuple[FloatArray, FloatArray]:
     """Draw hours, and compute the hourly wage so that the product matches yearly wages.
@@ -156,7 +159,7 @@ def _wage_and_hours(
     return wage, hours
 
 
-def _labour(
+def _draw_labour(
     sample: Microdata, case: IntArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> IntArray:
     """Return the number of `Labour`."""
@@ -190,31 +193,16 @@ def _labour(
     return np.asarray(labour, np.intp)
 
 
-def _spell(labour: IntArray, rows: IntArray, chance: Chance) -> NDArray[np.int16]:
+def _draw_spells(labour: IntArray, rows: IntArray, chance: Chance) -> NDArray[np.int16]:
     """Draw months in the current job or without one, exponentially distributed."""
     mean = np.select([labour == Labour.EMPLOYED, labour == Labour.UNEMPLOYED], [TENURE, SEARCH], 0)
     months = -np.log1p(-chance.uniform("person spell", rows)) * mean
     return np.asarray(np.minimum(months, 480), np.int16)
 
 
-def _coupled(sample: Microdata, case: IntArray) -> Mask:
-    partnered = sample.units["age_spouse"][sample.unit[case]] > 0
-    return np.asarray(partnered & (sample.role[case] != DEPENDANT))
-
-
-def _female(
-    sample: Microdata, case: IntArray, house: IntArray, rows: IntArray, chance: Chance
-) -> Mask:
-    """Draw sex; partners have opposite sex, a simplification."""
-    role = sample.role[case]
-    head_is_woman = chance.uniform("household head sex", house) < 0.5
-    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
-    share = np.where(role == DEPENDANT, GIRLS, LONE_WOMEN)
-    alone = chance.uniform("person sex", rows) < share
-    return np.where(_coupled(sample, case), of_couple, alone)
-
-
-def _relation(sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[Any]) -> IntArray:
+def _find_relations(
+    sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[Any]
+) -> IntArray:
     """Return the number of `RELATIONS`."""
     first = sample.unit[case] == sample.head_unit[kind]
     role = sample.role[case]
@@ -227,7 +215,7 @@ def _relation(sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[An
     return np.asarray(names, np.intp)
 
 
-def _education(
+def _draw_education(
     wage: FloatArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> NDArray[np.object_]:
     """Draw education, a name of `EDUCATION`: none under 18, at most some college under 25."""
@@ -235,17 +223,11 @@ def _education(
     rank = EDUCATION_BY_WAGE * (np.log(wage) - mean) / spread
     rank += np.sqrt(1 - EDUCATION_BY_WAGE**2) * chance.normal("person education", rows)
     code = 1 + np.searchsorted(EDUCATION_EDGES, rank)
-    code = np.where(age < 25, np.minimum(code, 3), code)
-    return _labels(np.where(age < ADULT, 0, code), EDUCATION)
+    return label_codes(limit_education(code, age), EDUCATION)
 
 
-def _income(sample: Microdata) -> tuple[FloatArray, IntArray]:
+def _rank_income(sample: Microdata) -> tuple[FloatArray, IntArray]:
     """Return yearly money income of survey households, and its quintile from 1 to 5."""
     income = sample.income()
     edges = np.quantile(income, [0.2, 0.4, 0.6, 0.8])
     return income, 1 + np.searchsorted(edges, income, side="right")
-
-
-def _labels(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:
-    labels: NDArray[np.object_] = np.asarray(np.array(names, object)[codes])
-    return labels

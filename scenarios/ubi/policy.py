@@ -10,11 +10,27 @@ from numpy.typing import NDArray
 from memopolis.scenarios.ubi.money import sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.population import Cohort
+from memopolis.sim.society_base import SocietyBase
+from memopolis.sim.timeline import News
 
 type Mask = NDArray[np.bool_]
 
 RULES = ("amount", "funding", "start", "schedule", "who")
 """Settings of the basic income that shocks may change during a run."""
+
+LEAD = 1
+"""Months from the announcement to the first payment (choice)."""
+
+_WHO = {
+    "all": "every adult",
+    "low_income": "adults of low income",
+    "unemployed": "adults without work",
+}
+_FUNDING = {
+    "tax": " A new surtax is to pay for it.",
+    "created": " The central bank creates the money.",
+    "none": " The government borrows the money.",
+}
 
 
 @dataclass(frozen=True)
@@ -46,6 +62,15 @@ class Policy:
         if self.amount == 0:
             return False
         return month == self.start if self.schedule == "once" else month >= self.start
+
+    def announce(self) -> tuple[int, News] | None:
+        """Return the month of the announcement and its news, which has no stance; None if 0."""
+        if self.amount == 0:
+            return None
+        often = "once" if self.schedule == "once" else "every month"
+        text = f"The government announced a basic income: {_WHO[self.who]} will be paid {often}."
+        news = News(text + _FUNDING[self.funding], topic="policy", stance=0.0, importance=0.5)
+        return max(self.start - LEAD, 0), news
 
     def covers(
         self,
@@ -102,3 +127,8 @@ def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]
     each = (homes["wages"] + homes["dividends"]) / np.maximum(adults, 1)
     lot = people.population.society.chance.uniform("basic income lot", people.rows)
     return policy.covers(age, people.status.codes("labour"), each[house], lot)
+
+
+def read_surtax(society: SocietyBase[Any]) -> float:
+    """Return the surtax rate of the last month, a share of market income."""
+    return float(society.population("government").memory.columns.arrays["surtax"][0])

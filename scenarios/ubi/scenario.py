@@ -38,8 +38,6 @@ from memopolis.scenarios.ubi.blocks.work import Work
 from memopolis.scenarios.ubi.market import Market
 from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.ubi.microdata import DATA
-from memopolis.scenarios.ubi.news import policy_news
-from memopolis.scenarios.ubi.opening import open_accounts
 from memopolis.scenarios.ubi.past import draw_initial_feelings
 from memopolis.scenarios.ubi.people import (
     Citizen,
@@ -50,8 +48,8 @@ from memopolis.scenarios.ubi.people import (
 )
 from memopolis.scenarios.ubi.policy import RULES, Policy
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
-from memopolis.scenarios.ubi.start import Firms, make_firms
-from memopolis.scenarios.ubi.synthesis import People, draw_initial_households
+from memopolis.scenarios.ubi.start import Firms, make_firms, open_accounts
+from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households
 from memopolis.sim import timeline
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
@@ -109,21 +107,12 @@ class BasicIncome(Society[BasicIncomeSettings]):
         self.policy = read_policy(settings)
         self.policies = {name: getattr(settings, name) for name in RULES} | {DEMAND: 1.0}
         self._assign_blocks(settings, len(firms.sector))
-        if settings.news == "default":
-            self._announce(settings)
-
-    def _announce(self, settings: BasicIncomeSettings) -> None:
-        """Add the news of the policy to the timeline."""
-        for month, news in policy_news(
-            amount=settings.amount,
-            funding=settings.funding,
-            start=settings.start,
-            schedule=settings.schedule,
-            who=settings.who,
-        ):
+        announcement = self.policy.announce()
+        if settings.news == "default" and announcement is not None:
+            month, news = announcement
             self.at(self.clock.date_of(month), news)
 
-    def _populate(self, people: People, firms: Firms) -> None:
+    def _populate(self, people: Inhabitants, firms: Firms) -> None:
         persons = people.persons | {"employer": firms.employer}
         feelings = draw_initial_feelings(
             persons["age"],

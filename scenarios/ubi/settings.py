@@ -1,13 +1,11 @@
-"""Settings of the basic income scenario; groups are defined next to the code they affect."""
+"""Settings of the basic income scenario; the groups are in the modules that it imports."""
 
 from typing import Any
 
 from pydantic import model_validator
 
-from memopolis.agents.blocks.cognition import CognitionSettings
+from memopolis.agents.block_settings import CognitionSettings
 from memopolis.scenarios.ubi.attitudes import COGNITION, PROFILES
-from memopolis.scenarios.ubi.choices import ConsumptionSettings, LabourSupplySettings
-from memopolis.scenarios.ubi.demography_settings import DemographySettings
 from memopolis.scenarios.ubi.firm_settings import (
     BankSettings,
     FirmSettings,
@@ -24,7 +22,14 @@ from memopolis.scenarios.ubi.government_settings import (
     Schedule,
     TaxSettings,
 )
-from memopolis.scenarios.ubi.living import MonthSettings, PanelSettings, WellbeingSettings
+from memopolis.scenarios.ubi.household_settings import (
+    ConsumptionSettings,
+    DemographySettings,
+    LabourSupplySettings,
+    MonthSettings,
+    PanelSettings,
+    WellbeingSettings,
+)
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings import Field, RecordSettings, Settings

@@ -1,4 +1,4 @@
-"""The initial economy: firms, employers, and prices at which demand equals output."""
+"""The initial economy: firms and employers, prices at which demand equals output, and money."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,22 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
-from memopolis.scenarios.ubi.people import GOODS, Labour
+from memopolis.scenarios.ubi.household_settings import GOODS
+from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.people import Labour
+from memopolis.scenarios.ubi.settings import BasicIncomeSettings
+from memopolis.scenarios.ubi.synthesis import Inhabitants
 from memopolis.sim.chance import Chance
+from memopolis.sim.population import Population
+from memopolis.sim.world.ledger import Ledger
+from memopolis.sim.world.loans import Loans
 
 SECTOR_SHARES = (0.128, 0.333, 0.168, 0.371)
 """Shares of food, housing, transport and other goods in spending (found: CEX 2022)."""
+
+OPENING_SHARE = 0.85
+"""Initial money of households relative to their target buffers (calibrated: spending of the first
+year then about equals income, since some households never reach their buffer)."""
 
 Floats = NDArray[np.float64]
 
@@ -56,8 +67,8 @@ def make_firms(
         that the settings define. Each firm's workers produce its expected sales, up to one job.
     """
     count = max(len(GOODS), round(len(labour) / settings.citizens))
-    sector = _sectors(count)
-    size = _sizes(sector, settings.size_exponent)
+    sector = _assign_sectors(count)
+    size = _compute_sizes(sector, settings.size_exponent)
     employed = np.flatnonzero((labour == Labour.EMPLOYED) & (wanted_hours > 0))
     order = employed[chance.order("first employer", employed)]
     work = compute_labour(wanted_hours[order], skill[order])
@@ -72,7 +83,7 @@ def make_firms(
     return Firms(sector, size * total * productivity, productivity, employer, wages)
 
 
-def _sectors(count: int) -> NDArray[np.uint8]:
+def _assign_sectors(count: int) -> NDArray[np.uint8]:
     """Assign sectors by shares of spending, at least one firm each, evenly over the rows."""
     upto = np.cumsum(SECTOR_SHARES) / np.sum(SECTOR_SHARES)
     # Steps of the golden ratio distribute any number of firms evenly.
@@ -82,7 +93,7 @@ def _sectors(count: int) -> NDArray[np.uint8]:
     return sector.astype(np.uint8)
 
 
-def _sizes(sector: NDArray[np.uint8], exponent: float) -> Floats:
+def _compute_sizes(sector: NDArray[np.uint8], exponent: float) -> Floats:
     """Compute each firm's share of total output."""
     size = np.zeros(len(sector))
     for number, share in enumerate(SECTOR_SHARES):
@@ -90,3 +101,64 @@ def _sizes(sector: NDArray[np.uint8], exponent: float) -> Floats:
         weight = (1.0 + np.arange(len(rows))) ** -exponent
         size[rows] = share * weight / weight.sum()
     return size / size.sum()
+
+
+def open_accounts(
+    people: Inhabitants,
+    firms: Firms,
+    settings: BasicIncomeSettings,
+    *,
+    households: Population,
+    companies: Population,
+) -> tuple[Money, int]:
+    """Open all accounts and fund them.
+
+    Household debts are loans of the bank; all other money is created without a loan, so the
+    government starts without debt. A firm has its buffer and one month's profit.
+
+    Args:
+        people: Deposits and debts of households.
+        firms: Wages of firms.
+        settings: Buffers.
+        households: Population of households, whose column `account` is set.
+        companies: Population of firms, whose column `account` is set.
+
+    Returns:
+        The money, and the number of the account of the owners' fund.
+    """
+    ledger = Ledger()
+    bank = int(ledger.open("bank", issuer=True)[0])
+    government = int(ledger.open("government")[0])
+    fund = int(ledger.open("owners' fund")[0])
+    money = Money(ledger, Loans(ledger, bank), bank, government)
+    homes = ledger.open("household", len(households))
+    company_accounts = ledger.open("firm", len(companies))
+    households.memory.columns.arrays["account"][:] = homes
+    companies.memory.columns.arrays["account"][:] = company_accounts
+    # Loans were spent in the past: the money belongs to its current holders.
+    lent = money.loans.lend(homes, people.debts, "consumer loan")
+    ledger.pay(homes, bank, lent, "opening")
+    deposits = _scale_deposits(people, settings)
+    profit = firms.wages * (1 / settings.firms.labour_share - 1)
+    capital = np.rint(settings.firms.buffer * firms.wages + profit).astype(np.int64)
+    needed = int(deposits.sum() + capital.sum()) - int(lent.sum())
+    reserve = round(settings.bank.capital * money.loans.total)
+    money.loans.create(bank, max(needed, 0) + reserve, "opening")
+    ledger.pay(bank, homes, deposits, "opening", short="part")
+    ledger.pay(bank, company_accounts, capital, "opening", short="part")
+    return money, fund
+
+
+def _scale_deposits(people: Inhabitants, settings: BasicIncomeSettings) -> np.ndarray:
+    """Scale deposits to the sum of target buffers, which keeps differences between households.
+
+    Otherwise spending would jump in the first months.
+    """
+    homes, persons = people.households, people.persons
+    quintile = homes["quintile"].astype(np.intp)
+    month = np.zeros(len(quintile))
+    np.maximum.at(month, persons["household"], persons["income"] * 100 / 12)
+    buffer = np.array((settings.consumption.buffer[2], *settings.consumption.buffer))
+    target = float((buffer[quintile] * month).sum())
+    factor = OPENING_SHARE * target / max(float(people.deposits.sum()), 1.0)
+    return np.rint(people.deposits * factor).astype(np.int64)

@@ -5,56 +5,38 @@ unchanged.
 """
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.synthesis.households import draw_to_number
+from memopolis.scenarios.synthesis.households import People, draw_to_number
 from memopolis.scenarios.ubi.household_traits import draw_households
-from memopolis.scenarios.ubi.microdata import Microdata, read_microdata
+from memopolis.scenarios.ubi.microdata import Microdata, read_sample
 from memopolis.scenarios.ubi.person_traits import draw_persons
 from memopolis.sim.chance import Chance
-
-Columns = dict[str, NDArray[Any]]
 
 GOLDEN = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class Inhabitants(People):
     """Citizens and their households, as columns of the status.
 
     Attributes:
-        persons: Columns of citizens by name, each of shape (citizens,).
-        households: Columns of households by name, each of shape (households,).
         deposits: Money of each household in cents, shape (households,).
         debts: Debt of each household in cents, shape (households,).
     """
 
-    persons: Columns
-    households: Columns
     deposits: NDArray[np.int64]
     debts: NDArray[np.int64]
 
-    def __len__(self) -> int:
-        return len(self.persons["household"])
 
-
-@cache
-def _own_sample() -> Microdata:
-    """Read the shipped sample once: it is used every month."""
-    return read_microdata()
-
-
-def draw_initial_households(agents: int, chance: Chance, data: Microdata | None = None) -> People:
+def draw_initial_households(agents: int, chance: Chance) -> Inhabitants:
     """Draw households until they have the required number of members; see `draw_to_number`.
 
     Args:
         agents: Persons of all ages, >= 1.
         chance: Random streams of the run.
-        data: Households to draw from; the shipped sample by default.
 
     Returns:
         The people, numbered household by household from 0.
@@ -62,9 +44,9 @@ def draw_initial_households(agents: int, chance: Chance, data: Microdata | None 
     Raises:
         ParameterError: If `agents` is below 1.
     """
-    sample = _own_sample() if data is None else data
-    (kind,), sizes = draw_to_number(agents, sample, lambda n: (_kinds(n, sample, chance),))
-    return _people(sample, kind, sizes, (0, 0), chance)
+    sample = read_sample()
+    (kind,), sizes = draw_to_number(agents, sample, lambda n: (_select_kinds(n, sample, chance),))
+    return _draw_members(sample, kind, sizes, (0, 0), chance)
 
 
 def draw_newcomers(
@@ -73,8 +55,7 @@ def draw_newcomers(
     *,
     first_household: int,
     first_row: int,
-    data: Microdata | None = None,
-) -> People:
+) -> Inhabitants:
     """Draw whole households that move in.
 
     Args:
@@ -82,17 +63,16 @@ def draw_newcomers(
         chance: Random streams of the run.
         first_household: Row of the first household.
         first_row: Row of the first member.
-        data: Households to draw from; the shipped sample by default.
 
     Returns:
         The people; `household` of a citizen is the row of the household.
     """
-    sample = _own_sample() if data is None else data
-    kind = _kinds(first_household + np.arange(count), sample, chance)
-    return _people(sample, kind, sample.size[kind], (first_household, first_row), chance)
+    sample = read_sample()
+    kind = _select_kinds(first_household + np.arange(count), sample, chance)
+    return _draw_members(sample, kind, sample.size[kind], (first_household, first_row), chance)
 
 
-def _kinds(numbers: NDArray[np.intp], sample: Microdata, chance: Chance) -> NDArray[np.intp]:
+def _select_kinds(numbers: NDArray[np.intp], sample: Microdata, chance: Chance) -> NDArray[np.intp]:
     """Select a survey household for each household number.
 
     Steps of the golden ratio through the households in order of income, from a random start:
@@ -105,15 +85,15 @@ def _kinds(numbers: NDArray[np.intp], sample: Microdata, chance: Chance) -> NDAr
     return by_income[np.minimum((place * len(sample)).astype(np.intp), len(sample) - 1)]
 
 
-def _people(
+def _draw_members(
     sample: Microdata,
     kind: NDArray[np.intp],
     sizes: NDArray[np.int64],
     first: tuple[int, int],
     chance: Chance,
-) -> People:
+) -> Inhabitants:
     """Draw members of households of given kinds; `first` is the row of household and person."""
     numbers = first[0] + np.arange(len(kind))
     persons = draw_persons(sample, kind, sizes, chance, numbers=numbers, first_row=first[1])
     households, deposits, debts = draw_households(sample, kind, persons, numbers, chance)
-    return People(persons, households, deposits, debts)
+    return Inhabitants(persons, households, deposits, debts)

@@ -1,6 +1,6 @@
 """Surveys during a run, and interviews of agents restored from one."""
 
-from memopolis.analysis.interview.restored_agent import RestoredAgent, interview, restore_agent
+from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_agent
 from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.named import find_survey
@@ -14,6 +14,5 @@ __all__ = [
     "Survey",
     "ask_survey",
     "find_survey",
-    "interview",
     "restore_agent",
 ]

@@ -11,7 +11,8 @@ from hypothesis.extra import numpy as hnp
 
 from memopolis.agents.attitude_rules import compute_ratings, rate_attitude_by_model
 from memopolis.agents.attitude_settings import Model, OpinionSettings, compute_backfire
-from memopolis.agents.blocks.cognition import CognitionSettings, UpdateAttitudes
+from memopolis.agents.block_settings import CognitionSettings
+from memopolis.agents.blocks.cognition import UpdateAttitudes
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Activity, Need
+from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks import economy, needs, social
-from memopolis.agents.blocks.plan import FollowPlan, MakePlan, PlanSettings
+from memopolis.agents.blocks.plan import FollowPlan, MakePlan
 from memopolis.agents.carrying import CARRIERS, INSTEAD, OPTIONS, possible_steps
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.population import snake_case

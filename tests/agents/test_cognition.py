@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 
 from memopolis.agents.appraisal import BAD, BASELINE, FEELINGS, GOOD
-from memopolis.agents.blocks.cognition import (
-    ATTITUDES,
-    CognitionSettings,
-    Feel,
-    Think,
-    UpdateAttitudes,
-)
+from memopolis.agents.block_settings import CognitionSettings
+from memopolis.agents.blocks.cognition import ATTITUDES, Feel, Think, UpdateAttitudes
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS
 from memopolis.sim.mind.mind import Answer, Mind, Question
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from memopolis.agents.appraisal import BASELINE, FEELINGS
-from memopolis.agents.blocks.cognition import CognitionSettings, Feel, Think
+from memopolis.agents.block_settings import CognitionSettings
+from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.thoughts import WORD_THOUGHTS, thought_templates
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS, emotion_number

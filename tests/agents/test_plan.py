@@ -17,10 +17,11 @@ from memopolis.agents.activities import (
     Where,
     build_plan_tables,
 )
+from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks import economy, mobility, needs, social
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import RELIEFS, Needs
-from memopolis.agents.blocks.plan import FollowPlan, MakePlan, PlanSettings, is_night
+from memopolis.agents.blocks.plan import FollowPlan, MakePlan, is_night
 from memopolis.agents.planned_behaviour import find_feasible_plans, find_possible_plans
 from memopolis.scenarios.hurricane import moving
 from memopolis.scenarios.hurricane.blocks import count_purchases

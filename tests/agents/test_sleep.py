@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.blocks.sleep import Sleep, SleepByHour, SleepSettings
+from memopolis.agents.block_settings import SleepSettings
+from memopolis.agents.blocks.sleep import Sleep, SleepByHour
 from memopolis.agents.citizen import Citizen
 from memopolis.agents.firm import Firm
 from memopolis.scenarios.hurricane import Hurricane

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.blocks.social import FollowNews, SocialSettings, Talk
+from memopolis.agents.block_settings import SocialSettings
+from memopolis.agents.blocks.social import FollowNews, Talk
 from memopolis.agents.hearing import Hearing
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.timeline import News

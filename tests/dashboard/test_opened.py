@@ -6,7 +6,7 @@ import pytest
 from tests.dashboard.odd_texts import NAMES, ODD, OddTexts
 
 from memopolis import Run, load_run
-from memopolis.analysis.figures.life import attitudes_over_time, latest, needs, needs_over_time
+from memopolis.analysis.figures.life import labels_of, latest_values, life_over_time
 from memopolis.analysis.figures.memories import knowledge_map
 from memopolis.analysis.figures.style import as_png
 from memopolis.dashboard.life.minds import mind_settings, minds_of, own_model
@@ -72,13 +72,13 @@ def test_at_the_start_nothing_is_remembered_yet(run: Run) -> None:
 
 
 def test_curves_show_what_was_recorded(run: Run) -> None:
-    names = needs(run, "citizen")
+    names = labels_of(run, "citizen", "needs")
     assert list(names.values()) == ["hunger", "energy", "safety", "social"]
-    assert latest(run, 1, names)["hunger"] == pytest.approx(0.9)
-    figure = needs_over_time(run, 1)
+    assert latest_values(run, 1, "needs")["hunger"] == pytest.approx(0.9)
+    figure = life_over_time(run, 1, "needs")
     assert len(figure.axes[0].lines) == 2 * len(names)
     # Before the first record there is an empty figure, not an error.
-    assert as_png(attitudes_over_time(run.until(1), 1)).startswith(b"\x89PNG")
+    assert as_png(life_over_time(run.until(1), 1, "attitudes")).startswith(b"\x89PNG")
 
 
 def test_only_a_model_that_the_user_named_answers() -> None:

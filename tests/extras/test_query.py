@@ -77,8 +77,8 @@ def test_whole_numbers_and_lists_stay_what_they_are(run: Path) -> None:
         ("select * from nothing_like_it", UnknownNameError, "there are agents_citizen"),
         ("selct 1", ParameterError, "syntax error"),
         ("select nobody from memories", ParameterError, '"nobody" not found'),
-        ("select 1; select 2", ParameterError, "one at a time"),
-        ("", ParameterError, "0 questions"),
+        ("select 1; select 2", ParameterError, "2 statements; give exactly one"),
+        ("", ParameterError, "0 statements"),
         ("create table x as select 1", ParameterError, "CREATE would change"),
         ("copy memories to 'x.csv'", ParameterError, "COPY would change"),
         ("attach 'x.db'", ParameterError, "ATTACH would change"),
@@ -219,12 +219,12 @@ FEW = QueryLimits(seconds=300, memory=1, answer=2)
 SHORT = QueryLimits(seconds=4)
 TOO_MUCH: tuple[tuple[str, QueryLimits, str], ...] = (
     # What DuckDB neither counts nor interrupts: one long value.
-    ("select range(100000000)", FEW, "takes more than 1 GB of memory"),
-    ("select range(i + 10000000) from range(300) t(i)", FEW, "takes more than 1 GB of memory"),
-    ("select list(i) from range(1000000000) t(i)", FEW, "takes more than 1 GB of memory"),
+    ("select range(100000000)", FEW, "needs more than 1 GB of memory"),
+    ("select range(i + 10000000) from range(300) t(i)", FEW, "needs more than 1 GB of memory"),
+    ("select list(i) from range(1000000000) t(i)", FEW, "needs more than 1 GB of memory"),
     ("select levenshtein(repeat('a', 9000000), repeat('b', 9000000))", SHORT, "longer than 4 s"),
     ("select count(*) from range(1000000000000)", SHORT, "takes longer than 4 s"),
-    ("select repeat('x', 3000000)", FEW, "has an answer of 3 MB, more than 2"),
+    ("select repeat('x', 3000000)", FEW, "has a result of 3 MB, more than 2 MB"),
 )
 
 
@@ -232,7 +232,9 @@ TOO_MUCH: tuple[tuple[str, QueryLimits, str], ...] = (
 def test_what_takes_too_much_is_ended_and_refused(
     run: Path, sql: str, limits: QueryLimits, message: str
 ) -> None:
-    with pytest.raises(ParameterError, match=f"^the question .*{message}; ask for less$"):
+    with pytest.raises(
+        ParameterError, match=f"^the query .*{message}; select fewer rows or columns$"
+    ):
         query(run, sql, limits=limits)
 
 
@@ -242,7 +244,7 @@ def test_a_person_can_lift_the_limits(run: Path, monkeypatch: pytest.MonkeyPatch
     assert "1000000" in memopolis(run, sql).stdout
     result = memopolis(run, "select repeat('x', 1000000) t")
     assert result.exit_code == 2
-    assert "ask for less, or lift the limits by --no-limit" in " ".join(result.stderr.split())
+    assert "rows or columns, or lift the limits with --no-limit" in " ".join(result.stderr.split())
     assert memopolis(run, "select repeat('x', 1000000) t", "--no-limit").exit_code == 0
 
 

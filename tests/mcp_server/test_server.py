@@ -13,7 +13,7 @@ from memopolis.minds import LlmMind, ScriptedClient
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.cassette import Recording
 from memopolis.sim.run_folder.folder import owned
-from memopolis.surveys import interview, restore_agent
+from memopolis.surveys import restore_agent
 
 mcp = pytest.importorskip("mcp")
 pytestmark = [pytest.mark.extras, pytest.mark.anyio]
@@ -478,7 +478,7 @@ async def test_a_model_answers_only_where_the_server_was_started_with_one(
     question, cassette = "What of the storm?", tmp_path / "said.cassette"
     scripted = ScriptedClient(lambda _: json.dumps({"text": "The roof worried me."}))
     mind = LlmMind(Recording(scripted, cassette), seed=5)
-    interview(load_run(runs / "storm"), 3, question, mind=mind)
+    restore_agent(load_run(runs / "storm"), 3).interview(question, mind=mind)
     mind.close()
     replay = {"mind": "replay", "llm.cassette": str(cassette)}
     async with mcp.Client(server_of(runs, mind=replay)) as client:

@@ -6,66 +6,31 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from memopolis.analysis.compare.intervals import interval, paired_difference
-from memopolis.analysis.metrics.evacuation import (
-    by_hour_of_day,
-    cumulative_share,
-    s_curve_fit,
-    share_by,
-)
-from memopolis.analysis.metrics.logit import dummies, fit_logit
-from memopolis.analysis.metrics.recovery import (
+from memopolis.analysis.metrics.curves import (
     first_back,
     fit_recovery,
+    fit_s_curve,
     r_squared,
-    ratio,
     saturating,
     share_left,
 )
+from memopolis.analysis.metrics.logit import fit_logit
 from memopolis.sim.errors import ParameterError
 
 Float = NDArray[np.float64]
 numbers = st.floats(-1e6, 1e6)
 series = hnp.arrays(np.float64, st.integers(1, 40), elements=numbers)
-counts = hnp.arrays(np.float64, st.integers(1, 80), elements=st.integers(0, 50).map(float))
-
-
-@given(hnp.arrays(np.int64, st.integers(0, 60), elements=st.integers(0, 30)), st.integers(1, 25))
-def test_a_cumulative_share_never_falls_and_ends_at_all(
-    ticks: NDArray[np.int64], length: int
-) -> None:
-    share = cumulative_share(ticks, max(len(ticks), 1), length)
-    assert share.shape == (length,)
-    assert (np.diff(share) >= 0).all()
-    assert share[-1] == (ticks < length).sum() / max(len(ticks), 1)
-
-
-@given(counts)
-def test_hours_of_the_day_sum_to_one(values: Float) -> None:
-    hours = np.arange(len(values), dtype=np.float64) % 24
-    share = by_hour_of_day(values, hours)
-    assert share.shape == (24,)
-    assert share.sum() == pytest.approx(1.0 if values.sum() else 0.0)
-
-
-@given(st.lists(st.tuples(st.booleans(), st.sampled_from("abc")), min_size=1, max_size=50))
-def test_shares_by_group_average_to_the_whole(people: list[tuple[bool, str]]) -> None:
-    flags = np.array([flag for flag, _ in people])
-    groups = np.array([group for _, group in people])
-    shares = share_by(flags, groups)
-    assert all(0 <= share <= 1 for share in shares.values())
-    whole = sum(share * (groups == group).sum() for group, share in shares.items())
-    assert whole == pytest.approx(flags.sum())
 
 
 @given(st.floats(0.1, 1.0), st.floats(0.05, 1.0), st.floats(60.0, 140.0))
 def test_an_s_curve_is_recognised(level: float, slope: float, middle: float) -> None:
     hours = np.arange(200.0)
     share = level / (1 + np.exp(-slope * (hours - middle)))
-    assert s_curve_fit(hours, share) > 0.99
+    assert fit_s_curve(hours, share) > 0.99
 
 
 def test_no_departures_are_no_s_curve() -> None:
-    assert s_curve_fit(np.arange(10.0), np.zeros(10)) == 0.0
+    assert fit_s_curve(np.arange(10.0), np.zeros(10)) == 0.0
 
 
 @given(st.floats(0.2, 1.0), st.floats(3.0, 60.0))
@@ -88,13 +53,6 @@ def test_r_squared_is_one_for_itself_and_at_most_one(values: Float) -> None:
     assert r_squared(values, values + 1) <= 1
     constant = np.full(len(values), values.mean())
     assert r_squared(values, constant) == pytest.approx(0, abs=1e-6) or np.ptp(values) < 1e-6
-
-
-@given(counts)
-def test_a_ratio_to_itself_is_one(values: Float) -> None:
-    result = ratio(values, values)
-    assert np.isnan(result[values == 0]).all()
-    assert (result[values != 0] == 1).all()
 
 
 @given(hnp.arrays(np.float64, st.integers(2, 20), elements=st.floats(0, 2)))
@@ -167,15 +125,6 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
         fit_logit(np.zeros((3, 1)), np.zeros(4, bool))
     with pytest.raises(ParameterError, match="ridge"):
         fit_logit(np.zeros((3, 1)), np.zeros(3, bool), ridge=0)
-
-
-@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=30))
-def test_dummies_leave_out_the_most_frequent(values: list[str]) -> None:
-    columns = dummies(np.array(values))
-    assert columns.shape == (len(values), len(set(values)) - 1)
-    assert set(np.unique(columns.sum(axis=1))) <= {0.0, 1.0}
-    most = max(values.count(value) for value in set(values))
-    assert (columns.sum(axis=1) == 0).sum() == most
 
 
 @given(st.lists(numbers, min_size=2, max_size=20), st.floats(-100, 100))

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memopolis.scenarios.hurricane.rain import rain_rate
+from memopolis.scenarios.hurricane.local_weather import rain_rate
 from memopolis.scenarios.hurricane.wind import (
     GUST_INLAND,
     GUST_OFFSHORE,

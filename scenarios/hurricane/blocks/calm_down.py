@@ -1,5 +1,7 @@
 """Reset perceived threat when no danger has been heard of for some time."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memopolis.scenarios.hurricane.settings import DecisionSettings
@@ -7,14 +9,14 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 
+@dataclass(eq=False, repr=False)
 class CalmDown(Block):
     """Reset threat and readiness of citizens that are no longer alert."""
 
     reads = ("alerted", "threat", "readiness")
     writes = ("threat", "readiness")
 
-    def __init__(self, settings: DecisionSettings) -> None:
-        self.settings = settings
+    settings: DecisionSettings
 
     def step(self, citizens: Cohort) -> None:
         """Set both to 0 if the alert is over."""

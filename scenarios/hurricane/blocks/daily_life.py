@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.blocks.plan import MakePlan, PlanSettings
+from memopolis.agents.block_settings import PlanSettings
+from memopolis.agents.blocks.plan import MakePlan
 from memopolis.scenarios.hurricane.orders import Closures
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
 from memopolis.sim.population import Cohort

@@ -1,5 +1,7 @@
 """Evacuate: packed households queue for limited road capacity and choose a destination."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,7 @@ LOW_INCOME = 25_000.0
 Florence's shelter sample could not afford other options, found)."""
 
 
+@dataclass(eq=False, repr=False)
 class Evacuate(Block):
     """Let packed households leave in random order, within road capacity and shelter beds."""
 
@@ -38,38 +41,30 @@ class Evacuate(Block):
     )
     writes = ("stage", "queued_since", "left_at", "destination")
 
-    def __init__(
-        self,
-        settings: EvacuationSettings,
-        citizens: Population,
-        circumstances: Circumstances,
-        gust_home: float,
-        weight: float,
-    ) -> None:
-        self.settings = settings
-        self.citizens = citizens
-        self.circumstances = circumstances
-        self.gust_home = gust_home
-        self.weight = weight
+    settings: EvacuationSettings
+    citizens: Population
+    circumstances: Circumstances
+    gust_home: float
+    weight: float
 
     def step(self, households: Cohort) -> None:
         """Move ready households to the road and let as many leave as it has capacity for."""
         tick = self.clock.tick
         self.citizens.memory.columns.arrays["leaving"][:] = False
-        self._give_up(households)
+        self._cancel_in_gusts(households)
         status = households.status
         stage = status["stage"]
         ready = (stage == Stage.PACKING) & (status["ready_at"] <= tick)
         if ready.any():
             joining = households.where(ready)
-            joining.status["stage"] = np.full(len(joining), Stage.ON_THE_ROAD, np.uint8)
-            joining.status["queued_since"] = np.full(len(joining), tick, np.int32)
+            joining.status["stage"] = Stage.ON_THE_ROAD
+            joining.status["queued_since"] = tick
             stage[ready] = Stage.ON_THE_ROAD
         waiting = households.where(stage == Stage.ON_THE_ROAD)
         if len(waiting):
-            self._leave(self._admitted(waiting))
+            self._leave(self._select_admitted(waiting))
 
-    def _give_up(self, households: Cohort) -> None:
+    def _cancel_in_gusts(self, households: Cohort) -> None:
         """Let households that have not left stay if gusts are too strong to drive."""
         stage = households.status["stage"]
         waiting = (stage == Stage.PACKING) | (stage == Stage.ON_THE_ROAD)
@@ -78,7 +73,7 @@ class Evacuate(Block):
         gust = self.circumstances.weather.at(self.clock.tick).gust_kt
         caught = households.where(waiting & (gust[households.status["zone"]] >= self.gust_home))
         if len(caught):
-            caught.status["stage"] = np.full(len(caught), Stage.AT_HOME, np.uint8)
+            caught.status["stage"] = Stage.AT_HOME
             people = Cohort(self.citizens, list_members(self.population, caught.rows))
             stay(people)
 
@@ -90,7 +85,7 @@ class Evacuate(Block):
         gain = self.settings.contraflow if reversed_ else 1.0
         return self.settings.road_capacity * gain * self.clock.hours / self.weight
 
-    def _admitted(self, waiting: Cohort) -> Cohort:
+    def _select_admitted(self, waiting: Cohort) -> Cohort:
         """Select waiting households in random order, up to the road capacity."""
         order = self.chance.order(waiting, "road")
         used = np.where(waiting.status["vehicles"] > 0, 1.0, BUS_SHARE)[order]
@@ -103,10 +98,10 @@ class Evacuate(Block):
         if not len(households):
             return
         tick = self.clock.tick
-        destination = self._destinations(households)
+        destination = self._choose_destinations(households)
         status = households.status
         waited = (tick - status["queued_since"]) * self.clock.hours
-        status["stage"] = np.full(len(households), Stage.AWAY, np.uint8)
+        status["stage"] = Stage.AWAY
         status["left_at"] = np.where(status["left_at"] < 0, tick, status["left_at"])
         status["destination"] = destination
         size = status["size"].astype(np.int64)
@@ -114,7 +109,7 @@ class Evacuate(Block):
         send_away(people, tick, np.repeat(destination, size))
         self._remember(people, np.repeat(waited, size))
 
-    def _destinations(self, households: Cohort) -> NDArray[np.uint8]:
+    def _choose_destinations(self, households: Cohort) -> NDArray[np.uint8]:
         settings, status = self.settings, households.status
         poor = status["income"] < LOW_INCOME
         weights = np.empty((len(households), 4))
@@ -167,9 +162,9 @@ class Evacuate(Block):
                 valence=-0.6,
                 continues=True,
             )
-        self._tell_friends(grown)
+        self._inform_friends(grown)
 
-    def _tell_friends(self, leaving: Cohort) -> None:
+    def _inform_friends(self, leaving: Cohort) -> None:
         friends = self.citizens.ties["friend"]
         u = self.society.chance.uniform("evacuate.tell", leaving.rows, self.clock.tick)
         rows = leaving.rows[(u < INFORM) & (friends.count(leaving.rows) > 0)]

@@ -1,6 +1,7 @@
 """Reception of announcements: orders, closures, and their end."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.hearing import Hearing
@@ -46,13 +47,13 @@ MANDATORY_FROM = 0.62
 keeps 0.64, a voluntary one starts at 0.6."""
 
 
+@dataclass(eq=False, repr=False)
 class HearOrders(Block):
     """Receive and remember announcements for the home zone."""
 
     reads = ("home", "age")
 
-    def __init__(self, announcements: tuple[Announcement, ...]) -> None:
-        self.announcements = announcements
+    announcements: tuple[Announcement, ...]
 
     def setup(self) -> None:
         """Prepare the delays of reception."""

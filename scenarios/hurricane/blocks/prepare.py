@@ -1,6 +1,6 @@
 """Prepare: stock up, refuel and secure the house before the storm."""
 
-import numpy as np
+from dataclasses import dataclass
 
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.forecast import Forecasts
@@ -13,18 +13,16 @@ DAY = (7.0, 21.0)
 """Hours in which people prepare (illustrative)."""
 
 
+@dataclass(eq=False, repr=False)
 class Prepare(Block):
     """Let threatened adults prepare once, at a rate that rises with attitude to preparedness."""
 
     reads = ("threat", "prepared", "age", "household", "home", "attitude", "place")
     writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "credit")
 
-    def __init__(
-        self, settings: DailyLifeSettings, households: Population, forecasts: Forecasts
-    ) -> None:
-        self.settings = settings
-        self.households = households
-        self.forecasts = forecasts
+    settings: DailyLifeSettings
+    households: Population
+    forecasts: Forecasts
 
     def setup(self) -> None:
         """Convert the plans to arrays."""
@@ -50,5 +48,5 @@ class Prepare(Block):
         chance = self.settings.prepare_rate * self.clock.hours * able.status["threat"] * care
         preparing = self.chance.some(able, chance, "start")
         if len(preparing):
-            preparing.status["prepared"] = np.ones(len(preparing), np.bool_)
+            preparing.status["prepared"] = True
             self.itinerary.start(preparing, "prepare", self.chance)

@@ -1,5 +1,7 @@
 """Return home after orders are lifted and the wind has calmed down."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,18 +35,16 @@ def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.fl
     return np.asarray(1 - np.exp(-hours / mean))
 
 
+@dataclass(eq=False, repr=False)
 class ReturnHome(Block):
     """Let households return by day, at a rate that depends on their destination."""
 
     reads = ("stage", "destination", "zone", "first_row", "size")
     writes = ("stage", "returned_at")
 
-    def __init__(
-        self, settings: EvacuationSettings, citizens: Population, circumstances: Circumstances
-    ) -> None:
-        self.settings = settings
-        self.citizens = citizens
-        self.circumstances = circumstances
+    settings: EvacuationSettings
+    citizens: Population
+    circumstances: Circumstances
 
     def setup(self) -> None:
         """Set mean waking hours away by destination."""
@@ -62,28 +62,28 @@ class ReturnHome(Block):
         away = households.where(households.status["stage"] == Stage.AWAY)
         if not len(away):
             return
-        free = away.where(self._safe()[away.status["zone"]])
+        free = away.where(self._find_safe_zones()[away.status["zone"]])
         if not len(free):
             return
         chance = return_probability(self.clock.hours, self.mean[free.status["destination"]])
         back = self.chance.some(free, chance, "back")
         if len(back):
-            self._come_home(back)
+            self._return(back)
 
-    def _safe(self) -> NDArray[np.bool_]:
+    def _find_safe_zones(self) -> NDArray[np.bool_]:
         """Return whether each zone is safe: no order in force, no storm present or forecast."""
-        tick, what = self.clock.tick, self.circumstances
-        ordered, forecasts = what.orders.announced, what.forecasts
+        tick, circumstances = self.clock.tick, self.circumstances
+        ordered, forecasts = circumstances.orders.announced, circumstances.forecasts
         if tick >= len(ordered):
             return np.ones(ordered.shape[1], np.bool_)
-        calm = what.weather.at(tick).wind_kt < CALM_KT
+        calm = circumstances.weather.at(tick).wind_kt < CALM_KT
         coming = (forecasts.peak_kt[tick] >= CALM_KT) & (forecasts.hours_to_nearest[tick] < 120)
         return np.asarray((ordered[tick] == 0) & calm & ~coming)
 
-    def _come_home(self, households: Cohort) -> None:
+    def _return(self, households: Cohort) -> None:
         tick = self.clock.tick
-        households.status["stage"] = np.full(len(households), Stage.RETURNED, np.uint8)
-        households.status["returned_at"] = np.full(len(households), tick, np.int32)
+        households.status["stage"] = Stage.RETURNED
+        households.status["returned_at"] = tick
         people = Cohort(self.citizens, list_members(self.population, households.rows))
         bring_home(people, tick)
         grown = people.where(people.status["age"] >= ADULT)

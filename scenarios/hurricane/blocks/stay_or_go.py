@@ -1,5 +1,6 @@
 """Evacuation decision: adults rate their readiness, and households combine the ratings."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -35,6 +36,7 @@ CONTACTS = ("friend", "colleague")
 REASONS = ("nothing recalled is a threat", "recalls a threat", "recalls an order to leave")
 
 
+@dataclass(eq=False, repr=False)
 class StayOrGo(Block):
     """Decide whether households leave, by the Protective Action Decision Model."""
 
@@ -54,17 +56,10 @@ class StayOrGo(Block):
     )
     writes = ("threat", "readiness", "alerted", "plan", "plan_step", "until", "doing", "target")
 
-    def __init__(
-        self,
-        settings: DecisionSettings,
-        households: Population,
-        forecasts: Forecasts,
-        packing: float,
-    ) -> None:
-        self.settings = settings
-        self.households = households
-        self.forecasts = forecasts
-        self.packing = packing
+    settings: DecisionSettings
+    households: Population
+    forecasts: Forecasts
+    packing: float
 
     def setup(self) -> None:
         """Draw fixed inclinations and decision hours, and subscribe to memories of danger."""
@@ -80,7 +75,7 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
-        dangerous = np.isin(added.topic, self._topics(DANGERS))
+        dangerous = np.isin(added.topic, self._topic_numbers(DANGERS))
         heard = dangerous & (added.valence < 0) & (added.time == self.clock.tick)
         self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
 
@@ -104,8 +99,8 @@ class StayOrGo(Block):
         valence = np.nan_to_num(stream.column("valence", recalled.ids))
         importance = np.nan_to_num(stream.column("importance", recalled.ids))
         topic = stream.column("topic", recalled.ids)
-        dangerous = present & np.isin(topic, self._topics(DANGERS))
-        relief = present & np.isin(topic, self._topics(RELIEFS))
+        dangerous = present & np.isin(topic, self._topic_numbers(DANGERS))
+        relief = present & np.isin(topic, self._topic_numbers(RELIEFS))
         danger = np.where(dangerous, np.maximum(-valence, 0), 0)
         danger -= self.settings.relief * np.where(relief, np.maximum(valence, 0), 0)
         house = status["household"]
@@ -118,9 +113,9 @@ class StayOrGo(Block):
                 danger.astype(np.float32),
                 scale=self.settings.threat_scale,
             ),
-            "order": self._order(adults, recalled.ids, importance, topic),
+            "order": self._read_order(adults, recalled.ids, importance, topic),
             "dangerous": dangerous,
-            "left_before": (np.isin(topic, self._topics(PAST)) & (valence < 0)).any(axis=1),
+            "left_before": (np.isin(topic, self._topic_numbers(PAST)) & (valence < 0)).any(axis=1),
             "contacts": self.population.ties.mean(
                 self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
             ),
@@ -139,7 +134,7 @@ class StayOrGo(Block):
         rule = partial(rate_readiness, settings=self.settings)
         return Question("stay_or_go", adults, "rating", rule, memories=recalled, known=known)
 
-    def _order(
+    def _read_order(
         self,
         adults: Cohort,
         ids: NDArray[np.int32],
@@ -148,13 +143,15 @@ class StayOrGo(Block):
     ) -> NDArray[np.float32]:
         """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none."""
         place = adults.memory.stream.column("place", ids)
-        order = np.isin(topic, self._topics(("order",))) & (place == adults.status["home"][:, None])
+        order = np.isin(topic, self._topic_numbers(("order",))) & (
+            place == adults.status["home"][:, None]
+        )
         strongest = np.where(order, importance, 0).max(axis=1)
         return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(
             np.float32
         )
 
-    def _topics(self, names: tuple[str, ...]) -> list[int]:
+    def _topic_numbers(self, names: tuple[str, ...]) -> list[int]:
         """Return the numbers of topics of which memories exist."""
         known = self.population.memory.topic_numbers
         return [known[name] for name in names if name in known]
@@ -171,7 +168,7 @@ class StayOrGo(Block):
         chance = leaving_probability(
             together,
             self.clock.hour,
-            self._time_left(houses),
+            self._compute_time_left(houses),
             pace=settings.pace,
             night=settings.night,
             evening=settings.evening,
@@ -179,9 +176,9 @@ class StayOrGo(Block):
         u = self.society.chance.uniform("stay_or_go.leave", houses, self.clock.tick)
         leaving = houses[u < chance]
         if len(leaving):
-            self._pack(leaving)
+            self._start_packing(leaving)
 
-    def _time_left(self, houses: NDArray[np.intp]) -> NDArray[np.float32]:
+    def _compute_time_left(self, houses: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return 1 while there is time, falling to 0 as gales approach; 0 after the storm."""
         tick, forecasts = self.clock.tick, self.forecasts
         if not (forecasts.issued[: tick + 1] >= 0).any() or self.settings.too_late == 0:
@@ -192,7 +189,7 @@ class StayOrGo(Block):
         left = np.clip(forecasts.hours_to_gale[tick, zone] / self.settings.too_late, 0, 1)
         return np.where(forecasts.hours_to_nearest[tick, zone] < NEVER, left, 0).astype(np.float32)
 
-    def _pack(self, houses: NDArray[np.intp]) -> None:
+    def _start_packing(self, houses: NDArray[np.intp]) -> None:
         homes = self.households.memory.columns.arrays
         homes["stage"][houses] = Stage.PACKING
         u = self.society.chance.uniform("stay_or_go.packing", houses, self.clock.tick)

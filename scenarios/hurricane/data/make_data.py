@@ -1,12 +1,12 @@
-"""Make the tables of zones and of tax units from the packages they come from.
+"""Create the tables of zones and of tax units from their source packages.
 
-Run once by the maintainers of the data, in a separate environment:
+Run by maintainers of the data, in a separate environment:
 
     pip install taxcalc==6.8.5 uszipcode==0.1.3 pandas
     python scenarios/hurricane/data/make_data.py
 
-Neither package is needed to run Memopolis. Everything typed below is a fact with its source
-beside it; README.md in this folder says the same for every file.
+Neither package is needed to run Memopolis. Typed values have their source in a comment;
+README.md in this folder describes every file.
 """
 
 import sqlite3
@@ -18,8 +18,8 @@ import pandas as pd
 FOLDER = Path(__file__).parent
 KM2_PER_SQUARE_MILE = 2.589988
 
-# Kilometres from each zone's centre to the sea: computed from the Natural Earth 1:50m
-# coastline (public domain); 2 to 4 km of error near inlets.
+# Kilometres from each zone's centre to the sea, computed from the Natural Earth 1:50m
+# coastline (public domain), with errors of 2 to 4 km near inlets.
 COAST_KM_CHARLESTON = {
     "29434": 28.6, "29404": 14.7, "29426": 30.9, "29482": 3.3, "29438": 5.3, "29487": 4.7,
     "29429": 6.1, "29450": 18.7, "29451": 0.1, "29470": 25.1, "29449": 13.2, "29492": 13.5,
@@ -37,8 +37,8 @@ COAST_KM_COLUMBIA = {
 }  # fmt: skip
 
 # County with the largest share of a zone's people. Charleston: Census 2010 ZCTA-county
-# relationship file (29420 76%, 29456 45%, 29483 59%, 29485 93% Dorchester); zones not named
-# lie in Charleston County. Columbia: recalled, not checked; zones not named lie in Richland.
+# relationship file (29420 76%, 29456 45%, 29483 59%, 29485 93% Dorchester); all other
+# zones are in Charleston County. Columbia: recalled, not checked; all other zones are in Richland.
 COUNTY_CHARLESTON = {
     "Berkeley": ["29410", "29434", "29445", "29450", "29461", "29492"],
     "Dorchester": ["29420", "29456", "29483", "29485"],
@@ -58,15 +58,15 @@ BAND_LIMITS_KM = ((4.0, "A"), (12.0, "B"), (25.0, "C"))
 # includes Goose Creek, Summerville and Ladson" (Post and Courier, 2 September 2019). By zone:
 # all of Charleston County; elsewhere bands A to C and these three.
 ORDERED_BEYOND_BANDS = {"29456", "29483", "29485"}
-# Where the jobs of the centre are (illustrative): the peninsula with its hospitals and North
-# Charleston; State House and university, and the hospitals north and east of them.
+# Zones with central jobs (illustrative): the peninsula with its hospitals and North Charleston;
+# State House and university, and the hospitals north and east of them.
 CENTRAL = {"29401", "29403", "29405", "29201", "29203", "29204"}
 # Compass direction of the open sea, for gusts; South Carolina's coast faces south-east.
 SEA_BEARING = 135
 
 
 def band(coast_km: float) -> str:
-    """Name the surge band of a distance to the sea; "none" beyond 25 km."""
+    """Return the surge band by distance to the sea; "none" beyond 25 km."""
     return next((name for limit, name in BAND_LIMITS_KM if coast_km < limit), "none")
 
 
@@ -78,10 +78,10 @@ def make_zones(
     Args:
         coast_km: Distance to the sea by zone; its keys are the zones.
         counties: Zones by county.
-        rest: County of the zones not named in `counties`.
+        rest: County of all other zones.
 
     Returns:
-        One row a zone, most people first.
+        One row per zone, sorted by population, largest first.
     """
     with (
         as_file(files("uszipcode") / "data" / "zipcode.sqlite3") as path,
@@ -117,13 +117,13 @@ def make_zones(
 
 
 def make_tax_units(state: int = 45) -> pd.DataFrame:
-    """Read a state's tax units from Tax-Calculator's CPS file, only the columns used.
+    """Read the required columns of a state's tax units from Tax-Calculator's CPS file.
 
     Args:
         state: FIPS code of the state; 45 is South Carolina.
 
     Returns:
-        One row a tax unit, those of a household one after the other; dollars of 2012 to 2014.
+        One row per tax unit, sorted by household; dollars of 2012 to 2014.
     """
     with as_file(files("taxcalc") / "cps.csv.gz") as path:
         cps = pd.read_csv(path)
@@ -148,7 +148,7 @@ def make_tax_units(state: int = 45) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the three tables beside this script."""
+    """Write the three tables to the folder of this script."""
     charleston = make_zones(COAST_KM_CHARLESTON, COUNTY_CHARLESTON, "Charleston")
     columbia = make_zones(COAST_KM_COLUMBIA, COUNTY_COLUMBIA, "Richland")
     for name, table in (

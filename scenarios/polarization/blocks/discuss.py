@@ -1,25 +1,27 @@
 """Discussions between pairs of friends."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Statements
-from memopolis.scenarios.polarization.remembering import hear, keep_own
+from memopolis.scenarios.polarization.messages import Messages, Statements
+from memopolis.scenarios.polarization.remembering import remember_messages, remember_statements
 from memopolis.scenarios.polarization.settings import TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 
+@dataclass(eq=False, repr=False)
 class Discuss(Block):
     """Let some citizens talk with a friend; both hear the other's stance on the same topic."""
 
     reads = ("attitude", "activity", "side")
     writes = ("heard", "heard_like", "heard_cross")
 
-    def __init__(self, settings: TalkSettings) -> None:
-        self.settings = settings
-        self.messages = words.shipped()
+    settings: TalkSettings
+    messages: Messages = field(default_factory=words.read_messages, init=False)
 
     def step(self, citizens: Cohort) -> None:
         """Let friends talk, and count messages heard."""
@@ -33,17 +35,17 @@ class Discuss(Block):
         talking, pick, other = talking.where(alive), pick[alive], other[alive]
         topic = (self.chance.uniform(talking, "topic") < self.settings.checks).astype(np.intp)
         strength = np.clip(friends.strength[pick], 0, 1)
-        mine = self._speak(talking.rows, topic, talking, "mine")
-        theirs = self._speak(other, topic, talking, "theirs")
+        mine = self._draw_statements(talking.rows, topic, talking, "mine")
+        theirs = self._draw_statements(other, topic, talking, "theirs")
         self._remember(talking.rows, other, mine, strength)
         # Citizens with several talks on a day have memories of another talk in between.
         talks = np.bincount(np.concatenate([talking.rows, other]), minlength=len(self.population))
         self._remember(other, talking.rows, theirs, strength, reply_to=talks == 1)
         speaker = np.concatenate([other, talking.rows])
         listener = np.concatenate([talking.rows, other])
-        self._count(citizens, speaker, listener)
+        self._count_heard(citizens, speaker, listener)
 
-    def _speak(
+    def _draw_statements(
         self, speaker: NDArray[np.intp], topic: NDArray[np.intp], talking: Cohort, purpose: str
     ) -> Statements:
         """Draw what each speaker says; draws are indexed by the citizen that started the talk."""
@@ -54,8 +56,8 @@ class Discuss(Block):
             speakers["attitude.gun_control"],
         )
         noise = self.chance.normal(talking, f"{purpose} noise")
-        stance = words.stance_of(held, noise, spread=self.settings.noise)
-        return self.messages.say(stance, topic, self.chance.uniform(talking, f"{purpose} text"))
+        stance = words.draw_stance(held, noise, spread=self.settings.noise)
+        return self.messages.write(stance, topic, self.chance.uniform(talking, f"{purpose} text"))
 
     def _remember(
         self,
@@ -78,7 +80,7 @@ class Discuss(Block):
         continues = np.zeros(len(self.population), np.bool_) if reply_to is None else reply_to
         ids = self.population.ids
         numbers = self.messages.numbers(self.society.texts, words.HEARD)
-        hear(
+        remember_messages(
             self.population,
             listener,
             statements,
@@ -89,7 +91,7 @@ class Discuss(Block):
             continues=continues[listener],
         )
         speakers = self.population.cohort().at(speaker)
-        keep_own(
+        remember_statements(
             speakers,
             statements,
             self.messages,
@@ -98,7 +100,7 @@ class Discuss(Block):
             continues=continues[speaker],
         )
 
-    def _count(
+    def _count_heard(
         self, citizens: Cohort, speaker: NDArray[np.intp], listener: NDArray[np.intp]
     ) -> None:
         side = self.population.memory.columns.arrays["side"]

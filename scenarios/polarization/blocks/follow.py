@@ -1,5 +1,7 @@
 """Rewire follows: unfollow dissimilar citizens and follow recommended ones."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,14 +12,14 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 
+@dataclass(eq=False, repr=False)
 class Follow(Block):
     """Let some citizens unfollow one citizen and follow an author shown by the feed today."""
 
     reads = ("attitude",)
 
-    def __init__(self, settings: FeedSettings, feed: ReadFeed) -> None:
-        self.settings = settings
-        self.feed = feed
+    settings: FeedSettings
+    feed: ReadFeed
 
     def step(self, citizens: Cohort) -> None:
         """Rewire the follows of randomly drawn citizens."""

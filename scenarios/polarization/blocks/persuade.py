@@ -1,11 +1,13 @@
 """Persuaders send messages to the citizens assigned to them."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Statements
-from memopolis.scenarios.polarization.remembering import hear
+from memopolis.scenarios.polarization.messages import Messages, Statements
+from memopolis.scenarios.polarization.remembering import remember_messages
 from memopolis.scenarios.polarization.settings import Arm, PersuasionSettings, TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -14,6 +16,7 @@ FOR, AGAINST = 0, 1
 """Rows of the persuaders for and against stricter laws."""
 
 
+@dataclass(eq=False, repr=False)
 class Persuade(Block):
     """Let citizens receive the daily messages of their persuader.
 
@@ -23,13 +26,10 @@ class Persuade(Block):
     reads = ("persuader",)
     writes = ("persuaded",)
 
-    def __init__(
-        self, settings: PersuasionSettings, talk: TalkSettings, persuaders: Population
-    ) -> None:
-        self.settings = settings
-        self.talk = talk
-        self.persuaders = persuaders
-        self.messages = words.shipped()
+    settings: PersuasionSettings
+    talk: TalkSettings
+    persuaders: Population
+    messages: Messages = field(default_factory=words.read_messages, init=False)
 
     def step(self, citizens: Cohort) -> None:
         """Send the messages of the day."""
@@ -47,8 +47,8 @@ class Persuade(Block):
     def _send(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> None:
         stance = self.persuaders.memory.columns.arrays["stance"][persuader]
         numbers = self.messages.numbers(self.society.texts, words.WROTE)
-        statements = self._write(citizens, stance, n)
-        hear(
+        statements = self._draw_statements(citizens, stance, n)
+        remember_messages(
             self.population,
             citizens.rows,
             statements,
@@ -58,13 +58,13 @@ class Persuade(Block):
             confidence=self.settings.trust,
         )
 
-    def _write(self, citizens: Cohort, stance: NDArray[np.float32], n: int) -> Statements:
+    def _draw_statements(self, citizens: Cohort, stance: NDArray[np.float32], n: int) -> Statements:
         """Draw the message to each citizen; persuaders with stance 0 write neutral messages."""
         topic = (self.chance.uniform(citizens, "topic", n) < self.talk.checks).astype(np.intp)
         noise = self.chance.normal(citizens, "noise", n)
         u = self.chance.uniform(citizens, "text", n)
-        noisy = words.stance_of(5 + 5 * stance, noise, spread=self.talk.noise)
-        sided, neutral = self.messages.say(noisy, topic, u), self.messages.say_nothing(u)
+        noisy = words.draw_stance(5 + 5 * stance, noise, spread=self.talk.noise)
+        sided, neutral = self.messages.write(noisy, topic, u), self.messages.write_neutral(u)
         is_neutral = stance == 0
         return Statements(
             np.where(is_neutral, neutral.topic, sided.topic),

@@ -1,5 +1,7 @@
 """The statistics bureau publishes opinions, exposure and network figures."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +25,7 @@ TIES = (
 )  # fmt: skip
 
 
+@dataclass(eq=False, repr=False)
 class Poll(Block):
     """Compute and publish all figures at the end of a day.
 
@@ -33,9 +36,8 @@ class Poll(Block):
     writes = (*OPINIONS, *FEELINGS, *OTHERS, *TIES)
     state = ("start",)
 
-    def __init__(self, citizens: Population, feed: ReadFeed) -> None:
-        self.citizens = citizens
-        self.feed = feed
+    citizens: Population
+    feed: ReadFeed
 
     def setup(self) -> None:
         """Store initial attitudes, and compute figures of friendships, which are constant."""
@@ -54,7 +56,7 @@ class Poll(Block):
         people = self.citizens.cohort()
         figures = compute_opinions(people, self.start[people.rows]) | compute_feelings(people)
         figures |= compute_exposure(people) | self.friendships
-        figures["ei_follows"] = self._follows(people)
+        figures["ei_follows"] = self._compute_follows_index(people)
         figures["opinion_assortativity"] = network.assortativity(
             self.citizens.ties["friend"],
             self.citizens.memory.columns.arrays["attitude.gun_control"],
@@ -62,7 +64,7 @@ class Poll(Block):
         for name, value in figures.items():
             bureau.status[name] = value
 
-    def _follows(self, people: Cohort) -> float:
+    def _compute_follows_index(self, people: Cohort) -> float:
         """Return the E-I index of follows among citizens with a side."""
         follows = self.feed.follows[people.rows]
         place = follows >= 0

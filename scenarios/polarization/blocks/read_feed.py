@@ -1,22 +1,22 @@
 """Posts and feeds: citizens post, outlets publish, and a feed ranks what each reader sees."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.following import draw_follows
-from memopolis.scenarios.polarization.messages import Statements
+from memopolis.scenarios.polarization.messages import Messages, Statements
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
     OUTLET,
     RECOMMENDED,
+    draw_follows,
     remove_like_minded,
 )
-from memopolis.scenarios.polarization.remembering import hear, keep_own
+from memopolis.scenarios.polarization.remembering import remember_messages, remember_statements
 from memopolis.scenarios.polarization.settings import FeedSettings, MediaSettings, TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -43,6 +43,7 @@ class Posts:
     ids: NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class ReadFeed(Block):
     """Let some citizens post, then let all read what the feed selects.
 
@@ -58,21 +59,13 @@ class ReadFeed(Block):
     writes = ("posted", "read", "read_like", "read_cross")
     state = ("follows", "shown", "known")
 
-    def __init__(
-        self,
-        feed: FeedSettings,
-        media: MediaSettings,
-        talk: TalkSettings,
-        outlets: Population,
-        *,
-        reading: bool = True,
-    ) -> None:
-        self.feed = feed
-        self.media = media
-        self.talk = talk
-        self.outlets = outlets
-        self.reading = reading
-        self.messages = words.shipped()
+    feed: FeedSettings
+    media: MediaSettings
+    talk: TalkSettings
+    outlets: Population
+    _: KW_ONLY
+    reading: bool = True
+    messages: Messages = field(default_factory=words.read_messages, init=False)
 
     def setup(self) -> None:
         """Draw initial follows."""
@@ -83,22 +76,22 @@ class ReadFeed(Block):
         self.follows: Rows = draw_follows(columns["activity"], slots, self.society.chance, purpose)
         self.shown: Rows = np.full((agents, self.feed.size), -1, np.int32)
         held = columns["attitude.gun_control"]
-        self.known = words.stance_of(held, np.zeros(agents), spread=0.0)
+        self.known = words.draw_stance(held, np.zeros(agents), spread=0.0)
 
     def step(self, citizens: Cohort) -> None:
         """Post, publish, rank and read."""
         if not self.reading:
             return
-        posts = self._posts(citizens)
+        posts = self._collect_posts(citizens)
         if self.feed.size:
-            self._read(citizens, posts)
+            self._read_feeds(citizens, posts)
 
-    def _posts(self, citizens: Cohort) -> Posts:
+    def _collect_posts(self, citizens: Cohort) -> Posts:
         """Collect the posts of active citizens and the stories of outlets."""
         authors = self.chance.some(citizens, citizens.status["activity"], "post")
-        statements = self._speak(authors, authors.status["attitude.gun_control"],
+        statements = self._draw_statements(authors, authors.status["attitude.gun_control"],
                                  authors.status["attitude.background_checks"], "post")  # fmt: skip
-        keep_own(authors, statements, self.messages, words.MINE)
+        remember_statements(authors, statements, self.messages, words.MINE)
         on_guns = statements.topic == 0
         self.known[authors.rows[on_guns]] = statements.stance[on_guns]
         posted = np.zeros(len(self.population), np.int16)
@@ -107,11 +100,11 @@ class ReadFeed(Block):
 
         outlets = self.outlets.cohort()
         slant = 5 + 5 * outlets.status["slant"]
-        stories = self._speak(outlets, slant, slant, "story")
-        outlets.status["stories"] = np.ones(len(outlets), np.int32)
-        return self._join(authors, statements, outlets, stories)
+        stories = self._draw_statements(outlets, slant, slant, "story")
+        outlets.status["stories"] = 1
+        return self._combine_posts(authors, statements, outlets, stories)
 
-    def _speak(
+    def _draw_statements(
         self,
         authors: Cohort,
         on_guns: NDArray[np.floating[Any]],
@@ -123,12 +116,12 @@ class ReadFeed(Block):
             np.intp
         )
         noise = self.chance.normal(authors, f"{purpose} noise")
-        stance = words.stance_of(
+        stance = words.draw_stance(
             np.where(topic == 1, on_checks, on_guns), noise, spread=self.talk.noise
         )
-        return self.messages.say(stance, topic, self.chance.uniform(authors, f"{purpose} text"))
+        return self.messages.write(stance, topic, self.chance.uniform(authors, f"{purpose} text"))
 
-    def _join(
+    def _combine_posts(
         self, authors: Cohort, statements: Statements, outlets: Cohort, stories: Statements
     ) -> Posts:
         people = len(self.population)
@@ -137,9 +130,9 @@ class ReadFeed(Block):
         present = np.zeros(count, np.bool_)
         present[rows] = True
         joined = Statements(
-            _spread(rows, count, statements.topic, stories.topic),
-            _spread(rows, count, statements.stance, stories.stance),
-            _spread(rows, count, statements.text, stories.text),
+            _scatter(rows, count, statements.topic, stories.topic),
+            _scatter(rows, count, statements.stance, stories.stance),
+            _scatter(rows, count, statements.text, stories.text),
         )
         texts = self.society.texts
         numbers = self.messages.numbers(texts, words.POSTED)[joined.text]
@@ -148,7 +141,7 @@ class ReadFeed(Block):
         ids = np.concatenate([self.population.ids, self.outlets.ids])
         return Posts(present, joined, numbers, np.concatenate(list(sides)), ids)
 
-    def _read(self, citizens: Cohort, posts: Posts) -> None:
+    def _read_feeds(self, citizens: Cohort, posts: Posts) -> None:
         """Let all citizens read their feed, and count messages."""
         authors, kinds = self._rank(citizens, posts)
         side = citizens.status["side"][:, None]
@@ -167,7 +160,7 @@ class ReadFeed(Block):
         status["read"] = (authors >= 0).sum(axis=1).astype(np.int16)
         status["read_like"] = (agree > 0).sum(axis=1).astype(np.int16)
         status["read_cross"] = (agree < 0).sum(axis=1).astype(np.int16)
-        self._keep(citizens, posts, authors, kinds)
+        self._remember(citizens, posts, authors, kinds)
         self.shown[citizens.rows] = np.where(kinds == RECOMMENDED, authors, -1)
 
     def _draws(self, readers: Cohort, purpose: str, count: int) -> NDArray[np.float64]:
@@ -183,7 +176,7 @@ class ReadFeed(Block):
         chance, name = self.society.chance, f"{self.population.name}.{self.name}"
         active = active[chance.order(f"{name}.circle order", active, tick)]
         start = (self.chance.uniform(citizens, "circle") * max(len(active), 1)).astype(np.int64)
-        held = [(citizens.status[f"attitude.{topic}"] - 5) / 5 for topic in words.TALKED_OF]
+        held = [(citizens.status[f"attitude.{topic}"] - 5) / 5 for topic in words.MESSAGE_TOPICS]
         # A cut needs as many reserves as it may remove.
         shape = (len(citizens), self.feed.size * (2 if self.feed.cut else 1))
         authors, kinds = np.empty(shape, np.int32), np.zeros(shape, np.int8)
@@ -208,7 +201,9 @@ class ReadFeed(Block):
         )
         return authors, kinds
 
-    def _keep(self, citizens: Cohort, posts: Posts, authors: Rows, kinds: NDArray[np.int8]) -> None:
+    def _remember(
+        self, citizens: Cohort, posts: Posts, authors: Rows, kinds: NDArray[np.int8]
+    ) -> None:
         """Add memories of what citizens read, with trust in the source as confidence."""
         reader, place = np.nonzero(authors >= 0)
         author, kind = authors[reader, place], kinds[reader, place]
@@ -218,7 +213,7 @@ class ReadFeed(Block):
             self.feed.trust_recommended,
             self.media.trust,
         )
-        hear(
+        remember_messages(
             self.population,
             citizens.rows[reader],
             posts.statements.at(author),
@@ -232,7 +227,7 @@ class ReadFeed(Block):
         outlets.status["readers"] = read[outlets.rows]
 
 
-def _spread(
+def _scatter(
     rows: NDArray[np.intp], count: int, one: NDArray[Any], other: NDArray[Any]
 ) -> NDArray[Any]:
     """Place the values of two groups of authors among all authors, 0 elsewhere."""

@@ -1,5 +1,7 @@
 """Update feelings towards the other party by its recalled messages."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,22 +12,20 @@ from memopolis.sim.population import Cohort, Population
 
 Floats = NDArray[np.floating]
 
-LEAST_ROOM = 1e-6
+MIN_RANGE = 1e-6
 """Lower bound of the range of hostile stances, which avoids division by 0."""
 
 
+@dataclass(eq=False, repr=False)
 class UpdateWarmth(Block):
     """Change warmth by messages of the other side that were recalled today."""
 
     reads = ("side", "warmth")
     writes = ("warmth",)
 
-    def __init__(
-        self, settings: WarmthSettings, judged: UpdateAttitudes, others: tuple[Population, ...]
-    ) -> None:
-        self.settings = settings
-        self.judged = judged
-        self.others = others
+    settings: WarmthSettings
+    attitudes: UpdateAttitudes
+    others: tuple[Population, ...]
 
     def step(self, citizens: Cohort) -> None:
         """Weigh the tone of recalled messages by authors of the other side."""
@@ -33,17 +33,17 @@ class UpdateWarmth(Block):
         if not len(sided):
             return
         stream = sided.memory.stream
-        ids = self.judged.recalled[sided.rows]
+        ids = self.attitudes.recalled[sided.rows]
         actor = stream.column("actor", ids)
-        opposed = self._sides()[actor] * sided.status["side"][:, None] < 0
+        opposed = self._list_sides()[actor] * sided.status["side"][:, None] < 0
         sided.status["warmth"] = update_warmth(
             sided.status["warmth"],
             tone(np.nan_to_num(stream.column("valence", ids)), hostile=self.settings.hostile),
-            np.where(opposed, self.judged.weight[sided.rows], 0),
+            np.where(opposed, self.attitudes.weight[sided.rows], 0),
             rate=self.settings.rate,
         )
 
-    def _sides(self) -> NDArray[np.int8]:
+    def _list_sides(self) -> NDArray[np.int8]:
         """Return sides by unique_id; the last entry, of id -1, is 0."""
         populations = (self.population, *self.others)
         side = np.zeros(max(int(p.ids.max()) for p in populations) + 2, np.int8)
@@ -66,7 +66,7 @@ def tone(stance: Floats, *, hostile: float) -> NDArray[np.float32]:
         This project, illustrative: civil opponents warm (Levy 2021, doi:10.1257/aer.20191777;
         Balietti et al. 2021, doi:10.1073/pnas.2112552118; both recalled), extreme ones do not.
     """
-    beyond = np.maximum(np.abs(stance) - hostile, 0) / max(1 - hostile, LEAST_ROOM)
+    beyond = np.maximum(np.abs(stance) - hostile, 0) / max(1 - hostile, MIN_RANGE)
     return np.asarray(np.maximum(1 - 2 * beyond, -1), np.float32)
 
 

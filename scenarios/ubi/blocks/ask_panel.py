@@ -1,11 +1,11 @@
 """The panel: a survey of some adults every few months."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from memopolis.scenarios.ubi.living import PanelSettings
+from memopolis.scenarios.ubi.household_settings import PanelSettings
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
@@ -17,6 +17,7 @@ from memopolis.sim.survey.score import points, total
 from memopolis.sim.survey.survey import Survey
 
 
+@dataclass(eq=False, repr=False)
 class AskPanel(Block):
     """Ask the CES-D and life satisfaction as an observer, and publish the results.
 
@@ -27,8 +28,7 @@ class AskPanel(Block):
     reads = ()
     writes = ("depression", "cases")
 
-    def __init__(self, settings: PanelSettings | None = None) -> None:
-        self.settings = settings or PanelSettings()
+    settings: PanelSettings = field(default_factory=PanelSettings)
 
     def setup(self) -> None:
         """Check that no other survey asks the same items.
@@ -47,13 +47,13 @@ class AskPanel(Block):
         """Ask in the first month of the run and every few months thereafter."""
         if self.clock.tick % self.settings.every:
             return
-        share = self._share()
+        share = self._compute_share()
         scores = score_panel(self.society.put(restrict_to_adults(CES_D, share)))
         self.society.put(restrict_to_adults(LIFE_SATISFACTION, share))
         for name, value in zip(("depression", "cases"), scores, strict=True):
-            bureau.status[name] = np.full(len(bureau), value)
+            bureau.status[name] = value
 
-    def _share(self) -> float:
+    def _compute_share(self) -> float:
         """Share of adults that yields the panel size."""
         people = self.society.population("citizen").cohort()
         adults = int((people.status["age"] >= ADULT).sum())

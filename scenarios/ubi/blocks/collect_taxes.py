@@ -1,5 +1,6 @@
 """Monthly taxes: income tax, payroll tax, a local tax, and the surtax of the policy."""
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,8 @@ from memopolis.agents.economy.benefits import surtax_rate
 from memopolis.agents.economy.payroll import PayrollTax, additional_medicare
 from memopolis.agents.economy.taxes import Brackets
 from memopolis.scenarios.ubi.government_settings import TaxSettings
-from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.microdata import DATA
-from memopolis.scenarios.ubi.money import Money, rescale, sum_by_group
+from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import DEPENDANT
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
 from memopolis.sim.block import Block
@@ -30,6 +30,7 @@ CATCH_UP = 6
 """Months over which a gap between the cost of the policy and its surtax is closed (choice)."""
 
 
+@dataclass(eq=False, repr=False)
 class CollectTaxes(Block):
     """Collect taxes from households, as far as their money lasts; the rest is forgiven.
 
@@ -42,23 +43,15 @@ class CollectTaxes(Block):
     writes = ("surtax", "income_tax", "payroll_tax", "local_tax", "policy_tax", "revenue")
     state = ("gap", "base")
 
-    def __init__(
-        self,
-        settings: TaxSettings,
-        policy: Policy,
-        money: Money,
-        citizens: Population,
-        households: Population,
-    ) -> None:
-        self.settings = settings
-        self.policy = policy
-        self.money = money
-        self.citizens = citizens
-        self.households = households
-        self.brackets, self.payroll = read_taxes(settings.brackets)
+    settings: TaxSettings
+    policy: Policy
+    money: Money
+    citizens: Population
+    households: Population
 
     def setup(self) -> None:
-        """Initialize the funding gap and the tax base to 0."""
+        """Read the tax rules, and initialize the funding gap and the tax base to 0."""
+        self.brackets, self.payroll = read_taxes(self.settings.brackets)
         self.gap = np.zeros(1, np.int64)
         self.base = np.zeros(1, np.int64)
 
@@ -66,8 +59,8 @@ class CollectTaxes(Block):
         """Set the surtax, then collect all taxes, payroll tax first."""
         homes = self.households.memory.columns.arrays
         base = np.where(homes["alive"], homes["wages"] + homes["dividends"], 0)
-        rate = self._surtax(government, int(base.sum()))
-        income, payroll = self._federal(homes)
+        rate = self._compute_surtax(government, int(base.sum()))
+        income, payroll = self._compute_federal_taxes(homes)
         due = {
             "payroll_tax": payroll,
             "income_tax": income,
@@ -76,7 +69,7 @@ class CollectTaxes(Block):
         }
         homes["tax"][:] = 0
         account = homes["account"].astype(np.intp)
-        taken: dict[str, int] = {}
+        collected: dict[str, int] = {}
         for name, cents in due.items():
             some = np.flatnonzero(cents > 0)
             paid = self.money.ledger.pay(
@@ -84,10 +77,10 @@ class CollectTaxes(Block):
                 short="part",
             )  # fmt: skip
             homes["tax"][some] += paid
-            taken[name] = int(paid.sum())
-        self._close(government, taken, rate, int(base.sum()))
+            collected[name] = int(paid.sum())
+        self._publish(government, collected, rate, int(base.sum()))
 
-    def _surtax(self, government: Cohort, base_now: int) -> float:
+    def _compute_surtax(self, government: Cohort, base_now: int) -> float:
         """Compute the rate of this month from last month's columns."""
         policy = apply_rules(self.policy, self.society.policies)
         if policy.funding != "tax":
@@ -98,22 +91,22 @@ class CollectTaxes(Block):
         if not policy.pays(month) and not self.gap[0]:
             return 0.0
         first = policy.pays(month) and month == policy.start
-        cost = self._estimate(policy) if first else paid if policy.pays(month) else 0
+        cost = self._estimate_cost(policy) if first else paid if policy.pays(month) else 0
         # The gap includes last month's payment; only the uncovered part is caught up.
         behind = int(self.gap[0])
         base = base_now if first or not self.base[0] else int(self.base[0])
         return surtax_rate(cost + behind // CATCH_UP, base, most=self.settings.most_surtax)
 
-    def _estimate(self, policy: Policy) -> int:
+    def _estimate_cost(self, policy: Policy) -> int:
         """Estimate the monthly cost before the first payment: adults covered now."""
         people = self.citizens.cohort()
         homes = self.households.memory.columns.arrays
         return policy.amount * int(select_covered(policy, people, homes).sum())
 
-    def _federal(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
+    def _compute_federal_taxes(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
         """Compute income and payroll tax of each household, shapes (households,)."""
         people = self.citizens.cohort().status
-        price = price_level(self.society) if self.settings.indexed else 1.0
+        price = read_price_level(self.society) if self.settings.indexed else 1.0
         # Limits are indexed: the tax on the same real income, at current prices.
         pay, house = rescale(people["pay"], 1 / price), people["household"]
         dividends = rescale(homes["dividends"], 1 / price)
@@ -129,12 +122,14 @@ class CollectTaxes(Block):
         income = np.where(homes["alive"], income, 0)
         return rescale(income, price), rescale(payroll, price)
 
-    def _close(self, government: Cohort, taken: dict[str, int], rate: float, base: int) -> None:
-        for name, cents in taken.items():
+    def _publish(
+        self, government: Cohort, collected: dict[str, int], rate: float, base: int
+    ) -> None:
+        for name, cents in collected.items():
             government.status[name] = cents
-        government.status["revenue"] = sum(taken.values())
+        government.status["revenue"] = sum(collected.values())
         government.status["surtax"] = rate
-        self.gap = self.gap - taken["policy_tax"]
+        self.gap = self.gap - collected["policy_tax"]
         self.base = np.array([base], np.int64)
 
 

@@ -1,13 +1,15 @@
 """The goods market: households and the government buy in one random order."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import advance_shock
 from memopolis.agents.economy.shopping import compute_spending_shares, split_cents
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.market import Market
-from memopolis.scenarios.ubi.people import GOODS
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -18,6 +20,7 @@ LOTS = 20
 """Number of lots into which the government splits its orders from a firm (choice)."""
 
 
+@dataclass(eq=False, repr=False)
 class ConsumeGoods(Block):
     """Buy from known sellers, and try one other seller for unmet demand."""
 
@@ -25,22 +28,13 @@ class ConsumeGoods(Block):
     writes = ("consumption", "spent")
     state = ("sellers", "mood")
 
-    def __init__(
-        self,
-        settings: GoodsMarketSettings,
-        shocks: ShockSettings,
-        market: Market,
-        government: Population,
-        bank: Population,
-        *,
-        neutral: float,
-    ) -> None:
-        self.settings = settings
-        self.shocks = shocks
-        self.market = market
-        self.government = government
-        self.bank = bank
-        self.neutral = neutral
+    settings: GoodsMarketSettings
+    shocks: ShockSettings
+    market: Market
+    government: Population
+    bank: Population
+    _: KW_ONLY
+    neutral: float
 
     def setup(self) -> None:
         """Start without known sellers and without a shock."""
@@ -51,14 +45,14 @@ class ConsumeGoods(Block):
     def step(self, households: Cohort) -> None:
         """Update known sellers, buy in two rounds, and store spending."""
         self._update_sellers(households)
-        wish = self._desired_spending(households)
+        wish = self._compute_desired_spending(households)
         spent = self._buy_from_known(households, wish)
         spent += self._buy_elsewhere(households, wish - spent)
         for place, kind in enumerate(GOODS):
             households.status[f"spent.{kind}"] = spent[:, place]
         households.status["consumption"] = spent.sum(axis=1)
 
-    def _desired_spending(self, households: Cohort) -> NDArray[np.int64]:
+    def _compute_desired_spending(self, households: Cohort) -> NDArray[np.int64]:
         """Compute desired spending by kind, given the demand shock and interest; cents."""
         draw = self.society.chance.normal("demand", [0], self.clock.tick)[0]
         self.mood[0] = advance_shock(
@@ -86,7 +80,7 @@ class ConsumeGoods(Block):
         firms = self.market.firms.memory.columns.arrays
         price, alive = firms["price"], firms["alive"]
         for kind in range(len(GOODS)):
-            sellers, edges = self._sellers_of(kind)
+            sellers, edges = self._list_sellers(kind)
             for slot in range(self.settings.sellers):
                 number = kind * self.settings.sellers + slot
                 u = self.chance.uniform(households, "other", number)
@@ -97,7 +91,7 @@ class ConsumeGoods(Block):
                 cheaper = price[other] < (1 - self.settings.cheaper) * price[known]
                 self.sellers[rows, kind, slot] = np.where(gone | (looks & cheaper), other, known)
 
-    def _sellers_of(self, kind: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _list_sellers(self, kind: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the firms that sell a kind of goods, and edges to draw them by size."""
         firms = self.market.firms.memory.columns.arrays
         rows = np.flatnonzero(firms["alive"] & (firms["sector"] == kind))
@@ -117,10 +111,10 @@ class ConsumeGoods(Block):
         cents = split_cents(wish.reshape(-1), shares).reshape(-1)
         buyers = np.repeat(households.status["account"].astype(np.intp), kinds * slots)
         turn = np.repeat(self.chance.uniform(households, "turn"), kinds * slots)
-        official = self._public_orders()
+        official = self._split_public_orders()
         own = (buyers, sellers.reshape(-1), cents, turn)
         paid = self._serve(
-            *(np.concatenate(pair) for pair in zip(own, official, strict=True)), asks=True
+            *(np.concatenate(pair) for pair in zip(own, official, strict=True)), counts_demand=True
         )
         of_state = paid[len(buyers) :].sum()
         public = self.government.memory.columns.arrays
@@ -128,7 +122,7 @@ class ConsumeGoods(Block):
         public["purchases"][:] = of_state
         return paid[: len(buyers)].reshape(n, kinds, slots).sum(axis=2)
 
-    def _public_orders(self) -> Orders:
+    def _split_public_orders(self) -> Orders:
         """Return the government's orders, proportional to the size of firms.
 
         Orders are split into lots, each with its own place in the order of service, so that a
@@ -166,7 +160,7 @@ class ConsumeGoods(Block):
             firm = np.minimum(np.searchsorted(edges, u, "right"), len(edges) - 1)
             turn = self.chance.uniform(who, "turn", kind + 1)
             bought[places, kind] = self._serve(
-                account[places], firm, left[places, kind], turn, asks=False
+                account[places], firm, left[places, kind], turn, counts_demand=False
             )
         return bought
 
@@ -177,13 +171,13 @@ class ConsumeGoods(Block):
         cents: NDArray[np.int64],
         turn: NDArray[np.float64],
         *,
-        asks: bool,
+        counts_demand: bool,
     ) -> NDArray[np.int64]:
         """Serve orders in ascending order of `turn`, and return what each paid."""
         order = np.argsort(turn, kind="stable")
         order = order[cents[order] > 0]
-        if asks:
-            self.market.ask(firm[order], cents[order])
+        if counts_demand:
+            self.market.count_demand(firm[order], cents[order])
         paid = np.zeros(len(cents), np.int64)
         paid[order] = self.market.sell(buyers[order], firm[order], cents[order])
         return paid

@@ -1,5 +1,6 @@
 """Decide how much of its means a household spends this month, and on which goods."""
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,9 +16,8 @@ from memopolis.agents.economy.consumption import (
     split_budget,
 )
 from memopolis.scenarios.ubi.attitudes import PROFILE
-from memopolis.scenarios.ubi.choices import ConsumptionSettings
-from memopolis.scenarios.ubi.last_month import price_level
-from memopolis.scenarios.ubi.people import GOODS
+from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
+from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -31,6 +31,7 @@ REASONS = ("spends what it is used to", "spends part of a gain", "saves on a los
 _NOTICED = 0.01
 
 
+@dataclass(eq=False, repr=False)
 class DecideConsumption(Block):
     """Let the head of each household decide its spending.
 
@@ -45,8 +46,7 @@ class DecideConsumption(Block):
     writes = ("usual", "consumption", "spent")
     state = ("last_price", "relied_on")
 
-    def __init__(self, settings: ConsumptionSettings | None = None) -> None:
-        self.settings = settings or ConsumptionSettings()
+    settings: ConsumptionSettings = field(default_factory=ConsumptionSettings)
 
     def setup(self) -> None:
         """Start with unknown prices and no adaptation to the policy."""
@@ -59,7 +59,7 @@ class DecideConsumption(Block):
 
     def perceive(self, households: Cohort) -> Question | None:
         """Adapt usual income, then ask the heads of households."""
-        price = price_level(self.society)
+        price = read_price_level(self.society)
         self._adapt(households, price)
         people = self.society.population("citizen").cohort()
         status = people.status
@@ -69,7 +69,7 @@ class DecideConsumption(Block):
         present = np.isin(house, households.rows)
         heads, house = heads.where(present), house[present]
         for name in ("consumption", *(f"spent.{kind}" for kind in GOODS)):
-            households.status[name] = np.zeros(len(households), np.int64)
+            households.status[name] = 0
         if not len(heads):
             return None
         asked = households.at(house)
@@ -80,7 +80,7 @@ class DecideConsumption(Block):
             "rating",
             partial(compute_share_of_means, settings=self.settings),
             memories=recalled,
-            known=self._known(asked, price),
+            known=self._collect_known(asked, price),
             high=1.0,
         )
 
@@ -93,7 +93,7 @@ class DecideConsumption(Block):
         self.last_price = np.full(1, price)
         status, s = households.status, self.settings
         self.relied_on = np.pad(self.relied_on, (0, len(self.population) - len(self.relied_on)))
-        policy = self._policy(households)
+        policy = self._compute_policy_transfer(households)
         own = (status["disposable"] - policy).astype(np.float64)
         before = status["usual"].astype(np.float64)
         relied_on = self.relied_on[households.rows]
@@ -106,14 +106,14 @@ class DecideConsumption(Block):
         first = np.maximum(own, 0)
         status["usual"] = np.rint(np.where(known, np.maximum(now + relied_on, 0), first))
 
-    def _policy(self, households: Cohort) -> NDArray[np.float64]:
+    def _compute_policy_transfer(self, households: Cohort) -> NDArray[np.float64]:
         """Return the policy's net transfer to each household, in cents."""
         status = households.status
         state = self.society.population("government").memory.columns.arrays
         surtax = float(state["surtax"][0]) * (status["wages"] + status["dividends"])
         return np.asarray(status["basic_income"] - surtax, np.float64)
 
-    def _known(self, households: Cohort, price: float) -> dict[str, NDArray[Any]]:
+    def _collect_known(self, households: Cohort, price: float) -> dict[str, NDArray[Any]]:
         status = households.status
         ledger = self.society.ledger
         assert ledger is not None  # noqa: S101 - households without money decide nothing
@@ -140,10 +140,10 @@ class DecideConsumption(Block):
         share = np.clip(np.nan_to_num(decisions.value), 0, 1).astype(np.float64)
         budget = np.minimum(np.floor(share * means + 0.5).astype(np.int64), means)
         status["consumption"] = budget
-        for kind, cents in self._split(budget, households, known["price"]).items():
+        for kind, cents in self._split_by_goods(budget, households, known["price"]).items():
             status[f"spent.{kind}"] = cents
 
-    def _split(
+    def _split_by_goods(
         self, budget: NDArray[np.int64], households: Cohort, price: NDArray[np.float64]
     ) -> dict[str, NDArray[np.int64]]:
         """Split budgets by kind of goods."""

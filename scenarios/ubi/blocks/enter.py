@@ -1,12 +1,15 @@
 """Exit of failing firms and entry of new ones."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money
-from memopolis.scenarios.ubi.people import GOODS, Labour
+from memopolis.scenarios.ubi.people import Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -18,6 +21,7 @@ COPIED = ("price", "wage", "productivity")
 """Values that a new firm copies from its sector, as means weighted by expected sales."""
 
 
+@dataclass(eq=False, repr=False)
 class Enter(Block):
     """Close firms after months without money or workers; found new firms with a loan."""
 
@@ -30,22 +34,13 @@ class Enter(Block):
         "inventory", "labour", "alive",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        settings: FirmSettings,
-        money: Money,
-        citizens: Population,
-        bureau: Population,
-        *,
-        fund: int,
-        target: int,
-    ) -> None:
-        self.settings = settings
-        self.money = money
-        self.citizens = citizens
-        self.bureau = bureau
-        self.fund = fund
-        self.target = target
+    settings: FirmSettings
+    money: Money
+    citizens: Population
+    bureau: Population
+    _: KW_ONLY
+    fund: int
+    target: int
 
     def step(self, firms: Cohort) -> None:
         """Close failing firms, then found new ones."""
@@ -58,13 +53,13 @@ class Enter(Block):
             # The largest firm stays: without firms there would be neither goods nor jobs.
             failing[np.argmax(status["expected"])] = False
         if failing.any():
-            self._close(firms.where(failing))
-        founded = self._found(firms.where(~failing))
+            self._close_firms(firms.where(failing))
+        founded = self._found_firms(firms.where(~failing))
         published = self.bureau.memory.columns.arrays
         published["new_firms"][:] = founded
         published["failed_firms"][:] = np.count_nonzero(failing)
 
-    def _close(self, firms: Cohort) -> None:
+    def _close_firms(self, firms: Cohort) -> None:
         """Dismiss workers and repay debts as far as money lasts; owners get the rest."""
         loans, ledger = self.money.loans, self.money.ledger
         account = firms.status["account"].astype(np.intp)
@@ -78,9 +73,9 @@ class Enter(Block):
         for agent in firms:
             agent.remove()
 
-    def _found(self, firms: Cohort) -> int:
+    def _found_firms(self, firms: Cohort) -> int:
         """Found firms in sectors with excess demand, and return their number."""
-        per_sector = self._founded_by_sector(firms)
+        per_sector = self._draw_founded(firms)
         count = int(per_sector.sum())
         if not count:
             return 0
@@ -92,17 +87,17 @@ class Enter(Block):
         status = new.status
         status["sector"] = sector
         for name, values in old.items():
-            by_sector = _means(values, sector_of_old, weight)
+            by_sector = _compute_sector_means(values, sector_of_old, weight)
             status[name] = by_sector[sector]
         account = self.money.ledger.open("firm", count)
         status["account"] = account
-        labour = FOUNDING_WORKERS * self._labour_of_worker()
+        labour = FOUNDING_WORKERS * self._mean_labour()
         status["expected"] = labour * status["productivity"].astype(np.float64)
         wages = np.rint(FOUNDING_MONTHS * labour * 100 * status["wage"].astype(np.float64))
         self.money.loans.lend(account, wages.astype(np.int64), "founding")
         return count
 
-    def _founded_by_sector(self, firms: Cohort) -> NDArray[np.int64]:
+    def _draw_founded(self, firms: Cohort) -> NDArray[np.int64]:
         sector = firms.status["sector"]
         asked = np.bincount(sector, firms.status["wanted"], minlength=len(GOODS))
         sold = np.bincount(sector, firms.status["sold"], minlength=len(GOODS))
@@ -116,7 +111,7 @@ class Enter(Block):
         )
         return np.asarray(np.floor(mean + draw), np.int64)
 
-    def _labour_of_worker(self) -> float:
+    def _mean_labour(self) -> float:
         """Return the mean labour of employed persons, weighted by skill."""
         people = self.citizens.memory.columns.arrays
         employed = (people["employer"] >= 0) & people["alive"]
@@ -133,7 +128,7 @@ def dismiss(people: dict[str, NDArray[np.generic]], rows: NDArray[np.bool_]) -> 
     people["wage"][rows] = 0.0
 
 
-def _means(
+def _compute_sector_means(
     values: NDArray[np.float64], group: NDArray[np.integer], weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Compute weighted means by sector; sectors without firms get the overall mean."""

@@ -1,5 +1,7 @@
 """Quits, job search and hiring."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,21 +13,21 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
+@dataclass(eq=False, repr=False)
 class FindWork(Block):
     """Quit jobs, consider a few vacancies, and apply in descending order of pay."""
 
     reads = ("labour", "employer", "wanted_hours", "skill", "spell", "notice", "alive")
     writes = ("labour", "employer", "spell", "notice", "wage")
 
-    def __init__(self, settings: LabourMarketSettings, firms: Population) -> None:
-        self.settings = settings
-        self.firms = firms
+    settings: LabourMarketSettings
+    firms: Population
 
     def step(self, citizens: Cohort) -> None:
         """Quit, then search in random order."""
         self._quit(citizens)
-        gap = self._gaps(citizens)
-        seekers = self._seekers(citizens)
+        gap = self._compute_gaps(citizens)
+        seekers = self._select_seekers(citizens)
         if len(seekers):
             self._search(seekers, gap)
         self._count_vacancies(citizens, gap)
@@ -47,7 +49,7 @@ class FindWork(Block):
         status["wage"] = np.where(leaves, 0.0, status["wage"])
         status["spell"] = np.where(leaves, 0, np.minimum(status["spell"] + 1, 30_000))
 
-    def _gaps(self, citizens: Cohort) -> NDArray[np.float64]:
+    def _compute_gaps(self, citizens: Cohort) -> NDArray[np.float64]:
         """Compute unmet labour demand of each firm, shape (firms,)."""
         status = citizens.status
         employer = status["employer"]
@@ -57,21 +59,21 @@ class FindWork(Block):
         firms = self.firms.memory.columns.arrays
         return np.where(firms["alive"], firms["labour"] - have, 0.0)
 
-    def _seekers(self, citizens: Cohort) -> Cohort:
+    def _select_seekers(self, citizens: Cohort) -> Cohort:
         status, settings = citizens.status, self.settings
         draw = self.chance.uniform(citizens, "apply")
         searching = (status["labour"] == Labour.UNEMPLOYED) & (status["wanted_hours"] > 0)
         at_work = status["employer"] >= 0
         # Workers under notice search like the unemployed.
-        pressed = searching | (at_work & status["notice"])
+        must_search = searching | (at_work & status["notice"])
         return citizens.where(
-            (pressed & (draw < settings.contact))
+            (must_search & (draw < settings.contact))
             | (at_work & ~status["notice"] & (draw < settings.on_the_job))
         )
 
     def _search(self, seekers: Cohort, gap: NDArray[np.float64]) -> None:
         """Apply to one vacancy after the other; reduces `gap` by hired labour."""
-        seen = self._vacancies_seen(seekers, gap)
+        seen = self._draw_vacancies(seekers, gap)
         if seen is None:
             return
         status = seekers.status
@@ -92,9 +94,9 @@ class FindWork(Block):
             hired = select_hires(firm[turn], work[turn], gap, np.arange(len(turn)))
             employers[turn[hired]] = firm[turn[hired]]
             np.subtract.at(gap, firm[turn[hired]], work[turn[hired]])
-        self._begin(seekers.where(employers >= 0), employers[employers >= 0])
+        self._begin_jobs(seekers.where(employers >= 0), employers[employers >= 0])
 
-    def _vacancies_seen(self, seekers: Cohort, gap: NDArray[np.float64]) -> NDArray[np.intp] | None:
+    def _draw_vacancies(self, seekers: Cohort, gap: NDArray[np.float64]) -> NDArray[np.intp] | None:
         """Draw the firms whose vacancies each seeker sees, weighted by unmet demand."""
         edges = np.cumsum(np.maximum(gap, 0.0))
         if edges[-1] <= 0:
@@ -105,14 +107,14 @@ class FindWork(Block):
         seen = np.searchsorted(edges, np.stack(draws, axis=1) * edges[-1], side="right")
         return np.asarray(np.minimum(seen, len(edges) - 1), np.intp)
 
-    def _begin(self, hired: Cohort, firm: NDArray[np.intp]) -> None:
+    def _begin_jobs(self, hired: Cohort, firm: NDArray[np.intp]) -> None:
         if not len(hired):
             return
         status = hired.status
         status["employer"] = firm
-        status["labour"] = np.full(len(hired), Labour.EMPLOYED)
-        status["spell"] = np.zeros(len(hired), np.int16)
-        status["notice"] = np.zeros(len(hired), np.bool_)
+        status["labour"] = Labour.EMPLOYED
+        status["spell"] = 0
+        status["notice"] = False
 
     def _count_vacancies(self, citizens: Cohort, gap: NDArray[np.float64]) -> None:
         """Count vacancies, in workers of mean labour."""

@@ -1,5 +1,6 @@
 """Births, deaths, ageing, retirement, household formation and migration."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,15 @@ from memopolis.agents.economy import demography
 from memopolis.agents.economy.benefits import max_snap
 from memopolis.agents.economy.taxes import HEAD_OF_HOUSEHOLD, JOINT, SINGLE
 from memopolis.agents.names import draw_names, replace_family_names
-from memopolis.scenarios.ubi.demography_settings import DemographySettings
+from memopolis.scenarios.synthesis.persons import GIRLS
 from memopolis.scenarios.ubi.estates import Estates
 from memopolis.scenarios.ubi.families import choose_heads, find_partners
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
+from memopolis.scenarios.ubi.household_settings import DemographySettings
 from memopolis.scenarios.ubi.money import Money, sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, DEPENDANT, HEAD, SPOUSE, Labour
-from memopolis.scenarios.ubi.person_traits import GIRLS, LAST_STUDENT, potential_wage
-from memopolis.scenarios.ubi.synthesis import People, draw_newcomers
+from memopolis.scenarios.ubi.person_traits import LAST_STUDENT, potential_wage
+from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_newcomers
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -26,6 +28,7 @@ type Mask = NDArray[np.bool_]
 FULL_TIME = 40.0
 
 
+@dataclass(eq=False, repr=False)
 class LiveOn(Block):
     """Apply one month of demographic events to persons and households.
 
@@ -41,19 +44,11 @@ class LiveOn(Block):
     )  # fmt: skip
     writes = (*reads, "deposit", "debt")
 
-    def __init__(
-        self,
-        settings: DemographySettings,
-        benefits: BenefitSettings,
-        money: Money,
-        citizens: Population,
-        bureau: Population,
-    ) -> None:
-        self.settings = settings
-        self.take_up = benefits.take_up
-        self.money = money
-        self.citizens = citizens
-        self.bureau = bureau
+    settings: DemographySettings
+    benefits: BenefitSettings
+    money: Money
+    citizens: Population
+    bureau: Population
 
     def setup(self) -> None:
         """Open the account of the outside world."""
@@ -63,11 +58,11 @@ class LiveOn(Block):
 
     def step(self, households: Cohort) -> None:
         """Apply all events, one kind after the other."""
-        self._birthdays(self.citizens.cohort())
-        deaths = self._die(self.citizens.cohort())
+        self._celebrate_birthdays(self.citizens.cohort())
+        deaths = self._remove_dead(self.citizens.cohort())
         departures = self._move_away(households.where(households.status["alive"]))
-        births = self._bear(self.citizens.cohort())
-        self._found(self.citizens.cohort())
+        births = self._add_births(self.citizens.cohort())
+        self._leave_home(self.citizens.cohort())
         # If the head died this month, the last adult may have left since.
         self._close_households()
         arrivals = self._move_in()
@@ -83,7 +78,7 @@ class LiveOn(Block):
 
     # Events of persons
 
-    def _birthdays(self, people: Cohort) -> None:
+    def _celebrate_birthdays(self, people: Cohort) -> None:
         """Increase the age of persons born in this month of the year; some retire."""
         month = self.clock.tick % 12
         born_now = people.status["birth_month"] == month
@@ -101,7 +96,7 @@ class LiveOn(Block):
         )
         unable = (who.status["labour"] == Labour.UNABLE) & (age >= 65)
         if leaves.any():
-            self._claim(who.where(leaves))
+            self._add_pensions(who.where(leaves))
         if (leaves | unable).any():
             _retire(who.where(leaves | unable))
 
@@ -123,13 +118,13 @@ class LiveOn(Block):
             new["wanted_hours"] = FULL_TIME
             new["spell"] = 0
 
-    def _claim(self, who: Cohort) -> None:
+    def _add_pensions(self, who: Cohort) -> None:
         """Add the pensions of persons that retire to their households."""
         pension = demography.compute_pension(who.status["insured"])
         homes = self.population.memory.columns.arrays
         np.add.at(homes["pension"], who.status["household"], pension)
 
-    def _die(self, people: Cohort) -> int:
+    def _remove_dead(self, people: Cohort) -> int:
         """Remove persons that die, and update their households."""
         status = people.status
         female = status["gender"] == "female"
@@ -160,7 +155,7 @@ class LiveOn(Block):
         for agent in who:
             agent.remove()
 
-    def _bear(self, people: Cohort) -> int:
+    def _add_births(self, people: Cohort) -> int:
         """Add newborn children."""
         status = people.status
         female = status["gender"] == "female"
@@ -193,13 +188,13 @@ class LiveOn(Block):
 
     def _close_households(self) -> None:
         """End households without adults; an heir takes children and the estate."""
-        house, _, adults = self._members()
+        house, _, adults = self._count_members()
         homes = self.population.memory.columns.arrays
         ended = np.flatnonzero(homes["alive"] & (adults == 0))
         if not len(ended):
             return
         living = np.flatnonzero(homes["alive"] & (adults > 0))
-        draw = self._draw("heir", ended)
+        draw = self._draw_by_row("heir", ended)
         heirs = living[(draw * len(living)).astype(np.intp)]
         self.estates.pass_on(homes["account"][ended], homes["account"][heirs])
         np.add.at(homes["capital"], heirs, homes["capital"][ended])
@@ -210,7 +205,7 @@ class LiveOn(Block):
             people["household"][orphans] = new
             people["relation"][orphans] = DEPENDANT
             people["quintile"][orphans] = homes["quintile"][new]
-        self._end(Cohort(self.population, ended))
+        self._end_households(Cohort(self.population, ended))
 
     def _move_away(self, households: Cohort) -> int:
         """Remove households that leave the society, and return the number of persons."""
@@ -219,20 +214,20 @@ class LiveOn(Block):
         if not leaves.any() or leaves.all():
             return 0
         movers = households.where(leaves)
-        self.estates.leave(movers.status["account"].astype(np.intp))
+        self.estates.move_away(movers.status["account"].astype(np.intp))
         people = self.citizens.cohort()
         gone = people.where(np.isin(people.status["household"], movers.rows))
         self._remove(gone)
-        self._end(movers)
+        self._end_households(movers)
         return len(gone)
 
-    def _end(self, households: Cohort) -> None:
+    def _end_households(self, households: Cohort) -> None:
         for name in ("capital", "pension", "assistance", "size", "adults", "deposit", "debt"):
             households.status[name] = 0
         for agent in households:
             agent.remove()
 
-    def _found(self, people: Cohort) -> None:
+    def _leave_home(self, people: Cohort) -> None:
         """Let employed adult dependants leave home, for a partner or to live alone."""
         status = people.status
         chance = float(demography.monthly_probability(self.settings.leave_home))
@@ -244,7 +239,7 @@ class LiveOn(Block):
         partners = self._find_partners(people, who)
         paired = partners >= 0
         if paired.any():
-            self._pair(who.where(paired), partners[paired])
+            self._move_in_with_partners(who.where(paired), partners[paired])
         if not paired.all():
             self._live_alone(who.where(~paired))
 
@@ -261,12 +256,12 @@ class LiveOn(Block):
         households[wants] = np.where(matched >= 0, house[matched], -1)
         return households
 
-    def _pair(self, who: Cohort, new: Rows) -> None:
+    def _move_in_with_partners(self, who: Cohort, new: Rows) -> None:
         """Move in with partners and file taxes jointly."""
         homes = self.population.memory.columns.arrays
         old = who.status["household"].astype(np.intp)
         share = self.settings.take_along
-        self.estates.bring(homes["account"][old], homes["account"][new], share)
+        self.estates.transfer_share(homes["account"][old], homes["account"][new], share)
         homes["filing"][new] = JOINT
         who.status["household"] = new
         who.status["relation"] = SPOUSE
@@ -276,9 +271,9 @@ class LiveOn(Block):
         homes = self.population.memory.columns.arrays
         old = who.status["household"].astype(np.intp)
         quintile, accounts_before = homes["quintile"][old], homes["account"][old]
-        accounts = self.estates.set_up(accounts_before, self.settings.take_along)
+        accounts = self.estates.open_with_share(accounts_before, self.settings.take_along)
         new = self.population.join(len(who))
-        takes = self.society.chance.uniform("household help", new.rows) < self.take_up
+        takes = self.society.chance.uniform("household help", new.rows) < self.benefits.take_up
         new.status["account"] = accounts
         new.status["quintile"] = quintile
         new.status["filing"] = SINGLE
@@ -289,7 +284,7 @@ class LiveOn(Block):
     def _move_in(self) -> int:
         """Add households of the survey, as many as leave on average."""
         mean = float(demography.monthly_probability(self.settings.moves)) * self.first_households
-        count = int(mean + float(self._draw("arrivals", np.zeros(1, np.intp))[0]))
+        count = int(mean + float(self._draw_by_row("arrivals", np.zeros(1, np.intp))[0]))
         if not count:
             return 0
         people = draw_newcomers(
@@ -298,14 +293,14 @@ class LiveOn(Block):
             first_household=len(self.population),
             first_row=len(self.citizens),
         )
-        self._settle_in(people)
+        self._add_newcomers(people)
         return len(people)
 
-    def _settle_in(self, people: People) -> None:
+    def _add_newcomers(self, people: Inhabitants) -> None:
         homes = self.population.join(len(people.deposits))
         for name, values in people.households.items():
             homes.status[name] = values
-        homes.status["account"] = self.estates.arrive(people.deposits)
+        homes.status["account"] = self.estates.move_in(people.deposits)
         citizens = self.citizens.join(len(people))
         for name, values in people.persons.items():
             citizens.status[name] = values
@@ -318,7 +313,7 @@ class LiveOn(Block):
 
     def _update_households(self) -> None:
         """Count members, choose new heads, and update the filing status of widowed persons."""
-        _, size, adults = self._members()
+        _, size, adults = self._count_members()
         homes = self.population.memory.columns.arrays
         homes["size"][:] = size
         homes["adults"][:] = adults
@@ -332,7 +327,7 @@ class LiveOn(Block):
         alone = np.where(size > adults, HEAD_OF_HOUSEHOLD, SINGLE)
         homes["filing"][parted] = alone[parted]
 
-    def _members(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    def _count_members(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
         """Return the household of each citizen, and members and adults of each household."""
         status = self.citizens.cohort().status
         house, groups = status["household"], len(self.population)
@@ -340,7 +335,7 @@ class LiveOn(Block):
             status["age"] >= ADULT, house, groups
         )  # fmt: skip
 
-    def _draw(self, purpose: str, rows: Rows) -> NDArray[np.float64]:
+    def _draw_by_row(self, purpose: str, rows: Rows) -> NDArray[np.float64]:
         name = f"{self.population.name}.{self.name}.{purpose}"
         return self.society.chance.uniform(name, rows, self.clock.tick)
 

@@ -1,5 +1,7 @@
 """Pay the basic income, and compute disposable income."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memopolis.scenarios.ubi.money import Money, sum_by_group
@@ -8,19 +10,17 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
+@dataclass(eq=False, repr=False)
 class PayBasicIncome(Block):
     """Pay the basic income of covered adults to their households."""
 
     reads = ()
     writes = ("basic_income",)
 
-    def __init__(
-        self, policy: Policy, money: Money, citizens: Population, households: Population
-    ) -> None:
-        self.policy = policy
-        self.money = money
-        self.citizens = citizens
-        self.households = households
+    policy: Policy
+    money: Money
+    citizens: Population
+    households: Population
 
     def step(self, government: Cohort) -> None:
         """Pay in months of the policy, then compute disposable income."""

@@ -1,12 +1,13 @@
 """Existing transfers: pensions, unemployment compensation, and means-tested benefits."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.benefits import means_tested_benefit, unemployment_benefit
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
-from memopolis.scenarios.ubi.last_month import price_level
-from memopolis.scenarios.ubi.money import Money, rescale, sum_by_group
+from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -14,30 +15,24 @@ from memopolis.sim.population import Cohort, Population
 type Cents = NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class PayBenefits(Block):
     """Pay existing transfers in full, on credit if necessary."""
 
     reads = ()
     writes = ("benefits",)
 
-    def __init__(
-        self,
-        settings: BenefitSettings,
-        money: Money,
-        citizens: Population,
-        households: Population,
-    ) -> None:
-        self.settings = settings
-        self.money = money
-        self.citizens = citizens
-        self.households = households
+    settings: BenefitSettings
+    money: Money
+    citizens: Population
+    households: Population
 
     def step(self, government: Cohort) -> None:
         """Pay pensions and unemployment compensation, then means-tested benefits."""
         homes = self.households.cohort()
         rows = homes.rows
-        jobless = self._unemployment()[rows]
-        price = price_level(self.society) if self.settings.indexed else 1.0
+        jobless = self._compute_unemployment_pay()[rows]
+        price = read_price_level(self.society) if self.settings.indexed else 1.0
         pension = rescale(homes.status["pension"], price)
         own = homes.status["wages"] + homes.status["dividends"] + pension + jobless
         if self.settings.counts_basic_income:
@@ -59,7 +54,7 @@ class PayBenefits(Block):
         homes.status["benefits"] = benefits
         government.status["benefits"] = int(benefits.sum())
 
-    def _unemployment(self) -> Cents:
+    def _compute_unemployment_pay(self) -> Cents:
         """Compute unemployment compensation by household, and store the pay it is based on."""
         status = self.citizens.cohort().status
         pay = status["pay"]

@@ -1,5 +1,7 @@
 """Dividends of firms and the bank."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 
 from memopolis.agents.economy.shopping import split_cents
@@ -9,19 +11,18 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
+@dataclass(eq=False, repr=False)
 class PayDividends(Block):
     """Pay excess money into the owners' fund, which pays households by capital."""
 
     reads = ("account", "payroll", "labour", "wage", "alive")
     writes = ("dividends",)
 
-    def __init__(
-        self, settings: FirmSettings, money: Money, households: Population, *, fund: int
-    ) -> None:
-        self.settings = settings
-        self.money = money
-        self.households = households
-        self.fund = fund
+    settings: FirmSettings
+    money: Money
+    households: Population
+    _: KW_ONLY
+    fund: int
 
     def step(self, firms: Cohort) -> None:
         """Pay into the fund and out of it."""

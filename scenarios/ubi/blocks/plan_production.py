@@ -1,5 +1,7 @@
 """Firms evaluate sales and set output, jobs, wage and price."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memopolis.agents.economy.hiring import adjust_wage, select_layoffs
@@ -16,6 +18,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
+@dataclass(eq=False, repr=False)
 class PlanProduction(Block):
     """Update expectations, price, wage offer and labour demand of each firm."""
 
@@ -26,17 +29,10 @@ class PlanProduction(Block):
     writes = ("expected", "labour", "wage", "price", "filled_for", "employees", "efficiency")
     state = ("shock",)
 
-    def __init__(
-        self,
-        settings: FirmSettings,
-        labour: LabourMarketSettings,
-        shocks: ShockSettings,
-        citizens: Population,
-    ) -> None:
-        self.settings = settings
-        self.labour_market = labour
-        self.shocks = shocks
-        self.citizens = citizens
+    settings: FirmSettings
+    labour_market: LabourMarketSettings
+    shocks: ShockSettings
+    citizens: Population
 
     def setup(self) -> None:
         """Start without a shock."""
@@ -46,16 +42,16 @@ class PlanProduction(Block):
         """Dismiss workers under notice, then plan."""
         people = self.citizens.memory.columns.arrays
         dismiss(people, people["notice"] & people["alive"])
-        self._productivity(firms)
+        self._update_productivity(firms)
         # There are no sales before the first month.
         if self.clock.tick > 0:
-            self._expect(firms)
-            self._price(firms)
-            self._offer(firms)
+            self._update_expectations(firms)
+            self._set_prices(firms)
+            self._set_wage_offers(firms)
         self._plan_labour(firms)
         self._give_notice(firms)
 
-    def _productivity(self, firms: Cohort) -> None:
+    def _update_productivity(self, firms: Cohort) -> None:
         draw = self.society.chance.normal("productivity", [0], self.clock.tick)[0]
         self.shock[0] = advance_shock(
             float(self.shock[0]),
@@ -65,7 +61,7 @@ class PlanProduction(Block):
         )
         firms.status["efficiency"] = firms.status["productivity"] * np.exp(self.shock[0])
 
-    def _expect(self, firms: Cohort) -> None:
+    def _update_expectations(self, firms: Cohort) -> None:
         status = firms.status
         # New firms have no sales yet.
         learning = np.where(status["age"] > 0, self.settings.learning, 0.0)
@@ -73,7 +69,7 @@ class PlanProduction(Block):
         after = adapt_expected_sales(before, status["wanted"], weight=1.0)
         status["expected"] = before + learning * (after - before)
 
-    def _price(self, firms: Cohort) -> None:
+    def _set_prices(self, firms: Cohort) -> None:
         status, settings = firms.status, self.settings
         cost = status["wage"].astype(np.float64) / status["productivity"]
         stock = status["inventory"] / np.maximum(status["expected"].astype(np.float64), 1e-9)
@@ -89,7 +85,7 @@ class PlanProduction(Block):
             step=settings.price_step,
         )
 
-    def _offer(self, firms: Cohort) -> None:
+    def _set_wage_offers(self, firms: Cohort) -> None:
         status = firms.status
         vacancies = status["vacancies"]
         filled = np.where(vacancies > 0, 0, status["filled_for"] + 1)

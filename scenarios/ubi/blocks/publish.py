@@ -1,11 +1,13 @@
 """The monthly figures of the statistics bureau, which cover all agents."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.ubi.people import ADULT, GOODS, Labour
+from memopolis.scenarios.ubi.household_settings import GOODS
+from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.statistics.inequality import gini
@@ -16,6 +18,7 @@ YEAR = 12
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class Publish(Block):
     """Publish output, prices, jobs and incomes; other blocks publish panels and migration."""
 
@@ -27,10 +30,9 @@ class Publish(Block):
     )  # fmt: skip
     state = ("basket", "levels", "incomes")
 
-    def __init__(self, citizens: Population, households: Population, firms: Population) -> None:
-        self.citizens = citizens
-        self.households = households
-        self.firms = firms
+    citizens: Population
+    households: Population
+    firms: Population
 
     def setup(self) -> None:
         """Start without a basket and without past values."""
@@ -40,14 +42,20 @@ class Publish(Block):
 
     def step(self, bureau: Cohort) -> None:
         """Publish the figures of the month."""
-        figures = self._output() | self._labour_market() | self._households()
+        figures = (
+            self._compute_output()
+            | self._compute_labour_market()
+            | self._compute_household_figures()
+        )
         for name, value in figures.items():
-            bureau.status[name] = np.full(len(bureau), value)
+            bureau.status[name] = value
 
-    def _output(self) -> dict[str, float]:
+    def _compute_output(self) -> dict[str, float]:
         firms = self.firms.cohort().status
         made, price = firms["made"].astype(np.float64), firms["price"].astype(np.float64)
-        level = self._price_level(firms["sector"], firms["revenue"] / 100, firms["sold"], price)
+        level = self._compute_price_level(
+            firms["sector"], firms["revenue"] / 100, firms["sold"], price
+        )
         self.levels[:-1] = self.levels[1:]
         self.levels[-1] = level
         # During the first year, inflation is measured since the start.
@@ -59,7 +67,7 @@ class Publish(Block):
             "inflation": level / before - 1,
         }
 
-    def _price_level(
+    def _compute_price_level(
         self,
         sector: NDArray[np.integer],
         revenue: Floats,
@@ -77,7 +85,7 @@ class Publish(Block):
         paid = np.where(units > 0, spent / np.where(units > 0, units, 1), listed)
         return float((self.basket * paid).sum() / max(self.basket.sum(), 1e-9))
 
-    def _labour_market(self) -> dict[str, float]:
+    def _compute_labour_market(self) -> dict[str, float]:
         status = self.citizens.cohort().status
         labour = status.codes("labour")
         employed = labour == Labour.EMPLOYED
@@ -93,7 +101,7 @@ class Publish(Block):
             "life_satisfaction": _mean(status["life_satisfaction"][adults]),
         }
 
-    def _households(self) -> dict[str, float]:
+    def _compute_household_figures(self) -> dict[str, float]:
         homes = self.households.cohort()
         missing = len(self.households) - len(self.incomes)
         if missing:

@@ -1,14 +1,16 @@
 """Government purchases of goods, smoothed over the business cycle."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memopolis.scenarios.ubi.government_settings import PurchaseSettings
-from memopolis.scenarios.ubi.last_month import price_level
-from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.money import Money, read_price_level
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 
+@dataclass(eq=False, repr=False)
 class Purchase(Block):
     """Plan this month's purchases, which `ConsumeGoods` carries out.
 
@@ -25,9 +27,8 @@ class Purchase(Block):
     writes = ("purchases", "deficit")
     state = ("expected", "saved", "left", "begun")
 
-    def __init__(self, settings: PurchaseSettings, money: Money) -> None:
-        self.settings = settings
-        self.money = money
+    settings: PurchaseSettings
+    money: Money
 
     def setup(self) -> None:
         """Start without expectations and savings."""
@@ -42,7 +43,7 @@ class Purchase(Block):
         if self.begun[0]:
             self.saved = self.saved + self.left - status["purchases"]
         left = status["revenue"] - status["policy_tax"] - status["benefits"] - status["interest"]
-        price = price_level(self.society)
+        price = read_price_level(self.society)
         weight = self.settings.memory if self.begun[0] else 0.0
         self.expected = weight * self.expected + (1 - weight) * left / price
         plan = self.expected * price + self.saved / self.settings.horizon

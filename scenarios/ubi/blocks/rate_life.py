@@ -1,5 +1,6 @@
 """Effects of a month on rest, company and life satisfaction."""
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from memopolis.agents.economy.wellbeing import (
     compute_strain,
     life_satisfaction,
 )
-from memopolis.scenarios.ubi.last_month import price_level
-from memopolis.scenarios.ubi.living import MonthSettings, WellbeingSettings
+from memopolis.scenarios.ubi.household_settings import MonthSettings, WellbeingSettings
+from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 
+@dataclass(eq=False, repr=False)
 class RateLife(Block):
     """Update the needs for rest and company, and life satisfaction, from the last month."""
 
@@ -27,11 +29,8 @@ class RateLife(Block):
     writes = ("energy", "social", "life_satisfaction")
     state = ("used_to",)
 
-    def __init__(
-        self, settings: WellbeingSettings | None = None, month: MonthSettings | None = None
-    ) -> None:
-        self.settings = settings or WellbeingSettings()
-        self.month = month or MonthSettings()
+    settings: WellbeingSettings = field(default_factory=WellbeingSettings)
+    month: MonthSettings = field(default_factory=MonthSettings)
 
     def setup(self) -> None:
         """Start without reference levels of income."""
@@ -44,24 +43,24 @@ class RateLife(Block):
             self.used_to = np.pad(self.used_to, (0, new), constant_values=np.nan)
         adults = citizens.where(citizens.status["age"] >= ADULT)
         homes = self.society.population("household").memory.columns.arrays
-        self._needs(adults, homes)
-        self._satisfaction(adults, homes)
+        self._update_needs(adults, homes)
+        self._update_satisfaction(adults, homes)
 
-    def _lasting(self, adults: Cohort, purpose: str, spread: float) -> NDArray[np.float64]:
+    def _draw_differences(self, adults: Cohort, purpose: str, spread: float) -> NDArray[np.float64]:
         """Return fixed individual differences, drawn once."""
         return spread * self.society.chance.normal(f"rate_life.{purpose}", adults.rows)
 
-    def _needs(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
+    def _update_needs(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
         status, s = adults.status, self.settings
         house = status["household"]
         means = homes["consumption"] + homes["deposit"]
-        need = self.month.needs * poverty_line(homes["size"], price_level(self.society))
+        need = self.month.needs * poverty_line(homes["size"], read_price_level(self.society))
         # There is no spending before the first month.
         tight = compute_strain(means, need)[house] * (self.clock.tick > 0)
         status["energy"] = compute_rest(
             status["hours"],
             tight,
-            self._lasting(adults, "rest", s.disposition),
+            self._draw_differences(adults, "rest", s.disposition),
             start=s.rested,
             by_hours=s.by_hours,
             by_strain=s.by_strain,
@@ -69,16 +68,16 @@ class RateLife(Block):
         status["social"] = compute_company(
             np.maximum(homes["size"][house] - 1, 0),
             status.codes("labour") == Labour.EMPLOYED,
-            self._lasting(adults, "company", s.disposition),
+            self._draw_differences(adults, "company", s.disposition),
             start=s.alone,
             by_others=s.by_others,
             by_work=s.by_work,
         )
 
-    def _satisfaction(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
+    def _update_satisfaction(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
         status, s = adults.status, self.settings
         house = status["household"]
-        least = 0.2 * poverty_line(homes["size"], price_level(self.society))
+        least = 0.2 * poverty_line(homes["size"], read_price_level(self.society))
         income = np.where(homes["disposable"] != 0, homes["disposable"], homes["usual"])
         known = (income != 0)[house]
         log_income = np.log(np.maximum(income, least) / (5 * least))[house]
@@ -87,7 +86,7 @@ class RateLife(Block):
         before = self.used_to[adults.rows]
         used_to = np.where(np.isnan(before), log_income, before)
         status["life_satisfaction"] = life_satisfaction(
-            s.setpoint + self._lasting(adults, "setpoint", s.spread),
+            s.setpoint + self._draw_differences(adults, "setpoint", s.spread),
             log_income,
             used_to,
             status["emotion.joy"] - status["emotion.sadness"],

@@ -1,6 +1,6 @@
 """Remember the last month: pay, prices, work, money, the policy, and private events."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import compute_strain
-from memopolis.scenarios.ubi.last_month import price_level, surtax
-from memopolis.scenarios.ubi.living import MonthSettings
+from memopolis.scenarios.ubi.household_settings import MonthSettings
+from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.months import (
     JOYS,
     MIN_IMPORTANCE,
@@ -21,12 +21,14 @@ from memopolis.scenarios.ubi.months import (
 )
 from memopolis.scenarios.ubi.past import trouble_probability
 from memopolis.scenarios.ubi.people import ADULT
+from memopolis.scenarios.ubi.policy import read_surtax
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 _YEAR = 12
 
 
+@dataclass(eq=False, repr=False)
 class RememberMonth(Block):
     """Store memories of the last month, based on last month's columns."""
 
@@ -54,8 +56,7 @@ class RememberMonth(Block):
         "price_then",
     )
 
-    def __init__(self, settings: MonthSettings | None = None) -> None:
-        self.settings = settings or MonthSettings()
+    settings: MonthSettings = field(default_factory=MonthSettings)
 
     def setup(self) -> None:
         """Start without a previous month."""
@@ -73,12 +74,12 @@ class RememberMonth(Block):
         """Store the events of adults, and keep this month for comparison with the next."""
         self._widen()
         adults = citizens.where(citizens.status["age"] >= ADULT)
-        month = self._month(adults)
+        month = self._read_month(adults)
         if self.clock.tick > 0:  # there is no month before the first
             for event in month.events():
                 self._remember(adults, event)
         self._private_life(adults)
-        self._keep(adults, month)
+        self._store_month(adults, month)
 
     def _widen(self) -> None:
         """Extend the arrays for new agents."""
@@ -91,11 +92,11 @@ class RememberMonth(Block):
             more = np.full(new, blank.get(name, 0), array.dtype)
             setattr(self, name, np.concatenate((array, more)))
 
-    def _month(self, adults: Cohort) -> Month:
+    def _read_month(self, adults: Cohort) -> Month:
         status, rows = adults.status, adults.rows
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
-        price = price_level(self.society)
+        price = read_price_level(self.society)
         basic_income = status["basic_income"]
         # Agents that came of age or moved in have no previous month.
         known = self.was[rows] > 0
@@ -111,7 +112,7 @@ class RememberMonth(Block):
             wage=status["wage"],
             wage_then=self.wage_then[rows],
             anniversary=(rows + self.clock.tick) % _YEAR == 0,
-            strain=self._strain(homes, house, price),
+            strain=self._compute_strain(homes, house, price),
             strained=self.strained[rows],
             income=homes["usual"][house],
             basic_income=basic_income,
@@ -123,11 +124,11 @@ class RememberMonth(Block):
             known_surtax=self.known_surtax[rows],
             price=price,
             price_then=self.price_then[rows],
-            surtax=surtax(self.society),
+            surtax=read_surtax(self.society),
             settings=self.settings,
         )
 
-    def _strain(
+    def _compute_strain(
         self, homes: dict[str, NDArray[Any]], house: NDArray[np.integer[Any]], price: float
     ) -> NDArray[np.float32]:
         """Compute the shortfall of last month's means below need."""
@@ -142,12 +143,12 @@ class RememberMonth(Block):
         adults.where(selected).memory.stream.add(
             event.topic,
             event.text,
-            actor=self._actor(adults.where(selected), event.actor),
+            actor=self._find_actor(adults.where(selected), event.actor),
             importance=np.minimum(event.importance[selected], 1),
             valence=event.valence,
         )
 
-    def _actor(self, citizens: Cohort, actor: str) -> NDArray[np.int64] | None:
+    def _find_actor(self, citizens: Cohort, actor: str) -> NDArray[np.int64] | None:
         """Return the unique_id of the responsible agent; None without one."""
         if actor == "government":
             return np.full(len(citizens), self.society.population("government").ids[0])
@@ -164,10 +165,10 @@ class RememberMonth(Block):
         s = self.settings
         quintile = adults.status.codes("quintile")
         often = trouble_probability(quintile, adults.rows, s, self.society.chance)
-        self._befall(adults, "trouble", often, replace(TROUBLES, scale=s.trouble_size))
-        self._befall(adults, "joy", np.full(len(adults), s.joys), JOYS)
+        self._add_private_events(adults, "trouble", often, replace(TROUBLES, scale=s.trouble_size))
+        self._add_private_events(adults, "joy", np.full(len(adults), s.joys), JOYS)
 
-    def _befall(
+    def _add_private_events(
         self, adults: Cohort, what: str, probability: NDArray[np.floating[Any]], kind: PrivateEvent
     ) -> None:
         affected = self.chance.uniform(adults, what) < probability
@@ -181,7 +182,7 @@ class RememberMonth(Block):
             "family", numbers[which], importance=np.minimum(size, 1), valence=kind.valence
         )
 
-    def _keep(self, adults: Cohort, month: Month) -> None:
+    def _store_month(self, adults: Cohort, month: Month) -> None:
         rows = adults.rows
         self.was[rows] = month.labour
         self.was_employer[rows] = month.employer

@@ -1,6 +1,6 @@
 """The bank sets its interest rate from last month's inflation and unemployment."""
 
-import numpy as np
+from dataclasses import dataclass
 
 from memopolis.agents.economy.interest import policy_rate
 from memopolis.scenarios.ubi.firm_settings import BankSettings
@@ -8,15 +8,15 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
+@dataclass(eq=False, repr=False)
 class SetRate(Block):
     """Set the interest rate by the published figures, which are fractions, not percentages."""
 
     reads = ()
     writes = ("rate",)
 
-    def __init__(self, settings: BankSettings, bureau: Population) -> None:
-        self.settings = settings
-        self.bureau = bureau
+    settings: BankSettings
+    bureau: Population
 
     def step(self, bank: Cohort) -> None:
         """Set the rate; there are no published figures in the first month."""
@@ -28,4 +28,4 @@ class SetRate(Block):
             float(published["unemployment"][0]),
             neutral=self.settings.neutral,
         )
-        bank.status["rate"] = np.full(len(bank), rate)
+        bank.status["rate"] = rate

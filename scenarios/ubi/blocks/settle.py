@@ -1,5 +1,7 @@
 """Monthly settlement of the bank: interest, repayments, write-offs, and its books."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ Cents = NDArray[np.int64]
 Accounts = NDArray[np.intp]
 
 
+@dataclass(eq=False, repr=False)
 class Settle(Block):
     """Collect interest, pay interest on deposits, collect repayments, and copy balances."""
 
@@ -22,62 +25,53 @@ class Settle(Block):
         "interest_paid", "interest_taken",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        settings: BankSettings,
-        money: Money,
-        firms: Population,
-        households: Population,
-        government: Population,
-        *,
-        fund: int,
-    ) -> None:
-        self.settings = settings
-        self.money = money
-        self.firms = firms
-        self.households = households
-        self.government = government
-        self.fund = fund
+    settings: BankSettings
+    money: Money
+    firms: Population
+    households: Population
+    government: Population
+    _: KW_ONLY
+    fund: int
 
     def step(self, bank: Cohort) -> None:
         """Settle the month and check the money identity."""
         rate = float(bank.status["rate"][0])
-        taken = self._take_interest(rate)
-        paid = self._pay_interest(rate, taken)
-        self._take_back()
-        self._give_up()
+        collected = self._collect_interest(rate)
+        paid = self._pay_interest(rate, collected)
+        self._collect_repayments()
+        self._write_off_arrears()
         self._pay_owners()
         self._copy_balances()
         self.money.loans.check()
-        self._publish(bank, taken, paid)
+        self._publish(bank, collected, paid)
 
-    def _of(self, population: Population) -> tuple[NDArray[np.intp], Accounts]:
+    def _list_accounts(self, population: Population) -> tuple[NDArray[np.intp], Accounts]:
         rows = population.cohort().rows
         return rows, population.memory.columns.arrays["account"][rows].astype(np.intp)
 
-    def _take_interest(self, rate: float) -> int:
+    def _collect_interest(self, rate: float) -> int:
         """Collect interest on loans, as far as borrowers have money."""
         money = self.money
         public = int(monthly_interest(money.loans.of(money.government), rate))
-        taken = int(money.government_pays(money.bank, public, "interest").sum())
+        collected = int(money.government_pays(money.bank, public, "interest").sum())
         self.government.memory.columns.arrays["interest"][:] = public
         for population in (self.firms, self.households):
-            rows, account = self._of(population)
+            rows, account = self._list_accounts(population)
             due = monthly_interest(money.loans.of(account), rate + self.settings.premium)
             paid = money.ledger.pay(account, money.bank, due, "interest", short="part")
-            taken += int(paid.sum())
+            collected += int(paid.sum())
             if population is self.households:
                 arrears = population.memory.columns.arrays["arrears"]
                 arrears[rows] = np.where(paid < due, arrears[rows] + 1, 0)
-        return taken
+        return collected
 
-    def _pay_interest(self, rate: float, taken: int) -> int:
+    def _pay_interest(self, rate: float, collected: int) -> int:
         """Pay interest on deposits out of interest income, at most at the bank's rate."""
         money = self.money
-        rows, account = self._of(self.households)
+        rows, account = self._list_accounts(self.households)
         deposits = np.maximum(money.ledger.balance(account), 0)
         total = float(deposits.sum())
-        without_premium = min(float(taken), rate / 12 * money.loans.total)
+        without_premium = min(float(collected), rate / 12 * money.loans.total)
         yearly = 12 * self.settings.passed_on * without_premium / max(total, 1.0)
         yearly = min(rate, yearly)
         interest = np.floor(deposits * (yearly / 12)).astype(np.int64)
@@ -88,11 +82,11 @@ class Settle(Block):
         column[rows] = paid
         return int(paid.sum())
 
-    def _take_back(self) -> None:
+    def _collect_repayments(self) -> None:
         """Collect scheduled repayments, and the government's surplus."""
         money, settings = self.money, self.settings
         for population in (self.firms, self.households):
-            rows, account = self._of(population)
+            rows, account = self._list_accounts(population)
             debt = money.loans.of(account)
             if population is self.households:
                 usual = np.maximum(population.memory.columns.arrays["usual"][rows], 0)
@@ -102,9 +96,9 @@ class Settle(Block):
         free = max(0, int(money.ledger.balance(money.government)))
         money.loans.repay(money.government, free, "repayment")
 
-    def _give_up(self) -> None:
+    def _write_off_arrears(self) -> None:
         """Write off loans of households with long arrears."""
-        rows, account = self._of(self.households)
+        rows, account = self._list_accounts(self.households)
         arrears = self.households.memory.columns.arrays["arrears"]
         lost = arrears[rows] >= self.settings.arrears
         debt = self.money.loans.of(account[lost])
@@ -120,7 +114,7 @@ class Settle(Block):
 
     def _copy_balances(self) -> None:
         for population in (self.firms, self.households):
-            rows, account = self._of(population)
+            rows, account = self._list_accounts(population)
             columns = population.memory.columns.arrays
             columns["deposit"][rows] = self.money.ledger.balance(account)
             columns["debt"][rows] = self.money.loans.of(account)
@@ -128,23 +122,23 @@ class Settle(Block):
         columns["deposit"][:] = self.money.ledger.balance(self.money.government)
         columns["debt"][:] = self.money.loans.of(self.money.government)
 
-    def _publish(self, bank: Cohort, taken: int, paid: int) -> None:
+    def _publish(self, bank: Cohort, collected: int, paid: int) -> None:
         money = self.money
         flows = money.ledger.flows()
         lending = {"public loan", "wage loan", "founding", "consumer loan"}
-        giving_up = {"failure", "arrears", "estate"}
+        write_offs = {"failure", "arrears", "estate"}
         created = sum(f.cents for f in flows if f.source == "created" and f.why in lending)
-        gone = [f for f in flows if f.to == "destroyed"]
+        destroyed = [f for f in flows if f.to == "destroyed"]
         books = {
             "deposits": money.ledger.total,
             "loans": money.loans.total,
             "reserves": money.loans.reserves,
             "capital": int(money.ledger.balance(money.bank)),
             "lent": created,
-            "repaid": sum(f.cents for f in gone if f.why not in giving_up),
-            "written_off": sum(f.cents for f in gone if f.why in giving_up),
+            "repaid": sum(f.cents for f in destroyed if f.why not in write_offs),
+            "written_off": sum(f.cents for f in destroyed if f.why in write_offs),
             "interest_paid": paid,
-            "interest_taken": taken,
+            "interest_taken": collected,
         }
         for name, cents in books.items():
-            bank.status[name] = np.full(len(bank), cents)
+            bank.status[name] = cents

@@ -1,5 +1,6 @@
 """Decide weekly working hours, 0 included."""
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -18,9 +19,10 @@ from memopolis.agents.economy.labour_supply import (
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import adapt_level
 from memopolis.scenarios.ubi.attitudes import PROFILE
-from memopolis.scenarios.ubi.choices import LabourSupplySettings
-from memopolis.scenarios.ubi.last_month import price_level, surtax
+from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
+from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.scenarios.ubi.policy import read_surtax
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -36,6 +38,7 @@ REASONS = (
 _NOTICED = 0.01
 
 
+@dataclass(eq=False, repr=False)
 class SupplyLabour(Block):
     """Let adults able to work decide their desired hours once a month."""
 
@@ -43,8 +46,7 @@ class SupplyLabour(Block):
     writes = ("wanted_hours",)
     state = ("counted_on",)
 
-    def __init__(self, settings: LabourSupplySettings | None = None) -> None:
-        self.settings = settings or LabourSupplySettings()
+    settings: LabourSupplySettings = field(default_factory=LabourSupplySettings)
 
     def setup(self) -> None:
         """Start without expectations of unearned income."""
@@ -67,18 +69,18 @@ class SupplyLabour(Block):
             "rating",
             rule,
             memories=recalled,
-            known=self._known(adults),
+            known=self._collect_known(adults),
             high=MAX_HOURS,
         )
 
-    def _known(self, adults: Cohort) -> dict[str, NDArray[Any]]:
+    def _collect_known(self, adults: Cohort) -> dict[str, NDArray[Any]]:
         status, s = adults.status, self.settings
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
-        price, rate = price_level(self.society), surtax(self.society)
+        price, rate = read_price_level(self.society), read_surtax(self.society)
         kept = np.full(len(adults), max(s.kept - rate, 0.01))
-        income = self._usual_income(homes, price)[house]
-        unearned = self._counted_on(adults, homes, rate)
+        income = self._compute_usual_income(homes, price)[house]
+        unearned = self._update_expected_income(adults, homes, rate)
         wage = np.where(status["wage"] > 0, status["wage"], 0)
         return {
             "usual_hours": status["usual_hours"],
@@ -96,7 +98,7 @@ class SupplyLabour(Block):
             "inclination": self.society.chance.uniform("supply_labour.inclination", adults.rows),
         }
 
-    def _usual_income(
+    def _compute_usual_income(
         self, homes: dict[str, NDArray[Any]], price: float
     ) -> NDArray[np.floating[Any]]:
         """Compute household income at baseline hours, in cents per month."""
@@ -106,7 +108,7 @@ class SupplyLabour(Block):
         total = np.bincount(people["household"], earned, minlength=len(homes["size"]))
         return np.asarray(total + homes["pension"] + np.maximum(homes["dividends"], 0))
 
-    def _counted_on(
+    def _update_expected_income(
         self, adults: Cohort, homes: dict[str, NDArray[Any]], surtax: float
     ) -> NDArray[np.floating[Any]]:
         """Update expected unearned income, net of the surtax."""
@@ -148,10 +150,10 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
         wish_effect=s.wish_effect,
     )
     chosen = combine_margins(hours, share, known["inclination"], least=s.least)
-    return Answer(chosen, reason=_reason(wage, income, chosen), reasons=REASONS)
+    return Answer(chosen, reason=_choose_reason(wage, income, chosen), reasons=REASONS)
 
 
-def _reason(
+def _choose_reason(
     wage: NDArray[np.float32], income: NDArray[np.float32], chosen: NDArray[np.float32]
 ) -> NDArray[np.uint8]:
     less, more = wage < 1 - _NOTICED, wage > 1 + _NOTICED

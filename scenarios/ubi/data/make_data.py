@@ -1,6 +1,6 @@
-"""Make the tables of tax units and of tax brackets from the package they come from.
+"""Create the tables of tax units and of tax brackets from their source package.
 
-Run once by the maintainers of the data, in a separate environment:
+Run by maintainers of the data, in a separate environment:
 
     pip install taxcalc==6.8.0
     python scenarios/ubi/data/make_data.py
@@ -19,11 +19,11 @@ FOLDER = Path(__file__).parent
 HOUSEHOLDS = 4_000
 YEARS = (2018, 2019, 2024)
 PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
-"""Dollars of 2019 for a dollar of the survey's year: CPI-U 255.657 over 229.594, 232.957 and
-236.736 (Bureau of Labor Statistics, means of the year)."""
+"""Dollars of 2019 per dollar of the survey's year: CPI-U 255.657 over 229.594, 232.957 and 236.736
+(Bureau of Labor Statistics, annual means)."""
 FILING = {"single": "single", "mjoint": "joint", "headhh": "head of household"}
 STATUS = {1: "single", 2: "joint", 3: "single", 4: "head of household"}
-"""MARS of the file; married people who file apart count as single."""
+"""Filing status by the column MARS; married people who file separately count as single."""
 MONEY = {
     "wage_head": "e00200p",
     "wage_spouse": "e00200s",
@@ -47,18 +47,18 @@ MONEY_INCOME = [
 ]  # fmt: skip
 
 
-def chosen(cps: pd.DataFrame, household: pd.Series) -> list[int]:
-    """Draw whole households by systematic sampling, chances proportional to weight.
+def sample_households(cps: pd.DataFrame, household: pd.Series) -> list[int]:
+    """Draw whole households by systematic sampling, with probability proportional to weight.
 
-    Households are ordered by money income, so every part of the distribution gives its share.
-    A few of the very rich move the mean: of twenty starts that with the truest mean is taken.
+    Households are sorted by money income, so the sample has the same distribution. Since a few very
+    rich households change the mean, the most accurate of twenty starts is used.
 
     Args:
         cps: The tax units.
         household: Number of each tax unit's household.
 
     Returns:
-        Numbers of the households drawn, ascending; each stands for as many households.
+        Numbers of the households drawn, ascending; all have the same weight.
     """
     weight = cps["s006"].groupby(household).mean()
     income = cps[MONEY_INCOME].sum(axis=1).groupby(household).sum()
@@ -71,18 +71,18 @@ def chosen(cps: pd.DataFrame, household: pd.Series) -> list[int]:
         np.searchsorted(total, (np.arange(HOUSEHOLDS) + start) / HOUSEHOLDS * total[-1])
         for start in starts
     ]
-    truest = min(draws, key=lambda drawn: abs(ordered[drawn].mean() - mean))
-    return sorted(income.index[order][truest])
+    best = min(draws, key=lambda drawn: abs(ordered[drawn].mean() - mean))
+    return sorted(income.index[order][best])
 
 
 def make_tax_units() -> pd.DataFrame:
-    """Read the tax units of the drawn households, one row each, dollars of 2019."""
+    """Read the tax units of the sampled households, one row each, in dollars of 2019."""
     with as_file(files("taxcalc") / "cps.csv.gz") as path:
         cps = pd.read_csv(path)
     cps = cps.sort_values(["FLPDYR", "h_seq", "ffpos", "a_lineno", "RECID"])
     cps = cps.reset_index(drop=True)
     household = cps.groupby(["FLPDYR", "h_seq"]).ngroup()
-    numbers = chosen(cps, household)
+    numbers = sample_households(cps, household)
     kept = household.isin(numbers)
     cps, household = cps[kept], household[kept]
     table = pd.DataFrame(
@@ -110,7 +110,7 @@ def make_brackets() -> pd.DataFrame:
     policy = json.loads(path.read_text(encoding="utf-8"))
 
     def value(name: str, year: int, mars: str = "") -> float:
-        """Newest value up to a year."""
+        """Return the latest value up to a year."""
         known = [
             entry
             for entry in policy[name]["value"]
@@ -135,7 +135,7 @@ def make_brackets() -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the two tables beside this script."""
+    """Write the two tables to the folder of this script."""
     for name, table in (("households", make_tax_units()), ("brackets", make_brackets())):
         table.to_csv(FOLDER / f"{name}.csv", index=False, lineterminator="\n")
 

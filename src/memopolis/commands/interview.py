@@ -34,10 +34,10 @@ def interview_agent(
         ParameterError: If the question is empty.
     """
     from memopolis.analysis import load_run
-    from memopolis.analysis.interview.restored_agent import interview
+    from memopolis.analysis.interview.restored_agent import restore_agent
 
     run = load_run(folder)
-    held = interview(run, agent, question, settings=mind, memories=memories)
+    held = restore_agent(run, agent, mind).interview(question, memories=memories)
     out = stdout_console()
     who = f"[bold]{escape(held.name)}[/], {run.population_of(agent)} {agent} of {folder}"
     out.print(who, soft_wrap=True)

@@ -1,12 +1,15 @@
 """`memopolis scenarios`: list scenarios and their settings."""
 
 from collections.abc import Iterable
+from importlib import import_module
 
 from rich.markup import escape
 
 from memopolis.commands.sections import markdown_table
 from memopolis.commands.terminal import stdout_console, table
+from memopolis.sim.naming import title_of
 from memopolis.sim.scenario_names import find_scenario, scenario_names
+from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import SettingRow, describe
 
 _HEAD = ("setting", "type", "range", "default", "unit", "origin", "description")
@@ -23,13 +26,30 @@ def list_scenarios(name: str | None, *, markdown: bool = False) -> None:
         UnknownNameError: If no scenario has that name.
     """
     for known in scenario_names() if name is None else [name]:
-        scenario = find_scenario(known)
-        rows = describe(scenario.settings_class)
-        summary = (scenario.__doc__ or "").strip().partition("\n")[0]
+        title, summary, settings = _load_description(known)
+        rows = describe(settings)
         if markdown:
             stdout_console().print(as_markdown(rows), markup=False, soft_wrap=True)
         else:
-            _print(known, scenario.title, summary, rows)
+            _print(known, title, summary, rows)
+
+
+def _load_description(name: str) -> tuple[str, str, type[Settings]]:
+    """Return title, summary and settings of a scenario.
+
+    The packages of the shipped scenarios offer them without their class, which needs Mesa.
+    """
+    point = scenario_names().get(name)
+    if point is not None and point.module.startswith("memopolis."):
+        package = import_module(point.module)
+        settings = getattr(package, f"{point.attr}Settings")
+        return title_of(point.attr), _first_line(package), settings
+    scenario = find_scenario(name)
+    return scenario.title, _first_line(scenario), scenario.settings_class
+
+
+def _first_line(documented: object) -> str:
+    return (documented.__doc__ or "").strip().partition("\n")[0]
 
 
 def as_markdown(rows: Iterable[SettingRow]) -> str:

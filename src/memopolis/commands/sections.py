@@ -182,9 +182,9 @@ def _held(row: dict[Any, Any]) -> str:
 
 
 def _number(number: float, unit: str) -> str:
-    from memopolis.analysis.facts.fact import written
+    from memopolis.analysis.facts.fact import format_number
 
-    return "-" if number != number else written(number, unit)  # noqa: PLR0124 - not a number
+    return "-" if number != number else format_number(number, unit)  # noqa: PLR0124 - not a number
 
 
 def _interval(row: dict[Any, Any], unit: str) -> str:

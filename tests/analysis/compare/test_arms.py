@@ -159,7 +159,7 @@ def test_what_cannot_be_compared_is_said_before_anything_runs(
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     mine = tmp_path / "values.csv"
     mine.write_text("mine", encoding="utf-8")
-    with pytest.raises(RunFolderError, match="holds something else"):
+    with pytest.raises(RunFolderError, match="contains other files"):
         compare(SAVERS, arms=["plain", "thrifty"], seeds=[1, 2], folder=tmp_path)
     assert mine.read_text(encoding="utf-8") == "mine"
 

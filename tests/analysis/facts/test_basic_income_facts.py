@@ -12,7 +12,7 @@ from memopolis.analysis.facts.basic_income import (
     QUINTILES,
     business_cycle,
     inequality,
-    nothing,
+    null_arms,
     spending,
     wellbeing,
     work,
@@ -80,7 +80,7 @@ def run(
 
 def values(fact: Any) -> dict[str, Any]:
     judged = fact.values
-    return {value.what: (value.value, value.holds) for value in judged}
+    return {value.what: (value.value, value.passes) for value in judged}
 
 
 def test_work_is_compared_over_those_who_are_paid() -> None:
@@ -164,9 +164,9 @@ def test_a_cycle_has_its_signs_and_a_wrong_one_is_seen() -> None:
 
 def test_nothing_is_nothing_and_a_lost_cent_is_seen() -> None:
     arms = {"no policy": run(), "zero": run()}
-    (fact,) = nothing(arms)
+    (fact,) = null_arms(arms)
     assert all(holds for _, holds in values(fact).values())
-    (fact,) = nothing({**arms, "tax": run(lost=1)})
+    (fact,) = null_arms({**arms, "tax": run(lost=1)})
     what = "deposits minus loans and reserves, any month and arm"
     assert values(fact)[what] == (1.0, False)
 

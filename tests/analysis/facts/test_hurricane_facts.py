@@ -12,9 +12,8 @@ from memopolis.analysis.facts import (
     orders_table,
     recall_table,
 )
-from memopolis.analysis.facts.fact import Value
+from memopolis.analysis.facts.fact import Value, judge_facts
 from memopolis.analysis.facts.memory_use import named_evidence, thoughts_that_differ
-from memopolis.analysis.facts.seeds import judged
 from memopolis.sim.errors import ParameterError, UnknownNameError
 
 
@@ -33,14 +32,14 @@ def test_every_fact_is_there_with_numbers(stormy: Run, calm: Run) -> None:
 
 def test_without_the_pair_its_facts_are_open(stormy: Run) -> None:
     by_id = {fact.id: fact for fact in facts_of(stormy)}
-    assert by_id["H-P4"].holds is None
-    assert by_id["H-P5"].holds is None
-    assert by_id["H-P3"].holds is not None
+    assert by_id["H-P4"].passes is None
+    assert by_id["H-P5"].passes is None
+    assert by_id["H-P3"].passes is not None
 
 
 def test_there_is_no_voluntary_order_in_dorian(stormy: Run) -> None:
     first = facts_of(stormy)[0]
-    assert first.values[3].holds is None
+    assert first.values[3].passes is None
 
 
 def test_the_table_judges_every_number(stormy: Run, calm: Run) -> None:
@@ -76,7 +75,7 @@ def test_what_an_order_is_worth(stormy: Run, calm: Run) -> None:
     table = orders_table({"mandatory": [stormy], "voluntary": [calm], "none": [calm]})
     assert table["holds"].all()
     assert table["mean"].iloc[1] == 0
-    open_ones = [value.what for value in facts_of(stormy)[0].values if value.holds is None]
+    open_ones = [value.what for value in facts_of(stormy)[0].values if value.passes is None]
     assert list(table["what"]) == open_ones
     with pytest.raises(UnknownNameError, match="voluntary"):
         orders_table({"mandatory": [stormy]})
@@ -86,7 +85,7 @@ def test_the_mean_over_seeds_decides() -> None:
     seeds = [
         [Fact("F", "a fact", (Value("number", value, 0, 1),), "test")] for value in (0.2, 0.4, 1.2)
     ]
-    row = judged(seeds, confidence=0.95).iloc[0]
+    row = judge_facts(seeds, confidence=0.95).iloc[0]
     assert row["mean"] == pytest.approx(0.6)
     assert row["held"] == pytest.approx(2 / 3)
     assert row["holds"]
@@ -94,9 +93,9 @@ def test_the_mean_over_seeds_decides() -> None:
 
 
 def test_strict_bounds_are_out() -> None:
-    assert not Value("difference", 0.0, low=0, strict=True).holds
-    assert Value("difference", 0.0, low=0).holds
-    assert Value("nothing", float("nan"), low=0).holds is None
+    assert not Value("difference", 0.0, low=0, strict=True).passes
+    assert Value("difference", 0.0, low=0).passes
+    assert Value("nothing", float("nan"), low=0).passes is None
     assert Value("share", 0.5, 0.4, 0.65, "%").tolerance == "40.0 % to 65.0 %"
 
 
@@ -114,7 +113,7 @@ def test_updates_name_their_evidence(stormy: Run) -> None:
     assert named_evidence(stormy)["attitude"] == 1.0
 
 
-def test_an_answer_that_rests_on_nothing_changes_nothing(stormy: Run) -> None:
+def test_an_answer_that_rests_on_nothing_changes_null_arms(stormy: Run) -> None:
     answers = stormy.table("decisions").sort_values("tick")
     answers = answers[answers["kind"] == "attitude"]
     before = answers.groupby(["agent", "item"], observed=True)["value"].shift()

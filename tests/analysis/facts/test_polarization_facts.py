@@ -9,9 +9,9 @@ from tests.analysis.facts.hand_made import HandMade, panel
 from memopolis.analysis.facts import model_facts_table, polarization_table
 from memopolis.analysis.facts.polarization import (
     FACTS,
+    cut_exposure,
     echo_chambers,
-    less_of_the_same,
-    nothing,
+    null_arms,
     sorting,
     start_shares,
 )
@@ -55,7 +55,7 @@ def arms(**changed: Any) -> dict[str, Any]:
 
 def numbers(fact: Any) -> dict[str, Any]:
     judged = fact.values  # noqa: PD011 - no DataFrame
-    return {value.what: (value.value, value.holds) for value in judged}
+    return {value.what: (value.value, value.passes) for value in judged}
 
 
 def test_shares_at_the_start_are_counted_by_party() -> None:
@@ -83,16 +83,16 @@ def test_sorting_is_a_fall_and_more_than_without_ranking() -> None:
 
 
 def test_a_cut_is_seen_in_what_is_read() -> None:
-    result = numbers(less_of_the_same(arms()))
+    result = numbers(cut_exposure(arms()))
     what = "like-minded share of what is read, cut minus control"
     assert result[what] == (pytest.approx(-0.2), True)
 
 
 def test_nothing_is_nothing_and_something_is_seen() -> None:
-    assert all(holds for _, holds in numbers(nothing(arms())).values())
-    moved = numbers(nothing(arms(none=run(attitudes=((8.0, 8.5), (2.0, 2.0))))))
+    assert all(holds for _, holds in numbers(null_arms(arms())).values())
+    moved = numbers(null_arms(arms(none=run(attitudes=((8.0, 8.5), (2.0, 2.0))))))
     assert moved["largest change of an attitude without talks"] == (0.5, False)
-    tilted = numbers(nothing(arms(symmetric=run(democrats=7.4))))
+    tilted = numbers(null_arms(arms(symmetric=run(democrats=7.4))))
     assert tilted["sum of both parties' distance from 5, mirrored parties"][1] is False
     assert tilted["its change since the first day"] == (pytest.approx(0.4), False)
 

@@ -10,8 +10,8 @@ import pytest
 from memopolis.analysis import Run, load_run
 from memopolis.analysis.figures import charts
 from memopolis.analysis.figures.lines import PARTIES, colours_of, in_order, lines, value_axis
+from memopolis.analysis.figures.over_time import date_axes, time_axis
 from memopolis.analysis.figures.style import COLOURS, canvas
-from memopolis.analysis.figures.times import mark_dates, time_axis
 from memopolis.sim.scenario_names import find_scenario
 
 
@@ -106,7 +106,7 @@ def test_ten_years_are_numbered_by_year() -> None:
 
 def test_the_start_of_a_policy_is_marked(monetary: Run) -> None:
     _, (axes,) = canvas("Time")
-    mark_dates(axes, monetary)
+    date_axes(monetary, axes)
     assert [text.get_text() for text in axes.texts] == ["policy starts"]
 
 

@@ -10,15 +10,14 @@ import pytest
 from matplotlib.collections import LineCollection, PathCollection
 
 from memopolis.analysis import Run
-from memopolis.analysis.figures.friends import MOST, OPINIONS
-from memopolis.analysis.figures.network_layout import layout_of
+from memopolis.analysis.figures.network_layout import MOST, layout_of
 from memopolis.analysis.figures.network_now import (
     NetworkNow,
     has_network,
     network_in_words,
     network_now,
 )
-from memopolis.analysis.figures.style import NARROW, as_png
+from memopolis.analysis.figures.style import NARROW, OPINIONS, as_png
 
 ATTITUDE = {
     "description": "Attitude",

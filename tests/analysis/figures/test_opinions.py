@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from memopolis.analysis import Run
-from memopolis.analysis.figures import friends, opinions
+from memopolis.analysis.figures import network_now, opinions
 from memopolis.analysis.figures.style import as_png
 from memopolis.sim.errors import UnknownNameError
 
@@ -68,7 +68,7 @@ def test_an_attitude_that_was_not_recorded_is_said(opinionated: Run) -> None:
 
 
 def test_the_network_shows_everyone_at_one_place(opinionated: Run) -> None:
-    figure = friends.opinion_network(opinionated)
+    figure = network_now.opinion_network(opinionated)
     start, end = figure.axes[:2]
     dots = [[np.asarray(c.get_offsets()) for c in axes.collections[1:]] for axes in (start, end)]
     assert sum(len(party) for party in dots[0]) == 200
@@ -76,22 +76,13 @@ def test_the_network_shows_everyone_at_one_place(opinionated: Run) -> None:
         assert (before == after).all()
 
 
-@pytest.mark.parametrize("draw", [friends.opinion_network, opinions.opinion_paths])
+@pytest.mark.parametrize("draw", [network_now.opinion_network, opinions.opinion_paths])
 def test_the_same_run_gives_the_same_figure(draw: Callable[[Run], Any], opinionated: Run) -> None:
     assert as_png(draw(opinionated)) == as_png(draw(opinionated))
 
 
-def test_a_large_network_is_cut_to_who_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
-    import networkx as nx
-
-    monkeypatch.setattr(friends, "MOST", 5)
-    path = nx.path_graph(9)
-    path.add_node(100)
-    assert sorted(friends._nearby(path)) == [0, 1, 2, 3, 4]
-
-
 def test_exposure_adds_up_to_what_is_read(opinionated: Run) -> None:
-    parts, index = friends.exposure(opinionated).axes
+    parts, index = opinions.exposure(opinionated).axes
     seen = opinionated.agents.groupby("tick")[["read", "read_like", "read_cross"]].sum()
     tops = [heights(line) for line in parts.lines]
     assert tops[0] == pytest.approx(list(seen["read_like"] / seen["read"]))

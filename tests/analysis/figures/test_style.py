@@ -9,9 +9,8 @@ from matplotlib import colormaps
 from matplotlib.colors import Colormap, to_rgb
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.friends import OPINIONS
 from memopolis.analysis.figures.lines import QUINTILES, lines, looks_of
-from memopolis.analysis.figures.style import COLOURS, Look, canvas, look, percent
+from memopolis.analysis.figures.style import COLOURS, OPINIONS, Look, canvas, look, percent
 
 # Complete loss of one cone: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0,
 # doi:10.1109/TVCG.2009.113; on linear RGB.

@@ -1,6 +1,7 @@
 """Interviews with one agent of a run: the answers and their evidence."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,9 @@ import pytest
 
 from memopolis import Block, Cohort, Run, Settings, Society, load_run
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.interview.agent_society import restore_society
-from memopolis.analysis.interview.answering import NOTHING
-from memopolis.analysis.interview.restored_agent import interview
+from memopolis.analysis.interview.agent_society import build_society
+from memopolis.analysis.interview.answering import NOTHING, Interview
+from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.run.tables import table_digests
 from memopolis.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.errors import ReplayError
@@ -65,6 +66,19 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return load_run(Hamlet(rng=1, agents=3, days=1).run(tmp_path_factory.mktemp("runs") / "hamlet"))
 
 
+def interview(
+    run: Run,
+    agent: int,
+    question: str,
+    *,
+    settings: Mapping[str, object] | None = None,
+    mind: Mind | None = None,
+    memories: int = 5,
+) -> Interview:
+    restored = restore_agent(run, agent, settings)
+    return restored.interview(question, mind=mind, memories=memories)
+
+
 def test_the_rule_mind_tells_what_it_remembers_each_thing_once_oldest_first(run: Run) -> None:
     answer = interview(run, 1, "What did the storm do?")
     assert (answer.name, answer.mind) == ("Ann Lee", "rule")
@@ -106,7 +120,7 @@ def test_an_interview_changes_nothing_of_the_run(run: Run) -> None:
 
 
 def test_the_agent_is_as_it_was_at_the_end(run: Run) -> None:
-    society = restore_society(run, 3)
+    society = build_society(run, run.life(3), {})
     (agent,) = society.population_of_one.agents
     assert society.population_of_one.ids.tolist() == [3]
     assert (agent.status["name"], agent.status["age"]) == ("Cy", 40)

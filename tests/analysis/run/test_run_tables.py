@@ -5,7 +5,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from memopolis.analysis.run.tables import read_table, table_digests, table_names
+from memopolis.analysis.run.reader import TableReader
+from memopolis.analysis.run.tables import read_table, table_digests
 
 
 @pytest.fixture
@@ -50,4 +51,4 @@ def test_one_changed_value_changes_the_hash(copy: Path, column: str) -> None:
 def test_a_half_written_part_is_no_table(copy: Path) -> None:
     (copy / "tables" / "agents_dog").mkdir()
     (copy / "tables" / "agents_dog" / "part-00000.writing").write_bytes(b"")
-    assert "agents_dog" not in table_names(copy)
+    assert "agents_dog" not in TableReader(copy).names()

@@ -138,7 +138,7 @@ def test_a_missing_replication_is_reported_and_the_others_are_used(
 
 def test_a_sweep_of_which_nothing_was_made_is_refused(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=4)
-    with pytest.raises(RunFolderError, match=r"32 of 32 runs lack \(32 failed\)"):
+    with pytest.raises(RunFolderError, match=r"32 of 32 runs are missing \(32 failed\)"):
         sensitivity(made(design, lambda run: None), "value")  # noqa: ARG005
 
 

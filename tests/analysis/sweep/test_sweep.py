@@ -173,13 +173,13 @@ def test_what_would_stop_every_run_stops_before_the_first(tmp_path: Path, here: 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path, here: Executor) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(RunFolderError, match="holds something else than a sweep"):
+    with pytest.raises(RunFolderError, match="contains other files than a sweep"):
         sweep(design(), tmp_path, executor=here)
     with pytest.raises(RunFolderError, match="is a file, not a folder"):
         sweep(design(), tmp_path / "thesis.txt", executor=here)
     sweep(design(), tmp_path / "town", executor=here, shard=(1, 8))
     other = Design("ubi", factors={"agents": [20, 30]})
-    with pytest.raises(RunFolderError, match="holds a sweep of Town, this one is of"):
+    with pytest.raises(RunFolderError, match="contains a sweep of Town, not of"):
         sweep(other, tmp_path / "town", executor=here)
 
 

@@ -9,7 +9,7 @@ from memopolis.scenarios.hurricane.forecast import (
     NEVER,
     TRACK_SIGMA_NM,
     Forecasts,
-    forecast_errors,
+    draw_forecast_errors,
     forecast_track,
     make_forecasts,
     strike_probability,
@@ -35,7 +35,7 @@ def tick(when: str) -> int:
 
 
 def test_errors_are_standard_and_correlated() -> None:
-    errors = np.stack([forecast_errors(40, Chance(seed), storm="s") for seed in range(200)])
+    errors = np.stack([draw_forecast_errors(40, Chance(seed), storm="s") for seed in range(200)])
     assert errors.mean() == pytest.approx(0, abs=0.05)
     assert errors.std(axis=(0, 1)) == pytest.approx(np.ones((len(LEADS), 3)), abs=0.08)
     between = np.corrcoef(errors[:, 10, 4, 0], errors[:, 11, 4, 0])[0, 1]
@@ -48,7 +48,7 @@ def test_track_errors_have_the_size_nhc_has() -> None:
     truth = DORIAN.at(at + np.arange(121.0))
     missed = []
     for seed in range(200):
-        errors = forecast_errors(1, Chance(seed), storm="s")[0]
+        errors = draw_forecast_errors(1, Chance(seed), storm="s")[0]
         forecast = forecast_track(DORIAN, at, errors)
         missed.append(great_circle_km(forecast.lat, forecast.lon, truth.lat, truth.lon))
     mean = np.mean(missed, axis=0) / KM_PER_NAUTICAL_MILE
@@ -113,6 +113,4 @@ def test_strike_chance_falls_with_distance_and_rises_with_reach() -> None:
 def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(ParameterError, match="error is -1"):
         forecast_with(1, error=-1)
-    with pytest.raises(ParameterError, match="along_leads"):
-        forecast_errors(2, Chance(0), storm="s", along_leads=1.0)
     assert len(TRACK_SIGMA_NM) == len(LEADS)

@@ -17,6 +17,6 @@ def test_the_survey_looks_like_the_state() -> None:
     assert 2.2 < weight @ sample.size < 2.6
     assert 0.20 < people @ (sample.oldest < 18) < 0.24
     assert 0.14 < people @ (sample.youngest >= 65) < 0.18
-    adults = sample.per_household(sample.youngest >= 18)
+    adults = sample.sum_persons(sample.youngest >= 18)
     assert adults.min() >= 1
     assert (sample.youngest[sample.first[:-1]] >= 16).mean() > 0.99

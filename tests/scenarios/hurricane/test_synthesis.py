@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.synthesis import People, draw_ties, synthesise
-from memopolis.scenarios.hurricane.zones import fill_zones, read_counties
+from memopolis.scenarios.hurricane.synthesis import Residents, draw_residents, draw_ties
+from memopolis.scenarios.hurricane.zones import fill_zones, read_counties, read_place
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.place import Place
@@ -13,11 +13,11 @@ AGENTS = 5000
 
 
 @pytest.fixture(scope="module", params=["charleston", "columbia"])
-def people(request: pytest.FixtureRequest) -> People:
-    return synthesise(request.param, AGENTS, Chance(11))
+def people(request: pytest.FixtureRequest) -> Residents:
+    return draw_residents(read_place(request.param), AGENTS, Chance(11))
 
 
-def expected(people: People, column: str) -> float:
+def expected(people: Residents, column: str) -> float:
     """Mean of a county's marginal over the place's people."""
     counties = read_counties()[column].loc[people.place.table["county"]].to_numpy()
     return float(np.average(counties, weights=people.place.population)) / 100
@@ -27,7 +27,7 @@ def share(values: NDArray[np.bool_]) -> float:
     return float(values.mean())
 
 
-def test_households_hold_the_people(people: People) -> None:
+def test_households_hold_the_people(people: Residents) -> None:
     persons, households = people.persons, people.households
     assert len(people) == AGENTS
     assert households["size"].sum() == AGENTS
@@ -54,7 +54,7 @@ def test_households_hold_the_people(people: People) -> None:
     ],
 )
 def test_people_are_as_the_counties_are(
-    people: People, column: str, marginal: str, tolerance: float
+    people: Residents, column: str, marginal: str, tolerance: float
 ) -> None:
     persons = people.persons
     result = {
@@ -70,7 +70,7 @@ def test_people_are_as_the_counties_are(
     assert share(result) == pytest.approx(wanted, abs=tolerance)
 
 
-def test_households_are_as_the_counties_are(people: People) -> None:
+def test_households_are_as_the_counties_are(people: Residents) -> None:
     households = people.households
     assert households["size"].mean() == pytest.approx(2.55, abs=0.12)
     assert share(households["vehicles"] == 0) == pytest.approx(
@@ -87,14 +87,14 @@ def test_households_are_as_the_counties_are(people: People) -> None:
     assert np.median(households["income"]) == pytest.approx(wanted, rel=0.08)
 
 
-def test_zones_have_their_share(people: People) -> None:
+def test_zones_have_their_share(people: Residents) -> None:
     result = np.bincount(people.persons["zone"], minlength=30) / AGENTS
     wanted = people.place.population / people.place.population.sum()
     assert np.abs(result - wanted).max() < 0.02
     assert np.corrcoef(result, wanted)[0, 1] > 0.95
 
 
-def test_work_is_as_the_counties_have_it(people: People) -> None:
+def test_work_is_as_the_counties_have_it(people: Residents) -> None:
     persons, place = people.persons, people.place
     employed = persons["employed"]
     force = employed | persons["unemployed"]
@@ -110,7 +110,7 @@ def test_work_is_as_the_counties_have_it(people: People) -> None:
     assert share(place.table["central"].to_numpy()[work]) == pytest.approx(0.35, abs=0.04)
 
 
-def test_mobile_homes_are_poorer_and_farther_out(people: People) -> None:
+def test_mobile_homes_are_poorer_and_farther_out(people: Residents) -> None:
     mobile = people.households["housing"] == 1
     income, zone = people.households["income"], people.households["zone"]
     assert np.median(income[mobile]) < np.median(income[~mobile])
@@ -119,7 +119,7 @@ def test_mobile_homes_are_poorer_and_farther_out(people: People) -> None:
     assert away[zone[mobile]].mean() > away[zone[~mobile]].mean()
 
 
-def test_roles_make_sense(people: People) -> None:
+def test_roles_make_sense(people: Residents) -> None:
     persons = people.persons
     child = persons["age"] < 18
     assert (persons["education"][child] == 0).all()
@@ -131,7 +131,7 @@ def test_roles_make_sense(people: People) -> None:
 
 
 def test_one_more_agent_changes_no_other_agent() -> None:
-    fewer, more = (synthesise("charleston", n, Chance(3)) for n in (600, 601))
+    fewer, more = (draw_residents(read_place("charleston"), n, Chance(3)) for n in (600, 601))
     for name, column in fewer.persons.items():
         assert (column == more.persons[name][:600]).all(), name
     complete = len(fewer.households["zone"]) - 1
@@ -140,12 +140,14 @@ def test_one_more_agent_changes_no_other_agent() -> None:
 
 
 def test_the_same_seed_gives_the_same_town_and_another_one_does_not() -> None:
-    one, same, other = (synthesise("charleston", 300, Chance(seed)) for seed in (1, 1, 2))
+    one, same, other = (
+        draw_residents(read_place("charleston"), 300, Chance(seed)) for seed in (1, 1, 2)
+    )
     assert all((one.persons[name] == same.persons[name]).all() for name in one.persons)
     assert (one.persons["age"] != other.persons["age"]).any()
 
 
-def test_no_agent_is_favoured_by_its_number(people: People) -> None:
+def test_no_agent_is_favoured_by_its_number(people: Residents) -> None:
     half = AGENTS // 2
     for name, tolerance in (("age", 2.0), ("female", 0.05), ("employed", 0.05)):
         column = people.persons[name].astype(float)
@@ -154,12 +156,12 @@ def test_no_agent_is_favoured_by_its_number(people: People) -> None:
 
 @pytest.mark.parametrize("agents", [1, 2, 5])
 def test_a_few_agents_are_people_too(agents: int) -> None:
-    assert len(synthesise("columbia", agents, Chance(0))) == agents
+    assert len(draw_residents(read_place("columbia"), agents, Chance(0))) == agents
 
 
 def test_no_agents_are_refused() -> None:
     with pytest.raises(ParameterError, match="agents is 0"):
-        synthesise("charleston", 0, Chance(0))
+        draw_residents(read_place("charleston"), 0, Chance(0))
 
 
 def test_a_town_of_five_columns_can_be_drawn() -> None:
@@ -171,13 +173,13 @@ def test_a_town_of_five_columns_can_be_drawn() -> None:
             "ordered": False, "central": False, "sea_bearing": np.nan,
         }
     )  # fmt: skip
-    people = synthesise(Place.from_table(fill_zones(table)), 400, Chance(5))
+    people = draw_residents(Place.from_table(fill_zones(table)), 400, Chance(5))
     assert people.weight == 20
     assert np.isfinite(people.households["income"]).all()
 
 
 def test_ties_reach_everybody_at_home() -> None:
-    people = synthesise("charleston", 1000, Chance(8))
+    people = draw_residents(read_place("charleston"), 1000, Chance(8))
     ties = draw_ties(people, Chance(8))
     rows = np.arange(1000)
     size = people.households["size"][people.persons["household"]]

@@ -10,8 +10,8 @@ from memopolis.scenarios.polarization.attitudes_at_start import (
     shift_owners,
     spread_steps,
 )
-from memopolis.scenarios.polarization.even_draws import even_draws
 from memopolis.scenarios.polarization.kinds import shift_to_mean
+from memopolis.scenarios.polarization.start import draw_evenly
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
@@ -81,7 +81,7 @@ def test_rates_are_moved_by_one_factor_of_odds() -> None:
 
 
 def test_even_draws_are_uniform_and_more_even_than_chance() -> None:
-    points = even_draws(Chance(1), "test", np.arange(1000), dimensions=2)
+    points = draw_evenly(Chance(1), "test", np.arange(1000), dimensions=2)
     assert points.shape == (1000, 2)
     assert 0 <= points.min() <= points.max() < 1
     for column in points.T:
@@ -89,5 +89,5 @@ def test_even_draws_are_uniform_and_more_even_than_chance() -> None:
         assert np.abs(counts - 50).max() <= 3  # chance: a standard deviation of 7
     cells = np.bincount((points * 5).astype(int) @ [5, 1], minlength=25)
     assert np.abs(cells - 40).max() <= 5
-    shifted = even_draws(Chance(2), "test", np.arange(1000), dimensions=2)
+    shifted = draw_evenly(Chance(2), "test", np.arange(1000), dimensions=2)
     assert np.ptp((shifted - points) % 1, axis=0) == pytest.approx(0, abs=1e-9)

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.scenarios.polarization.following import draw_follows
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
     OUTLET,
     RECOMMENDED,
+    draw_follows,
     draw_least_preferred,
     log_preference,
     remove_like_minded,

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from memopolis.scenarios.polarization.people import PARTIES, Citizen
+from memopolis.scenarios.polarization.settings import StartSettings
 from memopolis.scenarios.polarization.start import Columns, draw_citizens
-from memopolis.scenarios.polarization.start_settings import StartSettings
 from memopolis.scenarios.polarization.survey_tables import DATA
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, SettingsError

@@ -10,7 +10,7 @@ import pytest
 
 from memopolis import Run, load_run, load_state, save_state
 from memopolis.scenarios.ubi import BasicIncome, BasicIncomeSettings
-from memopolis.scenarios.ubi.people import GOODS
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.sim.errors import DataFileError, SettingsError
 from memopolis.sim.timeline import News, Policy
 

@@ -12,8 +12,7 @@ from memopolis.scenarios.ubi.blocks.decide_consumption import (
     DecideConsumption,
     find_heads,
 )
-from memopolis.scenarios.ubi.choices import ConsumptionSettings
-from memopolis.scenarios.ubi.people import GOODS
+from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import ScriptedClient

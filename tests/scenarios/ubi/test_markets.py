@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.market import Market
-from memopolis.scenarios.ubi.people import GOODS, Labour
+from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.scenarios.ubi.start import SECTOR_SHARES, make_firms
 from memopolis.sim.chance import Chance
@@ -265,12 +266,12 @@ def test_goods_that_run_out_go_to_whom_is_served_first() -> None:
     made = society()
     market = Market(made.money, made.firms)
     firms, homes = columns(made.firms), columns(made.households)
-    market.open()
+    market.reset()
     firms["price"][0], firms["inventory"][0] = 2.0, 10.0
     buyers = homes["account"][:3].astype(np.intp)
     made.money.loans.lend(buyers, np.full(3, 10_000), "test")
     cents = np.array([1_500, 800, 200])
-    market.ask(np.zeros(3, np.intp), cents)
+    market.count_demand(np.zeros(3, np.intp), cents)
     paid = market.sell(buyers, np.zeros(3, np.intp), cents)
     assert paid.tolist() == [1_500, 500, 0]
     assert firms["inventory"][0] == pytest.approx(0, abs=1e-5)

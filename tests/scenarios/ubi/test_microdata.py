@@ -12,13 +12,14 @@ from memopolis.scenarios.ubi.microdata import (
     MONEY,
     PRICES,
     read_microdata,
+    read_sample,
     static_gini,
     static_rate,
 )
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.statistics.inequality import gini, quantile_means, quantile_shares
 
-SAMPLE = read_microdata()
+SAMPLE = read_sample()
 
 
 def test_people_and_adults_of_a_household() -> None:

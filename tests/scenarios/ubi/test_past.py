@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memopolis.scenarios.ubi.attitudes import COGNITION
-from memopolis.scenarios.ubi.living import MonthSettings
+from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.past import draw_initial_feelings, trouble_probability
 from memopolis.sim.chance import Chance
 

@@ -1,5 +1,6 @@
 """What people in a street remember of a month, and what it does to them."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ from memopolis.agents.blocks.cognition import Feel
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, COGNITION, PROFILE, PROFILES
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.update_attitudes import EVERY, UpdateAttitudes
-from memopolis.scenarios.ubi.living import MonthSettings
+from memopolis.scenarios.ubi.government_settings import Funding
+from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
-from memopolis.scenarios.ubi.news import policy_news
 from memopolis.scenarios.ubi.people import Labour
+from memopolis.scenarios.ubi.policy import Policy
 
 QUIET: dict[str, Any] = {"troubles": 0.0, "joys": 0.0}
 COMES = "The basic income came."
@@ -191,14 +193,15 @@ def test_a_step_of_a_month_counts_as_a_day_of_recall() -> None:
 
 
 @pytest.mark.parametrize("funding", ["tax", "created", "none"])
-def test_the_policy_is_announced_the_month_before(funding: str) -> None:
-    ((month, news),) = policy_news(
-        amount=500, funding=funding, start=12, schedule="once", who="low_income"
-    )
+def test_the_policy_is_announced_the_month_before(funding: Funding) -> None:
+    policy = Policy(50_000, funding, "low_income", "once", start=12)
+    announcement = policy.announce()
+    assert announcement is not None
+    month, news = announcement
     assert (month, news.topic, news.stance) == (11, "policy", 0)
     assert "adults of low income" in news.text
     assert "surtax" in news.text or funding != "tax"
-    assert (
-        policy_news(amount=500, funding=funding, start=0, schedule="monthly", who="all")[0][0] == 0
-    )
-    assert policy_news(amount=0, funding=funding, start=12, schedule="once", who="all") == []
+    at_start = replace(policy, start=0).announce()
+    assert at_start is not None
+    assert at_start[0] == 0
+    assert replace(policy, amount=0).announce() is None

@@ -8,7 +8,7 @@ from tests.scenarios.ubi.street import Street, give, live, set_status, street
 
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.scenarios.ubi.blocks.supply_labour import REASONS, SupplyLabour
-from memopolis.scenarios.ubi.choices import LabourSupplySettings
+from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind

@@ -8,7 +8,7 @@ import pytest
 
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.scenarios.ubi.people import RELATIONS, Citizen, Household, Labour
-from memopolis.scenarios.ubi.synthesis import People, draw_initial_households, draw_newcomers
+from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households, draw_newcomers
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.statistics.inequality import gini
@@ -17,11 +17,11 @@ HEAD, SPOUSE = RELATIONS.index("head"), RELATIONS.index("spouse")
 
 
 @cache
-def people(agents: int = 10_000, seed: int = 1) -> People:
+def people(agents: int = 10_000, seed: int = 1) -> Inhabitants:
     return draw_initial_households(agents, Chance(seed))
 
 
-def seeds() -> Iterator[People]:
+def seeds() -> Iterator[Inhabitants]:
     yield from (people(2_500, seed) for seed in range(4))
 
 

@@ -9,7 +9,11 @@ from tests.scenarios.ubi.street import Street, give, live, set_status, street, v
 from memopolis.analysis.run.load import load_run
 from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel, score_panel
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
-from memopolis.scenarios.ubi.living import MonthSettings, PanelSettings, WellbeingSettings
+from memopolis.scenarios.ubi.household_settings import (
+    MonthSettings,
+    PanelSettings,
+    WellbeingSettings,
+)
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.depression import CES_D
@@ -112,7 +116,7 @@ def test_a_panel_of_a_size_asks_about_as_many() -> None:
     made = street()
     block = AskPanel(PanelSettings(size=2))
     give(made, "statistics_bureau", block)
-    assert block._share() == 0.5
+    assert block._compute_share() == 0.5
 
 
 def test_the_same_survey_cannot_be_asked_another_way() -> None:

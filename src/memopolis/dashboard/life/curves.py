@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
 from nicegui import ui
 
-from memopolis.analysis.figures import life as one_life
+from memopolis.analysis.figures.life import Kind, labels_of, latest_values, life_over_time
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import line_box, tell
@@ -18,16 +17,6 @@ from memopolis.dashboard.viewer import line_of
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
-type Names = Callable[[Run, str], dict[str, str]]
-"""Returns the attributes of a population that a figure shows."""
-type Draw = Callable[[Run, int], Figure]
-
-_SHOWN: dict[str, tuple[Names, Draw]] = {
-    "needs": (one_life.needs, one_life.needs_over_time),
-    "emotions": (one_life.emotions, one_life.emotions_over_time),
-    "attitudes": (one_life.attitudes, one_life.attitudes_over_time),
-}
-
 
 class Curve:
     """A figure of one citizen in one run.
@@ -37,9 +26,8 @@ class Curve:
         number: Of the run, from 1.
     """
 
-    def __init__(self, key: str, number: int) -> None:
+    def __init__(self, key: Kind, number: int) -> None:
         self._key = key
-        self._names, self._draw = _SHOWN[key]
         with ui.element("figure").classes("figure") as self._frame:
             self._frame.props(f"data-testid=figure-{key}-{number}")
             self._image = ui.element("img").props(f"data-testid=image-{key}-{number} alt=''")
@@ -50,17 +38,18 @@ class Curve:
     async def show(self, opened: Opened) -> None:
         """Draw the life, unless another one is chosen before its turn."""
         self._wanted = opened
-        names = {} if opened.life is None else self._names(opened.run, opened.life.population)
-        self._frame.set_visibility(bool(names))
-        if not names:
+        life = opened.life
+        has_values = life is not None and bool(labels_of(opened.run, life.population, self._key))
+        self._frame.set_visibility(has_values)
+        if not has_values:
             return
         agent = opened.agent
         try:
             drawn = await gallery.drawn(
                 lambda: opened.run if self._wanted is opened else None,
                 f"life-{self._key}-{agent}",
-                lambda run: self._draw(run, agent),
-                lambda run: self._alt(run, opened, names),
+                lambda run: life_over_time(run, agent, self._key),
+                lambda run: self._alt(run, opened),
             )
         except Exception as error:  # noqa: BLE001 - a figure may not take the page with it
             tell(self._line, line_of(error))
@@ -72,8 +61,8 @@ class Curve:
             self._image.props["data-step"] = opened.run.ticks
             self._image.update()
 
-    def _alt(self, run: Run, opened: Opened, names: dict[str, str]) -> str:
-        now = one_life.latest(run, opened.agent, names)
+    def _alt(self, run: Run, opened: Opened) -> str:
+        now = latest_values(run, opened.agent, self._key)
         values = ", ".join(f"{name} {value:.2g}" for name, value in now.items())
         name = harmless(opened.known.name)
         return f"{self._key.capitalize()} of {name} over time; now {values or 'nothing recorded'}"
@@ -94,7 +83,7 @@ class Curves:
             self._sides: list[list[Curve]] = []
             for number, place in enumerate(side_by_side(viewer), 1):
                 with place, ui.element("div").classes("figures"):
-                    self._sides.append([Curve(key, number) for key in ("needs", "emotions")])
+                    self._sides.append([Curve("needs", number), Curve("emotions", number)])
 
     async def show(self, opened: Sequence[Opened], wanted: Callable[[], bool]) -> None:
         """Draw the figures one after the other.
@@ -104,7 +93,9 @@ class Curves:
             wanted: Returns whether the visitor still looks at this life.
         """
         lives = [(one.run, one.life.population) for one in opened if one.life is not None]
-        has_figures = any(one_life.needs(*life) or one_life.emotions(*life) for life in lives)
+        has_figures = any(
+            labels_of(*life, "needs") or labels_of(*life, "emotions") for life in lives
+        )
         self._none.set_visibility(not has_figures)
         for one, curves in zip(opened, self._sides, strict=True):
             for curve in curves:

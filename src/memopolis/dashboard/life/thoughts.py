@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from memopolis.analysis.figures import life as one_life
+from memopolis.analysis.figures.life import labels_of
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import agent_text
 from memopolis.dashboard.life.curves import Curve
@@ -202,7 +202,7 @@ def _attitudes(one: Opened) -> tuple[str, ...]:
     if one.life is None:
         return ()
     life, lines = one.life, []
-    for attribute, name in one_life.attitudes(one.run, life.population).items():
+    for attribute, name in labels_of(one.run, life.population, "attitudes").items():
         if attribute in life.status:
             values = life.status[attribute].dropna()
             if len(values):

@@ -12,11 +12,10 @@ import pytest
 from tests.manifests import record_again
 
 from memopolis import Run, load_run
-from memopolis.analysis.report.table_docs import tables_markdown
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.recording.schema import TABLES
 
-PAGE = Path(__file__).parents[3] / "docs" / "make_tables.py"
+PAGE = Path(__file__).parents[2] / "docs" / "make_tables.py"
 
 
 def script() -> ModuleType:
@@ -74,4 +73,4 @@ def test_tables_that_differ_from_their_schema_are_refused(
     pq.write_table(change(pq.read_table(path)), path)
     record_again(broken)
     with pytest.raises(ParameterError, match=message):
-        tables_markdown({**runs, "polarization": [load_run(broken)]})
+        script().tables_markdown({**runs, "polarization": [load_run(broken)]})

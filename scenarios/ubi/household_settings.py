@@ -1,11 +1,13 @@
-"""Settings of decisions: labour supply and consumption."""
+"""Settings of citizens and households: work, consumption, wellbeing and demography."""
 
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from memopolis.scenarios.ubi.people import GOODS
 from memopolis.sim.settings import Field, SettingsGroup, Share
+
+GOODS = ("food", "housing", "transport", "other")
+"""Kinds of goods, which are also the sectors of firms."""
 
 _QUINTILES = 5
 _ROUNDING = 1e-6
@@ -139,3 +141,119 @@ class ConsumptionSettings(SettingsGroup, origin="illustrative"):
         acts_with={"rule": ("econagent",)},
     )
     memories: int = Field(5, "Memories recalled for the decision", ge=1, le=100)
+
+
+class MonthSettings(SettingsGroup, origin="illustrative"):
+    """Memories of a month."""
+
+    least_change: Share = Field(0.03, "Minimum relative change of pay that is noticed")
+    scale: float = Field(
+        0.2, "Log change at which importance reaches 1 - 1/e of its maximum", gt=0, le=10
+    )
+    needs: float = Field(
+        2.0, "Means below which needs are unmet, in poverty lines", gt=0, le=5, origin="calibrated"
+    )
+    adaptation: float = Field(
+        4.0, "Half-life of the importance of basic income payments", gt=0, le=120, unit="months"
+    )
+    strain: Share = Field(0.08, "Maximum importance of unmet needs", origin="calibrated")
+    troubles: Share = Field(
+        0.15,
+        "Probability of a misfortune unrelated to the economy",
+        unit="1/month",
+        origin="calibrated",
+    )
+    trouble_size: float = Field(
+        0.5, "Mean importance of a misfortune, before truncation at 1", gt=0, le=5
+    )
+    joys: Share = Field(0.1, "Probability of a joy unrelated to the economy", unit="1/month")
+    burden: ByQuintile = Field(
+        (1.7, 1.25, 1.0, 0.8, 0.6),
+        "Frequency of misfortune by quintile of income, relative to `troubles`",
+        origin="calibrated",
+    )
+    unequal: float = Field(
+        1.0,
+        "Standard deviation of the logarithm of individual frequencies of misfortune",
+        ge=0,
+        le=3,
+    )
+
+
+class WellbeingSettings(SettingsGroup, origin="illustrative"):
+    """Needs and life satisfaction."""
+
+    setpoint: float = Field(6.7, "Mean life satisfaction at the poverty line", ge=0, le=10)
+    spread: float = Field(1.3, "Standard deviation of `setpoint`", ge=0, le=5)
+    level: float = Field(
+        0.2, "Life satisfaction per unit of the logarithm of usual income", ge=0, le=5
+    )
+    change: float = Field(
+        0.5, "Life satisfaction per log unit of income above usual income", ge=0, le=10
+    )
+    adaptation: float = Field(6.0, "Half-life of adaptation to income", gt=0, le=240, unit="months")
+    feelings: float = Field(0.15, "Life satisfaction per point of joy minus sadness", ge=0, le=5)
+    jobless: float = Field(
+        0.7,
+        "Life satisfaction lost by unemployment, in addition to income effects",
+        ge=0,
+        le=5,
+        origin="recalled",
+    )
+    rested: Share = Field(0.85, "Rest without work and worries")
+    by_hours: Share = Field(0.25, "Rest lost by a week of 60 hours")
+    by_strain: float = Field(0.3, "Rest lost by a strain of 1", ge=0, le=2)
+    alone: Share = Field(0.5, "Company of an unemployed person living alone")
+    by_others: Share = Field(0.3, "Maximum company gained from household members")
+    by_work: Share = Field(0.1, "Company gained from having work")
+    disposition: Share = Field(
+        0.2, "Standard deviation of fixed individual differences in rest and company"
+    )
+
+
+class PanelSettings(SettingsGroup):
+    """The panel survey of depression and life satisfaction."""
+
+    every: int = Field(3, "Time between two panels", ge=1, le=120, unit="months")
+    size: int = Field(2_000, "Approximate maximum number of adults asked", ge=1, le=10_000_000)
+
+
+class DemographySettings(SettingsGroup, origin="illustrative"):
+    """Demography; birth and death rates are tables."""
+
+    births: float = Field(
+        1.0,
+        "Births relative to the rates of the United States in 2019; 0 for none",
+        ge=0,
+        le=10,
+        origin="recalled",
+    )
+    deaths: float = Field(
+        1.0,
+        "Deaths relative to the rates of the United States in 2019; 0 for none",
+        ge=0,
+        le=10,
+        origin="recalled",
+    )
+    moves: Share = Field(
+        0.03,
+        "Share of households that leave the society per year; as many, relative to the "
+        "initial number, move in",
+        unit="1/year",
+    )
+    leave_home: Share = Field(
+        0.15, "Rate at which employed adult dependants leave home", unit="1/year"
+    )
+    take_along: Share = Field(0.1, "Share of the household's money they take along")
+    pair: Share = Field(
+        0.6, "Share of them that move in with a partner, if a single one is available"
+    )
+    seek_work: Share = Field(0.5, "Share of young adults that look for work at age 18")
+    finish: Share = Field(
+        0.2,
+        "Share of the others that start looking for work at each birthday up to 26",
+        unit="1/year",
+    )
+    inherit: Share = Field(
+        0.9, "Share of an estate that another household inherits; the state gets the rest"
+    )

@@ -1,4 +1,4 @@
-"""How a disturbed quantity comes back: fits, ratios to a baseline, what is left of a shift."""
+"""Fit curves to shares over time, and measure how far a shift has receded."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ Float = NDArray[np.float64]
 
 
 def r_squared(observed: Float, predicted: Float) -> float:
-    """Share of variance that a prediction explains.
+    """Compute the share of variance that a prediction explains.
 
     Args:
         observed: Shape (n,).
@@ -22,7 +22,7 @@ def r_squared(observed: Float, predicted: Float) -> float:
         1 - SSE / SST, at most 1; 1 where both are the same constant, else 0 for a constant.
 
     Raises:
-        ParameterError: If shapes differ or nothing is given.
+        ParameterError: If shapes differ or are empty.
     """
     if observed.shape != predicted.shape or not observed.size:
         raise ParameterError(
@@ -36,29 +36,48 @@ def r_squared(observed: Float, predicted: Float) -> float:
     return 1 - error / total
 
 
-def fitted_r2(curve: Callable[..., Float], x: Float, y: Float, start: Sequence[float]) -> float:
-    """Fit a curve by least squares.
+def fit_s_curve(hours: Float, share: Float) -> float:
+    """Fit two S-curves to a cumulative share, and return R2 of the better one.
 
     Args:
-        curve: Function of x and its parameters.
-        x: Shape (n,).
-        y: Shape (n,).
-        start: First guess of each parameter.
+        hours: Time, rising, shape (n,), n >= 4.
+        share: Cumulative share, shape (n,).
 
     Returns:
-        R2 of the fit, at most 1; of the first guess if the fit does not converge.
+        R2, at most 1; 0 if the share never changes.
+
+    Source:
+        Logistic c / (1 + exp(-a (t - h))) and Rayleigh c (1 - exp(-(t - t0)^2 / (2 s^2))),
+        which fit the departures of Irene 2011 best of the S-curves: Transportation Research
+        Record 2376 (form found in the abstract); the start t0 and level c are added here.
     """
-    fitted = _fit(curve, x, y, start)
-    return r_squared(y, curve(x, *fitted))
+    if np.ptp(share) <= 0:
+        return 0.0
+    span, half = float(hours[-1] - hours[0]), (share[0] + share[-1]) / 2
+    middle = float(np.interp(half, share, hours))
+    top = float(share[-1])
+
+    def logistic(t: Float, c: float, a: float, h: float) -> Float:
+        return np.asarray(c / (1 + np.exp(-np.clip(a * (t - h), -500, 500))))
+
+    def rayleigh(t: Float, c: float, t0: float, s: float) -> Float:
+        return np.asarray(c * (1 - np.exp(-(np.maximum(t - t0, 0) ** 2) / (2 * s * s))))
+
+    guesses = (
+        (logistic, [top, 10 / span, middle]),
+        (rayleigh, [top, middle - span / 6, span / 8]),
+    )
+    fits = ((curve, _fit(curve, hours, share, guess)) for curve, guess in guesses)
+    return max(r_squared(share, curve(hours, *fitted)) for curve, fitted in fits)
 
 
 def saturating(hours: Float, level: float, hours_to_recover: float) -> Float:
-    """Saturating recovery: level * (1 - exp(-t / tau)).
+    """Compute a saturating recovery: level * (1 - exp(-t / tau)).
 
     Args:
         hours: Time since recovery began, shape (n,); 0 before.
-        level: What it rises to.
-        hours_to_recover: tau, after which 63% of the way is done, > 0.
+        level: Level that is approached.
+        hours_to_recover: tau, after which 63% of the level is reached, > 0.
 
     Source:
         Population recovery after five disasters follows a common exponential curve: Yabe et
@@ -68,7 +87,7 @@ def saturating(hours: Float, level: float, hours_to_recover: float) -> Float:
 
 
 def fit_recovery(hours: Float, share: Float) -> tuple[float, float, float]:
-    """Fit the saturating recovery to a curve.
+    """Fit a saturating recovery.
 
     Args:
         hours: Time since recovery could begin, shape (n,), n >= 3.
@@ -81,7 +100,7 @@ def fit_recovery(hours: Float, share: Float) -> tuple[float, float, float]:
         ParameterError: If fewer than 3 points are given.
     """
     if len(hours) < 3:
-        raise ParameterError(f"a recovery is fitted to 3 points or more, given {len(hours)}")
+        raise ParameterError(f"a recovery has {len(hours)} points; fitting needs at least 3 points")
     guess = [max(float(share.max()), 1e-6), max(float(np.ptp(hours)) / 4, 1e-6)]
     level, tau = _fit(saturating, hours, share, guess, bounds=([0, 1e-6], [np.inf, np.inf]))
     return level, tau, r_squared(share, saturating(hours, level, tau))
@@ -90,6 +109,7 @@ def fit_recovery(hours: Float, share: Float) -> tuple[float, float, float]:
 def _fit(
     curve: Callable[..., Float], x: Float, y: Float, start: Sequence[float], **options: Any
 ) -> list[float]:
+    """Fit a curve by least squares; return the first guess if the fit does not converge."""
     import warnings
 
     from scipy.optimize import OptimizeWarning, curve_fit
@@ -104,46 +124,32 @@ def _fit(
     return [float(value) for value in fitted]
 
 
-def ratio(values: Float, baseline: Float) -> Float:
-    """Divide by a baseline; NaN where the baseline is 0.
-
-    Args:
-        values: Shape (n,).
-        baseline: Shape (n,).
-    """
-    nonzero = baseline != 0
-    result = np.full(values.shape, np.nan)
-    np.divide(values, baseline, out=result, where=nonzero)
-    return result
-
-
 def first_back(ratios: Float, trough: int, level: float) -> int:
-    """Steps from a trough until a ratio is back.
+    """Count the steps from a trough until a ratio reaches a level.
 
     Args:
-        ratios: Of each step, shape (n,).
-        trough: Place of the trough.
-        level: From which on it counts as back.
+        ratios: Ratio in each step, shape (n,).
+        trough: Index of the trough.
+        level: Minimum ratio that counts as recovered.
 
     Returns:
-        Steps after the trough, at least 1; -1 if it never is.
+        Steps after the trough, at least 1; -1 if the level is never reached.
     """
     back = np.flatnonzero(ratios[trough + 1 :] >= level)
     return int(back[0]) + 1 if len(back) else -1
 
 
 def share_left(shift: Float) -> float:
-    """How much of the largest shift is left at the end.
+    """Compute how much of the largest shift remains at the end.
 
     Args:
-        shift: Difference to a baseline over time, shape (n,), n >= 1.
+        shift: Difference from a baseline over time, shape (n,), n >= 1.
 
     Returns:
-        |last| / max |shift|, in [0, 1]; 0 if nothing ever shifted.
+        |last| / max |shift|, in [0, 1]; 0 if there is no shift.
 
     Source:
-        This project: one number for how long a feeling or an attitude stays moved, free of the
-        scale of either.
+        This project: a scale-free measure of how long a feeling or an attitude stays changed.
     """
     largest = float(np.abs(shift).max())
     return float(abs(shift[-1])) / largest if largest > 0 else 0.0

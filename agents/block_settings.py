@@ -1,0 +1,144 @@
+"""Settings of the blocks of citizens; this module imports neither Mesa nor any block."""
+
+from typing import TYPE_CHECKING, Literal
+
+from memopolis.agents.attitude_settings import OpinionSettings
+from memopolis.sim.settings import Field, SettingsGroup, Share
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.night.sleep import Night
+
+THINK_AT = 20.0
+"""Hour from which the thought of the day is formed (illustrative)."""
+
+
+class NeedSettings(SettingsGroup, origin="found"):
+    """Decay rates of needs per hour awake."""
+
+    hunger_rate: Share = Field(0.15, "Decay rate of satiety", unit="1/h")
+    energy_rate: Share = Field(0.08, "Decay rate of energy", unit="1/h")
+    safety_rate: Share = Field(0.05, "Decay rate of safety", unit="1/h")
+    social_rate: Share = Field(0.10, "Decay rate of company", unit="1/h")
+    asleep: Share = Field(0.3, "Decay while asleep, relative to awake", origin="illustrative")
+
+
+class PlanSettings(SettingsGroup, origin="found"):
+    """Thresholds of needs, and hours of work and night."""
+
+    hungry_at: Share = Field(0.2, "Satisfaction at which hunger becomes urgent")
+    tired_at: Share = Field(0.2, "Satisfaction at which tiredness becomes urgent")
+    unsafe_at: Share = Field(0.2, "Satisfaction at which safety becomes urgent")
+    lonely_at: Share = Field(0.3, "Satisfaction at which company becomes urgent")
+    work_from: float = Field(7.0, "Start of the workday", ge=0, le=23, unit="h")
+    work_until: float = Field(
+        11.0, "Latest start of work", ge=0, le=24, unit="h", origin="illustrative"
+    )
+    resume_until: float = Field(
+        17.0, "Latest return to interrupted work", ge=0, le=24, unit="h", origin="illustrative"
+    )
+    night_from: float = Field(
+        22.0, "Start of the night", ge=18, le=24, unit="h", origin="illustrative"
+    )
+    night_until: float = Field(
+        6.0, "End of the night", ge=0, le=10, unit="h", origin="illustrative"
+    )
+    choice_noise: float = Field(
+        0.35, "Scale of the noise in the choice of a plan", ge=0, le=10, origin="illustrative"
+    )
+    ask_steps: bool = Field(
+        False, "Whether the mind also chooses the activity and block of each step", origin="choice"
+    )
+
+
+class SocialSettings(SettingsGroup, origin="illustrative"):
+    """Spread of news and memories."""
+
+    news_delay: float = Field(
+        4.0, "Mean delay until an agent receives news", gt=0, le=240, unit="h"
+    )
+    trust: Share = Field(0.8, "Confidence of memories of news")
+    tell: Share = Field(0.7, "Probability that a meeting passes on a memory")
+    least: Share = Field(0.3, "Minimum importance of a memory that is passed on")
+    ask: bool = Field(
+        False, "Whether the mind writes what is passed on: the question message", origin="choice"
+    )
+
+
+class SleepSettings(SettingsGroup):
+    """Effect of sleep on memories; none by default."""
+
+    replay: int = Field(
+        0,
+        "Number of memories due for review that a night rehearses, so that they are "
+        "recalled sooner and forgotten later",
+        ge=0,
+        le=1_000,
+    )
+    merge: int = Field(
+        0, "Number of repeated memories that a night merges, 0 for none", ge=0, le=1_000
+    )
+    forget_days: float = Field(
+        0.0, "Age at which a night forgets memories, 0 for never", ge=0, le=36_600, unit="d"
+    )
+    forget_below: Share = Field(0.0, "Remaining strength below which a night forgets a memory")
+
+    @property
+    def night(self) -> "Night":
+        """The settings as an operation on memories."""
+        from memopolis.sim.memory.night.sleep import Night
+
+        return Night(
+            replay=self.replay,
+            merge=self.merge,
+            forget_older=24 * self.forget_days if self.forget_days else None,
+            forget_below=self.forget_below,
+        )
+
+
+class CognitionSettings(SettingsGroup, origin="illustrative"):
+    """Rates of change of feelings, attitudes and thoughts."""
+
+    appraisal: Literal["topic", "occ"] = Field(
+        "topic",
+        "Appraisal of events: one feeling per topic, or the 21 emotions of OCC",
+        origin="choice",
+    )
+    gain: float = Field(
+        3.0, "Initial slope of a feeling as a function of the weight of an event", ge=0, le=50
+    )
+    calm_half_life: float = Field(
+        30.0, "Half-life of a feeling's return to its baseline", gt=0, le=10_000, unit="h"
+    )
+    memories: int = Field(
+        20, "Memories recalled for an attitude or a thought", ge=1, le=200, origin="found"
+    )
+    attitude_rate: Share = Field(
+        0.12,
+        "Leaning: share of the remaining distance covered by one update",
+        acts_with={"opinion.model": ("leaning",)},
+    )
+    conviction_rate: Share = Field(
+        0.2,
+        "Leaning: rate of change of conviction, which slows attitude change",
+        acts_with={"opinion.model": ("leaning",)},
+    )
+    fresh: float = Field(
+        48.0, "Half-life of an event's effect on attitudes", gt=0, le=10_000, unit="h"
+    )
+    profile: str = Field(
+        "act", "Retrieval profile of attitude updates", names="word", origin="choice"
+    )
+    opinion: OpinionSettings = OpinionSettings()
+
+
+class HourlyCognitionSettings(CognitionSettings):
+    """Settings of cognition for steps shorter than a day."""
+
+    think_at: float = Field(
+        THINK_AT,
+        "Hour from which the thought of the day is formed",
+        ge=0,
+        le=23,
+        unit="h",
+        origin="illustrative",
+    )

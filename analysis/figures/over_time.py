@@ -1,0 +1,153 @@
+"""Draw figures over the time of a run: lines, dates on the x axis, and marked events."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import matplotlib.dates as mdates
+import pandas as pd
+from matplotlib.figure import Figure
+
+from memopolis.analysis.figures.lines import days_of, is_narrow, lines, value_axis
+from memopolis.analysis.figures.style import INK, canvas
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.run.run import Run
+
+MARKS = {
+    "announced": "order announced",
+    "ordered": "in force",
+    "nearest": "closest pass",
+    "lifted": "orders lifted",
+    "policy_start": "policy starts",
+    "policy_end": "policy ends",
+}
+"""Facts of a run whose dates are marked in figures, in chronological order."""
+
+_STRONG = {"nearest", "policy_start"}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Lines over time in one panel of a figure.
+
+    Attributes:
+        series: Values by time, by the name of the line.
+        label: Label of the y axis before the unit.
+        unit: Unit of the values.
+        share: Whether values are shares, shown in percent.
+        zero: Whether the y axis may begin at 0, see `lines.from_zero`.
+        colours: By name, for some or all lines; None for those of `lines.colours_of`.
+        reference: Value of a dotted horizontal line; None for no line.
+        limits: Limits of the y axis; None to fit the values.
+    """
+
+    series: Mapping[str, pd.Series]
+    label: str = ""
+    unit: str = ""
+    share: bool = False
+    zero: bool = True
+    colours: Mapping[str, str] | None = None
+    reference: float | None = None
+    limits: tuple[float, float] | None = None
+
+    def draw(self, axes: "Axes") -> None:
+        """Draw the lines and the y axis."""
+        lines(axes, self.series, self.colours, zero=self.zero, limits=self.limits)
+        if self.reference is not None:
+            axes.axhline(self.reference, color="#555555", lw=1, ls=":")
+        value_axis(axes, label=self.label, unit=self.unit, share=self.share)
+
+
+def draw_over_time(
+    run: "Run", title: str, subtitle: str, *panels: Panel, height: float = 3.6
+) -> Figure:
+    """Draw lines over the time of a run, one panel below the other.
+
+    Args:
+        run: Whose dates are shown and marked.
+        title: Title.
+        subtitle: Population and unit.
+        *panels: The lines.
+        height: Height of each panel in inches.
+    """
+    figure, every_axes = canvas(title, subtitle, rows=len(panels), height=height)
+    for axes, panel in zip(every_axes, panels, strict=True):
+        panel.draw(axes)
+    date_axes(run, *every_axes)
+    return figure
+
+
+def time_axis(axes: "Axes", first: datetime, last: datetime) -> None:
+    """Format the x axis as dates: days with weekday, months, or years."""
+    axes.set_xlim(*days_of([first, last]))
+    days = max((last - first).days, 1)
+    major, form = _dates(days, most=_most(axes))
+    # Computed once, because an axis calls its locator repeatedly while drawing.
+    marked = _marked(major, first, last)
+    written = mdates.DateFormatter(form).format_ticks(marked)  # type: ignore[no-untyped-call]
+    axes.set_xticks(marked, written)
+    if days <= 15:
+        axes.set_xticks(_marked(mdates.DayLocator(), first, last), minor=True)  # type: ignore[no-untyped-call]
+
+
+def date_axes(run: "Run", *panels: "Axes") -> None:
+    """Show the dates of a run on the x axis of panels, and mark its events above the first."""
+    first, last = span(run)
+    for axes in panels:
+        time_axis(axes, first, last)
+    for i, fact in enumerate(MARKS):
+        when = run.date_of(fact)
+        if when is not None and first <= when <= last:
+            _mark(panels[0], when, fact, at_right=i % 2 == 1)
+
+
+def _mark(axes: "Axes", when: datetime, fact: str, *, at_right: bool) -> None:
+    """Draw a line at a date, labelled on one side so that neighbours do not overlap."""
+    strong = fact in _STRONG
+    colour = INK if strong else "#666666"
+    x = float(days_of([when])[0])
+    width, dash = (1.4, "-") if strong else (0.9, (0, (4, 3)))
+    axes.axvline(x, color=colour, lw=width, ls=dash, zorder=1)
+    if is_narrow(axes) and not strong:
+        return
+    axes.annotate(
+        MARKS[fact], (x, 1), xycoords=("data", "axes fraction"), xytext=(3 if at_right else -3, 3),
+        textcoords="offset points", ha="left" if at_right else "right", va="bottom", size=8.5,
+        color=colour,
+    )  # fmt: skip
+
+
+def _most(axes: "Axes") -> int:
+    """Return how many dates fit below the axes."""
+    figure = axes.get_figure(root=True)
+    wide = figure is None or figure.get_size_inches()[0] >= 8
+    return 4 if is_narrow(axes) else 8 if wide else 6
+
+
+def _marked(locator: mdates.DateLocator, first: datetime, last: datetime) -> list[float]:
+    """Return the ticks of a locator between two dates."""
+    low, high = days_of([first, last])
+    ticks = locator.tick_values(first, last)  # type: ignore[arg-type]
+    return [float(x) for x in ticks if low <= x <= high]
+
+
+def _dates(days: int, *, most: int) -> tuple[mdates.DateLocator, str]:
+    """Return about `most` dates for an axis of this many days, and their format."""
+    if days <= 45:
+        return mdates.DayLocator(interval=max(1, -(-days // most))), "%a\n%d %b"  # type: ignore[no-untyped-call]
+    if days <= 120:
+        within = (1, 15) if days <= 15 * most else (1,)
+        return mdates.DayLocator(bymonthday=within), "%d %b\n%Y"  # type: ignore[no-untyped-call]
+    if days <= 3 * 366:
+        step = next(n for n in (1, 2, 3, 4, 6) if days / 30.4 / n <= 1.25 * most or n == 6)
+        return mdates.MonthLocator(bymonth=range(1, 13, step)), "%b\n%Y"  # type: ignore[no-untyped-call]
+    return mdates.YearLocator(base=max(1, -(-days // (456 * most)))), "%Y"  # type: ignore[no-untyped-call]
+
+
+def span(run: "Run") -> tuple[datetime, datetime]:
+    """Return start and end of a run, at least one tick apart."""
+    return run.start, max(run.end, run.start + timedelta(hours=run.hours))

@@ -1,0 +1,54 @@
+"""Traits of persons that both populations draw in the same way."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.scenarios.synthesis.households import ADULT, SurveyHouseholds
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
+from memopolis.sim.chance import Chance
+
+GIRLS = 0.49
+"""Share of girls among dependants (recalled)."""
+EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
+
+
+def draw_female(
+    sample: SurveyHouseholds,
+    case: NDArray[np.intp],
+    household: NDArray[np.intp],
+    rows: NDArray[np.intp],
+    chance: Chance,
+    *,
+    lone_women: ArrayLike,
+) -> NDArray[np.bool_]:
+    """Draw whether persons are female; partners have opposite sex, a simplification.
+
+    Args:
+        sample: Households of the survey.
+        case: Survey person of each person, shape (persons,).
+        household: Number of each person's household.
+        rows: Row of each person.
+        chance: Random streams of the run.
+        lone_women: Share of women among heads of tax units without spouse.
+
+    Returns:
+        Shape (persons,).
+    """
+    role = sample.role[case]
+    head_is_woman = chance.uniform("household head sex", household) < 0.5
+    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
+    share = np.where(role == DEPENDANT, GIRLS, lone_women)
+    return np.where(sample.coupled[case], of_couple, chance.uniform("person sex", rows) < share)
+
+
+def limit_education(code: NDArray[Any], age: NDArray[Any]) -> NDArray[Any]:
+    """Limit codes of `EDUCATION` by age: none under 18, at most some college under 25."""
+    return np.where(age < ADULT, 0, np.where(age < 25, np.minimum(code, 3), code))
+
+
+def label_codes(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:
+    """Convert codes to names; -1 is the last name."""
+    labels: NDArray[np.object_] = np.asarray(np.array(names, object)[codes])
+    return labels
