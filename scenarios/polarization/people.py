@@ -24,6 +24,10 @@ TOPICS = ("gun_control", "background_checks", "left_right")
 """Keys of `attitude`; the last is a placebo that no message concerns."""
 
 
+def _count(description: str) -> int:
+    return attribute(0, description, dtype="i2", low=0, record=True)
+
+
 # There is no daily life: needs, activities and places stay constant.
 _NO_DAILY_LIFE = ("home", "place", "hunger", "energy", "safety", "social", "doing")
 
@@ -95,31 +99,17 @@ class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     )
 
     # Messages of today
-    posted: int = attribute(0, "Messages posted in this step", dtype="i2", low=0, record=True)
-    read: int = attribute(
-        0, "Messages read in the feed in this step", dtype="i2", low=0, record=True
-    )
-    read_like: int = attribute(
-        0, "Of these, by authors of the reader's own side", dtype="i2", low=0, record=True
-    )
-    read_cross: int = attribute(
-        0, "Of these, by authors of the other side", dtype="i2", low=0, record=True
-    )
-    heard: int = attribute(
-        0, "Messages heard from friends in this step", dtype="i2", low=0, record=True
-    )
-    heard_like: int = attribute(
-        0, "Of these, from friends of the citizen's own side", dtype="i2", low=0, record=True
-    )
-    heard_cross: int = attribute(
-        0, "Of these, from friends of the other side", dtype="i2", low=0, record=True
-    )
+    posted: int = _count("Messages posted in this step")
+    read: int = _count("Messages read in the feed in this step")
+    read_like: int = _count("Of these, by authors of the reader's own side")
+    read_cross: int = _count("Of these, by authors of the other side")
+    heard: int = _count("Messages heard from friends in this step")
+    heard_like: int = _count("Of these, from friends of the citizen's own side")
+    heard_cross: int = _count("Of these, from friends of the other side")
     persuader: int = attribute(
         -1, "Row of the assigned persuader, -1 for none", role="reference", record=True
     )
-    persuaded: int = attribute(
-        0, "Messages received from persuaders in this step", dtype="i2", low=0, record=True
-    )
+    persuaded: int = _count("Messages received from persuaders in this step")
 
 
 class Outlet(Agent):

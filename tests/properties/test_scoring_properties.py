@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.building import build_request
-from memopolis.sim.memory.retrieval.by_numpy import best, explain, find_numpy
+from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy, select_best
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import find
@@ -276,7 +276,7 @@ def test_the_best_are_ranked_by_score_then_access_then_id(
     scores = np.array(values, np.float32)
     accessed = data.draw(arrays(np.int32, n, elements=st.integers(0, 3)))
     eligible = data.draw(arrays(np.bool_, n))
-    ids, top = best(
+    ids, top = select_best(
         scores, accessed, eligible, starts=np.array([0, n]), firsts=np.array([7], np.int32), k=k
     )
     order = sorted(

@@ -215,7 +215,7 @@ def test_min_max_runs_from_0_to_1_and_keeps_the_order(
     given_ = np.array(values, np.float32)
     passing = np.array(data.draw(st.lists(st.booleans(), min_size=len(values), max_size=20)))
     passing = passing[: len(values)]
-    out = by_numpy.min_max(given_, passing, np.zeros(len(values), np.int64), 1)[passing]
+    out = by_numpy.rescale(given_, passing, np.zeros(len(values), np.int64), 1)[passing]
     kept = given_[passing]
     if len(np.unique(kept)) == 1:
         assert (out == 0.5).all()

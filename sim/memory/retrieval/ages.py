@@ -80,7 +80,7 @@ def recency_table(half_life: float, ticks: int) -> Float32:
         return np.exp2(-np.arange(last + 1) / half_life).astype(np.float32)
 
 
-def floored(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Float32:
+def apply_floor(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Float32:
     """Apply a lower bound and a power to recency.
 
     Args:

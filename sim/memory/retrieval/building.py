@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.retrieval.ages import floored
+from memopolis.sim.memory.retrieval.ages import apply_floor
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_filter
 from memopolis.sim.memory.retrieval.profiles import Profile, Shares
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
@@ -87,10 +87,13 @@ def build_request(
     else:
         nothing = np.zeros((1, memory.texts.capacity), np.uint16)
         relevance = Relevance(np.zeros(max(len(texts), 1), np.intp), table=nothing)
-    encoded = encode_filter(memory, where, profile, agents, only_now=policy == "none")
+    encoded = encode_filter(
+        memory, where.with_defaults(profile.where), agents, without=profile.without,
+        time_to_live=profile.time_to_live, only_now=policy == "none",
+    )  # fmt: skip
     recency = memory.recency_table(profile)
     if profile.floor or profile.combine == "product":
-        recency = floored(recency, floor=profile.floor, power=profile.recency_power)
+        recency = apply_floor(recency, floor=profile.floor, power=profile.recency_power)
     request = Request(
         rows=rows,
         k=limit_count(profile.k if k is None else k, memory.streams.longest(rows)),
@@ -113,7 +116,7 @@ def build_request(
     )
     if not general:
         return request
-    return _prepare_terms(Search(memory, profile, request, texts, query, where.tags, feeling))
+    return _prepare_terms(Search(memory, request, texts, query, where.tags, feeling))
 
 
 def _prepare_terms(search: Search) -> Request:

@@ -38,7 +38,9 @@ def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
         scores = kernels.draws(rows, request.now, ids, request.draw_key)
     starts, firsts = memories.starts, streams.first(request.rows)
     accessed = memories.column("accessed")
-    return best(scores, accessed, memories.passing, starts=starts, firsts=firsts, k=request.k)
+    return select_best(
+        scores, accessed, memories.passing, starts=starts, firsts=firsts, k=request.k
+    )
 
 
 def compute_terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]:
@@ -58,12 +60,12 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]
     if request.profile.normalise == "min-max":
         agents = len(request.rows)
         used = {
-            name: min_max(values, memories.passing, memories.agent, agents)
+            name: rescale(values, memories.passing, memories.agent, agents)
             for name, values in used.items()
         }
     else:
         used = {n: np.where(np.isnan(v), np.float32(0), v) for n, v in used.items()}
-    combine = multiplied if request.profile.combine == "product" else summed
+    combine = combine_product if request.profile.combine == "product" else combine_sum
     return {**terms, **combine(used, request.weights)}
 
 
@@ -78,7 +80,7 @@ def explain(streams: Streams, request: Request, ids: Int32) -> dict[str, NDArray
     }
 
 
-def best(
+def select_best(
     scores: Float32,
     accessed: Int32,
     eligible: NDArray[np.bool_],
@@ -116,7 +118,7 @@ def best(
     return ids, values
 
 
-def min_max(
+def rescale(
     values: Float32, passing: NDArray[np.bool_], owner: NDArray[np.int64], agents: int
 ) -> Float32:
     """Rescale a term to 0..1 over the memories of each agent that pass.
@@ -147,7 +149,7 @@ def min_max(
     return out
 
 
-def summed(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[str, Float32]:
+def combine_sum(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[str, Float32]:
     """Weigh terms and sum them.
 
     Args:
@@ -167,7 +169,9 @@ def summed(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[s
     return {**weighted, "score": score}
 
 
-def multiplied(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[str, Float32]:
+def combine_product(
+    terms: Mapping[str, Float32], weights: Mapping[str, float]
+) -> dict[str, Float32]:
     """Weigh terms and multiply them.
 
     Args:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.building import Queries
-from memopolis.sim.memory.retrieval.filter import SIGNS, Filter, encode_filter, passes
+from memopolis.sim.memory.retrieval.filter import SIGNS, Filter, encode_filter, find_passing
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.recollection import Recalled, limit_count
 from memopolis.sim.memory.streams.tags import Tags
@@ -60,10 +60,8 @@ def contextual(
     fits = ids >= 0
     owners = np.nonzero(fits)[0]
     slots = memory.streams.slots(rows[owners], ids[fits])
-    where = encode_filter(
-        memory, Filter(tags=tags or None, sign=emotion), Profile(), len(rows), only_now=False
-    )
-    fits[fits] = passes(memory.streams, where, slots, owners)
+    where = encode_filter(memory, Filter(tags=tags or None, sign=emotion), len(rows))
+    fits[fits] = find_passing(memory.streams, where, slots, owners)
     order = np.argsort(~fits, axis=1, kind="stable")[:, :width]
     chosen = np.take_along_axis(fits, order, axis=1)
 

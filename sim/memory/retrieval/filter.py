@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,44 +157,30 @@ def encode_nothing(agents: int) -> EncodedFilter:
     return EncodedFilter(np.full(agents, ANY, np.int32), np.full(agents, ANY, np.int32))
 
 
-class Conditions(Protocol):
-    """The conditions of a profile."""
-
-    @property
-    def where(self) -> Filter:
-        """Conditions where those of the call are None."""
-        ...
-
-    @property
-    def without(self) -> Any:
-        """Tags that no memory may have."""
-        ...
-
-    @property
-    def time_to_live(self) -> float | None:
-        """Hours after which memories are excluded; None for no limit."""
-        ...
-
-
 def encode_filter(
-    memory: "Memory", where: Filter, profile: Conditions, agents: int, *, only_now: bool
+    memory: "Memory",
+    where: Filter,
+    agents: int,
+    *,
+    without: Iterable[str] = (),
+    time_to_live: float | None = None,
+    only_now: bool = False,
 ) -> EncodedFilter | None:
     """Encode a filter and the conditions of a profile; None if every memory passes.
 
     Args:
         memory: Memory whose topics, tags and clock apply.
-        where: Filter of the call.
-        profile: Its filter supplies the conditions that are None; its time to live and the tags
-            that it excludes apply always.
+        where: The filter.
         agents: Number of agents that search.
+        without: Tags that no memory may have.
+        time_to_live: Hours after which memories are excluded; None for no limit.
         only_now: Whether only memories of the current tick pass.
 
     Raises:
         ParameterError: If a condition is out of range.
         UnknownNameError: If the emotion word is unknown.
     """
-    where = where.with_defaults(profile.where)
-    if where.is_empty and not (only_now or profile.without or profile.time_to_live is not None):
+    if where.is_empty and not (only_now or without or time_to_live is not None):
         return None
     encoded = encode_nothing(agents)
     if where.place is not None:
@@ -202,7 +188,7 @@ def encode_filter(
     if where.actor is not None:
         encoded.actor[:] = encoding.actors(where.actor)
     tags = memory.tags.known(where.tags)
-    ticks = _ticks(memory, where, profile.time_to_live, only_now=only_now)
+    ticks = _ticks(memory, where, time_to_live, only_now=only_now)
     return EncodedFilter(
         place=encoded.place,
         actor=encoded.actor,
@@ -213,7 +199,7 @@ def encode_filter(
         ticks=NEVER if where.tags is not None and not tags else ticks,
         tags=tags,
         urgent=memory.tags.known("urgent") if where.sign == "urgent" else 0,
-        without=memory.tags.known(profile.without),
+        without=memory.tags.known(without),
         sign=0 if where.sign is None else _SIGN_NUMBERS[where.sign],
     )
 
@@ -236,7 +222,7 @@ def _ticks(
     return max(first, ALWAYS[0]), min(last, ALWAYS[1])
 
 
-def passes(
+def find_passing(
     streams: Streams,
     encoded: EncodedFilter | None,
     slots: NDArray[np.int64],

@@ -202,17 +202,6 @@ def _draw(row, first, n, now, key, score):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _rank(  # type: ignore[no-untyped-def]
-    view, p, row, first, stop, filtered, filters, drawn, key, now, score, ids, values, recent
-):
-    if drawn:
-        _draw(row, first, stop - first, now, key, score)
-    if filtered:
-        exclude(view, p, row, first, stop, filters, score)
-    keep_best(view, row, first, stop - first, score, ids[p], values[p], recent)
-
-
-@njit(cache=True, nogil=True)
 def _longest(begin, end, rows, following, limit):  # type: ignore[no-untyped-def]
     longest = np.int64(0)
     for p in range(begin, end):
@@ -265,13 +254,14 @@ def search(  # type: ignore[no-untyped-def]
         _base(view, row, first, stop, plan, text, score)
         if full:
             fill_cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
-        if not drawn:
+        if drawn:
+            _draw(row, first, n, plan[0], key, score)
+        else:
             fill_own(source, query[p], text, LEAD, n + LEAD, relevance)  # type: ignore[no-untyped-call]
             add_relevance(n, relevance, on, cue, score, w2, full, shares)
-        _rank(
-            view, p, row, first, stop, filtered, filters, drawn, key, plan[0], score,
-            ids, values, recent,
-        )  # fmt: skip
+        if filtered:
+            exclude(view, p, row, first, stop, filters, score)
+        keep_best(view, row, first, n, score, ids[p], values[p], recent)
 
 
 @njit(cache=True, nogil=True)

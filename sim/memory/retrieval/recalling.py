@@ -212,7 +212,9 @@ def focus(
         for query in queries
     ]
     if results and not observed:
-        record_access(memory, rows, once(np.concatenate([one.ids for one in results], axis=1)))
+        record_access(
+            memory, rows, deduplicate_ids(np.concatenate([one.ids for one in results], axis=1))
+        )
     return results
 
 
@@ -238,7 +240,7 @@ def today(
     return search(memory, rows, NO_QUERY, k, profile=_BY[by], where=where, observed=observed)
 
 
-def once(ids: NDArray[np.int32]) -> NDArray[np.int32]:
+def deduplicate_ids(ids: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the ids of each row, shape (n, k), sorted, with -1 instead of repetitions."""
     each = np.sort(ids, axis=1)
     each[:, 1:][each[:, 1:] == each[:, :-1]] = -1

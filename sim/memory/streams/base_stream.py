@@ -312,6 +312,6 @@ class BaseStream[Result, Value](ABC):
         """Return the related memories of memories, and record their accesses."""
         others = related(self._memory, self._rows, ids, observed=self._observed)
         if not self._observed:
-            each = recalling.once(others.reshape(len(self._rows), others[:1].size))
+            each = recalling.deduplicate_ids(others.reshape(len(self._rows), others[:1].size))
             recalling.record_access(self._memory, self._rows, each)
         return others

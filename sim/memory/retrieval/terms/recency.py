@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.night.consolidation import Tables, update_ticks
 from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
 from memopolis.sim.memory.night.fading import current_tables
-from memopolis.sim.memory.retrieval.ages import HALF_LIVES, floored, in_ticks, recency
+from memopolis.sim.memory.retrieval.ages import HALF_LIVES, apply_floor, in_ticks, recency
 from memopolis.sim.memory.retrieval.terms import consolidation
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
@@ -43,7 +43,7 @@ class Recency(Term):
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
-        profile, memory = search.profile, search.memory
+        profile, memory = search.request.profile, search.memory
         if not profile.adaptive:
             return ()
         ticks = in_ticks(profile.half_life, memory.ticks_per_day)
@@ -81,7 +81,7 @@ def fading_table(*, floor: float = 0.0, power: float = 1.0) -> Float32:
         max(floor, 2 ** (-step / 256)) ** power, shape (32 * 256 + 2,); not increasing.
     """
     steps = np.exp2(-np.arange(HALF_LIVES * STEPS + 2) / STEPS).astype(np.float32)
-    return floored(steps, floor=floor, power=power)
+    return apply_floor(steps, floor=floor, power=power)
 
 
 def pace(half_life: float) -> np.float32:

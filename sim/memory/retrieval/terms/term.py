@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.filter import passes
+from memopolis.sim.memory.retrieval.filter import find_passing
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import ADDED, TERMS, Role
 from memopolis.sim.memory.streams.layout import PAGE
@@ -17,7 +17,6 @@ from memopolis.sim.memory.streams.stream import Streams
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
-    from memopolis.sim.memory.retrieval.profiles import Profile
 
 Float32 = NDArray[np.float32]
 
@@ -64,8 +63,7 @@ class Search(NamedTuple):
 
     Attributes:
         memory: Memory that is searched.
-        profile: How memories are scored.
-        request: What all searches have.
+        request: What all searches have, the profile included.
         texts: The queries; a text term is not prepared without one.
         query: Index of the query of each agent, shape (n,).
         tags: Tags of the filter, None for none.
@@ -73,7 +71,6 @@ class Search(NamedTuple):
     """
 
     memory: "Memory"
-    profile: "Profile"
     request: Request
     texts: Sequence[str]
     query: NDArray[np.intp]
@@ -128,7 +125,7 @@ class Memories:
         """Whether each memory passes the filter, shape (m,)."""
         if self.request.candidates is not None:
             return self.request.candidates
-        return passes(self.streams, self.request.where, self.slots, self.agent)
+        return find_passing(self.streams, self.request.where, self.slots, self.agent)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the memories, shape (m,)."""

@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval import ages, by_numpy
-from memopolis.sim.memory.retrieval.by_numpy import best
+from memopolis.sim.memory.retrieval.by_numpy import select_best
 from memopolis.sim.memory.retrieval.terms import importance
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.text.relevance import FULL
@@ -54,7 +54,7 @@ def test_the_sum_has_one_order_in_float32() -> None:
     a, b, c = rng.random((3, 1000)).astype(np.float32)
     w = (0.1, 0.3, 0.7)
     terms = {"recency": a, "importance": b, "relevance": c}
-    total = by_numpy.summed(terms, dict(zip(terms, w, strict=True)))["score"]
+    total = by_numpy.combine_sum(terms, dict(zip(terms, w, strict=True)))["score"]
     w0, w1, w2 = (np.float32(x) for x in w)
     by_hand = [(x * w0 + y * w1) + z * w2 for x, y, z in zip(a, b, c, strict=True)]
     assert total.tolist() == by_hand
@@ -62,7 +62,7 @@ def test_the_sum_has_one_order_in_float32() -> None:
 
 
 def test_equal_scores_go_to_the_later_access_then_the_higher_id() -> None:
-    ids, scores = best(
+    ids, scores = select_best(
         np.ones(4, np.float32),
         np.array([5, 9, 9, 1], np.int32),
         np.ones(4, np.bool_),

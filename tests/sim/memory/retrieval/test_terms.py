@@ -50,9 +50,9 @@ def test_a_half_life_grows_threefold_with_full_consolidation() -> None:
 
 def test_recency_has_a_floor_and_a_power() -> None:
     table = ages.recency_table(1.0, 10)
-    assert ages.floored(table) is table
-    assert ages.floored(table, floor=0.25)[:5].tolist() == [1, 0.5, 0.25, 0.25, 0.25]
-    assert ages.floored(table, floor=0.25, power=2)[:4].tolist() == [1, 0.25, 0.0625, 0.0625]
+    assert ages.apply_floor(table) is table
+    assert ages.apply_floor(table, floor=0.25)[:5].tolist() == [1, 0.5, 0.25, 0.25, 0.25]
+    assert ages.apply_floor(table, floor=0.25, power=2)[:4].tolist() == [1, 0.25, 0.0625, 0.0625]
 
 
 def test_a_time_scale_in_ticks_longer_than_a_day_counts_ticks() -> None:
@@ -65,13 +65,13 @@ def test_min_max_looks_at_the_memories_of_an_agent_that_pass() -> None:
     values = row(2, 4, 3, 9, 7, 7, np.nan, 1)
     passing = np.array([1, 1, 1, 0, 1, 1, 1, 1], np.bool_)
     owner = np.array([0, 0, 0, 0, 1, 1, 1, 2])
-    out = by_numpy.min_max(values, passing, owner, 3)
+    out = by_numpy.rescale(values, passing, owner, 3)
     assert out.tolist() == [0, 1, 0.5, 0, 0.5, 0.5, 0, 0.5]
 
 
 def test_a_sum_adds_the_terms_that_have_a_weight() -> None:
     options = {"recency": row(1, 0), "importance": row(0.5, 1), "bm25": row(0.25, 0)}
-    out = by_numpy.summed(options, weights(recency=2, bm25=4))
+    out = by_numpy.combine_sum(options, weights(recency=2, bm25=4))
     assert out["score"].tolist() == [3, 0]
     assert set(out) == {"recency_weighted", "bm25_weighted", "score"}
 
@@ -84,7 +84,7 @@ def test_a_product_by_hand() -> None:
         "keyword": row(0.25, 0.25),
     }
     chosen = weights(recency=1, importance=0.4, tfidf=0.7, keyword=0.3)
-    out = by_numpy.multiplied(options, chosen)
+    out = by_numpy.combine_product(options, chosen)
     # 0.7 v + 0.3 w, and w alone where v is 0; times decay; times 0.8 + 0.4 importance.
     assert out["base"].tolist() == pytest.approx([0.425, 0.25])
     assert out["score"].tolist() == pytest.approx([0.425 * 0.5 * 1.2, 0.25 * 0.5 * 0.8])
@@ -92,7 +92,7 @@ def test_a_product_by_hand() -> None:
 
 def test_a_product_without_text_terms_begins_with_1() -> None:
     options = {"importance": row(1, 0), "recency": row(0.5, 0.5)}
-    out = by_numpy.multiplied(options, weights(importance=1))
+    out = by_numpy.combine_product(options, weights(importance=1))
     assert out["score"].tolist() == [1.5, 0.5]
 
 
