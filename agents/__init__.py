@@ -1,1 +1,1 @@
-"""Who lives in a society, and what they do."""
+"""Agents of a society and their behaviour."""

@@ -1,7 +1,7 @@
 """Activities of citizens, and the plans that consist of them.
 
 A plan serves one need and has at most six steps. Each step is one activity at one kind of place
-for some hours. Blocks select the citizens of an activity by its number.
+for some hours. Blocks select citizens by the number of their activity.
 """
 
 from collections.abc import Callable
@@ -253,6 +253,9 @@ PLANS: tuple[Plan, ...] = (
     ),
 )
 
+PLAN_NEEDS = np.array([plan.need for plan in PLANS], np.uint8)
+"""Need of each plan, shape (plans,)."""
+
 PLAN_NUMBERS = {plan.name: number for number, plan in enumerate(PLANS)}
 """Number of each plan, as stored in the attribute `plan`."""
 
@@ -266,14 +269,12 @@ class PlanTables:
         doing: Activity of each step, shape (plans, 6).
         where: Kind of place of each step, shape (plans, 6).
         ticks: Length of each step in ticks, shape (plans, 6).
-        need: Need of each plan, shape (plans,).
     """
 
     steps: NDArray[np.uint8]
     doing: NDArray[np.uint8]
     where: NDArray[np.uint8]
     ticks: NDArray[np.int32]
-    need: NDArray[np.uint8]
 
 
 def build_plan_tables(ticks: Callable[[float], int]) -> PlanTables:
@@ -295,5 +296,4 @@ def build_plan_tables(ticks: Callable[[float], int]) -> PlanTables:
         doing=doing,
         where=where,
         ticks=length,
-        need=np.array([plan.need for plan in PLANS], np.uint8),
     )

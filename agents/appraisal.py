@@ -1,4 +1,4 @@
-"""What an event does to a feeling, and what memories do to an attitude: the equations.
+"""Equations for the effects of events on feelings and of memories on attitudes.
 
 Pure functions of arrays; the blocks of `cognition.py` only call them.
 """

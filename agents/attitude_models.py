@@ -3,19 +3,13 @@
 All models except Deffuant's have the same form: own opinions, shape (agents,), the opinions of
 others and their weights, both of shape (agents, k). In a network, these are all opinions and the
 rows of a weight matrix; in a society with memory, they come from recalled memories.
-`memopolis.agents.opinion` runs the same functions in the setting of each publication.
+`memopolis.agents.opinion` runs the same functions in the setting of each publication. The functions
+`check_*` validate parameters.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.attitude_checks import (
-    check_bias,
-    check_confidence,
-    check_reinforcement,
-    check_rejection,
-    check_susceptibility,
-)
 from memopolis.sim.errors import ParameterError
 
 Floats = NDArray[np.floating]
@@ -251,3 +245,47 @@ def _mean(values: Floats, weight: Floats) -> Floats:
     """Return the weighted mean of each row, 0 for rows without weight."""
     total = weight.sum(axis=1)
     return np.asarray((weight * values).sum(axis=1) / np.where(total > 0, total, 1))
+
+
+def check_confidence(bound: float, rate: float) -> None:
+    """Raise ParameterError unless the bound is at least 0 and the rate in [0, 1]."""
+    if not bound >= 0 or not 0 <= rate <= 1:
+        raise ParameterError(
+            f"bound is {bound} and rate is {rate}; bound must be >= 0 and rate in [0, 1]"
+        )
+
+
+def check_rejection(bound: float, reject: float, backfire: float | Floats) -> None:
+    """Raise ParameterError unless reject is at least the bound and backfire at least 0."""
+    if not reject >= bound or not np.all(np.asarray(backfire) >= 0):
+        raise ParameterError(
+            f"reject is {reject} with bound {bound}, backfire is {backfire}; reject must be at "
+            f"least bound, and backfire must be >= 0"
+        )
+
+
+def check_susceptibility(susceptibility: float | Floats, own_weight: float) -> None:
+    """Raise ParameterError unless susceptibility is in [0, 1] and own_weight at least 0."""
+    part = np.asarray(susceptibility)
+    if not np.all((part >= 0) & (part <= 1)) or not 0 <= own_weight < np.inf:
+        raise ParameterError(
+            f"susceptibility is {susceptibility} and own_weight is {own_weight}; susceptibility "
+            f"must be in [0, 1] and own_weight finite and >= 0"
+        )
+
+
+def check_bias(bias: float | Floats, own_weight: float) -> None:
+    """Raise ParameterError unless the bias is at least 0 and own_weight above 0."""
+    if not np.all(np.asarray(bias) >= 0) or not 0 < own_weight < np.inf:
+        raise ParameterError(
+            f"bias is {bias} and own_weight is {own_weight}; bias must be >= 0 and own_weight > 0"
+        )
+
+
+def check_reinforcement(coupling: float, controversy: float, step: float) -> None:
+    """Raise ParameterError unless coupling and controversy are >= 0 and the step in (0, 1]."""
+    if not coupling >= 0 or not controversy >= 0 or not 0 < step <= 1:
+        raise ParameterError(
+            f"coupling is {coupling}, controversy is {controversy} and step is {step}; coupling "
+            f"and controversy must be >= 0, and step in (0, 1]"
+        )

@@ -5,7 +5,7 @@ In every model, memories take the place of other people's opinions: a memory wit
 time, the memory of greatest weight. The other models use all recalled memories.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from memopolis.agents.appraisal import compute_leaning, update_attitude
 from memopolis.agents.attitude_settings import Model, OpinionSettings
 from memopolis.sim.mind.mind import Answer, Question
 
-type _Known = Mapping[str, NDArray[Any]]
 type _Floats = NDArray[np.floating]
 
 _MOST_EXTREME = 0.999
@@ -30,15 +29,15 @@ def rate_attitude(question: Question, *, rate: float) -> Answer:
         known["weight"], known["importance"], known["confidence"], known["effect"]
     )
     value = update_attitude(known["rating"], lean, weight, known["conviction"], rate=rate)
-    return _because(question, value, lean, _weight(known))
+    return _build_answer(question, value, lean, _compute_weights(known))
 
 
 def rate_attitude_by_model(question: Question, *, settings: OpinionSettings) -> Answer:
     """Update an attitude by a published model of attitude change."""
     rating = question.known["rating"]
     value = compute_ratings(question.known, settings)
-    heard = _weight(question.known, settings.model)
-    return _because(question, value, value - rating, heard)
+    weight = _compute_weights(question.known, settings.model)
+    return _build_answer(question, value, value - rating, weight)
 
 
 def compute_ratings(
@@ -61,94 +60,60 @@ def compute_ratings(
         this project's choice.
     """
     rating, effect = known["rating"], known["effect"]
-    weight = _weight(known, settings.model)
+    weight = _compute_weights(known, settings.model)
     if not weight.shape[1]:
         return np.asarray(rating, np.float32)
-    value = _MODELS[settings.model](known, effect, weight, settings)
+    value = _apply_model(known, effect, weight, settings)
     moved = np.clip(value, 0, 10).astype(np.float32)
     return np.where(weight.sum(axis=1) > 0, moved, rating)
 
 
-def _deffuant(known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings) -> _Floats:
-    rows, one = np.arange(len(weight)), weight.argmax(axis=1)
-    heard = np.where(weight[rows, one] > 0, _held(effect[rows, one]), np.nan)
-    return models.deffuant(known["rating"], heard, bound=s.bound, rate=s.rate)
-
-
-def _hegselmann_krause(
-    known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings
+def _apply_model(
+    known: Mapping[str, NDArray[Any]], effect: _Floats, weight: _Floats, s: OpinionSettings
 ) -> _Floats:
-    return models.hegselmann_krause(
-        known["rating"], _held(effect), weight, bound=s.bound, own_weight=s.own_weight
-    )
+    """Compute new ratings, before they are clipped to the scale."""
+    own, heard = known["rating"], 5 + 5 * effect
+    match s.model:
+        case "deffuant":
+            rows, first = np.arange(len(weight)), weight.argmax(axis=1)
+            strongest = np.where(weight[rows, first] > 0, heard[rows, first], np.nan)
+            return models.deffuant(own, strongest, bound=s.bound, rate=s.rate)
+        case "hegselmann_krause":
+            return models.hegselmann_krause(
+                own, heard, weight, bound=s.bound, own_weight=s.own_weight
+            )
+        case "repulsion":
+            backfire = known.get("backfire", s.backfire)
+            return models.repulsion(
+                own, heard, weight, bound=s.bound, reject=s.reject, rate=s.rate, backfire=backfire
+            )
+        case "biased_assimilation":  # on the scale from 0 to 1
+            return 10 * models.biased_assimilation(
+                own / 10, heard / 10, weight, bias=s.bias, own_weight=s.own_weight
+            )
+        case "baumann":  # on an unbounded scale
+            moved = models.baumann(
+                _unbound((own - 5) / 5),
+                _unbound(effect),
+                weight,
+                coupling=s.coupling,
+                controversy=s.controversy,
+                step=s.step,
+            )
+            return 5 + 5 * np.tanh(moved)
+        case _:
+            is_degroot = s.model == "degroot"
+            return models.friedkin_johnsen(
+                own,
+                own if is_degroot else known.get("start", own),
+                heard,
+                weight,
+                susceptibility=1.0 if is_degroot else s.susceptibility,
+                own_weight=s.own_weight,
+            )
 
 
-def _friedkin_johnsen(
-    known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings
-) -> _Floats:
-    rating = known["rating"]
-    return models.friedkin_johnsen(
-        rating,
-        known.get("start", rating),
-        _held(effect),
-        weight,
-        susceptibility=s.susceptibility,
-        own_weight=s.own_weight,
-    )
-
-
-def _degroot(known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings) -> _Floats:
-    rating = known["rating"]
-    return models.friedkin_johnsen(
-        rating, rating, _held(effect), weight, susceptibility=1.0, own_weight=s.own_weight
-    )
-
-
-def _baumann(known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings) -> _Floats:
-    """Transform ratings to the unbounded opinions of the model and back by tanh."""
-    moved = models.baumann(
-        _firm((known["rating"] - 5) / 5),
-        _firm(effect),
-        weight,
-        coupling=s.coupling,
-        controversy=s.controversy,
-        step=s.step,
-    )
-    return 5 + 5 * np.tanh(moved)
-
-
-def _biased_assimilation(
-    known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings
-) -> _Floats:
-    """Transform ratings to the interval [0, 1] of the model and back."""
-    own, heard = known["rating"] / 10, _held(effect) / 10
-    return 10 * models.biased_assimilation(own, heard, weight, bias=s.bias, own_weight=s.own_weight)
-
-
-def _repulsion(known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings) -> _Floats:
-    return models.repulsion(
-        known["rating"],
-        _held(effect),
-        weight,
-        bound=s.bound,
-        reject=s.reject,
-        rate=s.rate,
-        backfire=known.get("backfire", s.backfire),
-    )
-
-
-_MODELS: Mapping[str, Callable[[_Known, _Floats, _Floats, OpinionSettings], _Floats]] = {
-    "deffuant": _deffuant,
-    "hegselmann_krause": _hegselmann_krause,
-    "friedkin_johnsen": _friedkin_johnsen,
-    "degroot": _degroot,
-    "baumann": _baumann,
-    "biased_assimilation": _biased_assimilation,
-    "repulsion": _repulsion,
-}
-
-
-def _weight(known: _Known, model: Model = "leaning") -> _Floats:
+def _compute_weights(known: Mapping[str, NDArray[Any]], model: Model = "leaning") -> _Floats:
     """Compute the weight of each memory: 0 if it is irrelevant or no longer recallable.
 
     Deffuant's model keeps only the greatest weight of each agent; ties go to the best-ranked
@@ -161,17 +126,12 @@ def _weight(known: _Known, model: Model = "leaning") -> _Floats:
     return np.asarray(weight)
 
 
-def _held(effect: _Floats) -> _Floats:
-    """Convert the effect of a memory to a rating."""
-    return 5 + 5 * effect
-
-
-def _firm(share: _Floats) -> _Floats:
+def _unbound(stance: _Floats) -> _Floats:
     """Map stances from [-1, 1] to the real line by arctanh."""
-    return np.asarray(np.arctanh(np.clip(share, -_MOST_EXTREME, _MOST_EXTREME)))
+    return np.asarray(np.arctanh(np.clip(stance, -_MOST_EXTREME, _MOST_EXTREME)))
 
 
-def _because(question: Question, value: _Floats, lean: _Floats, weight: _Floats) -> Answer:
+def _build_answer(question: Question, value: _Floats, lean: _Floats, weight: _Floats) -> Answer:
     """Return an answer with its evidence and the direction of the change."""
     return Answer(
         value,

@@ -1,4 +1,4 @@
-"""Settings of how attitudes change: which model, and its numbers."""
+"""Settings of attitude change: the model and its parameters."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -105,21 +105,21 @@ class OpinionSettings(SettingsGroup, origin="illustrative"):
     )
 
     @pydantic.model_validator(mode="after")
-    def _rejects_beyond_the_bound(self) -> Self:
+    def _check_reject(self) -> Self:
         if self.model == "repulsion" and self.reject < self.bound:
             raise ValueError(
-                f"reject is {self.reject:g}, below bound, {self.bound:g}: what convinces cannot "
-                f"repel; set reject to at least the bound"
+                f"reject is {self.reject:g}, below bound, {self.bound:g}: the same opinion "
+                f"cannot attract and repel; set reject to at least the bound"
             )
         return self
 
 
 def compute_backfire(labels: NDArray[Any], settings: OpinionSettings) -> NDArray[np.float32]:
-    """The backfire of each, by the group it belongs to.
+    """Return the backfire of each agent by its group.
 
     Args:
-        labels: Name of the group of each, shape (agents,).
-        settings: Backfire of all, and of the groups that differ.
+        labels: Name of the group of each agent, shape (agents,).
+        settings: General backfire, and backfire of single groups.
 
     Returns:
         Shape (agents,).

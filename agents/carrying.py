@@ -1,4 +1,4 @@
-"""Choose how a step of a plan is carried out: the question "step".
+"""Choose the activity that carries out a step of a plan: the question "step".
 
 A plan names an activity for each step, and one block carries out each activity. A mind may replace
 the activity by another one that serves the plan, at the same place and for the same time.
@@ -7,7 +7,6 @@ the activity by another one that serves the plan, at the same place and for the 
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.activities import PLANS, Activity
 from memopolis.sim.block import Block
@@ -38,23 +37,25 @@ INSTEAD: Mapping[Activity, tuple[Activity, ...]] = {
 OPTIONS = tuple(f"{block}: {activity.name.lower()}" for activity, block in CARRIERS.items())
 """Block and activity of each option."""
 
+POSSIBLE = np.array(
+    [[other == one or other in INSTEAD.get(one, ()) for other in CARRIERS] for one in Activity]
+)
+"""Whether each option may carry out each planned activity, shape (activities, options)."""
+
 _DOING = np.array(list(CARRIERS), np.uint8)
 _PLACE = np.full(len(Activity), -1, np.int64)
 _PLACE[_DOING] = np.arange(len(_DOING))
-_POSSIBLE = np.array(
-    [[other == one or other in INSTEAD.get(one, ()) for other in CARRIERS] for one in Activity]
-)
 _PLAN_NAMES = np.array([plan.name for plan in PLANS], object)
 
 
 def choose_activity(block: Block, citizens: Cohort) -> None:
-    """Ask citizens that begin a step, and have a choice, which activity they carry out.
+    """Ask citizens that begin a step which activity they carry out, if they have a choice.
 
     Args:
         block: The block that asks.
         citizens: Citizens that begin a step.
     """
-    possible = possible_steps(citizens.status.codes("doing"))
+    possible = POSSIBLE[citizens.status.codes("doing")]
     choosing = possible.sum(axis=1) > 1
     if not choosing.any():
         return
@@ -72,18 +73,6 @@ def choose_activity(block: Block, citizens: Cohort) -> None:
     number = np.where(valid, chosen, 0).astype(np.intp)
     valid &= possible[np.arange(len(number)), number]
     citizens.status["doing"] = np.where(valid, _DOING[number], doing)
-
-
-def possible_steps(doing: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return the activities that may take the place of a planned one.
-
-    Args:
-        doing: Number of the planned activity, shape (agents,).
-
-    Returns:
-        Shape (agents, options): the planned activity itself and its alternatives.
-    """
-    return np.asarray(_POSSIBLE[doing], np.bool_)
 
 
 def follow_plan(question: Question) -> Answer:

@@ -60,10 +60,10 @@ class Hearing:
         Returns:
             Rows in ascending order.
         """
-        known = self._cache.get(number)
-        if known is None or known[0] != agents:
-            known = self._cache[number] = (agents, *self._sort_by_delay(number, tick, agents))
-        _, heard, rows = known
+        cached = self._cache.get(number)
+        if cached is None or cached[0] != agents:
+            cached = self._cache[number] = (agents, *self._sort_by_delay(number, tick, agents))
+        _, heard, rows = cached
         first, last = np.searchsorted(heard, [self.society.clock.tick, self.society.clock.tick + 1])
         return np.sort(rows[first:last])
 

@@ -72,7 +72,7 @@ class Itinerary:
             ticks = np.where(asleep, self._ticks_to_morning(), ticks)
         status["doing"] = tables.doing[plan, step]
         status["until"] = self.society.clock.tick + ticks
-        status["target"] = self._zones(citizens, tables.where[plan, step], chance)
+        status["target"] = self._choose_zones(citizens, tables.where[plan, step], chance)
 
     def start(self, citizens: Cohort, plan: str, chance: BlockChance) -> None:
         """Interrupt citizens and let them begin the first step of a plan, given by name."""
@@ -86,7 +86,7 @@ class Itinerary:
         hours = (WAKE_UP - self.society.clock.hour) % 24.0
         return self.society.clock.ticks(hours if hours > 0 else 24.0)
 
-    def _zones(
+    def _choose_zones(
         self, citizens: Cohort, where: NDArray[np.uint8], chance: BlockChance
     ) -> NDArray[np.int16]:
         status = citizens.status
@@ -98,7 +98,7 @@ class Itinerary:
         out = where >= Where.SHOP
         if out.any() and self._edges is not None:
             going = citizens.where(out)
-            from_ = np.maximum(going.status["place"], 0)
+            origin = np.maximum(going.status["place"], 0)
             u = chance.uniform(going, "where")
-            zone[out] = (u[:, None] >= self._edges[from_, :-1]).sum(axis=1)
+            zone[out] = (u[:, None] >= self._edges[origin, :-1]).sum(axis=1)
         return zone

@@ -29,9 +29,9 @@ def draw_names(
         Names such as "Mary Smith", shape (citizens,); names may repeat.
     """
     names = _names()
-    family = _drawn(names["family"], "household name", household, chance)
+    family = _draw(names["family"], "household name", household, chance)
     rows = first_row + np.arange(len(household))
-    women, men = (_drawn(names[kind], "person name", rows, chance) for kind in ("female", "male"))
+    women, men = (_draw(names[kind], "person name", rows, chance) for kind in ("female", "male"))
     first_names = np.where(np.asarray(gender) == "female", women, men)
     return np.asarray(first_names + " " + family)
 
@@ -59,7 +59,7 @@ def _names() -> dict[str, NDArray[np.object_]]:
     return {str(kind): part.to_numpy(object) for kind, part in table.groupby("kind")["name"]}
 
 
-def _drawn(
+def _draw(
     names: NDArray[np.object_], purpose: str, rows: NDArray[Any], chance: Chance
 ) -> NDArray[np.object_]:
     number = (chance.uniform(purpose, rows) * len(names)).astype(np.intp)

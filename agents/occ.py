@@ -146,11 +146,11 @@ def appraise(
     )
 
 
-def compute_emotions(seen: Appraisal) -> Float32:
+def compute_emotions(appraisal: Appraisal) -> Float32:
     """Compute the intensity of the 21 emotions for each event.
 
     Args:
-        seen: Appraised events.
+        appraisal: Appraised events.
 
     Returns:
         In [0, 1], in the order of `EMOTIONS`, shape (events, 21).
@@ -161,43 +161,48 @@ def compute_emotions(seen: Appraisal) -> Float32:
         combine event and action, are geometric means of their two components, whose excess remains
         as separate emotions.
     """
-    felt = _of_events(seen) | _of_others(seen) | _of_deeds(seen) | _of_things(seen)
-    felt["Joy"] = np.maximum(felt["Joy"], felt.pop("for others"))
+    emotions = (
+        _emotions_about_self(appraisal)
+        | _emotions_about_others(appraisal)
+        | _emotions_about_actions(appraisal)
+        | _emotions_about_objects(appraisal)
+    )
+    emotions["Joy"] = np.maximum(emotions["Joy"], emotions.pop("for others"))
     for both, deed, event in (
         ("Gratification", "Pride", "Joy"),
         ("Remorse", "Shame", "Distress"),
         ("Gratitude", "Admiration", "Joy"),
         ("Anger", "Reproach", "Distress"),
     ):
-        felt[both] = combine(felt[deed], felt[event])
+        emotions[both] = combine(emotions[deed], emotions[event])
         for part in (deed, event):
-            felt[part] = np.maximum(felt[part] - felt[both], 0)
-    table = np.stack([felt[word] for word in EMOTIONS], axis=1)
+            emotions[part] = np.maximum(emotions[part] - emotions[both], 0)
+    table = np.stack([emotions[word] for word in EMOTIONS], axis=1)
     return np.clip(table, 0, 1).astype(np.float32)
 
 
-def _of_events(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_self(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
     """Emotions about consequences for oneself."""
-    good, bad = np.maximum(seen.desirable, 0), np.maximum(-seen.desirable, 0)
-    settled = seen.settles & ~seen.prospect
-    satisfied = combine(seen.hope, good) * settled
-    relieved = combine(seen.fear, good) * settled
-    disappointed = combine(seen.hope, bad) * settled
+    good, bad = np.maximum(appraisal.desirable, 0), np.maximum(-appraisal.desirable, 0)
+    settled = appraisal.settles & ~appraisal.prospect
+    satisfied = combine(appraisal.hope, good) * settled
+    relieved = combine(appraisal.fear, good) * settled
+    disappointed = combine(appraisal.hope, bad) * settled
     return {
-        "Hope": good * seen.likely * seen.prospect,
-        "Fear": bad * seen.likely * seen.prospect,
+        "Hope": good * appraisal.likely * appraisal.prospect,
+        "Fear": bad * appraisal.likely * appraisal.prospect,
         "Satisfaction": satisfied,
         "Relief": relieved,
         "Disappointment": disappointed,
-        "Joy": np.maximum(good - np.maximum(satisfied, relieved), 0) * ~seen.prospect,
-        "Distress": np.maximum(bad - disappointed, 0) * ~seen.prospect,
+        "Joy": np.maximum(good - np.maximum(satisfied, relieved), 0) * ~appraisal.prospect,
+        "Distress": np.maximum(bad - disappointed, 0) * ~appraisal.prospect,
     }
 
 
-def _of_others(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_others(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
     """Emotions about consequences for others."""
-    good, bad = np.maximum(seen.for_other, 0), np.maximum(-seen.for_other, 0)
-    well, ill = np.maximum(seen.goodwill, 0), np.maximum(-seen.goodwill, 0)
+    good, bad = np.maximum(appraisal.for_other, 0), np.maximum(-appraisal.for_other, 0)
+    well, ill = np.maximum(appraisal.goodwill, 0), np.maximum(-appraisal.goodwill, 0)
     return {
         "for others": np.maximum(good * well, bad * ill),
         "Pity": bad * well,
@@ -205,20 +210,20 @@ def _of_others(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
     }
 
 
-def _of_deeds(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_actions(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
     """Emotions about actions."""
-    praise, blame = np.maximum(seen.praise, 0), np.maximum(-seen.praise, 0)
+    praise, blame = np.maximum(appraisal.praise, 0), np.maximum(-appraisal.praise, 0)
     return {
-        "Pride": praise * seen.own_deed,
-        "Shame": blame * seen.own_deed,
-        "Admiration": praise * ~seen.own_deed,
-        "Reproach": blame * ~seen.own_deed,
+        "Pride": praise * appraisal.own_deed,
+        "Shame": blame * appraisal.own_deed,
+        "Admiration": praise * ~appraisal.own_deed,
+        "Reproach": blame * ~appraisal.own_deed,
     }
 
 
-def _of_things(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
+def _emotions_about_objects(appraisal: Appraisal) -> dict[str, NDArray[np.floating]]:
     """Emotions about objects."""
-    draws, repels = np.maximum(seen.appeal, 0), np.maximum(-seen.appeal, 0)
+    draws, repels = np.maximum(appraisal.appeal, 0), np.maximum(-appraisal.appeal, 0)
     return {
         "Liking": draws * (draws < STRONG),
         "Love": draws * (draws >= STRONG),
@@ -232,11 +237,11 @@ def combine(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[n
     return np.sqrt(one * other)
 
 
-def compute_impulses(stirred: Float32) -> Float32:
+def compute_impulses(intensity: Float32) -> Float32:
     """Sum the effects of emotions on the six feelings.
 
     Args:
-        stirred: Intensity of each emotion, in the order of `EMOTIONS`, shape (21, agents).
+        intensity: Intensity of each emotion, in the order of `EMOTIONS`, shape (21, agents).
 
     Returns:
         Signed impulses in the order of `FEELINGS`, shape (6, agents), for `update_feeling`.
@@ -244,22 +249,22 @@ def compute_impulses(stirred: Float32) -> Float32:
     Source:
         This project, illustrative: `MOVES`.
     """
-    moved = np.zeros((len(FEELINGS), stirred.shape[1]), np.float32)
-    for word, strength in zip(EMOTIONS, stirred, strict=True):
+    moved = np.zeros((len(FEELINGS), intensity.shape[1]), np.float32)
+    for word, strength in zip(EMOTIONS, intensity, strict=True):
         for feeling, share in MOVES[word].items():
             moved[FEELINGS.index(feeling)] += np.float32(share) * strength
     return moved
 
 
-def find_strongest(stirred: Float32, *, least: float) -> NDArray[np.uint8]:
+def find_strongest(intensity: Float32, *, least: float) -> NDArray[np.uint8]:
     """Return the most intense emotion of each agent.
 
     Args:
-        stirred: Intensity of each emotion, in the order of `EMOTIONS`, shape (21, agents).
+        intensity: Intensity of each emotion, in the order of `EMOTIONS`, shape (21, agents).
         least: Intensity below which no emotion is named.
 
     Returns:
         Numbers of emotion words, 0 if no emotion is intense enough, shape (agents,).
     """
-    number = stirred.argmax(axis=0) + 1
-    return np.where(stirred.max(axis=0) >= least, number, 0).astype(np.uint8)
+    number = intensity.argmax(axis=0) + 1
+    return np.where(intensity.max(axis=0) >= least, number, 0).astype(np.uint8)

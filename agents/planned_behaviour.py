@@ -6,15 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Need
+from memopolis.agents.activities import PLAN_NEEDS, PLAN_NUMBERS, PLANS, Need
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 
 _INTENTION = np.array([plan.attitude + plan.norm for plan in PLANS], np.float32)
-_PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
 
 
 def find_feasible_plans(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Return the plans that an agent can carry out, for whatever need.
+    """Return the plans that each agent can carry out, whatever need they serve.
 
     Args:
         known: night, employed, open (shops), outdoors (weather permits going out), each boolean
@@ -26,7 +25,7 @@ def find_feasible_plans(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     Source:
         Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
     """
-    feasible = np.tile(_PLAN_NEED > Need.INTERVENTION, (len(known["night"]), 1))
+    feasible = np.tile(PLAN_NEEDS > Need.INTERVENTION, (len(known["night"]), 1))
     feasible[:, 0] = False
     feasible[:, PLAN_NUMBERS["sleep"]] &= known["night"]
     feasible[:, PLAN_NUMBERS["nap"]] &= ~known["night"]
@@ -48,7 +47,7 @@ def find_possible_plans(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     Returns:
         Shape (agents, plans), at least one per agent: rest, if no other plan serves the need.
     """
-    possible = find_feasible_plans(known) & (known["need"][:, None] == _PLAN_NEED[None, :])
+    possible = find_feasible_plans(known) & (known["need"][:, None] == PLAN_NEEDS[None, :])
     nothing = ~possible.any(axis=1)
     possible[nothing, PLAN_NUMBERS["rest"]] = True
     return np.asarray(possible)

@@ -4,9 +4,11 @@ The text of a thought names its evidence only by a placeholder, so agents share 
 each has its own thoughts.
 """
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.mind import Answer, Question
@@ -39,29 +41,24 @@ def thought_templates(span: Span, *, by_word: bool) -> tuple[str, ...]:
     return tuple(t.replace(" day.", " month.").replace("Today", "This month") for t in texts)
 
 
-def choose_thought(question: Question) -> Answer:
-    """Choose a template by mood: the rule of the question "thought"."""
+def choose_thought(question: Question, *, by_word: bool = False) -> Answer:
+    """Choose a template by mood or emotion word: the rule of the question "thought"."""
     known = question.known
-    fear, joy = known["fear"], known["joy"]
-    upset = np.maximum(known["sadness"], known["anger"])
-    kind = np.zeros(len(fear), np.intp)
-    kind[joy > 5.3] = 1
-    kind[upset > np.maximum(joy, 5.3)] = 3
-    kind[fear > np.maximum(np.maximum(joy, upset), 5.5)] = 2
-    rows = np.arange(len(fear))
+    kind = known["word"] if by_word else _find_mood(known)
+    rows = np.arange(len(kind))
     return Answer(
-        np.full(len(fear), np.nan, np.float32),
+        np.full(len(kind), np.nan, np.float32),
         text=known["templates"][rows, kind].astype(np.int32),
         emotion=known["word"],
     )
 
 
-def choose_thought_by_word(question: Question) -> Answer:
-    """Choose a template by emotion word: the rule of "thought" for appraisal by OCC."""
-    word = question.known["word"]
-    rows = np.arange(len(word))
-    return Answer(
-        np.full(len(word), np.nan, np.float32),
-        text=question.known["templates"][rows, word].astype(np.int32),
-        emotion=word,
-    )
+def _find_mood(known: Mapping[str, NDArray[Any]]) -> NDArray[np.intp]:
+    """Return the number of the mood of each agent, as in `THOUGHTS`."""
+    fear, joy = known["fear"], known["joy"]
+    upset = np.maximum(known["sadness"], known["anger"])
+    mood = np.zeros(len(fear), np.intp)
+    mood[joy > 5.3] = 1
+    mood[upset > np.maximum(joy, 5.3)] = 3
+    mood[fear > np.maximum(np.maximum(joy, upset), 5.5)] = 2
+    return mood

@@ -40,7 +40,7 @@ def three_zones() -> Place:
 
 
 def neighbours(people: int) -> Ties:
-    """Everybody is a friend of the next one and of the one after."""
+    """Every citizen is a friend of the next two."""
     rows = np.arange(people)
     ends = np.concatenate([(rows + 1) % people, (rows + 2) % people])
     return Ties(people, {"friend": Network(people, np.tile(rows, 2), ends, 0.9)})
@@ -78,7 +78,7 @@ class Village(Society[Settings]):
         )
 
     def live(self, *, without: Sequence[type[Block]] = ()) -> None:
-        """Give everybody their behaviours, but some."""
+        """Add all blocks except some."""
         behaviours: list[Block] = [
             Needs(),
             FollowNews(),
@@ -99,7 +99,7 @@ class Village(Society[Settings]):
 
 @pytest.fixture
 def village() -> Callable[..., Village]:
-    """Makes a village without behaviours; the test gives them, or calls `live`."""
+    """Return a function that makes a village without blocks; tests add them or call `live`."""
 
     def make(agents: int = 30, rng: int = 1, **changes: Any) -> Village:
         return Village(agents=agents, rng=rng, **changes)
@@ -109,7 +109,7 @@ def village() -> Callable[..., Village]:
 
 @pytest.fixture
 def lived(village: Callable[..., Village]) -> Callable[..., Village]:
-    """Makes a village and lets it live for some hours."""
+    """Return a function that makes a village and runs it for some hours."""
 
     def make(hours: int, **changes: Any) -> Village:
         made = village(**changes)

@@ -24,12 +24,12 @@ _USUAL: Mapping[str, object] = {
 
 
 def change_manifest(folder: Path, **facts: object) -> None:
-    """Change entries of a run's manifest as if the run had written it so."""
+    """Change entries of a run's manifest and update its checksum."""
     write_manifest(folder, read_content(folder) | facts)
 
 
 def make_manifest(folder: Path, content: Mapping[str, object]) -> None:
-    """Write the manifest of a run whose tables are there, with the records of its files."""
+    """Write the manifest of a run with existing tables, including the records of its files."""
     parts = [*folder.glob("tables/*/part-*.parquet"), *folder.glob("memory/*.parquet")]
     files = {path.relative_to(folder).as_posix(): record_of_file(path) for path in sorted(parts)}
     ticks = content.get("ticks", 0)
@@ -38,5 +38,5 @@ def make_manifest(folder: Path, content: Mapping[str, object]) -> None:
 
 
 def record_again(folder: Path) -> None:
-    """Record the files of a run that a test has changed as if the run had written them so."""
+    """Update the records of files that a test has changed."""
     make_manifest(folder, read_content(folder))

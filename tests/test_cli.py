@@ -1,4 +1,4 @@
-"""The command line: what it prints, and that every mistake is one clear line."""
+"""The command line: output, and one clear line for each user error."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def memopolis(*arguments: str | Path) -> Result:
 
 
 def complaint(result: Result) -> str:
-    """The one line of a mistake."""
+    """Return the one-line error message."""
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
     lines = [line for line in result.stderr.splitlines() if line.strip()]
@@ -44,7 +44,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # What works
 
 
-def test_help_needs_nothing_heavy() -> None:
+def test_help_imports_no_heavy_package() -> None:
     script = """
 import sys
 from memopolis.cli import app
@@ -74,13 +74,13 @@ print("HEAVY", sorted({{"mesa", "networkx", "numba"}} & set(sys.modules)))
     assert "HEAVY []" in done.stdout
 
 
-def test_a_run_leaves_a_folder_with_a_report(run: Path) -> None:
+def test_a_run_writes_a_folder_with_a_report(run: Path) -> None:
     manifest = json.loads((run / "manifest.json").read_text())
     assert (manifest["status"], manifest["seed"], manifest["ticks"]) == ("succeeded", 7, 72)
     assert "<html" in (run / "report.html").read_text()
 
 
-def test_a_run_sums_itself_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_prints_a_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for number in (1, 2):
         result = memopolis("run", "hurricane", *SMALL, "--no-report")
@@ -92,7 +92,7 @@ def test_a_run_sums_itself_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert not (tmp_path / "runs" / "hurricane-7-1" / "report.html").exists()
 
 
-def test_settings_from_file_and_line(tmp_path: Path) -> None:
+def test_settings_come_from_a_file_and_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('agents = 30\nstorm = "florence"\n[social]\ntell = 0.5\n')
     out = tmp_path / "out"
     result = memopolis(
@@ -105,7 +105,7 @@ def test_settings_from_file_and_line(tmp_path: Path) -> None:
     assert sorted(path.name for path in (out / "tables").iterdir())[:1] == ["measures"]
 
 
-def test_short_options_of_the_model_are_settings(tmp_path: Path) -> None:
+def test_model_options_set_settings(tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = memopolis(
         "run", "hurricane", *SMALL, "--mind", "rule", "--model", "small", "--base-url",
@@ -118,7 +118,7 @@ def test_short_options_of_the_model_are_settings(tmp_path: Path) -> None:
     assert (llm["cassette"], llm["budget_tokens"], llm["budget_calls"]) == ("calls.jsonl", 5000, 7)
 
 
-def test_one_step_of_a_life(run: Path) -> None:
+def test_show_prints_one_step_of_an_agent(run: Path) -> None:
     shown = memopolis("show", run, "--agent", "1", "--step", "20").stdout
     assert "step 20" in shown
     quiet = memopolis("show", run, "--agent", "1", "--step", "3").stdout
@@ -127,7 +127,7 @@ def test_one_step_of_a_life(run: Path) -> None:
     assert "no step 72" in complaint(memopolis("show", run, "--agent", "1", "--step", "72"))
 
 
-def test_a_scenario_of_ones_own(tmp_path: Path) -> None:
+def test_a_run_of_a_scenario_in_a_file(tmp_path: Path) -> None:
     village = tmp_path / "village.py"
     village.write_text(
         "from memopolis import Citizen, Settings, Society\n"
@@ -152,13 +152,13 @@ def test_scenarios_lists_every_setting_with_range_and_default() -> None:
         assert part in shown
 
 
-def test_scenarios_fits_a_terminal() -> None:
+def test_scenarios_output_fits_a_terminal() -> None:
     result = CliRunner().invoke(app, ["scenarios"], env={"COLUMNS": "80"})
     table = [line for line in result.stdout.splitlines() if line.startswith(" ")]
     assert max(map(len, table)) <= 80
 
 
-def test_scenarios_as_markdown() -> None:
+def test_scenarios_prints_markdown() -> None:
     lines = memopolis("scenarios", "hurricane", "--markdown").stdout.splitlines()
     assert lines[0] == "| setting | type | range | default | unit | origin | description |"
     assert lines[2] == (
@@ -167,29 +167,27 @@ def test_scenarios_as_markdown() -> None:
     assert all(line.startswith("| ") and line.endswith(" |") for line in lines)
 
 
-def test_show_prints_a_life(run: Path) -> None:
+def test_show_prints_an_agent(run: Path) -> None:
     result = memopolis("show", run, "--agent", "3")
     assert result.exit_code == 0, result.output
     for part in ("citizen 3", "age", "Status", "memories", "Thoughts", "Decisions"):
         assert part in result.stdout
 
 
-def test_an_interview_prints_an_answer_and_what_it_rests_on(run: Path) -> None:
+def test_interview_prints_an_answer_with_its_evidence(run: Path) -> None:
     result = memopolis("interview", run, "--agent", "3", "What about the hurricane?")
     assert result.exit_code == 0, result.output
     for part in ("citizen 3", "What about the hurricane?", "(rule)", "based on", "hurricane"):
         assert part in result.stdout
 
 
-def test_an_interview_by_a_model_that_is_not_named(
-    run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interview_by_a_model_requires_its_name(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MEMOPOLIS_MODEL", raising=False)
     asked = memopolis("interview", run, "--agent", "3", "Why?", "--mind", "llm")
     assert "no model is selected" in complaint(asked)
 
 
-def test_a_survey_of_the_command_line_is_asked(tmp_path: Path) -> None:
+def test_a_survey_set_on_the_command_line_is_asked(tmp_path: Path) -> None:
     asked = ("--set", "survey.ask=ces_d", "--set", "survey.at=2019-08-28 12:00")
     out = ("--no-report", "--out", tmp_path / "run")
     result = memopolis("run", "hurricane", *SMALL, *asked, *out)
@@ -203,7 +201,7 @@ def test_show_ranks_memories_by_a_query(run: Path) -> None:
     assert "score" in result.stdout
 
 
-def test_scores_are_those_of_the_search(run: Path) -> None:
+def test_show_prints_the_scores_of_the_search(run: Path) -> None:
     from memopolis import load_run
     from memopolis.surveys import restore_agent
 
@@ -215,7 +213,7 @@ def test_scores_are_those_of_the_search(run: Path) -> None:
     assert "urricane" in best["text"].iloc[0]
 
 
-def test_report_writes_the_page_again(run: Path) -> None:
+def test_report_rewrites_the_page(run: Path) -> None:
     page = run / "report.html"
     page.unlink()
     result = memopolis("report", run)
@@ -262,7 +260,7 @@ def test_report_writes_the_page_again(run: Path) -> None:
         ((), "SCENARIO"),
     ],
 )
-def test_a_mistake_is_one_line(
+def test_a_user_error_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -284,7 +282,7 @@ def test_a_mistake_is_one_line(
         ("zones", "", "zones.csv"),
     ],
 )
-def test_a_broken_file_names_row_and_column(
+def test_an_invalid_data_file_is_reported_with_row_and_column(
     tmp_path: Path, setting: str, text: str, message: str
 ) -> None:
     file = tmp_path / f"{setting}.csv"
@@ -297,7 +295,7 @@ def test_a_broken_file_names_row_and_column(
     assert not out.exists()
 
 
-def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+def test_a_nonempty_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("kept")
     assert "exists and is not empty" in complaint(
         memopolis("run", "hurricane", *SMALL, "--out", tmp_path)
@@ -310,13 +308,13 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     out = tmp_path / "run"
     assert "cannot be written" in complaint(memopolis("run", "hurricane", *SMALL, "--out", out))
 
 
-def test_a_device_that_takes_no_folder() -> None:
+def test_a_device_without_folders_is_reported() -> None:
     out = Path("/proc/nowhere/run")
     if not out.parents[1].is_dir():
         pytest.skip("no /proc here")
@@ -335,7 +333,9 @@ def test_a_device_that_takes_no_folder() -> None:
         (("validate", "--seeds", "1"), "--seeds"),
     ],
 )
-def test_mistakes_of_other_commands(arguments: tuple[str, ...], message: str) -> None:
+def test_user_errors_of_other_commands_are_one_line(
+    arguments: tuple[str, ...], message: str
+) -> None:
     assert message in complaint(memopolis(*arguments))
 
 
@@ -351,7 +351,7 @@ class Swallows:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_ctrl_c_that_python_ignores_is_not_lost() -> None:
+def test_a_ctrl_c_ignored_by_python_still_stops_the_run() -> None:
     before = signal.getsignal(signal.SIGINT)
     with interrupts() as check:
         check()
@@ -361,7 +361,7 @@ def test_a_ctrl_c_that_python_ignores_is_not_lost() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_ctrl_c_leaves_a_run_that_says_so(tmp_path: Path) -> None:
+def test_ctrl_c_marks_the_run_as_interrupted(tmp_path: Path) -> None:
     out = tmp_path / "run"
     arguments = ["run", "hurricane", "--agents", "200", "--days", "100", "--out", str(out)]
     process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""`memopolis compare`: what it prints, and that every mistake is one clear line."""
+"""`memopolis compare`: output, and one clear line for each user error."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def memopolis(*arguments: str | Path) -> Result:
 
 
 def complaint(result: Result) -> str:
-    """The one line of a mistake."""
+    """Return the one-line error message."""
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
     lines = [line for line in result.stderr.splitlines() if line.strip()]
@@ -24,7 +24,7 @@ def complaint(result: Result) -> str:
     return lines[0]
 
 
-def test_arms_are_run_compared_and_reported(tmp_path: Path) -> None:
+def test_compare_runs_arms_and_writes_a_report(tmp_path: Path) -> None:
     out = tmp_path / "out"
     few = ("--replications", "2", "--agents", "3", "--seed", "5", "--set", "days=2")
     result = memopolis(SAVERS, "--arms", "plain,thrifty", *few, "--workers", "1", "--out", out)
@@ -63,7 +63,7 @@ def test_arms_are_run_compared_and_reported(tmp_path: Path) -> None:
         ((), "alone: name arms of a scenario with --arms A,B, or a second run"),
     ],
 )
-def test_mistakes_are_one_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+def test_user_errors_are_one_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
     assert message in complaint(memopolis(SAVERS, *arguments, "--out", tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
@@ -72,7 +72,9 @@ def saved(folder: Path, **settings: float) -> Path:
     return Path(find_scenario(SAVERS)(rng=1, **settings).run(folder))
 
 
-def test_two_runs_are_laid_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compare_prints_two_runs_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     a, b = saved(tmp_path / "a"), saved(tmp_path / "b", extra=0.5)
     result = memopolis(a, b)
@@ -95,7 +97,7 @@ def test_two_runs_are_laid_side_by_side(tmp_path: Path, monkeypatch: pytest.Monk
         (("third",), "3 names were given"),
     ],
 )
-def test_mixtures_of_runs_and_arms_are_refused(
+def test_mixing_runs_and_arms_is_refused(
     more: tuple[str, ...], message: str, tmp_path: Path
 ) -> None:
     a = saved(tmp_path / "a")
@@ -103,7 +105,7 @@ def test_mixtures_of_runs_and_arms_are_refused(
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_no_run_is_said(tmp_path: Path) -> None:
+def test_a_path_that_is_no_run_is_reported(tmp_path: Path) -> None:
     a = saved(tmp_path / "a")
     assert "hurricane is not a run folder" in complaint(memopolis(a, "hurricane"))
     (tmp_path / "empty").mkdir()

@@ -1,4 +1,4 @@
-"""`memopolis dashboard`: what is wrong is one clear line, before anything starts."""
+"""`memopolis dashboard`: user errors are one clear line, before anything starts."""
 
 import socket
 import subprocess
@@ -26,7 +26,7 @@ def memopolis(*arguments: str | Path) -> Result:
 
 
 def complaint(result: Result) -> str:
-    """The one line of a mistake; nothing was started."""
+    """Return the one-line error message; nothing was started."""
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
     lines = [line for line in result.stderr.splitlines() if line.strip()]
@@ -36,7 +36,7 @@ def complaint(result: Result) -> str:
 
 @pytest.fixture
 def no_server(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Serve nothing, and keep the titles of what would have been served."""
+    """Serve nothing, and record the titles of the pages."""
     titles: list[str] = []
     monkeypatch.setattr(command, "find_spec", lambda _name: True)
     monkeypatch.setattr(command, "_serve", lambda _new, _listener, title, **_: titles.append(title))
@@ -63,13 +63,11 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ],
 )
 @pytest.mark.usefixtures("no_server")
-def test_a_mistake_is_one_line(arguments: tuple[str | Path, ...], message: str) -> None:
+def test_a_user_error_is_one_line(arguments: tuple[str | Path, ...], message: str) -> None:
     assert message in complaint(memopolis(*arguments))
 
 
-def test_a_run_takes_no_settings_but_those_of_a_model_that_answers(
-    tmp_path: Path, no_server: list[str]
-) -> None:
+def test_a_replay_accepts_only_settings_of_the_mind(tmp_path: Path, no_server: list[str]) -> None:
     run = find_scenario(SAVERS)(rng=1).run(tmp_path / "run")
     assert "is a run, not a scenario" in complaint(memopolis(run, "--seed", "2"))
     assert "is a run, not a scenario" in complaint(memopolis(run, "--mind", "llm", "--days", "2"))
@@ -81,7 +79,7 @@ def test_a_run_takes_no_settings_but_those_of_a_model_that_answers(
     assert no_server == ["Savers"]
 
 
-def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "find_spec", lambda _name: None)
     assert "pip install 'memopolis[viz]'" in complaint(memopolis(SAVERS))
 
@@ -98,7 +96,7 @@ def test_the_folder_and_the_outcome_of_the_run_are_printed(
     assert not out.exists()
 
 
-def test_status_is_recorded_in_each_step_unless_it_is_said_otherwise(tmp_path: Path) -> None:
+def test_status_is_recorded_in_each_step_by_default(tmp_path: Path) -> None:
     kind = find_scenario(SAVERS).settings_class
     hourly = kind().with_changes({"tick": 1.0, "agents": 5})
     few = command._with_curves(hourly, RunOptions(SAVERS))
@@ -110,7 +108,7 @@ def test_status_is_recorded_in_each_step_unless_it_is_said_otherwise(tmp_path: P
     assert not list(tmp_path.iterdir())
 
 
-def test_a_taken_port_gives_way_to_the_next() -> None:
+def test_the_next_port_is_used_if_one_is_taken() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -123,7 +121,7 @@ def test_a_taken_port_gives_way_to_the_next() -> None:
         Address("nobody.invalid", 0).listen()
 
 
-def test_servers_that_start_at_once_get_a_port_each() -> None:
+def test_servers_that_start_together_use_different_ports() -> None:
     with Address("127.0.0.1", 0).listen() as free:
         wanted = free.address
     together = Barrier(8)
@@ -160,7 +158,7 @@ def test_a_port_bound_by_another_process_is_not_used(
         assert listener.address.port > wanted.port
 
 
-def test_a_port_is_given_back_when_nothing_is_served(no_server: list[str]) -> None:
+def test_a_port_is_released_if_serving_fails(no_server: list[str]) -> None:
     with Address("127.0.0.1", 0).listen() as free:
         wanted = free.address
     assert memopolis(SAVERS, "--port", str(wanted.port), "--set", "agents=3").exit_code == 0
@@ -169,12 +167,12 @@ def test_a_port_is_given_back_when_nothing_is_served(no_server: list[str]) -> No
         assert listener.address == wanted
 
 
-def test_the_page_listens_to_this_machine_alone() -> None:
+def test_the_page_listens_on_this_machine_only() -> None:
     assert str(Address()) == "http://127.0.0.1:8765"
     assert str(Address("::1", 80)) == "http://[::1]:80"
 
 
-def test_the_page_is_imported_only_to_be_served() -> None:
+def test_the_page_is_imported_only_when_served() -> None:
     text = "import sys, memopolis.dashboard.command; print('nicegui' in sys.modules)"
     result = subprocess.run(
         [sys.executable, "-c", text], capture_output=True, text=True, check=True

@@ -1,4 +1,4 @@
-"""`memopolis run --estimate`: what a run would cost, before it starts."""
+"""`memopolis run --estimate`: the cost of a run before it starts."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def estimate(*arguments: str) -> Result:
     return CliRunner().invoke(app, ["run", "hurricane", *SMALL, *arguments])
 
 
-def test_calls_tokens_and_cost_are_printed_by_block_and_nothing_is_run(
+def test_estimate_prints_calls_tokens_and_cost_by_block_without_a_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -32,14 +32,14 @@ def test_calls_tokens_and_cost_are_printed_by_block_and_nothing_is_run(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_prices_and_budgets_that_are_missing_or_too_small_are_said() -> None:
+def test_estimate_reports_missing_prices_and_small_budgets() -> None:
     result = estimate("--mind", "archetype", *BLOCKS, "--budget-calls", "1")
     text = " ".join(result.stdout.split())
     assert "set llm.price_in and llm.price_out" in text
     assert "The budget of 1 calls is smaller than" in text
 
 
-def test_a_mind_that_asks_no_model_has_nothing_to_estimate() -> None:
+def test_estimate_requires_a_mind_that_calls_a_model() -> None:
     result = estimate()
     assert result.exit_code == 2
     assert "sends no calls" in result.stderr

@@ -30,7 +30,7 @@ def steered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return by_hand.folder
 
 
-def test_a_steered_run_is_repeated_with_equal_tables(steered: Path) -> None:
+def test_repeating_a_steered_run_gives_equal_tables(steered: Path) -> None:
     code, texts = run("repeat", steered)
     assert code == 0, texts
     again = steered.with_name("steered-repeat-1")
@@ -40,7 +40,7 @@ def test_a_steered_run_is_repeated_with_equal_tables(steered: Path) -> None:
     assert (again / "report.html").is_file()
 
 
-def test_differing_tables_are_reported_with_their_place(tmp_path: Path) -> None:
+def test_repeat_reports_where_tables_differ(tmp_path: Path) -> None:
     society = polarization()
     with RunByHand(society, tmp_path / "run") as by_hand:
         go_on(by_hand, [(3, None, SCENARIOS["polarization"][1](society)[1][2])], 6)
@@ -57,7 +57,7 @@ def test_differing_tables_are_reported_with_their_place(tmp_path: Path) -> None:
     assert "The first run was extended at step 2: values that depend on the length" in texts
 
 
-def test_a_run_is_repeated_from_its_manifest_alone(steered: Path, tmp_path: Path) -> None:
+def test_repeat_needs_only_the_manifest(steered: Path, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "manifest.json").write_text((steered / "manifest.json").read_text())
     code, texts = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
@@ -65,7 +65,7 @@ def test_a_run_is_repeated_from_its_manifest_alone(steered: Path, tmp_path: Path
     assert f"Tables not compared: {tmp_path / 'run'} has none" in texts
 
 
-def test_a_step_that_was_broken_off_does_not_count(
+def test_an_incomplete_step_is_not_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with RunByHand(polarization(), tmp_path / "run") as by_hand:
@@ -85,7 +85,7 @@ def test_a_step_that_was_broken_off_does_not_count(
     )
 
 
-def test_other_code_is_one_line(steered: Path, tmp_path: Path) -> None:
+def test_changed_code_is_reported_in_one_line(steered: Path, tmp_path: Path) -> None:
     content = (steered / "manifest.json").read_text()
     try:
         change_manifest(steered, code="another")
@@ -96,7 +96,7 @@ def test_other_code_is_one_line(steered: Path, tmp_path: Path) -> None:
     assert "has changed since the run in" in texts
 
 
-def test_what_cannot_be_is_one_line(steered: Path, tmp_path: Path) -> None:
+def test_impossible_requests_are_one_line(steered: Path, tmp_path: Path) -> None:
     code, texts = run("repeat", tmp_path / "none")
     assert (code, texts) == (2, f"memopolis: there is no run folder {tmp_path / 'none'}")
     code, texts = run("repeat", steered, "--out", steered)

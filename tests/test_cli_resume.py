@@ -31,7 +31,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-C", "SIGTERM"]
 )
-def test_a_signal_stops_after_the_step_and_resume_goes_on(
+def test_a_signal_stops_after_the_step_and_resume_continues(
     whole: Path, tmp_path: Path, number: int, code: int
 ) -> None:
     folder = tmp_path / "run"
@@ -60,7 +60,7 @@ def test_a_signal_stops_after_the_step_and_resume_goes_on(
     assert whole.is_dir()
 
 
-def test_resume_prints_what_run_prints(whole: Path, tmp_path: Path) -> None:
+def test_resume_prints_the_output_of_run(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     small = [*SIZE[:2], "--days", "2", *SIZE[4:]]
     assert run("run", "polarization", *small, "--out", folder)[0] == 0
@@ -76,7 +76,7 @@ def test_resume_prints_what_run_prints(whole: Path, tmp_path: Path) -> None:
     assert table_digests(folder) == table_digests(whole)
 
 
-def test_a_fork_prints_how_to_compare(whole: Path, tmp_path: Path) -> None:
+def test_fork_prints_the_compare_command(whole: Path, tmp_path: Path) -> None:
     code, texts = run("fork", whole, "--at", "1", "--out", tmp_path / "fork", "--no-report")
     assert code == 0, texts
     assert "fork of whole at step 1" in texts
@@ -97,7 +97,7 @@ def test_a_fork_prints_how_to_compare(whole: Path, tmp_path: Path) -> None:
     ],
     ids=["late", "no date", "agents", "no value"],
 )
-def test_what_a_fork_cannot_be_is_one_line(whole: Path, words: list[str], message: str) -> None:
+def test_impossible_forks_are_one_line(whole: Path, words: list[str], message: str) -> None:
     code, printed = run("fork", whole, *words, "--out", whole.parent / "no")
     assert code == 2
     assert message in printed
@@ -105,7 +105,7 @@ def test_what_a_fork_cannot_be_is_one_line(whole: Path, words: list[str], messag
 
 
 @pytest.mark.parametrize("days", ["two", "-1"])
-def test_days_that_are_none_are_refused(whole: Path, days: str) -> None:
+def test_invalid_days_are_refused(whole: Path, days: str) -> None:
     code, printed = run("resume", whole, f"--days={days}")
     assert code == 2
     assert "days" in printed

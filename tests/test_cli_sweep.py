@@ -1,4 +1,4 @@
-"""`memopolis sweep` and `memopolis merge`: what is typed, said, stopped and gone on with."""
+"""`memopolis sweep` and `memopolis merge`: options, output, stopping and continuing."""
 
 import os
 import signal
@@ -35,14 +35,14 @@ rate = [0.1, 0.2]
 
 
 def memopolis(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder, in this process, with standard error separate."""
+    """Run a command in a folder, in this process, with separate standard error."""
     with chdir(folder):
         done = CliRunner().invoke(app, words)
     return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """Type a command in a session of its own, whose processes can be found by it."""
+    """Start a command in its own session, by which its processes are found."""
     return subprocess.Popen(
         [*MEMOPOLIS, *words],
         cwd=folder,
@@ -54,7 +54,7 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def members(session: int) -> list[int]:
-    """Living processes of a session."""
+    """Return the living processes of a session."""
     collected = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -74,7 +74,7 @@ def wait_for_a_checkpoint(sweep: Path) -> None:
 
 
 def tables(sweep: Path) -> dict[str, dict[str, list[object]]]:
-    """All that runs recorded, by run and table."""
+    """Return all recorded rows, by run and table."""
     return {
         f"{table.parent.parent.name}/{table.name}": pq.read_table(table).to_pydict()
         for table in sweep.glob("runs/*/tables/*")
@@ -89,7 +89,7 @@ def successes(sweep: Path) -> list[int]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the design, and the sweep of an undisturbed process."""
+    """Return a folder with the design and a sweep that was not interrupted."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "town.toml").write_text(DESIGN)
     done = memopolis(folder, "sweep", "town.toml", "--workers", "1")
@@ -100,13 +100,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_what_is_made_is_not_made_again(whole: Path) -> None:
+def test_completed_runs_are_not_repeated(whole: Path) -> None:
     done = memopolis(whole, "sweep", "town.toml")
     assert done.stderr.splitlines() == ["4 runs, 4 already done, 0 to do; sweeps/town"]
     assert done.returncode == 0
 
 
-def test_an_outcome_that_no_run_has_is_said(whole: Path) -> None:
+def test_an_unknown_outcome_is_reported(whole: Path) -> None:
     design = DESIGN.replace('["social"]', '["social", "social[nobody]"]')
     (whole / "others.toml").write_text(design)
     done = memopolis(whole, "sweep", "others.toml", "--out", "sweeps/town")
@@ -117,7 +117,7 @@ def test_an_outcome_that_no_run_has_is_said(whole: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes by /proc")
-def test_stopped_by_ctrl_c_killed_and_gone_on_with(whole: Path, tmp_path: Path) -> None:
+def test_a_sweep_continues_after_ctrl_c_and_kill(whole: Path, tmp_path: Path) -> None:
     sweep = tmp_path / "out"
     words = ("sweep", str(whole / "town.toml"), "--out", str(sweep), "--workers", "2")
 
@@ -173,7 +173,7 @@ def test_failures_are_reported(tmp_path: Path) -> None:
     assert str(Path("town", "failures")) in done.stdout
 
 
-def test_what_cannot_be_done_is_one_line(tmp_path: Path) -> None:
+def test_impossible_sweeps_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "town.toml").write_text(DESIGN.replace("rate = ", "rates = "))
     for words, item in (
         (("sweep", "nowhere.toml"), "cannot read the design"),

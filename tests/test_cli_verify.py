@@ -1,4 +1,4 @@
-"""`memopolis verify`, and folders that no command can use."""
+"""`memopolis verify`, and folders that no command accepts."""
 
 import os
 import resource
@@ -30,7 +30,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return society.run(tmp_path_factory.mktemp("verify") / "whole")
 
 
-def test_a_whole_run_and_every_damage_are_listed(whole: Path, tmp_path: Path) -> None:
+def test_verify_lists_every_damaged_file(whole: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(whole, tmp_path / "run")
     (folder / "notes.txt").write_text("mine")
     code, texts = run("verify", folder)
@@ -55,7 +55,7 @@ def test_a_whole_run_and_every_damage_are_listed(whole: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "command", [("verify",), ("resume",), ("report",), ("run", *SIZE, "--out")]
 )
-def test_a_name_that_is_not_utf8_is_one_line(
+def test_a_path_that_is_not_utf8_is_one_line(
     command: tuple[str, ...], whole: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / os.fsdecode(b"no \xff text")
@@ -67,7 +67,7 @@ def test_a_name_that_is_not_utf8_is_one_line(
     assert "is not valid UTF-8; rename it" in texts
 
 
-def test_a_run_is_made_in_a_folder_with_a_lock_alone(tmp_path: Path) -> None:
+def test_a_folder_with_only_a_lock_counts_as_empty(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.lock").touch()
     assert run("run", *SIZE, "--out", tmp_path / "run")[0] == 0
@@ -78,7 +78,7 @@ def _small_files() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of the size of files")
-def test_a_run_that_cannot_be_written_is_interrupted_and_can_go_on(tmp_path: Path) -> None:
+def test_a_run_on_a_full_disk_is_interrupted_and_can_be_resumed(tmp_path: Path) -> None:
     # A limit on file sizes simulates a full disk; large manifests still fit.
     size = {"agents": 400, "days": 5, "rng": 1}
     code = f"from memopolis import Polarization; Polarization(**{size!r}).run('run')"

@@ -1,4 +1,4 @@
-"""The lines in the table of docs/memory-alone.md run, as its blocks do."""
+"""The examples in the table of docs/memory-alone.md run."""
 
 import re
 from pathlib import Path
@@ -16,18 +16,18 @@ SYSTEMS = (
 
 
 def rows() -> list[tuple[str, str]]:
-    """Name there and line here, of every row that has a line."""
+    """Return the name and the example of every row that has one."""
     text = PAGE.read_text(encoding="utf-8")
     table = text[text.index("## Coming from another system") :]
     result = re.findall(r"^\| (.+?) \| .+ \| `(.+)` \|$", table, re.MULTILINE)
     return [(item.strip("`"), line) for item, line in result]
 
 
-def test_every_name_of_the_five_systems_has_a_line() -> None:
+def test_every_concept_of_the_five_systems_has_an_example() -> None:
     assert set(SYSTEMS) <= {item for item, _ in rows()}
 
 
-def test_every_line_of_the_table_runs() -> None:
+def test_every_example_in_the_table_runs() -> None:
     memory = Memory(agents=3)
     ann, bob, _ = memory
     for hour in range(15):

@@ -1,4 +1,4 @@
-"""Mesa's own clients take a society as they take any model."""
+"""A society works with Mesa's tools like any model."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def order(row: dict[str, Any]) -> tuple[int, int]:
     return row["RunId"], row["Step"]
 
 
-def test_batch_run() -> None:
+def test_mesa_batch_run_returns_one_row_per_step() -> None:
     rows = mesa.batch_run(
         Village,
         {"agents": [5, 8], "days": 0.25},
@@ -68,7 +68,7 @@ def test_batch_run_of_the_hurricane() -> None:
     assert all(row["evacuated_share"] == 0 for row in rows)
 
 
-def test_the_society_collects_its_measures() -> None:
+def test_a_society_collects_its_measures() -> None:
     village = Village(agents=4, days=1, rng=1)
     village.run_for(5)
     frame = village.datacollector.get_model_vars_dataframe()
@@ -76,7 +76,7 @@ def test_the_society_collects_its_measures() -> None:
     assert len(frame) == 5
 
 
-def test_a_collector_of_ones_own() -> None:
+def test_a_custom_data_collector_works() -> None:
     village = Village(agents=4, days=1, rng=1)
     collector = mesa.DataCollector(
         model_reporters={"now": lambda society: society.clock.now},
@@ -91,7 +91,7 @@ def test_a_collector_of_ones_own() -> None:
     assert frame.loc[3]["Hunger"].tolist() == [citizen.hunger for citizen in village.agents]
 
 
-def test_agent_sets_and_run_for() -> None:
+def test_agent_sets_and_run_for_work() -> None:
     village = Village(agents=4, days=1, rng=1)
     village.run_for(24)
     assert not village.running

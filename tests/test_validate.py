@@ -1,4 +1,4 @@
-"""`memopolis validate`: what it runs, what it writes, and when it says no."""
+"""`memopolis validate`: runs, output and failed checks."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ SEEDS, AGENTS = 2, 150
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
-    """Folders by kind: with the storm, and without it."""
+    """Return folders of runs with and without the storm."""
     base = tmp_path_factory.mktemp("arms")
     kinds: dict[str, dict[str, Any]] = {"stormy": {}, "calm": {"storm": "none"}}
     made: dict[str, list[Path]] = {kind: [] for kind in kinds}
@@ -40,7 +40,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
 
 @pytest.fixture
 def asked(runs: dict[str, list[Path]], monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
-    """Settings of the arms that were asked for; they give runs made before."""
+    """Record the settings of requested arms, and return prepared runs."""
     seen: list[Mapping[str, Any]] = []
 
     def give(
@@ -64,7 +64,7 @@ def memopolis(*arguments: str | Path) -> Any:
     return CliRunner().invoke(app, ["validate", "hurricane", "--seeds", "2", *map(str, arguments)])
 
 
-def test_arms_differ_in_what_they_are_named_for(
+def test_arms_change_only_the_settings_they_are_named_for(
     asked: list[Mapping[str, Any]], tmp_path: Path
 ) -> None:
     memopolis("--agents", "150", "--out", tmp_path / "out")
@@ -111,7 +111,7 @@ def test_every_number_is_printed_and_written(
     assert result.exit_code == int("Fail:" in result.stdout)
 
 
-def test_the_voluntary_rows_come_from_arms_that_differ_in_the_order_alone(
+def test_voluntary_rows_compare_arms_that_differ_only_in_the_order(
     runs: dict[str, list[Path]],
 ) -> None:
     stormy, calm = ([load_run(folder) for folder in runs[kind]] for kind in ("stormy", "calm"))
@@ -126,7 +126,7 @@ def test_the_voluntary_rows_come_from_arms_that_differ_in_the_order_alone(
     assert means["voluntary against none outside surge bands"] == 0
 
 
-def test_a_page_without_a_folder_is_said_before_anything_runs(
+def test_a_missing_folder_for_the_page_is_reported_before_any_run(
     asked: list[Mapping[str, Any]], tmp_path: Path
 ) -> None:
     result = memopolis("--markdown", tmp_path / "nowhere" / "page.md")
@@ -165,7 +165,7 @@ def judged(**changes: Any) -> pd.DataFrame:
         ),
     ],
 )
-def test_a_number_says_how_it_stands(
+def test_a_number_is_labelled_surely_on_average_or_no(
     changes: dict[str, Any], verdict: Verdict, *, holds: bool
 ) -> None:
     section = judged_section("f", "Facts", "What they are.", judged(**changes))
@@ -183,7 +183,7 @@ def test_numbers_without_a_tolerance_are_listed() -> None:
     assert section.checks == ()
 
 
-def test_one_outcome_has_to_differ_from_random_memories() -> None:
+def test_at_least_one_outcome_must_differ_from_random_recall() -> None:
     frame = pd.DataFrame(
         {
             "against": ["none", "random"],
@@ -203,14 +203,14 @@ def test_one_outcome_has_to_differ_from_random_memories() -> None:
     assert all_pass([compared_section("r", "Recall", "It is.", frame, against="random")])
 
 
-def test_a_scenario_without_a_plan_is_said_at_once() -> None:
+def test_a_scenario_without_facts_is_refused_at_once() -> None:
     result = CliRunner().invoke(app, ["validate", "village"])
     assert result.exit_code == 2
     assert "no validation for 'village'" in result.stderr
 
 
 @pytest.mark.extras
-def test_a_small_validation_from_the_start(tmp_path: Path) -> None:
+def test_a_small_validation_runs(tmp_path: Path) -> None:
     result = memopolis("--agents", "150", "--out", tmp_path / "out")
     assert result.exit_code in (0, 1), result.output
     again = memopolis("--agents", "150", "--out", tmp_path / "out")

@@ -23,12 +23,7 @@ from memopolis.agents.attitude_rules import rate_attitude, rate_attitude_by_mode
 from memopolis.agents.attitude_settings import compute_backfire
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import select_old_enough
-from memopolis.agents.thoughts import (
-    Span,
-    choose_thought,
-    choose_thought_by_word,
-    thought_templates,
-)
+from memopolis.agents.thoughts import Span, choose_thought, thought_templates
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -81,8 +76,8 @@ class Feel(Block):
         # Allocated for both kinds of appraisal: a fork may change it.
         self.stirred: NDArray[np.float32] = np.zeros((len(EMOTIONS), people), np.float32)
         if self.settings.appraisal == "topic":
-            still = (f"emotion.{one}" for one in FEELINGS if one not in MOVED_BY_TOPIC)
-            self.population.unmoved |= frozenset(still)
+            constant = (f"emotion.{one}" for one in FEELINGS if one not in MOVED_BY_TOPIC)
+            self.population.unmoved |= frozenset(constant)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -96,11 +91,11 @@ class Feel(Block):
             mask = moving & (columns["topic"] == number)
             if self.settings.appraisal == "occ":
                 likely = columns["confidence"][mask].astype(np.float32) / 255
-                self._stir(topics[number], added.rows[mask], weight[mask], likely)
+                self._add_emotions(topics[number], added.rows[mask], weight[mask], likely)
             else:
-                self._add(topics[number], added.rows[mask], weight[mask])
+                self._add_feelings(topics[number], added.rows[mask], weight[mask])
 
-    def _stir(
+    def _add_emotions(
         self,
         topic: str,
         rows: NDArray[np.int64],
@@ -108,7 +103,7 @@ class Feel(Block):
         likely: NDArray[np.float32],
     ) -> None:
         """Add the emotions that events of a topic cause, and their effects on feelings."""
-        people = self._widen()
+        people = self._extend_arrays()
         felt = self.population.memory.columns.arrays
         hope, fear = (
             np.clip((felt[f"emotion.{name}"][rows] - BASELINE) / 5, 0, 1).astype(np.float32)
@@ -122,9 +117,11 @@ class Feel(Block):
         self.stirred += stirred
         self.impulse += occ.compute_impulses(stirred)
 
-    def _add(self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]) -> None:
+    def _add_feelings(
+        self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]
+    ) -> None:
         bad, good = BAD.get(topic, "sadness"), GOOD.get(topic, "joy")
-        people = self._widen()
+        people = self._extend_arrays()
         negative = np.bincount(rows, weights=np.maximum(-weight, 0), minlength=people)
         positive = np.bincount(rows, weights=np.maximum(weight, 0), minlength=people)
         self.impulse[FEELINGS.index(bad)] += negative.astype(np.float32)
@@ -132,7 +129,7 @@ class Feel(Block):
         if topic in RELIEVES:
             self.impulse[FEELINGS.index("fear")] -= positive.astype(np.float32)
 
-    def _widen(self) -> int:
+    def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
         people = len(self.population)
         new = people - self.impulse.shape[1]
@@ -143,7 +140,7 @@ class Feel(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Update feelings and name the dominant one."""
-        self._widen()
+        self._extend_arrays()
         calm = 1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life)
         status = citizens.status
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
@@ -153,11 +150,11 @@ class Feel(Block):
                 status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
             )
             status[f"emotion.{feeling}"] = levels[i] = level
-        status["emotion_word"] = self._words(levels, citizens)
+        status["emotion_word"] = self._name_emotion(levels, citizens)
         self.impulse[:] = 0
         self.stirred[:] = 0
 
-    def _words(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
+    def _name_emotion(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
         """Return the emotion of this step, or the dominant feeling if there is none."""
         words = name_emotions(levels)
         if self.settings.appraisal == "topic":
@@ -228,7 +225,7 @@ class UpdateAttitudes(Block):
 
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
         stream = citizens.memory.stream
-        recalled = self._recalled(citizens, attitude)
+        recalled = self._recall(citizens, attitude)
         effects = np.array(
             [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
         )
@@ -269,7 +266,7 @@ class UpdateAttitudes(Block):
             known=known,
         )
 
-    def _recalled(self, citizens: Cohort, attitude: Attitude) -> Recalled:
+    def _recall(self, citizens: Cohort, attitude: Attitude) -> Recalled:
         """Search for relevant memories; there are none of a topic that no agent has encountered."""
         if attitude.topic and attitude.topic not in self.population.memory.topic_numbers:
             empty = np.full((len(citizens), 1), -1, np.int32)
@@ -288,8 +285,8 @@ class UpdateAttitudes(Block):
             self.start = np.pad(self.start, ((0, 0), (0, new)), constant_values=np.nan)
         place = self.attitudes.index(attitude)
         first: NDArray[np.float32] = self.start[place, citizens.rows]
-        new_here = np.isnan(first)
-        first[new_here] = citizens.where(new_here).status[f"attitude.{attitude.name}"]
+        is_new = np.isnan(first)
+        first[is_new] = citizens.where(is_new).status[f"attitude.{attitude.name}"]
         self.start[place, citizens.rows] = first
         return first
 
@@ -343,7 +340,7 @@ class Think(Block):
         span: Span = "day" if self.clock.hours <= 24 else "month"
         numbers = self.society.texts.intern_many(thought_templates(span, by_word=occ_words))
         known["templates"] = np.tile(numbers, (len(citizens), 1))
-        rule = choose_thought_by_word if occ_words else choose_thought
+        rule = partial(choose_thought, by_word=occ_words)
         return Question("thought", citizens, "text", rule, memories=recalled, known=known)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
@@ -355,10 +352,10 @@ class Think(Block):
         )
         stream.link(decisions.evidence, to=ids)
         citizens.status["thought"] = ids
-        self._feel(citizens, decisions)
+        self._store_feelings(citizens, decisions)
 
     @staticmethod
-    def _feel(citizens: Cohort, decisions: Decisions) -> None:
+    def _store_feelings(citizens: Cohort, decisions: Decisions) -> None:
         """Store the feelings that a mind returned; the rule returns none."""
         rated = ~np.isnan(decisions.intensities)
         if not rated.any():

@@ -1,4 +1,4 @@
-"""Mobility: going where the plan leads, by zone."""
+"""Mobility: trips between zones."""
 
 import numpy as np
 
@@ -7,13 +7,13 @@ from memopolis.sim.population import Cohort
 
 
 class Mobility(Block):
-    """Take everyone to the zone the plan leads to; a step within a zone is a trip too."""
+    """Move agents to the destination zones of their plans."""
 
     reads = ("target", "place", "until", "plan", "doing")
     writes = ("place", "trips", "travel_minutes")
 
     def step(self, citizens: Cohort) -> None:
-        """Move those who are not where they are going, and count trips."""
+        """Move agents that are not at their destination, and count trips."""
         status = citizens.status
         place, target = status["place"], status["target"]
         moving = (place != target) & (place >= 0) & (target >= 0)

@@ -1,11 +1,11 @@
-"""Plans: what a citizen sets out to do, and following it step by step."""
+"""Plans of citizens: choose a plan, and follow it step by step."""
 
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import PLANS, Activity, Need
+from memopolis.agents.activities import PLAN_NEEDS, PLANS, Activity, Need
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.carrying import choose_activity
 from memopolis.agents.citizen import SHOPPING_AGE
@@ -16,7 +16,6 @@ from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 
 _OPTIONS = tuple(plan.name for plan in PLANS)
-_PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
 _IMPORTANCE = np.array([plan.importance for plan in PLANS], np.float32)
 _VALENCE = np.array([plan.valence for plan in PLANS], np.float32)
 _TOPICS = sorted({plan.topic for plan in PLANS if plan.memory})
@@ -94,8 +93,8 @@ class MakePlan(Block):
             return np.zeros(len(citizens), np.bool_)
         today = status["worked_on"] == self.clock.day
         fresh = ~today & (self.clock.hour < self.settings.work_until)
-        broken_off = today & (status["paused_step"] >= 0)
-        return np.asarray((status["workplace"] >= 0) & (fresh | broken_off))
+        interrupted = today & (status["paused_step"] >= 0)
+        return np.asarray((status["workplace"] >= 0) & (fresh | interrupted))
 
     def is_day_off(self) -> bool:
         """Return whether today is a day off: a weekend here; scenarios add others."""
@@ -105,12 +104,12 @@ class MakePlan(Block):
         """Select citizens without a plan and those with a more urgent need."""
         plan = citizens.status["plan"]
         urgent = self.urgent(citizens)
-        return citizens.where((plan == 0) | (urgent < _PLAN_NEED[plan]))
+        return citizens.where((plan == 0) | (urgent < PLAN_NEEDS[plan]))
 
     def perceive(self, citizens: Cohort) -> Question:
         """Ask which plan to follow among those that serve the most urgent need."""
         status = citizens.status
-        noise = self.settings.choice_noise * self._gumbel(citizens)
+        noise = self.settings.choice_noise * self._draw_noise(citizens)
         known = {
             "need": self.urgent(citizens),
             "night": np.full(len(citizens), is_night(self.clock.hour, self.settings)),
@@ -122,7 +121,7 @@ class MakePlan(Block):
         known["possible"] = find_possible_plans(known)
         return Question("plan", citizens, "choice", choose_plan, known=known, options=_OPTIONS)
 
-    def _gumbel(self, citizens: Cohort) -> NDArray[np.float32]:
+    def _draw_noise(self, citizens: Cohort) -> NDArray[np.float32]:
         draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
         # Three draws are reused in turn: no need has more than three plans.
         gumbel = -np.log(-np.log(np.maximum(np.stack(draws, axis=1), 1e-12)))
@@ -138,10 +137,10 @@ class MakePlan(Block):
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Credit interrupted plans, and begin new plans or resume work."""
-        status, tables = citizens.status, self.itinerary.tables
-        self._break_off(citizens)
+        status = citizens.status
+        self._interrupt(citizens)
         plan = select_plans(decisions)
-        working = tables.need[plan] == Need.WORK
+        working = PLAN_NEEDS[plan] == Need.WORK
         again = working & (status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0)
         step = np.where(again, status["paused_step"], 0).astype(np.uint8)
         status["plan"] = plan
@@ -154,14 +153,14 @@ class MakePlan(Block):
         if self.settings.ask_steps:
             choose_activity(self, citizens)
 
-    def _break_off(self, citizens: Cohort) -> None:
+    def _interrupt(self, citizens: Cohort) -> None:
         """Credit the completed share of interrupted plans, and mark work as paused."""
-        status, tables = citizens.status, self.itinerary.tables
+        status = citizens.status
         old, step = status["plan"], status["plan_step"]
-        broken = old > 0
-        share = step / np.maximum(tables.steps[old], 1)
-        status["credit"] = np.where(broken, share, status["credit"])
-        paused = broken & (tables.need[old] == Need.WORK)
+        interrupted = old > 0
+        share = step / np.maximum(self.itinerary.tables.steps[old], 1)
+        status["credit"] = np.where(interrupted, share, status["credit"])
+        paused = interrupted & (PLAN_NEEDS[old] == Need.WORK)
         left = status["until"] - self.clock.tick
         status["paused_step"] = np.where(paused, step, status["paused_step"])
         status["paused_ticks"] = np.where(paused, np.maximum(left, 1), status["paused_ticks"])

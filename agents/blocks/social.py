@@ -40,12 +40,12 @@ class FollowNews(Block):
         for number, (tick, news) in enumerate(self.society.on_air()):
             rows = self.hearing.now(number, tick, everyone)
             if len(rows):
-                self._hear(select_old_enough(citizens.among(rows)), news)
+                self._remember(select_old_enough(citizens.among(rows)), news)
 
-    def _hear(self, citizens: Cohort, news: News) -> None:
-        reached = audience_of(citizens, news.audience)
-        if reached.any():
-            citizens.where(reached).memory.stream.add(
+    def _remember(self, citizens: Cohort, news: News) -> None:
+        is_reached = audience_of(citizens, news.audience)
+        if is_reached.any():
+            citizens.where(is_reached).memory.stream.add(
                 news.topic,
                 news.text,
                 importance=news.importance,
@@ -71,26 +71,26 @@ class Talk(Block):
         doing = citizens.status.codes("doing")
         meeting = citizens.where((doing == Activity.MEET) | (doing == Activity.MESSAGE))
         meeting = select_old_enough(meeting)
-        telling = self.chance.some(meeting, self.settings.tell, "tell")
-        if not len(telling):
+        senders = self.chance.some(meeting, self.settings.tell, "tell")
+        if not len(senders):
             return
         friends = ties["friend"]
-        telling = telling.where(friends.count(telling.rows) > 0)
-        ids = self._worth_telling(telling)
-        importance = telling.memory.stream.column("importance", ids)
+        senders = senders.where(friends.count(senders.rows) > 0)
+        ids = self._find_events(senders)
+        importance = senders.memory.stream.column("importance", ids)
         worth = (ids >= 0) & (importance >= self.settings.least)
-        telling, ids = telling.where(worth), ids[worth]
-        if len(telling):
-            pick = friends.one_of(telling.rows, self.chance.uniform(telling, "whom"))
+        senders, ids = senders.where(worth), ids[worth]
+        if len(senders):
+            pick = friends.one_of(senders.rows, self.chance.uniform(senders, "whom"))
             listeners = friends.contacts[pick].astype(np.intp)
             alive = self.population.memory.columns.arrays["alive"][listeners]
-            telling, pick = telling.where(alive), pick[alive]
-            self._pass_on(telling, listeners[alive], friends.strength[pick], ids[alive])
+            senders, pick = senders.where(alive), pick[alive]
+            self._pass_on(senders, listeners[alive], friends.strength[pick], ids[alive])
 
     @staticmethod
-    def _worth_telling(telling: Cohort) -> NDArray[np.int32]:
+    def _find_events(senders: Cohort) -> NDArray[np.int32]:
         """Return the id of the most important event of today that is no thought, -1 for none."""
-        stream = telling.memory.stream
+        stream = senders.memory.stream
         ids = stream.today(k=3, by="importance").ids
         event = (ids >= 0) & (stream.column("kind", ids) == 0)
         first = event.argmax(axis=1)
@@ -99,16 +99,16 @@ class Talk(Block):
 
     def _pass_on(
         self,
-        telling: Cohort,
+        senders: Cohort,
         listeners: NDArray[np.intp],
         strength: NDArray[np.float32],
         ids: NDArray[np.int32],
     ) -> None:
-        stream = telling.memory.stream
+        stream = senders.memory.stream
         memory = {name: stream.column(name, ids) for name in COPIED}
         texts = self._prefix(memory["text"], RECEIVED)
         if self.settings.ask:
-            texts = self._ask_for_texts(telling, listeners, ids, texts)
+            texts = self._ask_for_texts(senders, listeners, ids, texts)
         stream.add(
             "social",
             self._prefix(memory["text"], PASSED_ON),
@@ -121,10 +121,10 @@ class Talk(Block):
             mask = memory["topic"] == topic
             # Passed-on memories are less important than the original, and their confidence depends
             # on tie strength and on the sender's confidence.
-            telling.at(listeners[mask]).memory.stream.add(
+            senders.at(listeners[mask]).memory.stream.add(
                 names[topic],
                 texts[mask],
-                actor=telling.ids[mask],
+                actor=senders.ids[mask],
                 place=memory["place"][mask],
                 importance=0.8 * memory["importance"][mask],
                 valence=memory["valence"][mask],
@@ -133,7 +133,7 @@ class Talk(Block):
 
     def _ask_for_texts(
         self,
-        telling: Cohort,
+        senders: Cohort,
         listeners: NDArray[np.intp],
         ids: NDArray[np.int32],
         default: NDArray[np.int32],
@@ -142,11 +142,11 @@ class Talk(Block):
         names = [self.society.name_of(one) for one in self.population.ids[listeners].tolist()]
         question = Question(
             "message",
-            telling,
+            senders,
             "text",
             pass_on,
             about="what happened",
-            memories=Recalled(telling.rows, ids[:, None], np.ones((len(ids), 1), np.float32)),
+            memories=Recalled(senders.rows, ids[:, None], np.ones((len(ids), 1), np.float32)),
             known={"told": default[:, None], "to": np.array(names, object)},
         )
         decisions = self.society.ask(question, block=self.name)

@@ -63,7 +63,7 @@ class Summarise(Block):
             table = np.where(present, ids, -1)[asked].astype(np.int32)
             if len(table):
                 known = {"first": first[asked]}
-                yield _question("summary", cohort.where(asked), table, known)
+                yield _build_question("summary", cohort.where(asked), table, known)
 
     def _gists(self, cohort: Cohort) -> Iterable[Question]:
         memory = self.population.memory
@@ -78,7 +78,7 @@ class Summarise(Block):
                 line[: len(members)] = members
             mask = np.zeros(len(cohort), np.bool_)
             mask[here] = True
-            yield _question("gist", cohort.where(mask), table, {"cluster": which})
+            yield _build_question("gist", cohort.where(mask), table, {"cluster": which})
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
         """Store the texts, cut to the maximum length."""
@@ -88,7 +88,7 @@ class Summarise(Block):
         for at, row in enumerate(cohort.rows.tolist()):
             ids = question.recalled[at][question.recalled[at] >= 0]
             number = int(decisions.text[at])
-            text = _within(memory, row, ids, kind, memory.texts[number] if number >= 0 else "")
+            text = _fit_text(memory, row, ids, kind, memory.texts[number] if number >= 0 else "")
             if kind == "summary":
                 store_summary(memory, row, ids, text)
             else:
@@ -103,14 +103,14 @@ def extract_passage(question: Question) -> Answer:
     memory = question.cohort.population.memory
     kind: Kind = "summary" if question.kind == "summary" else "gist"
     passages = [
-        _within(memory, row, ids[ids >= 0], kind, "")
+        _fit_text(memory, row, ids[ids >= 0], kind, "")
         for row, ids in zip(question.cohort.rows.tolist(), question.recalled, strict=True)
     ]
     no_value = np.full(len(passages), np.nan, np.float32)
     return Answer(no_value, text=memory.texts.intern_many(passages))
 
 
-def _within(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind, text: str) -> str:
+def _fit_text(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind, text: str) -> str:
     """Cut a text to the maximum length; an empty one is replaced by an extract."""
     if text.strip():
         return shorten(text.strip(), memory.layer_settings.max_summary_length)
@@ -123,7 +123,7 @@ def _gist_ids(memory: Memory, row: int, number: int) -> NDArray[np.int64]:
     return np.empty(0, np.int64) if passage is None else passage.ids
 
 
-def _question(
+def _build_question(
     kind: Kind, cohort: Cohort, ids: NDArray[np.int32], known: dict[str, NDArray[np.int64]]
 ) -> Question:
     recalled = Recalled(cohort.rows, ids, np.zeros(ids.shape, np.float32))

@@ -38,49 +38,24 @@ def adjust_wage(
     return np.asarray(np.asarray(wage, np.float64) * (1 + sign * step * np.asarray(draw)))
 
 
-def select_layoffs(
-    employer: ArrayLike, labour: ArrayLike, surplus: ArrayLike, order: ArrayLike
-) -> NDArray[np.bool_]:
-    """Select the workers that firms with surplus labour lay off, one by one in random order.
-
-    A worker is selected if at least half of the worker's labour is surplus. So a firm with a
-    surplus of less than half a job keeps all workers.
-
-    Args:
-        employer: Number of each worker's firm, shape (workers,).
-        labour: Labour of each worker, > 0, shape (workers,).
-        surplus: Surplus labour of each firm, shape (firms,).
-        order: Positions of the workers in the order of consideration.
-
-    Returns:
-        Whether each worker is laid off, shape (workers,).
-    """
-    return _select_within(employer, labour, surplus, order)
-
-
-def select_hires(
-    firm: ArrayLike, labour: ArrayLike, gap: ArrayLike, order: ArrayLike
-) -> NDArray[np.bool_]:
-    """Select the applicants that firms hire, one by one in random order.
-
-    An applicant is hired if at least half of the applicant's labour is still needed.
-
-    Args:
-        firm: Number of the firm applied to, shape (applicants,).
-        labour: Labour of each applicant, > 0, shape (applicants,).
-        gap: Labour that each firm still needs, shape (firms,).
-        order: Positions of the applicants in the order of consideration.
-
-    Returns:
-        Whether each applicant is hired, shape (applicants,).
-    """
-    return _select_within(firm, labour, gap, order)
-
-
-def _select_within(
+def select_workers(
     firm: ArrayLike, labour: ArrayLike, capacity: ArrayLike, order: ArrayLike
 ) -> NDArray[np.bool_]:
-    """Select persons as long as at most half of their labour exceeds the capacity."""
+    """Select workers up to the capacity of their firms, one by one in the given order.
+
+    Used for layoffs, where the capacity of a firm is its surplus labour, and for hires, where it
+    is the labour that the firm still needs. A worker is selected if at least half of the worker's
+    labour is within the capacity, so a firm with a surplus of less than half a job keeps everyone.
+
+    Args:
+        firm: Number of each worker's firm, shape (workers,).
+        labour: Labour of each worker, > 0, shape (workers,).
+        capacity: Labour to lay off or hire, shape (firms,).
+        order: Positions of the workers in the order of selection.
+
+    Returns:
+        Whether each worker is selected, shape (workers,).
+    """
     turn = np.asarray(order, np.intp)
     firms = np.asarray(firm, np.intp)[turn]
     work = np.asarray(labour, np.float64)[turn]

@@ -89,7 +89,9 @@ def desired_hours(
         Constant elasticities, as in the labour supply model of the Congressional Budget Office
         (CBO 2012; elasticities recalled). The attitude term is this project's.
     """
-    change = _by_money(wage, income, substitution, income_effect) + wish_effect * np.asarray(wish)
+    change = _compute_log_change(
+        wage, income, substitution, income_effect
+    ) + wish_effect * np.asarray(wish)
     return np.clip(usual * np.exp(change), 0, MAX_HOURS).astype(np.float32)
 
 
@@ -122,7 +124,9 @@ def participation(
         Elasticities of participation, separate from those of hours: CBO 2012; lottery
         winners respond at both margins (Imbens, Rubin and Sacerdote 2001).
     """
-    change = _by_money(wage, income, substitution, income_effect) + wish_effect * np.asarray(wish)
+    change = _compute_log_change(
+        wage, income, substitution, income_effect
+    ) + wish_effect * np.asarray(wish)
     return np.minimum(np.exp(change), 1.0).astype(np.float32)
 
 
@@ -148,7 +152,9 @@ def combine_margins(
     return np.where(works, hours, 0).astype(np.float32)
 
 
-def _by_money(wage: Floats, income: Floats, substitution: float, income_effect: float) -> Floats:
+def _compute_log_change(
+    wage: Floats, income: Floats, substitution: float, income_effect: float
+) -> Floats:
     """Compute the log change due to wages and income, at constant elasticities."""
     if substitution < 0 or income_effect > 0:
         raise ParameterError(

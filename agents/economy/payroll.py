@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.agents.economy.taxes import BASIS, check_cents
 from memopolis.sim.errors import ParameterError
 
 type Cents = NDArray[np.int64]
@@ -17,7 +18,6 @@ ADDITIONAL_ABOVE = (20_000_000, 25_000_000, 20_000_000)
 """Cents per year above which additional Medicare tax is due, by filing status (found)."""
 CAPS = {2018: 12_840_000, 2019: 13_290_000, 2024: 16_860_000}
 """Cents per year up to which social security tax is due, by year (found: Tax-Calculator)."""
-_BASIS = 10_000
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class PayrollTax:
         Returns:
             Whole cents per year, shape (persons,).
         """
-        cents = _checked(wages)
+        cents = check_cents(wages)
         points = SOCIAL_SECURITY * np.minimum(cents, self.cap) + MEDICARE * cents
-        return (points + _BASIS // 2) // _BASIS
+        return (points + BASIS // 2) // BASIS
 
     def withheld(self, pay: ArrayLike) -> Cents:
         """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
@@ -68,7 +68,7 @@ class PayrollTax:
         Returns:
             Whole cents in the month, shape (persons,).
         """
-        return (self.tax(12 * _checked(pay)) + 6) // 12
+        return (self.tax(12 * check_cents(pay)) + 6) // 12
 
 
 def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
@@ -85,13 +85,6 @@ def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
         26 U.S.C. 3101 (b) (2).
     """
     status = np.asarray(filing, np.intp)
-    above = np.maximum(_checked(wages) - np.array(ADDITIONAL_ABOVE)[status], 0)
-    tax: Cents = (ADDITIONAL_MEDICARE * above + _BASIS // 2) // _BASIS
+    above = np.maximum(check_cents(wages) - np.array(ADDITIONAL_ABOVE)[status], 0)
+    tax: Cents = (ADDITIONAL_MEDICARE * above + BASIS // 2) // BASIS
     return tax
-
-
-def _checked(cents: ArrayLike) -> Cents:
-    amounts = np.asarray(cents)
-    if amounts.size and (amounts.dtype.kind not in "iu" or amounts.min() < 0):
-        raise ParameterError(f"wages must be whole cents of at least 0, got {amounts.ravel()[:3]}")
-    return amounts.astype(np.int64, copy=False)

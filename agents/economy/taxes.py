@@ -65,18 +65,20 @@ class Brackets:
         table["row"] = np.arange(1, len(table) + 1)
         years = sorted(table["year"].unique().tolist())
         if year is None and len(years) > 1:
-            raise DataFileError(f"{name}: contains the years {_listed(years)}; select one of them")
+            raise DataFileError(
+                f"{name}: contains the years {_format_list(years)}; select one of them"
+            )
         if year is not None and year not in years:
-            raise DataFileError(f"{name}: no brackets for {year}; available: {_listed(years)}")
+            raise DataFileError(f"{name}: no brackets for {year}; available: {_format_list(years)}")
         table = table[table["year"] == (years[0] if year is None else year)]
-        bands = [_bands(table[table["filing_status"] == status], name) for status in FILING]
+        bands = [_read_bands(table[table["filing_status"] == status], name) for status in FILING]
         for status, rows in zip(FILING[:2], bands[:2], strict=True):
             if rows is None:
                 raise DataFileError(f"{name}: no row with filing_status {status}")
-        return cls._of(bands[0], bands[1], bands[2] or bands[0])
+        return cls._stack(bands[0], bands[1], bands[2] or bands[0])
 
     @classmethod
-    def _of(cls, *bands: "_Bands | None") -> "Brackets":
+    def _stack(cls, *bands: "_Bands | None") -> "Brackets":
         known = [band for band in bands if band is not None]
         widest = max(len(band.rate) for band in known)
         lower = np.full((len(known), widest), _TOP, np.int64)
@@ -97,8 +99,8 @@ class Brackets:
         Returns:
             Cents per year, >= 0, shape (units,).
         """
-        status = _checked_filing(filing)
-        taxable: Cents = np.maximum(_checked_cents(income) - self.deduction[status], 0)
+        status = _check_filing(filing)
+        taxable: Cents = np.maximum(check_cents(income) - self.deduction[status], 0)
         return taxable
 
     def tax(self, taxable: ArrayLike, filing: ArrayLike) -> Cents:
@@ -118,7 +120,7 @@ class Brackets:
         Source:
             26 U.S.C. 1 (j): the tax tables for 2018 and after.
         """
-        cents, status = np.broadcast_arrays(_checked_cents(taxable), _checked_filing(filing))
+        cents, status = np.broadcast_arrays(check_cents(taxable), _check_filing(filing))
         points = np.zeros(cents.shape, np.int64)
         lower, rate = self.lower[status], self.rate[status]
         step = np.diff(rate, axis=-1, prepend=0)
@@ -136,7 +138,7 @@ class Brackets:
         Returns:
             Whole cents in the month, shape (units,).
         """
-        year = 12 * _checked_cents(income)
+        year = 12 * check_cents(income)
         return (self.tax(self.taxable(year, filing), filing) + 6) // 12
 
     def marginal(self, income: ArrayLike, filing: ArrayLike) -> NDArray[np.float64]:
@@ -149,7 +151,7 @@ class Brackets:
         Returns:
             Shares, shape (units,); 0 below the deduction.
         """
-        cents, status = np.broadcast_arrays(_checked_cents(income), _checked_filing(filing))
+        cents, status = np.broadcast_arrays(check_cents(income), _check_filing(filing))
         above = cents - self.deduction[status]
         band = (above[..., None] >= self.lower[status]).sum(axis=-1) - 1
         rate = np.take_along_axis(self.rate[status], np.maximum(band, 0)[..., None], axis=-1)
@@ -163,7 +165,7 @@ class _Bands:
     deduction: int
 
 
-def _bands(table: Any, name: str) -> _Bands | None:
+def _read_bands(table: Any, name: str) -> _Bands | None:
     """Read and check the brackets of one filing status."""
     if table.empty:
         return None
@@ -205,27 +207,30 @@ def _bands(table: Any, name: str) -> _Bands | None:
     deductions = table["standard_deduction_usd"].unique()
     if len(deductions) > 1:
         raise DataFileError(
-            f"{name}, from row {rows[0][0]}: standard_deduction_usd is {_listed(deductions)}; it "
-            "must be the same for all brackets of a filing status"
+            f"{name}, from row {rows[0][0]}: standard_deduction_usd is "
+            f"{_format_list(deductions)}; it must be the same for all brackets of a filing status"
         )
     return _Bands(np.array(lower), np.array(rates), round(float(deductions[0]) * 100))
 
 
-def _checked_cents(cents: ArrayLike) -> Cents:
+def check_cents(cents: ArrayLike) -> Cents:
+    """Convert amounts to 64-bit integers, checked to be whole cents from 0 to the maximum."""
     amounts = np.asarray(cents)
     if amounts.size and amounts.dtype.kind not in "iu":
         raise SchemaError(f"taxes require whole cents, got {amounts.dtype}; round the values")
     if amounts.size and (amounts.min() < 0 or amounts.max() > _TOP):
-        raise ParameterError(f"cents per year must be from 0 to {_TOP}, got {amounts.min()}")
+        raise ParameterError(
+            f"cents per year must be from 0 to {_TOP}, got {amounts.min()} to {amounts.max()}"
+        )
     return amounts.astype(np.int64, copy=False)
 
 
-def _checked_filing(filing: ArrayLike) -> NDArray[np.intp]:
+def _check_filing(filing: ArrayLike) -> NDArray[np.intp]:
     status = np.asarray(filing)
     if status.size and (status.min() < 0 or status.max() >= len(FILING)):
         raise ParameterError(f"filing must be a number below {len(FILING)}: {', '.join(FILING)}")
     return status.astype(np.intp)
 
 
-def _listed(values: Any) -> str:
+def _format_list(values: Any) -> str:
     return ", ".join(f"{value:g}" for value in values)

@@ -117,7 +117,7 @@ def life_satisfaction(
 
 def compute_rest(
     hours: Floats,
-    tight: Floats,
+    strain: Floats,
     disposition: Floats,
     *,
     start: float,
@@ -128,7 +128,7 @@ def compute_rest(
 
     Args:
         hours: Weekly hours worked, shape (agents,).
-        tight: Financial strain in [0, 1], shape (agents,).
+        strain: Financial strain in [0, 1], shape (agents,).
         disposition: Individual deviation, shape (agents,).
         start: Level without work and strain.
         by_hours: Reduction by a full week of 60 hours.
@@ -140,7 +140,7 @@ def compute_rest(
     Source:
         This project, illustrative.
     """
-    level = start + disposition - by_hours * hours / 60 - by_strain * tight
+    level = start + disposition - by_hours * hours / 60 - by_strain * strain
     return np.clip(level, 0, 1).astype(np.float32)
 
 

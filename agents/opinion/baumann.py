@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.agents.attitude_checks import check_reinforcement
+from memopolis.agents.attitude_models import check_reinforcement
 from memopolis.agents.opinion.model import Floats, check_shape, read_opinions, simulate
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
@@ -115,26 +115,28 @@ class Baumann:
 
         def change(opinions: Floats, step: int) -> Floats:
             active = np.flatnonzero(chance.uniform("opinion.active", rows, step) < active_share)
-            hearer, heard = self._heard(opinions, active, chance, step)
-            return self._moved(opinions, hearer, heard)
+            hearer, heard = self._draw_contacts(opinions, active, chance, step)
+            return self._update(opinions, hearer, heard)
 
         return simulate(first, change, steps=steps)
 
-    def _heard(
+    def _draw_contacts(
         self, opinions: Floats, active: NDArray[np.intp], chance: Chance, step: int
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the pairs of influenced and influencing agents in a step, without duplicates."""
         agents = len(opinions)
-        addressed = [self._addressed(opinions, row, chance, step) for row in active]
-        if not addressed:
+        addressees = [self._draw_addressees(opinions, row, chance, step) for row in active]
+        if not addressees:
             return np.empty(0, np.intp), np.empty(0, np.intp)
-        hearer = np.concatenate(addressed)
-        heard = np.repeat(active, [len(rows) for rows in addressed])
+        hearer = np.concatenate(addressees)
+        heard = np.repeat(active, [len(rows) for rows in addressees])
         back = chance.uniform("opinion.back", heard * agents + hearer, step) < self.reciprocity
         pairs = np.concatenate([hearer * agents + heard, (heard * agents + hearer)[back]])
         return np.divmod(np.unique(pairs), agents)
 
-    def _addressed(self, opinions: Floats, row: int, chance: Chance, step: int) -> NDArray[np.intp]:
+    def _draw_addressees(
+        self, opinions: Floats, row: int, chance: Chance, step: int
+    ) -> NDArray[np.intp]:
         """Draw the agents that one active agent contacts, without replacement.
 
         The smallest of exponential waiting times with the weights as rates (Efraimidis and Spirakis
@@ -148,7 +150,9 @@ class Baumann:
         some = min(self.contacts, agents - 1)
         return np.argpartition(wait, some - 1)[:some] if some else np.empty(0, np.intp)
 
-    def _moved(self, opinions: Floats, hearer: NDArray[np.intp], heard: NDArray[np.intp]) -> Floats:
+    def _update(
+        self, opinions: Floats, hearer: NDArray[np.intp], heard: NDArray[np.intp]
+    ) -> Floats:
         """Apply one step of `attitude_models.baumann` to sparse ties, without a dense matrix."""
         influence = np.tanh(self.controversy * opinions[heard])
         push = np.bincount(hearer, weights=influence, minlength=len(opinions))

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_checks import check_bias
-from memopolis.agents.attitude_models import biased_assimilation
+from memopolis.agents.attitude_models import biased_assimilation, check_bias
 from memopolis.agents.opinion.model import (
     Floats,
     Ties,

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_checks import check_confidence
-from memopolis.agents.opinion.model import Floats, draw_pairs, read_opinions, simulate
-from memopolis.sim.chance import Chance
+from memopolis.agents.attitude_models import check_confidence
+from memopolis.agents.opinion.model import Floats
+from memopolis.agents.opinion.repulsion import Repulsion
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,5 @@ class Deffuant:
         Raises:
             ParameterError: If an argument is out of range.
         """
-        from memopolis.agents.opinion.meeting_kernels import meet
-
-        first, chance = read_opinions(start), Chance(seed)
-        never, no_backfire = np.inf, np.zeros(len(first))
-
-        def change(opinions: Floats, step: int) -> Floats:
-            moved = opinions.copy()
-            met = draw_pairs(len(moved), chance, step)
-            meet(
-                moved, *met, float(self.bound), never, float(self.rate), no_backfire, -never, never
-            )
-            return moved
-
-        return simulate(first, change, steps=steps)
+        without = Repulsion(self.bound, np.inf, self.rate, low=-np.inf, high=np.inf)
+        return without.evolve(start, steps=steps, seed=seed)

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_checks import check_susceptibility
-from memopolis.agents.attitude_models import friedkin_johnsen, friedkin_johnsen_limit
+from memopolis.agents.attitude_models import (
+    check_susceptibility,
+    friedkin_johnsen,
+    friedkin_johnsen_limit,
+)
 from memopolis.agents.opinion.model import (
     Floats,
     Ties,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_checks import check_confidence
+from memopolis.agents.attitude_models import check_confidence
 from memopolis.agents.opinion.model import Floats, read_opinions, simulate
 
 

@@ -108,7 +108,7 @@ def make_averaging(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, 
     if isinstance(ties, Network):
         if ties.agents != agents:
             raise ParameterError(f"ties connect {ties.agents} agents, but start has {agents}")
-        return lambda opinions: _heard_from(ties, opinions)
+        return lambda opinions: _average_neighbours(ties, opinions)
     weights = np.asarray(ties, np.float64)
     fit = weights.shape == (agents, agents) and (weights >= 0).all()
     if not fit or not np.isfinite(weights).all():
@@ -135,7 +135,7 @@ def check_shape(values: float | Floats, agents: int, name: str) -> None:
         )
 
 
-def _heard_from(network: Network, opinions: Floats) -> tuple[Floats, Floats]:
+def _average_neighbours(network: Network, opinions: Floats) -> tuple[Floats, Floats]:
     rows = np.arange(network.agents)
     total = network.total(np.ones(network.agents), rows)
     return network.mean(opinions, rows)[:, None], total[:, None]

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from scipy.stats import spearmanr
 
 from memopolis.agents.opinion.baumann import Baumann
 from memopolis.agents.opinion.deffuant import Deffuant
@@ -52,7 +52,7 @@ DEFFUANT_CONSENSUS: Mapping[float, bool] = {0.3: True, 0.2: False}
 HEGSELMANN_KRAUSE_CONSENSUS: Mapping[float, bool] = {0.18: False, 0.25: True}
 """Whether one cluster remains, by bound; false in 99 of 100 seeds at 0.18, true in all at 0.25."""
 
-_OTHERWISE = 0.1
+_EXCEPTIONS = 0.1
 """Share of seeds that may deviate from a certain outcome."""
 
 _TOLERANCE = 0.5
@@ -73,23 +73,23 @@ def deffuant_table(
         Columns case ("bound=0.3", and "bound=0.3, consensus", measured as 1 or 0), expected,
         low, high, measured, seed.
     """
-    return _counted(seeds, bounds, DEFFUANT_CLUSTERS, DEFFUANT_CONSENSUS, _deffuant)
+    return _build_table(seeds, bounds, DEFFUANT_CLUSTERS, DEFFUANT_CONSENSUS, _deffuant)
 
 
 def hegselmann_krause_table(
     seeds: Iterable[int], bounds: Iterable[float] = tuple(HEGSELMANN_KRAUSE_CLUSTERS)
 ) -> pd.DataFrame:
-    """Count the groups that Hegselmann and Krause's model leaves: 625 agents, 200 steps.
+    """Count the clusters of Hegselmann and Krause's model: 625 agents, 200 steps.
 
     Args:
-        seeds: Seeds of the start, uniform on [0, 1].
-        bounds: Bounds, of those in `HEGSELMANN_KRAUSE_CLUSTERS`.
+        seeds: Seeds of initial opinions, uniform on [0, 1].
+        bounds: Bounds, a subset of those in `HEGSELMANN_KRAUSE_CLUSTERS`.
 
     Returns:
         Columns case ("bound=0.25", and "bound=0.25, consensus", measured as 1 or 0), expected,
         low, high, measured, seed.
     """
-    return _counted(
+    return _build_table(
         seeds,
         bounds,
         HEGSELMANN_KRAUSE_CLUSTERS,
@@ -99,12 +99,12 @@ def hegselmann_krause_table(
 
 
 def friedkin_johnsen_error(seeds: Iterable[int], agents: int = 50) -> pd.DataFrame:
-    """Give how far Friedkin and Johnsen's model ends from its closed form, at most.
+    """Return the maximum deviation of Friedkin and Johnsen's model from its closed form.
 
     Args:
-        seeds: Seeds of start, ties (each pair tied with chance 0.2 beside a ring) and
+        seeds: Seeds of initial opinions, ties (each pair with probability 0.2, and a ring) and
             susceptibility (uniform on [0, 0.9]).
-        agents: How many there are.
+        agents: Number of agents.
 
     Returns:
         Columns case, expected (0), low, high (1e-6), measured, seed.
@@ -116,16 +116,16 @@ def friedkin_johnsen_error(seeds: Iterable[int], agents: int = 50) -> pd.DataFra
 
 
 def baumann_table(seeds: Iterable[int], agents: int = 500) -> pd.DataFrame:
-    """Measure the regimes of Baumann's model: T 10, dt 0.05, the numbers of its replication.
+    """Measure the regimes of Baumann's model, with T 10, dt 0.05 and a replication's parameters.
 
     Args:
-        seeds: Seeds, each also of the start, uniform on [-1, 1].
-        agents: How many there are.
+        seeds: Seeds of initial opinions, uniform on [-1, 1], and of contacts.
+        agents: Number of agents.
 
     Returns:
-        Columns case, expected, low, high, measured, seed. Cases: the mean of |x| where all come
-        to agree and the share of the larger side in five radical cases, one-sided to polarized;
-        in the last one also the rank correlation of activity and |x|.
+        Columns case, expected, low, high, measured, seed. Cases: the mean of |x| where opinions
+        converge, and the share of the larger side in five radical cases, from one-sided to
+        polarized; in the last one also the rank correlation of activity and |x|.
     """
     rows = [row for seed in seeds for row in _baumann(agents, seed)]
     return pd.DataFrame(rows, columns=_COLUMNS)
@@ -139,7 +139,7 @@ _SIDES = (
     (2.0, 0.56, 0.5, 0.7),
     (3.0, 0.55, 0.5, 0.7),
 )
-"""Radical cases, alpha 3: one side takes all, or two sides of about one size remain."""
+"""Radical cases, alpha 3: opinions end on one side, or on two sides of about equal size."""
 
 
 def _baumann(agents: int, seed: int) -> list[tuple[str, float, float, float, float, int]]:
@@ -152,7 +152,7 @@ def _baumann(agents: int, seed: int) -> list[tuple[str, float, float, float, flo
         case = f"controversy=3 homophily={homophily:g}"
         rows.append((f"{case}, larger side", expected, low, high, _larger_side(end), seed))
     active = model.activity(agents, seed=seed)
-    linked = rank_correlation(active, np.abs(end))
+    linked = float(spearmanr(active, np.abs(end)).statistic)
     rows.append((f"{case}, activity and |x|", 0.53, 0.3, 0.7, linked, seed))
     return rows
 
@@ -177,13 +177,7 @@ def _friedkin_johnsen(agents: int, seed: int) -> float:
     return float(np.abs(end - model.limit(start, ties)).max())
 
 
-def rank_correlation(one: ArrayLike, other: ArrayLike) -> float:
-    """Give Spearman's correlation of two columns, equals ranked by place; shape (agents,) each."""
-    ranks = [np.argsort(np.argsort(column, kind="stable")) for column in (one, other)]
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
-
-
-def _counted(
+def _build_table(
     seeds: Iterable[int],
     bounds: Iterable[float],
     expected: Mapping[float, float],
@@ -196,7 +190,7 @@ def _counted(
         case = f"bound={bound:g}"
         rows.append((case, mean, mean - _TOLERANCE, mean + _TOLERANCE, groups, seed))
         if bound in consensus:
-            low, high = (1 - _OTHERWISE, 1.0) if consensus[bound] else (0.0, _OTHERWISE)
+            low, high = (1 - _EXCEPTIONS, 1.0) if consensus[bound] else (0.0, _EXCEPTIONS)
             agreed = float(groups == 1)
             rows.append((f"{case}, consensus", float(consensus[bound]), low, high, agreed, seed))
     return pd.DataFrame(rows, columns=_COLUMNS)

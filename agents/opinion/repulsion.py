@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from memopolis.agents.attitude_checks import check_confidence, check_rejection
+from memopolis.agents.attitude_models import check_confidence, check_rejection
 from memopolis.agents.opinion.model import Floats, check_shape, draw_pairs, read_opinions, simulate
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError

@@ -118,7 +118,7 @@ class Feel(cognition.Feel):
         topics = self.population.memory.topics
         numbers = [n for n, topic in enumerate(topics) if topic in (*MESSAGE_TOPICS, NEUTRAL)]
         held = self.population.memory.columns.arrays
-        people = self._widen()
+        people = self._extend_arrays()
         for number in numbers:
             topic = topics[number]
             mask = added.topic == number

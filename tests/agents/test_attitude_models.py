@@ -167,7 +167,7 @@ def test_baumann_is_symmetric_and_bounded_by_its_coupling(
 
 
 @given(opinions())
-def test_one_alone_and_many_together_come_to_the_same(held: tuple[Any, Any, Any]) -> None:
+def test_one_agent_equals_its_row_of_many(held: tuple[Any, Any, Any]) -> None:
     own, heard, weight = (part.astype(np.float32) for part in held)
     models: list[Callable[[Any, Any, Any], Any]] = [
         lambda x, y, _: deffuant(x, y[:, 0], bound=0.3, rate=0.5),
@@ -214,7 +214,7 @@ def test_numbers_out_of_range_are_refused(call: Callable[[], Any]) -> None:
     hnp.arrays(np.float64, 5, elements=st.floats(0, 10)),
     hnp.arrays(np.float64, 5, elements=st.floats(0, 0.9)),
 )
-def test_friedkin_johnsen_ends_at_its_closed_form(
+def test_friedkin_johnsen_converges_to_its_closed_form(
     ties: Floats, start: Floats, susceptibility: Floats
 ) -> None:
     ties = ties / ties.sum(axis=1, keepdims=True)

@@ -35,7 +35,7 @@ def after(rating: float, effects: list[float], start: float = 5.0, **settings: A
     return float(compute_ratings(result, OpinionSettings(**settings))[0])
 
 
-def test_each_model_by_hand() -> None:
+def test_each_model_equals_a_hand_calculation() -> None:
     # Effects 0.2 and -1 stand for ratings 6 and 0, of which only 6 is within 2 of 5.
     repelled: dict[str, Any] = {"model": "repulsion", "bound": 2, "reject": 4}
     assert after(5, [0.2, -1, 0], **repelled) == pytest.approx(5.5)
@@ -64,7 +64,7 @@ def test_each_model_by_hand() -> None:
     assert after(8, [0.5], **reinforced) == pytest.approx(5 + 5 * np.tanh(x), rel=1e-5)
 
 
-def test_deffuant_hears_the_weightiest_memory_only() -> None:
+def test_deffuant_uses_only_the_memory_with_the_largest_weight() -> None:
     result = known(5, [0.4, 0.2, -1])
     settings = OpinionSettings(model="deffuant", bound=2.5, rate=0.5)
     # Of equal weights the best recalled, 7; then the second, 6; a far one changes nothing.
@@ -78,7 +78,7 @@ def test_deffuant_hears_the_weightiest_memory_only() -> None:
     assert compute_ratings(result, settings)[0] == pytest.approx(5.5)
 
 
-def test_the_evidence_is_what_was_heard(village: MakeVillage) -> None:
+def test_the_evidence_lists_the_memories_used(village: MakeVillage) -> None:
     result = known(5, [0.4, 0.2, 0, -1])
     result["importance"] = np.array([[0.5, 0.6, 1, 0]], np.float32)
     ids = np.array([[7, 5, 3, 1]], np.int32)
@@ -131,7 +131,7 @@ def test_ratings_stay_in_range(
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("effects", [[], [0.0, 0.0]])
-def test_nothing_that_bears_on_it_changes_nothing(model: Any, effects: list[float]) -> None:
+def test_irrelevant_memories_change_nothing(model: Any, effects: list[float]) -> None:
     assert after(8, effects, start=1, model=model) == 8
 
 
@@ -140,14 +140,14 @@ def test_support_raises_and_opposition_lowers(model: Any) -> None:
     assert after(5, [0.4], model=model) > 5 > after(5, [-0.4], model=model)
 
 
-def test_what_convinces_cannot_repel() -> None:
+def test_reject_below_the_bound_is_refused() -> None:
     with pytest.raises(SettingsError, match="reject is 5, below bound, 6"):
         OpinionSettings(model="repulsion", bound=6)
     with pytest.raises(SettingsError, match=r"backfire_by_group\.R"):
         OpinionSettings(backfire_by_group={"R": 2})
 
 
-def test_only_known_models_can_be_set() -> None:
+def test_an_unknown_model_is_refused() -> None:
     with pytest.raises(SettingsError, match="model"):
         OpinionSettings(model="majority")  # type: ignore[arg-type]
 
@@ -172,7 +172,7 @@ def held(made: Any) -> list[float]:
     return ratings
 
 
-def test_the_model_of_the_settings_is_followed(village: MakeVillage) -> None:
+def test_the_model_is_chosen_by_the_settings(village: MakeVillage) -> None:
     # The memory stands for 5 + 5 * 0.4 = 7, near to 6 only; it has nothing to say to the last.
     near = held(living(village, 1, model="deffuant", bound=2))
     assert near == pytest.approx([1, 4, 6.5, 9], abs=0.02)
@@ -180,7 +180,7 @@ def test_the_model_of_the_settings_is_followed(village: MakeVillage) -> None:
     assert wide == pytest.approx([4, 5.5, 6.5, 9], abs=0.02)
 
 
-def test_the_first_attitude_draws_one_back_as_memories_fade(village: MakeVillage) -> None:
+def test_attitudes_return_to_the_initial_value_as_memories_fade(village: MakeVillage) -> None:
     settings: dict[str, Any] = {"model": "friedkin_johnsen", "own_weight": 0.001}
     # Half of 7 and half of what each held at first; then less and less of 7.
     assert held(living(village, 1, **settings)) == pytest.approx([4, 5.5, 6.5, 9], abs=0.1)
@@ -194,7 +194,7 @@ class PartisanAttitudes(UpdateAttitudes):
     group = "gender"
 
 
-def test_groups_may_backfire_and_others_not(village: MakeVillage) -> None:
+def test_backfire_can_be_set_for_one_group(village: MakeVillage) -> None:
     opinion = OpinionSettings(
         model="repulsion", bound=1, reject=2, backfire_by_group={"female": 0.5}
     )
@@ -218,7 +218,7 @@ def test_backfire_by_group_needs_groups(village: MakeVillage) -> None:
         made.give(made.citizens, UpdateAttitudes(CognitionSettings(opinion=opinion)))
 
 
-def test_who_joins_has_a_first_attitude_of_its_own(
+def test_a_new_agent_has_its_own_initial_attitude(
     village: MakeVillage,
 ) -> None:
     made = living(village, 2, model="friedkin_johnsen")

@@ -12,7 +12,7 @@ from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Activity, Need
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.blocks import economy, needs, social
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan
-from memopolis.agents.carrying import CARRIERS, INSTEAD, OPTIONS, possible_steps
+from memopolis.agents.carrying import CARRIERS, INSTEAD, OPTIONS, POSSIBLE
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.population import snake_case
 
@@ -54,7 +54,7 @@ def doing(made: Any) -> list[int]:
     return numbers
 
 
-def test_each_activity_of_everyday_life_has_a_block_that_carries_it_out() -> None:
+def test_each_everyday_activity_has_a_block() -> None:
     done = {s.doing for plan in PLANS if plan.need != Need.INTERVENTION for s in plan.steps}
     assert set(CARRIERS) == done
     blocks = {
@@ -69,14 +69,14 @@ def test_each_activity_of_everyday_life_has_a_block_that_carries_it_out() -> Non
 
 
 @pytest.mark.parametrize("activity", Activity)
-def test_a_step_may_always_be_taken_as_planned(activity: Activity) -> None:
-    (possible,) = possible_steps(np.array([activity], np.uint8))
+def test_the_planned_activity_is_always_possible(activity: Activity) -> None:
+    possible = POSSIBLE[activity]
     result = {one for one, can in zip(CARRIERS, possible, strict=True) if can}
     itself = {activity} & set(CARRIERS)
     assert result == itself | set(INSTEAD.get(activity, ()))
 
 
-def test_the_rule_does_as_planned(village: MakeVillage) -> None:
+def test_the_rule_chooses_the_planned_activity(village: MakeVillage) -> None:
     asked, silent = living(village), living(village, settings=PlanSettings())
     for _ in range(12):
         asked.step()
@@ -84,7 +84,7 @@ def test_the_rule_does_as_planned(village: MakeVillage) -> None:
         assert doing(asked) == doing(silent)
 
 
-def test_a_mind_may_do_something_else_that_serves_the_plan(village: MakeVillage) -> None:
+def test_a_mind_may_choose_another_activity_for_the_plan(village: MakeVillage) -> None:
     mind = Dispatches("talk: message")
     made = living(village, mind)
     made.step()
@@ -97,7 +97,7 @@ def test_a_mind_may_do_something_else_that_serves_the_plan(village: MakeVillage)
     assert doing(made) == [Activity.MESSAGE] * 30
 
 
-def test_who_has_no_choice_is_not_asked_and_nothing_else_can_be_chosen(
+def test_agents_without_a_choice_are_not_asked(
     village: MakeVillage,
 ) -> None:
     mind = Dispatches("work: work")
@@ -111,7 +111,7 @@ def test_who_has_no_choice_is_not_asked_and_nothing_else_can_be_chosen(
     assert set(doing(made)[10:]) <= {Activity.LEISURE, Activity.REST}
 
 
-def test_later_steps_are_asked_for_too(village: MakeVillage) -> None:
+def test_later_steps_of_a_plan_are_asked_about(village: MakeVillage) -> None:
     mind = Dispatches()
     made = living(village, mind)
     one = made.citizens.agents[0]

@@ -46,7 +46,7 @@ def test_a_bad_event_moves_the_feeling_of_its_topic(village: MakeVillage, topic:
 
 
 @pytest.mark.parametrize("topic", GOOD)
-def test_relief_brings_joy_and_lowers_fear(village: MakeVillage, topic: str) -> None:
+def test_relief_raises_joy_and_lowers_fear(village: MakeVillage, topic: str) -> None:
     made = minded(village, Feel())
     tell(made, topic, 0.8)
     made.step()
@@ -55,7 +55,7 @@ def test_relief_brings_joy_and_lowers_fear(village: MakeVillage, topic: str) -> 
     assert after["fear"] < BASELINE
 
 
-def test_an_event_is_felt_once_and_calms_down(village: MakeVillage) -> None:
+def test_an_event_acts_once_and_its_effect_decays(village: MakeVillage) -> None:
     made = minded(village, Feel())
     tell(made, "disaster", -0.9)
     fear = []
@@ -67,7 +67,7 @@ def test_an_event_is_felt_once_and_calms_down(village: MakeVillage) -> None:
     assert fear[60] - BASELINE == pytest.approx((fear[0] - BASELINE) / 4, rel=0.02)
 
 
-def test_a_thought_moves_no_feeling(village: MakeVillage) -> None:
+def test_thoughts_do_not_change_feelings(village: MakeVillage) -> None:
     made = minded(village, Feel())
     one = made.citizens.agents[0].memory.stream
     one.add("disaster", "I am worried.", valence=-1, importance=1, kind="thought")
@@ -75,7 +75,7 @@ def test_a_thought_moves_no_feeling(village: MakeVillage) -> None:
     assert set(feelings(made).values()) == {BASELINE}
 
 
-def test_events_of_others_and_their_number_do_not_matter(village: MakeVillage) -> None:
+def test_events_of_other_agents_have_no_effect(village: MakeVillage) -> None:
     alone, together = (minded(village, Feel()) for _ in range(2))
     for made, rows in ((alone, [0]), (together, range(6))):
         for row in rows:
@@ -84,7 +84,7 @@ def test_events_of_others_and_their_number_do_not_matter(village: MakeVillage) -
     assert feelings(alone) == feelings(together)
 
 
-def test_the_emotion_word_names_what_stands_out(village: MakeVillage) -> None:
+def test_the_emotion_word_names_the_dominant_feeling(village: MakeVillage) -> None:
     made = minded(village, Feel())
     tell(made, "disaster", -1, 1.0, row=0)
     tell(made, "traffic", -1, 1.0, row=1)
@@ -95,7 +95,7 @@ def test_the_emotion_word_names_what_stands_out(village: MakeVillage) -> None:
     assert set(words) <= set(EMOTIONS)
 
 
-def test_those_who_join_feel_too(village: MakeVillage) -> None:
+def test_new_agents_have_feelings(village: MakeVillage) -> None:
     made = minded(village, Feel())
     made.step()
     made.citizens.join(2)
@@ -119,7 +119,7 @@ def days(made: Any, count: int) -> None:
         made.step()
 
 
-def test_memories_move_the_attitude_they_bear_on(village: MakeVillage) -> None:
+def test_memories_change_the_attitude_they_concern(village: MakeVillage) -> None:
     made = minded(village, UpdateAttitudes(), agents=3)
     tell(made, "preparation", 0.9, row=0)
     tell(made, "government", -0.9, row=1)
@@ -131,14 +131,14 @@ def test_memories_move_the_attitude_they_bear_on(village: MakeVillage) -> None:
     assert [trust[0], trust[2]] == [5, 5]
 
 
-def test_danger_makes_one_favour_preparing(village: MakeVillage) -> None:
+def test_danger_raises_preparedness(village: MakeVillage) -> None:
     made = minded(village, UpdateAttitudes())
     tell(made, "disaster", -0.9)
     days(made, 1)
     assert attitudes(made, "emergency_preparedness")[0] > 5
 
 
-def test_one_event_does_not_move_an_attitude_for_ever(village: MakeVillage) -> None:
+def test_the_effect_of_an_event_on_attitudes_fades(village: MakeVillage) -> None:
     made = minded(village, UpdateAttitudes(CognitionSettings(fresh=24)), agents=1)
     tell(made, "disaster", -0.9)
     moved = []
@@ -150,7 +150,7 @@ def test_one_event_does_not_move_an_attitude_for_ever(village: MakeVillage) -> N
     assert moved[-1] < 0.02 * moved[0]
 
 
-def test_each_attitude_is_judged_once_a_day_by_everyone(village: MakeVillage) -> None:
+def test_every_agent_updates_each_attitude_once_a_day(village: MakeVillage) -> None:
     made = minded(village, UpdateAttitudes(), agents=40)
     asked: list[tuple[str, int, int]] = []
 
@@ -169,7 +169,7 @@ def test_each_attitude_is_judged_once_a_day_by_everyone(village: MakeVillage) ->
         assert own == sorted([*range(40)] * 2)
 
 
-def test_every_answer_of_the_rule_names_what_it_rests_on(village: MakeVillage) -> None:
+def test_every_answer_of_the_rule_has_evidence(village: MakeVillage) -> None:
     made = minded(village, UpdateAttitudes(), agents=2)
     tell(made, "preparation", 0.9, row=0)
     tell(made, "social", 0.9, row=0)
@@ -192,7 +192,7 @@ def test_every_answer_of_the_rule_names_what_it_rests_on(village: MakeVillage) -
     assert seen["government_trust", 0] == ([], 0)
 
 
-def test_agreement_firms_an_attitude_up(village: MakeVillage) -> None:
+def test_agreement_raises_conviction(village: MakeVillage) -> None:
     made = minded(village, UpdateAttitudes(), agents=2)
     made.citizens.cohort().status["attitude.emergency_preparedness"] = np.array([9.0, 1.0])
     made.citizens.cohort().status["conviction.emergency_preparedness"] = np.array([0.5, 0.5])
@@ -225,7 +225,7 @@ def test_a_thought_is_formed_once_a_day_from_its_memories(village: MakeVillage) 
             assert "{evidence}" in thoughts[-1].template
 
 
-def test_a_day_without_memories_makes_a_thought_of_nothing(village: MakeVillage) -> None:
+def test_no_thought_is_formed_without_memories(village: MakeVillage) -> None:
     made = minded(village, Think(), agents=2, start="2026-01-01")
     days(made, 1)
     for one in made.citizens.agents:
@@ -243,7 +243,7 @@ def test_a_day_without_memories_makes_a_thought_of_nothing(village: MakeVillage)
         ("", "A quiet day."),
     ],
 )
-def test_a_thought_sounds_as_the_day_felt(village: MakeVillage, feeling: str, begins: str) -> None:
+def test_a_thought_matches_the_mood(village: MakeVillage, feeling: str, begins: str) -> None:
     made = minded(village, Think(), agents=1, start="2026-01-01")
     if feeling:
         made.citizens.cohort().status[f"emotion.{feeling}"] = 8.0
@@ -254,7 +254,7 @@ def test_a_thought_sounds_as_the_day_felt(village: MakeVillage, feeling: str, be
     assert thought.topic == "cognition"
 
 
-def test_todays_thought_does_not_rest_on_yesterdays(village: MakeVillage) -> None:
+def test_a_thought_uses_only_memories_of_today(village: MakeVillage) -> None:
     made = minded(village, Think(), agents=4, start="2026-01-01")
     ages: list[int] = []
 

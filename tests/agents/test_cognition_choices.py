@@ -47,7 +47,7 @@ def words(made: Any) -> list[str]:
 # Appraisal
 
 
-def test_events_are_felt_by_what_they_are(village: MakeVillage) -> None:
+def test_events_cause_the_emotion_of_their_topic(village: MakeVillage) -> None:
     made = minded(village, Feel(OCC), agents=7)
     for row, (topic, valence) in enumerate(
         [
@@ -68,7 +68,7 @@ def test_events_are_felt_by_what_they_are(village: MakeVillage) -> None:
     assert set(calm.values()) == {BASELINE}
 
 
-def test_relief_needs_fear_before_it(village: MakeVillage) -> None:
+def test_relief_requires_previous_fear(village: MakeVillage) -> None:
     made = minded(village, Feel(OCC), agents=2)
     live(made, 0, "disaster", -1)
     made.step()
@@ -81,7 +81,7 @@ def test_relief_needs_fear_before_it(village: MakeVillage) -> None:
     assert made.citizens.agents[1].emotion["fear"] == BASELINE
 
 
-def test_an_emotion_is_felt_once_and_named_by_the_feeling_after(village: MakeVillage) -> None:
+def test_an_emotion_acts_once_and_the_word_then_follows_the_feeling(village: MakeVillage) -> None:
     made = minded(village, Feel(OCC), agents=1)
     live(made, 0, "social", -1)
     seen = []
@@ -92,7 +92,7 @@ def test_an_emotion_is_felt_once_and_named_by_the_feeling_after(village: MakeVil
     assert seen[0][1] > seen[1][1] > seen[2][1] > BASELINE
 
 
-def test_who_joins_feels_by_appraisal_too(village: MakeVillage) -> None:
+def test_new_agents_have_feelings_with_occ(village: MakeVillage) -> None:
     made = minded(village, Feel(OCC), agents=2)
     made.step()
     made.citizens.join(1)
@@ -163,7 +163,7 @@ def saying(village: MakeVillage, intensities: Any, emotion: str = "") -> Any:
     return made
 
 
-def test_feelings_that_a_mind_names_are_taken_over(village: MakeVillage) -> None:
+def test_feelings_returned_by_a_mind_are_stored(village: MakeVillage) -> None:
     made = saying(village, [1, np.nan, 12, -3, 4.5, np.nan], "Shame")
     for one in made.citizens.agents:
         levels = [one.emotion[feeling] for feeling in FEELINGS]
@@ -171,7 +171,7 @@ def test_feelings_that_a_mind_names_are_taken_over(village: MakeVillage) -> None
     assert words(made) == ["Shame", "Shame"]
 
 
-def test_a_mind_that_names_none_leaves_feelings_as_they_are(village: MakeVillage) -> None:
+def test_feelings_are_unchanged_if_a_mind_returns_none(village: MakeVillage) -> None:
     made = saying(village, [np.nan] * 6, "Shame")
     assert set(made.citizens.agents[0].emotion.values()) == {BASELINE}
     assert words(made) == ["", ""]
@@ -180,7 +180,7 @@ def test_a_mind_that_names_none_leaves_feelings_as_they_are(village: MakeVillage
 # Taken over from a saved state
 
 
-def test_a_saved_society_goes_on_as_it_was_set(tmp_path: Path) -> None:
+def test_a_saved_society_keeps_its_cognition_settings(tmp_path: Path) -> None:
     cognition = {"appraisal": "occ", "opinion": {"model": "friedkin_johnsen"}}
     whole = Hurricane(agents=40, days=4, rng=1, start="2019-09-01", cognition=cognition)
     # Between the hour in which something is stored and the step in which it is felt.
@@ -198,7 +198,7 @@ def test_a_saved_society_goes_on_as_it_was_set(tmp_path: Path) -> None:
         assert name == "emotion_word" or len(set(one.tolist())) > 1
 
 
-def test_thoughts_look_back_on_a_month_where_steps_are_longer() -> None:
+def test_thoughts_cover_a_month_if_steps_are_longer() -> None:
     assert thought_templates("day", by_word=True) == WORD_THOUGHTS
     assert thought_templates("month", by_word=False)[:2] == (
         "A quiet month. {evidence}",

@@ -49,7 +49,7 @@ def test_flows_of_a_step_explain_what_citizens_have(lived: MakeVillage) -> None:
 # Work
 
 
-def test_an_hour_earns_an_hours_wage_less_tax(village: MakeVillage) -> None:
+def test_an_hour_of_work_earns_the_wage_minus_tax(village: MakeVillage) -> None:
     made = village(agents=6)
     made.give(made.citizens, Work(made.accounts, made.firms, made.government))
     doing(made, Activity.WORK, employer=0, skill=np.array([10, 20, 0, 15, 30, 40]))
@@ -62,7 +62,7 @@ def test_an_hour_earns_an_hours_wage_less_tax(village: MakeVillage) -> None:
     assert made.firms.cohort().status["inventory"] - stock == pytest.approx([6, 0, 0])
 
 
-def test_only_those_at_work_are_paid(village: MakeVillage) -> None:
+def test_only_agents_at_work_are_paid(village: MakeVillage) -> None:
     made = village(agents=6)
     made.give(made.citizens, Work(made.accounts, made.firms, made.government))
     before = balances(made)
@@ -72,9 +72,7 @@ def test_only_those_at_work_are_paid(village: MakeVillage) -> None:
     assert np.array_equal(balances(made), before)
 
 
-def test_revenue_and_benefits_are_what_the_ledger_moved_since_the_start(
-    lived: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_revenue_and_benefits_equal_the_ledger(lived: Callable[..., Any], tmp_path: Path) -> None:
     made = lived(0, days=3, start="2026-01-05", record={"agents_every": 7})
     folder = made.run(tmp_path / "run")
     rows = pd.read_parquet(folder / "tables" / "agents_government").set_index("tick")
@@ -95,7 +93,7 @@ def test_half_an_hour_earns_half(village: MakeVillage) -> None:
     assert (balances(made) - before).tolist() == [440]
 
 
-def test_a_firm_that_runs_short_pays_whom_chance_serves(village: MakeVillage) -> None:
+def test_a_firm_without_enough_money_pays_in_random_order(village: MakeVillage) -> None:
     paid = np.zeros(20)
     for seed in range(150):
         made = village(agents=20, rng=seed)
@@ -144,7 +142,7 @@ def test_no_agent_buys_while_away_or_without_money(village: MakeVillage) -> None
     assert made.firms.cohort().status["inventory"].tolist() == [499, 499, 498]
 
 
-def test_scarce_goods_go_to_whom_chance_serves(village: MakeVillage) -> None:
+def test_scarce_goods_are_sold_in_random_order(village: MakeVillage) -> None:
     bought = np.zeros(30)
     for seed in range(150):
         made = village(agents=30, rng=seed)
@@ -160,7 +158,7 @@ def test_scarce_goods_go_to_whom_chance_serves(village: MakeVillage) -> None:
     assert abs(np.corrcoef(np.arange(30), bought)[0, 1]) < 0.5
 
 
-def test_who_cannot_pay_does_not_use_up_goods_of_others(village: MakeVillage) -> None:
+def test_buyers_without_money_do_not_reduce_the_stock(village: MakeVillage) -> None:
     made = village(agents=30)
     made.give(made.citizens, Shop(made.accounts, made.firms))
     made.firms.cohort().status["inventory"] = np.array([5, 0, 0], np.float32)
@@ -189,7 +187,7 @@ def test_benefits_are_paid_once_a_day_at_noon(village: MakeVillage) -> None:
 
 
 @pytest.mark.parametrize("tick", [0.5, 3.0, 5.0, 24.0])
-def test_a_day_has_one_noon_whatever_the_tick(village: MakeVillage, tick: float) -> None:
+def test_benefits_are_paid_once_a_day_for_any_tick(village: MakeVillage, tick: float) -> None:
     made = village(agents=2, tick=tick)
     made.give(made.government, PayBenefits(made.accounts, made.citizens, np.array([0, 100])))
     before = balances(made)
@@ -198,7 +196,7 @@ def test_a_day_has_one_noon_whatever_the_tick(village: MakeVillage, tick: float)
     assert (balances(made) - before).tolist() == [0, 1_000]
 
 
-def test_a_treasury_that_runs_short_pays_whom_chance_serves(village: MakeVillage) -> None:
+def test_a_treasury_without_enough_money_pays_in_random_order(village: MakeVillage) -> None:
     served = np.zeros(20)
     for seed in range(100):
         made = village(agents=20, rng=seed, start="2026-01-01 12:00")
@@ -214,7 +212,7 @@ def test_a_treasury_that_runs_short_pays_whom_chance_serves(village: MakeVillage
     assert served.min() > 8
 
 
-def test_those_who_left_are_paid_nothing(village: MakeVillage) -> None:
+def test_agents_who_left_receive_no_benefits(village: MakeVillage) -> None:
     made = village(agents=4, start="2026-01-01 12:00")
     made.give(made.government, PayBenefits(made.accounts, made.citizens, np.full(4, 100)))
     made.citizens.agents[2].remove()

@@ -10,7 +10,7 @@ def test_a_household_shares_its_family_name() -> None:
     assert first == second != third
 
 
-def test_names_are_spread_and_follow_from_the_seed() -> None:
+def test_names_are_varied_and_follow_from_the_seed() -> None:
     rows = np.arange(500)
     gender = np.where(rows % 2, "male", "female")
     names = draw_names(gender, rows, Chance(1))

@@ -75,16 +75,16 @@ def felt(**values: Any) -> dict[str, float]:
         ({}, {}),
     ],
 )
-def test_an_event_stirs_the_emotions_of_its_appraisal(
+def test_an_event_causes_the_emotions_of_its_appraisal(
     event: dict[str, Any], stirs: dict[str, float]
 ) -> None:
     assert felt(**event) == pytest.approx(stirs, abs=2e-4)
 
 
-def test_each_of_the_21_words_can_be_felt_and_moves_feelings() -> None:
+def test_each_of_the_21_emotions_can_occur_and_changes_feelings() -> None:
     named = {
         word
-        for _, stirs in test_an_event_stirs_the_emotions_of_its_appraisal.pytestmark[0].args[1]
+        for _, stirs in test_an_event_causes_the_emotions_of_its_appraisal.pytestmark[0].args[1]
         for word in stirs
     }
     assert named == set(EMOTIONS) == set(MOVES)
@@ -102,7 +102,7 @@ signed = st.floats(-1, 1, width=32)
         | dict.fromkeys(FLAGS, st.booleans())
     )
 )
-def test_emotions_stay_in_range_and_good_and_bad_apart(event: dict[str, Any]) -> None:
+def test_emotions_are_in_range_and_good_and_bad_events_differ(event: dict[str, Any]) -> None:
     strength = compute_emotions(seen(**event))
     assert strength.dtype == np.float32
     assert strength.min() >= 0
@@ -114,7 +114,7 @@ def test_emotions_stay_in_range_and_good_and_bad_apart(event: dict[str, Any]) ->
 
 
 @given(share, share, share)
-def test_the_surer_and_the_worse_the_greater_the_fear(bad: float, one: float, two: float) -> None:
+def test_fear_rises_with_probability_and_severity(bad: float, one: float, two: float) -> None:
     low, high = sorted((one, two))
     fears = [
         felt(desirable=-bad, prospect=True, likely=likely).get("Fear", 0) for likely in (low, high)
@@ -144,17 +144,17 @@ def words(character: Character, weight: float, *, hope: float = 0, fear: float =
         ("relief", 0.6, "Joy"),
     ],
 )
-def test_topics_are_felt_by_their_character(topic: str, weight: float, word: str) -> None:
+def test_topics_cause_the_emotion_of_their_character(topic: str, weight: float, word: str) -> None:
     assert words(CHARACTERS[topic], weight) == word
 
 
-def test_what_was_feared_before_makes_good_news_a_relief() -> None:
+def test_good_news_after_fear_causes_relief() -> None:
     assert words(CHARACTERS["relief"], 0.6, fear=0.8) == "Relief"
     assert words(CHARACTERS["relief"], -0.6, hope=0.8) == "Disappointment"
     assert words(CHARACTERS["relief"], 0.6, hope=0.8) == "Satisfaction"
 
 
-def test_impulses_add_up_what_the_words_move() -> None:
+def test_impulses_are_sums_over_emotions() -> None:
     stirred = np.zeros((21, 2), np.float32)
     stirred[EMOTIONS.index("Relief"), 0] = 0.5
     stirred[EMOTIONS.index("Fear"), 0] = 0.2
@@ -165,7 +165,7 @@ def test_impulses_add_up_what_the_words_move() -> None:
     assert moved == pytest.approx(dict.fromkeys(FEELINGS, 0.0) | {"disgust": 0.4, "anger": 0.2})
 
 
-def test_a_faint_emotion_names_nothing() -> None:
+def test_a_weak_emotion_is_not_named() -> None:
     stirred = np.zeros((21, 2), np.float32)
     stirred[4, 0], stirred[6, 1] = 0.04, 0.05
     assert find_strongest(stirred, least=0.05).tolist() == [0, 7]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.activities import (
     MAX_STEPS,
+    PLAN_NEEDS,
     PLAN_NUMBERS,
     PLANS,
     Activity,
@@ -79,19 +80,19 @@ def test_every_activity_is_carried_out_by_a_block() -> None:
     assert done - carried == set()
 
 
-def test_no_activity_is_declared_that_no_plan_does() -> None:
+def test_every_activity_belongs_to_a_plan() -> None:
     done = {step.doing for one in PLANS for step in one.steps}
     assert set(Activity) - done == {Activity.IDLE}
 
 
-def test_tables_say_what_plans_say() -> None:
+def test_tables_equal_the_plans() -> None:
     tables = build_plan_tables(lambda hours: max(1, round(hours)))
     assert tables.steps.tolist() == [len(one.steps) for one in PLANS]
     work = PLAN_NUMBERS["work"]
     assert tables.doing[work, :3].tolist() == [Activity.WORK, Activity.EAT, Activity.WORK]
     assert tables.where[work, :3].tolist() == [Where.WORKPLACE] * 3
     assert tables.ticks[work, :3].tolist() == [4, 1, 4]
-    assert tables.need[work] == Need.WORK
+    assert PLAN_NEEDS[work] == Need.WORK
     coarse = build_plan_tables(lambda hours: max(1, round(hours / 24)))
     assert coarse.ticks.min() == 1
 
@@ -99,7 +100,7 @@ def test_tables_say_what_plans_say() -> None:
 @pytest.mark.parametrize(
     ("hour", "night"), [(22, True), (0, True), (5.5, True), (6, False), (21.9, False)]
 )
-def test_most_sleep_at_night(hour: float, night: bool) -> None:  # noqa: FBT001
+def test_most_agents_sleep_at_night(hour: float, night: bool) -> None:  # noqa: FBT001
     assert is_night(hour, PlanSettings()) == night
 
 
@@ -158,7 +159,7 @@ def workday(village: MakeVillage, days: int, start: str = "2026-01-05", **change
     return made, begun, at_work
 
 
-def test_who_has_work_goes_once_a_workday(village: MakeVillage) -> None:
+def test_workers_go_to_work_once_a_workday(village: MakeVillage) -> None:
     made, begun, at_work = workday(village, 7)
     employed = status(made, "employer") >= 0
     # A meal may break it off, and it is taken up again.
@@ -201,7 +202,7 @@ def begin(made: Any, name: str, step: int = 0, until: int = 100) -> Any:
     return one
 
 
-def test_a_running_plan_is_not_broken_off_without_need(village: MakeVillage) -> None:
+def test_a_plan_is_not_interrupted_without_an_urgent_need(village: MakeVillage) -> None:
     made = follow(village)
     one = begin(made, "leisure")
     hours(made, 5)
@@ -225,7 +226,7 @@ def test_a_running_plan_is_not_broken_off_without_need(village: MakeVillage) -> 
         ("away", {"hunger": 0.0, "energy": 0.0}, False),
     ],
 )
-def test_only_a_more_urgent_need_breaks_a_plan_off(
+def test_only_a_more_urgent_need_interrupts_a_plan(
     village: MakeVillage,
     name: str,
     levels: dict[str, float],
@@ -238,7 +239,7 @@ def test_only_a_more_urgent_need_breaks_a_plan_off(
 
 
 @pytest.mark.parametrize(("step", "credit"), [(0, 0.0), (1, 1 / 3), (2, 2 / 3)])
-def test_what_was_carried_out_counts_as_credit(
+def test_completed_steps_of_a_plan_give_credit(
     village: MakeVillage, step: int, credit: float
 ) -> None:
     made = follow(village, hunger=0.1)
@@ -249,7 +250,7 @@ def test_what_was_carried_out_counts_as_credit(
     assert one.plan_step == 0
 
 
-def test_a_finished_plan_counts_in_full_and_is_remembered(village: MakeVillage) -> None:
+def test_a_finished_plan_gives_full_credit_and_a_memory(village: MakeVillage) -> None:
     made = follow(village)
     one = begin(made, "message", until=0)
     made.step()
@@ -259,7 +260,7 @@ def test_a_finished_plan_counts_in_full_and_is_remembered(village: MakeVillage) 
     ]
 
 
-def test_a_broken_plan_is_not_remembered_as_done(village: MakeVillage) -> None:
+def test_an_interrupted_plan_leaves_no_memory(village: MakeVillage) -> None:
     made = follow(village, hunger=0.1)
     one = begin(made, "meet", until=50)
     made.step()
@@ -297,7 +298,7 @@ def test_night_ends_at_seven(village: MakeVillage) -> None:
     assert {made.clock.date_of(t).hour for t in status(made, "until").tolist()} == {7}
 
 
-def test_everybody_always_does_what_the_plan_says(lived: MakeVillage) -> None:
+def test_agents_always_do_what_their_plan_contains(lived: MakeVillage) -> None:
     made = lived(30, agents=60)
     tables = build_plan_tables(made.clock.ticks)
     number, step = status(made, "plan"), status(made, "plan_step")
@@ -308,7 +309,7 @@ def test_everybody_always_does_what_the_plan_says(lived: MakeVillage) -> None:
 # Needs and ways
 
 
-def test_a_life_keeps_all_needs_in_range_and_met(lived: MakeVillage) -> None:
+def test_needs_stay_in_range_and_are_met_over_time(lived: MakeVillage) -> None:
     made = lived(24 * 4, agents=60)
     for need in CONTENT:
         level = status(made, need)
@@ -318,7 +319,7 @@ def test_a_life_keeps_all_needs_in_range_and_met(lived: MakeVillage) -> None:
 
 
 @pytest.mark.parametrize("relief", RELIEFS, ids=[f"{r.doing.name} {r.need}" for r in RELIEFS])
-def test_a_doing_satisfies_its_need(village: MakeVillage, relief: Any) -> None:
+def test_an_activity_satisfies_its_need(village: MakeVillage, relief: Any) -> None:
     made = village(agents=1)
     made.give(made.citizens, Needs())
     one = made.citizens.agents[0]
@@ -328,7 +329,7 @@ def test_a_doing_satisfies_its_need(village: MakeVillage, relief: Any) -> None:
     assert getattr(one, relief.need) == pytest.approx(min(0.2 + relief.hourly, 1), abs=1e-6)
 
 
-def test_two_half_hours_are_one_hour(village: MakeVillage) -> None:
+def test_two_half_hour_steps_equal_one_hour(village: MakeVillage) -> None:
     levels = []
     for tick in (0.5, 1.0):
         made = village(tick=tick)
@@ -339,7 +340,7 @@ def test_two_half_hours_are_one_hour(village: MakeVillage) -> None:
     assert levels[0] == pytest.approx(levels[1], abs=1e-5)
 
 
-def test_ways_lead_to_the_place_of_the_plan(lived: MakeVillage) -> None:
+def test_trips_lead_to_the_place_of_the_plan(lived: MakeVillage) -> None:
     made = lived(12, agents=60, start="2026-01-05")
     place, doing = status(made, "place"), status(made, "doing")
     assert np.array_equal(place, status(made, "target"))
@@ -350,7 +351,7 @@ def test_ways_lead_to_the_place_of_the_plan(lived: MakeVillage) -> None:
     assert np.array_equal(place[working], status(made, "workplace")[working])
 
 
-def test_a_trip_takes_its_time(village: MakeVillage) -> None:
+def test_a_trip_takes_travel_time(village: MakeVillage) -> None:
     made = village(agents=3)
     made.give(made.citizens, Mobility())
     made.citizens.cohort().status["target"] = np.array([0, 2, -1], np.int16)
@@ -363,7 +364,7 @@ def test_a_trip_takes_its_time(village: MakeVillage) -> None:
     assert status(made, "trips").sum() == 0
 
 
-def test_a_plan_of_another_answer_is_followed_too(village: MakeVillage) -> None:
+def test_a_feasible_plan_chosen_by_a_mind_is_followed(village: MakeVillage) -> None:
     class Lazy(Mind):
         def answer(self, question: Question) -> Answer:
             return Answer(np.full(len(question.cohort), question.options.index("rest")))
@@ -386,7 +387,7 @@ class Insists(Mind):
         return Answer(np.full(len(question.cohort), self.plan))
 
 
-def test_a_plan_that_cannot_be_followed_gives_way_to_the_rules(village: MakeVillage) -> None:
+def test_an_infeasible_plan_is_replaced_by_the_rule(village: MakeVillage) -> None:
     for wrong in ("work", "none", "pack", 255.0, -1.0, np.nan):
         made = follow(village, hunger=0.0)
         made.citizens.cohort().status["employer"] = -1
@@ -399,7 +400,7 @@ def test_a_plan_that_cannot_be_followed_gives_way_to_the_rules(village: MakeVill
         assert status(made, "plan").tolist() == status(ruled, "plan").tolist()
 
 
-def test_a_question_says_which_plans_are_possible(village: MakeVillage) -> None:
+def test_the_question_lists_possible_plans(village: MakeVillage) -> None:
     made = village(start="2026-01-03 15:00")  # a Saturday
     made.give(made.citizens, MakePlan())
     give(made, hunger=0.1)
@@ -416,7 +417,7 @@ def test_a_question_says_which_plans_are_possible(village: MakeVillage) -> None:
     assert possible[0] == {plan.name for plan in PLANS[1:] if plan.need == Need.ANYTHING}
 
 
-def test_what_is_possible_by_hand() -> None:
+def test_possible_plans_equal_a_hand_made_table() -> None:
     def known(**changes: Any) -> dict[str, NDArray[Any]]:
         facts: dict[str, Any] = {
             "need": Need.SOCIAL,

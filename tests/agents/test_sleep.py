@@ -59,7 +59,7 @@ def accesses(people: Population, count: int = len(STORIES)) -> np.ndarray:
     return people.memory.stream.column("accesses", ids)
 
 
-def test_who_sleeps_rehearses_and_who_does_not_does_not() -> None:
+def test_only_sleeping_agents_rehearse() -> None:
     people = hamlet(ON, hours=48).people
     booked = accesses(people)
     assert (booked[:3] > 0).all()
@@ -83,7 +83,7 @@ def test_a_citizen_who_sleeps_remembers_differently() -> None:
     assert np.array_equal(firm[~slept], loose[~slept])
 
 
-def test_what_sleep_rehearsed_is_found_before_what_it_did_not() -> None:
+def test_rehearsed_memories_rank_higher() -> None:
     people = hamlet(SleepSettings(replay=1), hours=52).people
     # What moved most is rehearsed; without sleep the newer of two like ones comes first.
     assert accesses(people).tolist() == [[1, 0, 0]] * 3 + [[0, 0, 0]] * 3
@@ -91,7 +91,7 @@ def test_what_sleep_rehearsed_is_found_before_what_it_did_not() -> None:
     assert first.tolist() == [0, 0, 0, 1, 1, 1]
 
 
-def test_a_night_comes_once_a_night() -> None:
+def test_memories_are_consolidated_once_a_night() -> None:
     made = hamlet(SleepSettings(replay=1), hours=50)
     after_one = accesses(made.people).sum()
     for _ in range(12):
@@ -117,12 +117,12 @@ def test_forgetting_at_night_reaches_only_the_sleepers() -> None:
     assert people.memory.streams.counts(np.arange(6)).tolist() == [0, 0, 0, 3, 3, 3]
 
 
-def test_with_ticks_of_a_day_everybody_sleeps() -> None:
+def test_all_agents_sleep_with_daily_ticks() -> None:
     people = hamlet(ON, hours=3, tick=24.0).people
     assert (accesses(people) > 0).all()
 
 
-def test_agents_without_activities_sleep_at_an_hour_of_their_own() -> None:
+def test_agents_without_activities_sleep_at_their_own_hour() -> None:
     made = Hamlet(agents=1, rng=1, start="2026-01-01")
     firms = made.populate(Firm, 40)
     for text in STORIES:
@@ -141,7 +141,7 @@ def test_agents_without_activities_sleep_at_an_hour_of_their_own() -> None:
     assert set(hours.tolist()) == {2, 3, 4}
 
 
-def test_in_a_run_longevity_is_full_at_its_end() -> None:
+def test_longevity_is_complete_at_the_end_of_a_run() -> None:
     made = Hamlet(agents=2, rng=1, days=12)
     assert made.people.memory.consolidation.run == 12.0
 
@@ -153,7 +153,7 @@ def test_by_default_sleep_does_nothing() -> None:
     assert not accesses(made.people).any()
 
 
-def test_settings_become_a_night() -> None:
+def test_sleep_settings_define_a_night() -> None:
     options = SleepSettings(replay=3, merge=4, forget_days=10, forget_below=0.05)
     assert options.night == Night(replay=3, merge=4, forget_older=240.0, forget_below=0.05)
     with pytest.raises(SettingsError, match="forget_below"):
@@ -172,7 +172,7 @@ def first_night(**sleep: float) -> tuple[Population, np.ndarray]:
     return people, slept
 
 
-def test_it_can_be_switched_on_in_the_hurricane() -> None:
+def test_sleep_can_be_enabled_in_the_hurricane() -> None:
     off, slept = first_night()
     on, slept_too = first_night(replay=10)
     assert np.array_equal(slept, slept_too), "a rehearsal alone does not change the day"
@@ -202,7 +202,7 @@ def lived(hours: int, *, saved_at: int | None = None, folder: Path | None = None
     return dict(society.population("citizen").memory.state())
 
 
-def test_with_everything_on_a_seed_has_one_result_also_when_saved_between(tmp_path: Path) -> None:
+def test_sleep_is_deterministic_also_after_saving(tmp_path: Path) -> None:
     one = lived(60)
     other = lived(60, saved_at=27, folder=tmp_path / "state")
     assert set(one) == set(other)

@@ -67,7 +67,9 @@ def test_news_reaches_its_audience(village: MakeVillage, audience: str, rows: li
     assert [row for row in range(6) if texts(made, row)] == rows
 
 
-def test_who_hears_when_does_not_depend_on_other_news_or_people(village: MakeVillage) -> None:
+def test_the_time_of_reception_does_not_depend_on_other_news_or_agents(
+    village: MakeVillage,
+) -> None:
     heard = []
     for agents in (20, 21):
         made = village(agents=agents, start="2026-01-01 08:00")
@@ -83,7 +85,7 @@ def test_who_hears_when_does_not_depend_on_other_news_or_people(village: MakeVil
     assert heard[0] == heard[1]
 
 
-def test_one_who_joins_hears_no_old_news(village: MakeVillage) -> None:
+def test_a_new_agent_receives_no_old_news(village: MakeVillage) -> None:
     made = village(agents=4, start="2026-01-01 08:00")
     made.give(made.citizens, FollowNews())
     made.at("2026-01-01 08:00", News("A storm."))
@@ -130,7 +132,7 @@ def test_the_speaker_remembers_the_conversation(village: MakeVillage) -> None:
     assert own[1].topic == "social"
 
 
-def test_a_shared_memory_does_not_nest(village: MakeVillage) -> None:
+def test_the_prefix_of_a_shared_memory_is_not_repeated(village: MakeVillage) -> None:
     made = talkers(village, agents=6)
     people = made.citizens.agents
     people[0].memory.stream.add("disaster", "A tree fell.", importance=1.0)
@@ -184,7 +186,7 @@ def test_a_friend_who_left_hears_nothing(village: MakeVillage) -> None:
     assert texts(made, 1) == texts(made, 2) == []
 
 
-def test_a_thought_is_kept_to_oneself(village: MakeVillage) -> None:
+def test_thoughts_are_not_shared(village: MakeVillage) -> None:
     made = talkers(village, agents=3)
     teller = made.citizens.agents[0].memory.stream
     teller.add("disaster", "A tree fell.", importance=0.4)
@@ -235,7 +237,7 @@ def telling(village: MakeVillage, mind: Any, *, ask: bool = True) -> Any:
     return made
 
 
-def test_a_mind_that_is_asked_tells_in_its_own_words(village: MakeVillage) -> None:
+def test_a_mind_can_write_the_shared_text(village: MakeVillage) -> None:
     mind = Words("Watch out for that oak!")
     made = telling(village, mind)
     (listener,) = (row for row in range(1, 5) if texts(made, row))
@@ -248,7 +250,7 @@ def test_a_mind_that_is_asked_tells_in_its_own_words(village: MakeVillage) -> No
     assert question.known["to"].tolist() == [made.name_of(made.citizens.agents[listener].unique_id)]
 
 
-def test_asked_or_not_the_rule_tells_the_same(village: MakeVillage) -> None:
+def test_the_rule_shares_the_same_text_with_or_without_questions(village: MakeVillage) -> None:
     asked, silent = telling(village, Words()), telling(village, Words(), ask=False)
     assert len(asked.mind.asked) == 1
     assert not silent.mind.asked

@@ -64,7 +64,7 @@ def test_every_ten_memories_are_summarised_by_the_rule(village: MakeVillage) -> 
     assert [len(summaries(made, row)) for row in range(4)] == [2, 0, 1, 0]
 
 
-def test_the_mind_writes_and_the_rule_fills_in(village: MakeVillage) -> None:
+def test_the_mind_writes_summaries_with_the_rule_as_fallback(village: MakeVillage) -> None:
     made = summarising(village)
     made.mind = Author()
     for row in range(3):
@@ -77,7 +77,7 @@ def test_the_mind_writes_and_the_rule_fills_in(village: MakeVillage) -> None:
     assert second == third  # the rule's, where the mind gave none and where it was asked
 
 
-def test_a_cluster_asked_for_often_gets_a_gist_once(village: MakeVillage) -> None:
+def test_a_frequently_recalled_cluster_gets_one_gist(village: MakeVillage) -> None:
     made = summarising(village)
     live(made, 0, 5)
     made.step()
@@ -104,7 +104,7 @@ def test_without_the_block_no_agent_has_summaries(village: MakeVillage) -> None:
     assert "summaries" not in memory.status
 
 
-def test_forgotten_memories_hold_up_nothing(village: MakeVillage) -> None:
+def test_forgotten_memories_do_not_block_summaries(village: MakeVillage) -> None:
     made = summarising(village)
     live(made, 0, 30)
     made.step()
@@ -123,7 +123,7 @@ class Quiet(RuleMind):
         return Answer(np.full(len(question.cohort), np.nan))
 
 
-def test_a_mind_without_words_leaves_it_to_the_rule(village: MakeVillage) -> None:
+def test_an_empty_answer_is_replaced_by_the_rule(village: MakeVillage) -> None:
     silent, ruled = summarising(village), summarising(village)
     silent.mind = Quiet()
     for made in (silent, ruled):

@@ -1,4 +1,4 @@
-"""The quality benchmark's materials are well formed, and what the package says of them holds."""
+"""The material of the quality benchmark is well formed, and the published results are correct."""
 
 import importlib
 import sys
@@ -36,7 +36,7 @@ def parts() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def written(parts: dict[str, Any]) -> Any:
-    """How the town is written."""
+    """Source texts of the town."""
     return parts["material"]
 
 
@@ -52,7 +52,7 @@ def talks(parts: dict[str, Any]) -> Any:
 
 @pytest.fixture(scope="module", params=MATERIALS)
 def material(request: pytest.FixtureRequest) -> Any:
-    """Each of the two in turn."""
+    """Return each of the two test sets in turn."""
     return request.getfixturevalue(request.param)
 
 
@@ -78,7 +78,7 @@ def sentence_model() -> Iterator[None]:
 
 
 def scores(parts: dict[str, Any], method: str, form: str, stream: Any) -> Any:
-    """Scores of a usual method; "mixed" is BM25 + MiniLM."""
+    """Compute the scores of a standard method; "mixed" is BM25 + MiniLM."""
     usual = parts["methods"]
     texts = usual.spoken(stream, form)
     if method == "mixed":
@@ -89,7 +89,7 @@ def scores(parts: dict[str, Any], method: str, form: str, stream: Any) -> Any:
 
 
 def at_ten(parts: dict[str, Any], material: Any, method: str) -> float:
-    """Share of the evidence in the best ten of a usual method, in the better form of texts."""
+    """Compute the share of evidence in the best ten of a standard method, for the better texts."""
     recall = parts["recall"]
     result = (
         recall.best_of(material, lambda stream: scores(parts, method, form, stream), 10)  # noqa: B023
@@ -99,7 +99,7 @@ def at_ten(parts: dict[str, Any], material: Any, method: str) -> float:
 
 
 def by_profile(parts: dict[str, Any], material: Any, profile: Any, **memory: Any) -> float:
-    """Share of the evidence among the best ten of a profile."""
+    """Compute the share of evidence in the best ten of a profile."""
     recall = parts["recall"]
     result = recall.found_by(recall.remember(material, **memory), material, profile, 10)
     return float(recall.shares(material, result).mean())
@@ -113,13 +113,13 @@ def test_there_are_enough_memories_and_questions_of_every_kind(material: Any) ->
     assert min(kinds.values()) >= 40
 
 
-def test_hardly_any_text_stands_twice(town: Any, talks: Any) -> None:
+def test_hardly_any_text_is_repeated(town: Any, talks: Any) -> None:
     for material, fewest in ((town, 2_000), (talks, 1_400)):
         texts = {memory.text for stream in material.streams for memory in stream.memories}
         assert len(texts) >= fewest
 
 
-def test_every_mark_of_the_town_is_given_once_and_evidence_has_one(written: Any) -> None:
+def test_every_mark_of_the_town_is_unique_and_evidence_is_marked(written: Any) -> None:
     for person in written.PEOPLE:
         blocks, questions = written.written(person)
         result = Counter(line.mark for block in blocks for line in block.lines if line.mark)
@@ -136,7 +136,7 @@ def test_every_turn_of_a_talk_has_its_number_as_mark(parts: dict[str, Any]) -> N
         assert marks == [f"t{number}" for number in range(1, len(marks) + 1)]
 
 
-def test_evidence_is_part_of_its_stream_and_streams_run_forward(material: Any) -> None:
+def test_evidence_is_in_its_stream_and_streams_are_in_order_of_time(material: Any) -> None:
     for stream in material.streams:
         ticks = [memory.tick for memory in stream.memories]
         assert ticks == sorted(ticks)
@@ -168,7 +168,7 @@ def test_questions_of_kind_multi_need_several_memories(town: Any, talks: Any) ->
             assert len(question.evidence) in ((2, 3, 4) if question.kind == "multi" else (1,))
 
 
-def test_two_speak_in_a_talk_in_turn_and_no_text_begins_with_the_name(talks: Any) -> None:
+def test_two_people_take_turns_and_no_text_begins_with_a_name(talks: Any) -> None:
     for stream in talks.streams:
         actors = [memory.actor for memory in stream.memories]
         assert len(set(actors)) == 2
@@ -179,7 +179,7 @@ def test_two_speak_in_a_talk_in_turn_and_no_text_begins_with_the_name(talks: Any
             assert not memory.text.startswith(f"{memory.actor}:")
 
 
-def test_questions_about_a_talk_name_one_of_the_two_mostly(talks: Any) -> None:
+def test_most_questions_about_a_talk_name_a_speaker(talks: Any) -> None:
     named = 0
     for stream in talks.streams:
         speakers = {talks.names[memory.actor] for memory in stream.memories}
@@ -215,14 +215,14 @@ def test_questions_from_a_conversation_have_evidence_with_a_neighbour(town: Any)
             assert any(memory.continues for memory in beside)
 
 
-def test_the_streams_are_the_same_each_time(written: Any) -> None:
+def test_streams_are_deterministic(written: Any) -> None:
     before = written.town()
     written.town.cache_clear()
     assert written.town().streams == before.streams
 
 
 @pytest.mark.parametrize("method", WITHOUT_A_MODEL)
-def test_recall_finds_more_than_the_usual_methods(
+def test_recall_finds_more_than_standard_methods(
     parts: dict[str, Any], material: Any, method: str
 ) -> None:
     assert by_profile(parts, material, "recall") > at_ten(parts, material, method) + 0.1
@@ -236,7 +236,7 @@ def test_the_terms_for_actor_and_date_each_find_more(parts: dict[str, Any], mate
     assert whole > dateless > neither
 
 
-def test_neighbours_find_more_and_most_so_in_talks(
+def test_neighbours_find_more_especially_in_talks(
     parts: dict[str, Any], town: Any, talks: Any
 ) -> None:
     alone = replace(PROFILES["recall"], neighbours=0.0)
@@ -266,7 +266,7 @@ def test_a_sentence_model_finds_more_in_the_town_than_recall(
 
 @pytest.mark.extras
 @pytest.mark.usefixtures("sentence_model")
-def test_the_cosine_of_a_sentence_model_lifts_recall(
+def test_the_cosine_of_a_sentence_model_improves_recall(
     parts: dict[str, Any], town: Any, talks: Any
 ) -> None:
     for material, least in ((town, 0.05), (talks, 0.01)):
@@ -274,9 +274,7 @@ def test_the_cosine_of_a_sentence_model_lifts_recall(
         assert lifted > by_profile(parts, material, "recall") + least
 
 
-def test_a_share_counts_each_memory_that_belongs_to_the_evidence(
-    parts: dict[str, Any], material: Any
-) -> None:
+def test_a_share_counts_each_memory_of_the_evidence(parts: dict[str, Any], material: Any) -> None:
     asked = [stream.questions for stream in material.streams]
     perfect = [np.array([[*q.evidence, -1, -1, -1][:4] for q in each]) for each in asked]
     assert (parts["recall"].shares(material, perfect) == 1).all()

@@ -64,7 +64,7 @@ class Shown:
     assert shape.spread(list(range(1, 11))) == (6, 10)
 
 
-def test_traced_files_are_those_that_a_call_enters(shape: Any) -> None:
+def test_the_trace_lists_the_files_that_a_call_enters(shape: Any) -> None:
     from memopolis.agents.appraisal import update_feeling
     from memopolis.sim.errors import ParameterError
 

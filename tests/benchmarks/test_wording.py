@@ -1,4 +1,4 @@
-"""The check of words finds what it should, and nothing else."""
+"""The wording check finds wrong words and nothing else."""
 
 import importlib
 import sys
@@ -37,7 +37,7 @@ def matches(wording: Any, source: str) -> list[str]:
         ('raise ValueError(f"{x}: somebody is missing")', "somebody"),
     ],
 )
-def test_names_comments_docstrings_helps_and_errors_are_checked(
+def test_names_comments_docstrings_help_texts_and_errors_are_checked(
     wording: Any, source: str, words: str
 ) -> None:
     assert matches(wording, source) == [words]

@@ -37,7 +37,7 @@ class Access:
 
 
 def twin(society: Society[Any]) -> Society[Any]:
-    """Copy a society; the copy continues exactly as the society would."""
+    """Copy a society so that the copy continues exactly like it."""
     shared = [society.place, getattr(society, "circumstances", None), society.settings]
     made: Society[Any] = copy.deepcopy(society, {id(one): one for one in shared})
     for population in made.populations:
@@ -81,7 +81,7 @@ def scramble(population: Population, name: str, seed: int) -> None:
 
 
 def run_block(society: Society[Any], number: int, name: str) -> tuple[Columns, list[Added]]:
-    """Run one block of one population; return its columns afterwards and what it stored."""
+    """Run one block of one population; return its columns and its new memories."""
     population = society.populations[number]
     (block,) = (one for one in population.blocks if one.name == name)
     stored: list[Added] = []
@@ -111,7 +111,7 @@ def _field(added: Added, name: str) -> NDArray[Any]:
 
 
 def moments(society: Society[Any], ticks: tuple[int, ...]) -> Iterator[tuple[int, Block]]:
-    """Step a society; at some ticks stop before each block, which then runs."""
+    """Step a society; at the given ticks, yield before each block."""
     stops: list[tuple[Behaviour, Population]] = []
     run = society._run
 
@@ -157,13 +157,13 @@ def examine(society: Society[Any], ticks: tuple[int, ...]) -> Access:
         if stray:
             access.undeclared_writes.setdefault(key, set()).update(stray)
         if differs and key not in access.undeclared_reads:
-            access.undeclared_reads[key] = culprits(
+            access.undeclared_reads[key] = find_undeclared_reads(
                 society, number, block, left, (after, stored), differs
             )
     return access
 
 
-def culprits(  # noqa: PLR0917
+def find_undeclared_reads(  # noqa: PLR0917
     society: Society[Any],
     number: int,
     block: Block,
@@ -171,7 +171,7 @@ def culprits(  # noqa: PLR0917
     expected: tuple[Columns, list[Added]],
     differs: set[str],
 ) -> set[str]:
-    """Find which undeclared columns it is that a block reads, by scrambling one at a time."""
+    """Find the undeclared columns that a block reads, by scrambling one at a time."""
     single = set()
     for name in names:
         mixed = twin(society)

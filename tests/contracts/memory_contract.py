@@ -1,4 +1,4 @@
-"""What every memory does, whatever its profile, embedder and backend: the contract itself.
+"""The contract of every memory, for any profile, embedder and backend.
 
 A test gives `Contract` a way to make a memory of some agents and to load a saved one; every
 method is one promise.
@@ -55,7 +55,7 @@ class Contract:
         results = stream.search(query, k, where=Filter(**where), profile=self.profile)
         return [m.id for m in results]
 
-    def what_is_added_is_found(self) -> None:
+    def added_memories_are_found(self) -> None:
         memory = self.lived()
         results = memory[0].stream.search(TEXTS[2], 7, profile=self.profile)
         assert 2 in [m.id for m in results]
@@ -63,30 +63,30 @@ class Contract:
         assert (values.template, values.topic, values.time) == (TEXTS[2], "disaster", 2)
         assert len({m.id for m in results}) == len(results) <= 7
 
-    def at_most_k_are_found_and_fewer_where_there_are_fewer(self) -> None:
+    def at_most_k_memories_are_found(self) -> None:
         memory = self.lived()
         assert len(self.find_ids(memory[0].stream, k=2)) == 2
         assert len(self.find_ids(memory[0].stream, k=50)) <= len(TEXTS)
         assert self.find_ids(self.make(1, 10)[0].stream) == []
 
-    def filters_leave_out_what_does_not_pass(self) -> None:
+    def filters_exclude_other_memories(self) -> None:
         memory = self.lived()
         assert set(self.find_ids(memory[0].stream, k=9, topic="social")) <= {1, 3, 5}
         assert self.find_ids(memory[0].stream, k=9, topic="nobody used it") == []
 
-    def what_is_evicted_is_gone(self) -> None:
+    def evicted_memories_are_not_found(self) -> None:
         memory = self.lived(limit=3)
         assert len(memory[0].stream) == 3
         assert set(self.find_ids(memory[0].stream, TEXTS[0], 9)) <= {4, 5, 6}
         assert memory[0].stream.read([0]) == []
 
-    def what_is_forgotten_is_gone(self) -> None:
+    def forgotten_memories_are_not_found(self) -> None:
         memory = self.lived()
         assert memory[0].stream.forget([0, 1]) == 2
         assert not {0, 1} & set(self.find_ids(memory[0].stream, k=9))
         assert {0, 1} <= set(self.find_ids(memory[1].stream, k=9))
 
-    def memories_point_at_their_thought(self) -> None:
+    def memories_link_to_their_thought(self) -> None:
         memory = self.lived()
         thought = memory[0].stream.link([0, 1], "I should leave")
         assert memory[0].stream.thoughts_of([0, 1, 2]).tolist() == [thought, thought, -1]
@@ -111,14 +111,14 @@ class Contract:
             scores = np.array([m.score for m in results], np.float32)
             np.testing.assert_array_equal(scores, recalled.scores[row][present])
 
-    def recall_is_booked_and_looking_is_not(self) -> None:
+    def recall_records_an_access_and_observing_does_not(self) -> None:
         memory = self.lived()
         self.find_ids(memory[0].observed.stream)
         assert sum(m.accesses for m in memory[0].stream.read(range(7))) == 0
         result = self.find_ids(memory[0].stream)
         assert [m.accesses for m in memory[0].stream.read(result)] == [1] * len(result)
 
-    def what_is_saved_is_loaded(self, folder: Path) -> None:
+    def saved_memories_are_loaded(self, folder: Path) -> None:
         memory = self.lived()
         memory[0].stream.link([0], "I should leave")
         memory[1].stream.forget([3])
@@ -132,7 +132,7 @@ class Contract:
             ]
             assert self.find_ids(again, k=9) == self.find_ids(stream, k=9)
 
-    def a_k_below_one_is_refused_and_nothing_is_lost(self) -> None:
+    def a_k_below_one_is_refused_without_loss(self) -> None:
         memory = self.lived()
         for k in (0, -1):
             with pytest.raises(ParameterError, match=f"k is {k}"):
@@ -151,7 +151,7 @@ PROMISES = [
 def keep(contract: Contract, promise: str, folder: Path) -> None:
     """Check one promise."""
     check = getattr(contract, promise)
-    if promise == "what_is_saved_is_loaded":
+    if promise == "saved_memories_are_loaded":
         check(folder)
     else:
         check()

@@ -1,4 +1,4 @@
-"""Faults known from other memories of agents: each has a test that would fail on them."""
+"""Regression tests for known faults of other agent memories."""
 
 import sys
 import time
@@ -36,7 +36,7 @@ class Counting:
 
 
 def test_memories_of_one_day_differ_in_recency() -> None:
-    """Whole days would make all of today equal."""
+    """Recency by whole days would make all memories of today equal."""
     memory = Memory(agents=1)
     (ann,) = memory
     for hour in (8, 12, 20):
@@ -60,7 +60,7 @@ def test_the_oldest_memory_is_never_the_most_recent() -> None:
         assert [m.time for m in results] == [96, 72, 48, 24, 0], profile
 
 
-def test_what_is_recalled_stays_recent() -> None:
+def test_recalled_memories_stay_recent() -> None:
     """Time since creation alone would ignore that it was recalled."""
     memory = Memory(agents=1)
     (ann,) = memory
@@ -75,7 +75,7 @@ def test_what_is_recalled_stays_recent() -> None:
     assert [m.id for m in ann.observed.stream.search("", k=2, profile=created)] == [1, 0]
 
 
-def test_a_text_without_a_vector_scores_zero_and_is_no_error() -> None:
+def test_a_text_without_a_vector_scores_zero() -> None:
     """A zero vector would divide by zero."""
     memory = Memory(agents=1, embedder=Counting())
     (ann,) = memory
@@ -119,7 +119,7 @@ def test_a_memory_is_found_by_its_id_without_a_scan(monkeypatch: pytest.MonkeyPa
 # Status and stream
 
 
-def test_every_filter_finds_what_add_wrote() -> None:
+def test_every_filter_finds_added_memories() -> None:
     """A search filtered on a tag that add never wrote, so it found nothing."""
     memory = Memory(agents=1)
     (ann,) = memory
@@ -136,7 +136,7 @@ def test_every_filter_finds_what_add_wrote() -> None:
         assert [m.id for m in ann.stream.search("we", where=Filter(**chosen))] == [0], chosen
 
 
-def test_what_is_evicted_is_gone_from_every_search() -> None:
+def test_no_search_finds_evicted_memories() -> None:
     """Evicted events stayed in the vector index, so index and stream drifted apart."""
     memory = Memory(agents=1, limit=3, embedder=Counting())
     (ann,) = memory
@@ -211,7 +211,7 @@ def test_status_does_not_grow_with_time() -> None:
 # Context
 
 
-def test_an_urgent_bad_memory_is_strong() -> None:
+def test_an_urgent_bad_memory_has_strong_emotion() -> None:
     """The published sum makes it 0: in a disaster the wrong memories are flat."""
     memory = Memory(agents=1)
     memory.extractor = ContextExtractor()
@@ -239,7 +239,7 @@ def test_context_follows_the_time_of_the_simulation() -> None:
     assert not {"late_night", "work_hours"} & set(seen[2])
 
 
-def test_looking_changes_nothing() -> None:
+def test_observing_changes_nothing() -> None:
     """Assessments and maps counted as accesses."""
     memory = Memory(agents=2)
     ann, _ = memory

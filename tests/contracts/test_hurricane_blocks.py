@@ -20,7 +20,7 @@ def hurricane_access() -> Access:
 
 
 def eventful_hours() -> set[int]:
-    """Hours in which the wind rises, households leave and return, and people calm down."""
+    """Return hours in which the wind rises, households leave and return, and fear falls."""
     society = Hurricane(agents=AGENTS, rng=4)
     people, homes = society.population("citizen"), society.population("household")
     assert society.weather is not None

@@ -26,7 +26,9 @@ EMBEDDERS = {"static": "static", "of one's own": Letters()}
 @pytest.mark.parametrize("embedder", EMBEDDERS)
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("promise", PROMISES)
-def test_every_promise_is_kept(promise: str, profile: str, embedder: str, tmp_path: Path) -> None:
+def test_the_memory_contract_is_fulfilled(
+    promise: str, profile: str, embedder: str, tmp_path: Path
+) -> None:
     result = EMBEDDERS[embedder]
     contract = Contract(
         make=lambda agents, limit: Memory(agents, limit=limit, embedder=result),

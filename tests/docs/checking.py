@@ -1,4 +1,4 @@
-"""Checks a command of a page without running it: its options, its settings, what it names."""
+"""Check a command of a page without running it: options, settings, files."""
 
 import re
 import tomllib
@@ -61,7 +61,7 @@ def _check_python(words: list[str]) -> None:
 
 
 def _check_installed(words: list[str]) -> None:
-    """Extras and groups that are to be installed are those of the project."""
+    """Check that extras and groups to install exist in the project."""
     groups = [after for word, after in pairwise(words) if word == "--group"]
     extras = [name for word in words for name in re.findall(r"\[(.*)\]", word)]
     named = {name for names in extras for name in names.split(",")}
@@ -71,7 +71,7 @@ def _check_installed(words: list[str]) -> None:
 
 
 def _check_ours(words: list[str]) -> None:
-    """Read the options as the command does, and the settings they come to."""
+    """Parse the options as the command does, and check the resulting settings."""
     group: Any = get_command(app)
     assert words, "memopolis alone says nothing"
     assert words[0] in group.commands, f"there is no `memopolis {words[0]}`"
@@ -89,7 +89,7 @@ def _check_ours(words: list[str]) -> None:
 
 
 def _scenarios(value: Mapping[str, Any]) -> list[type[Society[Any]]]:
-    """The scenario that is named; all of ours where a run is; none where it is a reader's file."""
+    """Return the named scenario; all scenarios for a run; none for the reader's own file."""
     named = value.get("scenario") or (value["names"][0] if value.get("arms") else None)
     if named is None:
         return OURS
@@ -98,7 +98,7 @@ def _scenarios(value: Mapping[str, Any]) -> list[type[Society[Any]]]:
 
 
 def _short(value: Mapping[str, Any]) -> list[str]:
-    """Options that are short for a setting, as `--set` takes them."""
+    """Return options that stand for a setting, in the form of `--set`."""
     return [f"{key}={value[name]}" for name, key in SHORT.items() if value.get(name) is not None]
 
 
@@ -107,7 +107,7 @@ def _accepts(
     changes: Mapping[str, object],
     asked: Sequence[type[Society[Any]]],
 ) -> bool:
-    """Whether these are settings of a scenario; errors are raised if only one is possible."""
+    """Return whether these are settings of a scenario; raise the error if only one is possible."""
     try:
         scenario.settings_class().with_changes(changes)
     except SettingsError:

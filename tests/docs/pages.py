@@ -1,4 +1,4 @@
-"""The pages that are tested."""
+"""Pages to test."""
 
 from pathlib import Path
 
@@ -16,5 +16,5 @@ PAGES = [
 
 
 def title(page: Path) -> str:
-    """Name of a page, for messages."""
+    """Return the name of a page, for messages."""
     return page.relative_to(ROOT).as_posix()

@@ -1,4 +1,4 @@
-"""The shell blocks of the pages: which are run, which are only checked, and how they are run.
+"""Shell blocks of the pages: which are run, which are only checked, and how.
 
 A block of a page is run line by line in the page's folder, as a reader would. A comment on the
 line above it says otherwise; readers of the page do not see it:
@@ -47,12 +47,12 @@ class ShellBlock:
 
     @property
     def commands(self) -> list[list[str]]:
-        """Its commands as words, without comments; `a && b` are two."""
+        """Return its commands as words, without comments; `a && b` are two."""
         return [words for line in _whole_lines(self.source) for words in _commands(line)]
 
 
 def blocks_of(document: Document) -> Iterator[tuple[Region, ShellBlock]]:
-    """Every shell block of a page, with its place."""
+    """Return every shell block of a page, with its position."""
     for region in FencedCodeBlockLexer("sh")(document):
         match = _MARK.search(document.text[: region.start])
         mark, reason = match.groups() if match else ("run", "")
@@ -61,7 +61,7 @@ def blocks_of(document: Document) -> Iterator[tuple[Region, ShellBlock]]:
 
 
 def read_page(path: Path) -> list[ShellBlock]:
-    """Every shell block of a file; those of `bash` are scripts for a cluster, never run."""
+    """Return every shell block of a file; `bash` blocks are scripts for a cluster and never run."""
     document = Document(path.read_text(encoding="utf-8"), str(path))
     scripts = [
         ShellBlock(document.text.count("\n", 0, token.start) + 1, str(token.lexemes["source"]))
@@ -75,7 +75,7 @@ class ShellParser:
     """Gives Sybil the shell blocks that are run."""
 
     def __call__(self, document: Document) -> Iterable[Region]:
-        """Shell blocks, but those that are only checked."""
+        """Return shell blocks to run."""
         for region, block in blocks_of(document):
             if block.mark != "checked":
                 yield Region(region.start, region.end, parsed=block, evaluator=_run_block)
@@ -85,7 +85,7 @@ class OutputParser:
     """Gives Sybil the `text` blocks that say what the shell block before them prints."""
 
     def __call__(self, document: Document) -> Iterable[Region]:
-        """Blocks of text below the mark."""
+        """Return text blocks below the mark."""
         for region in FencedCodeBlockLexer("text")(document):
             if _OUTPUT.search(document.text[: region.start]):
                 source = str(region.lexemes["source"])
@@ -93,13 +93,13 @@ class OutputParser:
 
 
 def named_file(source: str) -> str | None:
-    """The file that a block is, or None where it is none."""
+    """Return the file that a block defines, or None."""
     result = _NAMED.match(source)
     return result[1] if result else None
 
 
 def write_named_files(text: str, folder: Path) -> None:
-    """Write each block whose first line is a file's name to that file.
+    """Write each block whose first line names a file to that file.
 
     Args:
         text: Of the page.
@@ -114,7 +114,7 @@ def write_named_files(text: str, folder: Path) -> None:
 
 
 def _whole_lines(source: str) -> Iterator[str]:
-    """Lines, joined where a quote or a backslash goes on to the next."""
+    """Return lines, joined where a quote or a backslash continues."""
     kept = ""
     for line in source.splitlines():
         kept += line
@@ -148,7 +148,7 @@ def _run_block(example: Example) -> None:
 
 
 def _run(command: list[str]) -> str:
-    """Run one command in the page's folder; give what it prints."""
+    """Run one command in the folder of the page and return its output."""
     name, *arguments = command
     if Path(name).name == "memopolis":
         return _memopolis(arguments)
@@ -160,7 +160,7 @@ def _run(command: list[str]) -> str:
 
 
 def _memopolis(arguments: list[str]) -> str:
-    """Run a command of ours in this process, which has its kernels already."""
+    """Run a memopolis command in this process, where the kernels are loaded."""
     from typer.testing import CliRunner
 
     from memopolis.cli import app

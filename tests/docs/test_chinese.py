@@ -1,4 +1,4 @@
-"""A Chinese page says the same as the English one: the same code, commands and numbers."""
+"""A Chinese page has the same code, commands and numbers as the English one."""
 
 import re
 from pathlib import Path
@@ -33,27 +33,27 @@ def code(page: Path) -> list[str]:
 
 
 @both
-def test_the_code_is_the_same(english: Path, chinese: Path) -> None:
+def test_code_blocks_are_equal(english: Path, chinese: Path) -> None:
     # The blocks of the English page are run; those of the Chinese one are not run again.
     for here, item in zip(*map(code, (english, chinese)), strict=True):
         assert item == here
 
 
 @both
-def test_commands_and_names_in_the_text_are_the_same(english: Path, chinese: Path) -> None:
+def test_inline_commands_and_names_are_equal(english: Path, chinese: Path) -> None:
     missing = set(INLINE.findall(prose(english))) - set(INLINE.findall(prose(chinese)))
     assert missing == set()
 
 
 @both
-def test_the_parts_and_tables_are_as_long(english: Path, chinese: Path) -> None:
+def test_sections_and_tables_have_equal_lengths(english: Path, chinese: Path) -> None:
     for shape in (r"^#+ ", r"^\|", r"^!\["):
         counted = [len(re.findall(shape, prose(page), re.MULTILINE)) for page in (english, chinese)]
         assert counted[0] == counted[1], shape
 
 
 @both
-def test_it_leads_to_the_same_places(english: Path, chinese: Path) -> None:
+def test_links_are_equal(english: Path, chinese: Path) -> None:
     places = [{*LINK.findall(prose(page))} for page in (english, chinese)]
     translated = {here.name for here, _ in PAIRS} | {present.name for _, present in PAIRS}
     lost = {place for place in places[0] - places[1] if Path(place).name not in translated}
@@ -61,7 +61,7 @@ def test_it_leads_to_the_same_places(english: Path, chinese: Path) -> None:
 
 
 @both
-def test_measured_numbers_are_the_same(english: Path, chinese: Path) -> None:
+def test_measured_numbers_are_equal(english: Path, chinese: Path) -> None:
     rows = [
         [sorted(NUMBER.findall(line)) for line in prose(page).splitlines() if line[:1] == "|"]
         for page in (english, chinese)
@@ -70,6 +70,6 @@ def test_measured_numbers_are_the_same(english: Path, chinese: Path) -> None:
 
 
 @both
-def test_each_leads_to_the_other(english: Path, chinese: Path) -> None:
+def test_the_pages_link_to_each_other(english: Path, chinese: Path) -> None:
     for page, other in ((english, chinese), (chinese, english)):
         assert f"]({other.name})" in prose(page)[:400]

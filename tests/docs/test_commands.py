@@ -1,4 +1,4 @@
-"""Every command on a page could be typed as it stands; what cannot be run says why."""
+"""Every command on a page is valid; a block that is not run gives the reason."""
 
 import re
 import shlex
@@ -19,14 +19,14 @@ every = pytest.mark.parametrize("page", PAGES, ids=title)
 
 
 @every
-def test_commands_in_blocks_hold(page: Path) -> None:
+def test_commands_in_blocks_are_valid(page: Path) -> None:
     for block in read_page(page):
         for command in block.commands:
             _held(command, page, block.line)
 
 
 @every
-def test_commands_in_the_text_hold(page: Path) -> None:
+def test_commands_in_the_text_are_valid(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for item in INLINE.finditer(text):
         command = shlex.split(item[1])
@@ -38,7 +38,7 @@ def test_commands_in_the_text_hold(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", RUN_PAGES, ids=title)
-def test_what_is_run_can_be_run(page: Path) -> None:
+def test_blocks_to_run_contain_only_runnable_commands(page: Path) -> None:
     for block in read_page(page):
         if block.mark != "checked":
             strange = [c[0] for c in block.commands if Path(c[0]).name not in RUNS]
@@ -71,6 +71,6 @@ def _held(command: list[str], page: Path, line: int) -> None:
         "curl example.org",
     ],
 )
-def test_a_mistake_is_found(wrong: str) -> None:
+def test_an_invalid_command_is_found(wrong: str) -> None:
     with pytest.raises(Exception, match=r"\w"):
         check(shlex.split(wrong))

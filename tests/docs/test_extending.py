@@ -1,4 +1,4 @@
-"""The table of docs/extending.md: each kind of extension with the lines of its example."""
+"""The table of docs/extending.md: line counts of the examples."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ SECTIONS = {
 
 
 def count_lines(code: str) -> int:
-    """Count the nonblank lines of the classes and functions, or of assignments without any."""
+    """Count the nonblank lines of classes and functions, or of assignments if there are none."""
     tree = ast.parse(code)
     definitions = [part for part in tree.body if isinstance(part, ast.ClassDef | ast.FunctionDef)]
     parts: list[ast.stmt] = [*definitions]
@@ -30,6 +30,6 @@ def test_the_table_lists_every_section() -> None:
 
 
 @pytest.mark.parametrize(("anchor", "lines"), ROWS, ids=[anchor for anchor, _ in ROWS])
-def test_examples_have_the_lines_that_the_table_gives(anchor: str, lines: str) -> None:
+def test_line_counts_in_the_table_match_the_examples(anchor: str, lines: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", SECTIONS[anchor], re.DOTALL)
     assert ", ".join(str(count_lines(block)) for block in blocks) == lines

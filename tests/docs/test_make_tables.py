@@ -33,7 +33,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Run]]:
     return made
 
 
-def test_the_page_is_as_the_runs_are(runs: dict[str, list[Run]]) -> None:
+def test_the_page_matches_recorded_tables(runs: dict[str, list[Run]]) -> None:
     page = PAGE.with_name("tables.md").read_text(encoding="utf-8")
     assert script().page_of(runs) == page, "out of date: run `python docs/make_tables.py`"
 

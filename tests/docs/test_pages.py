@@ -1,4 +1,4 @@
-"""Pages: each is in the site's navigation, each link leads somewhere, each name has its place."""
+"""Pages: navigation, links and public names are complete."""
 
 import re
 import tomllib
@@ -28,7 +28,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def anchors(page: Path) -> set[str]:
-    """Anchors of the headings of a page, as GitHub and the site make them."""
+    """Return the anchors of the headings of a page, as GitHub and the site create them."""
     text = FENCED.sub("", page.read_text(encoding="utf-8"))
     bare = [
         re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading)
@@ -48,7 +48,7 @@ def test_every_page_is_in_the_navigation_once() -> None:
 
 
 @every
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_has_a_target(page: Path) -> None:
     text = FENCED.sub("", page.read_text(encoding="utf-8"))
     lost = []
     for target, anchor in LINK.findall(text):
@@ -64,14 +64,14 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 @every
-def test_every_block_says_its_language(page: Path) -> None:
+def test_every_block_names_its_language(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     opened = re.findall(r"^ *```(\w*)$", text, re.MULTILINE)[::2]
     assert set(opened) - {""} <= KNOWN_LANGUAGES
 
 
 @every
-def test_settings_and_designs_can_be_read(
+def test_settings_and_designs_are_valid(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -83,12 +83,12 @@ def test_settings_and_designs_can_be_read(
 
 
 @every
-def test_a_file_is_given_once_a_page(page: Path) -> None:
+def test_each_file_is_defined_once_per_page(page: Path) -> None:
     names = [name for block in blocks(page, r"\w+") if (name := named_file(block))]
     assert sorted(names) == sorted(set(names))
 
 
-def test_every_public_name_is_on_one_page_of_the_api() -> None:
+def test_every_public_name_is_on_one_api_page() -> None:
     listed = Counter(
         name
         for page in (DOCS / "api").glob("*.md")

@@ -1,4 +1,4 @@
-"""The documentation as a site: built strictly, and whole without a network."""
+"""The documentation site: built strictly, and complete without a network."""
 
 import os
 import re
@@ -16,7 +16,7 @@ OUTSIDE = re.compile(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=.?https?:")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built strictly: a lost link or anchor ends the build.
+    """Build the site strictly: a broken link or anchor is an error.
 
     `MEMOPOLIS_SITE` names the folder of one that `make docs` has just built.
     """
@@ -37,18 +37,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_pages_of_the_whole_repository_are_there(site: Path) -> None:
+def test_pages_of_the_whole_repository_are_in_the_site(site: Path) -> None:
     for page in ("index", "quick-start.zh", "scenarios/ubi/index", "notebooks/index", "readme"):
         assert (site / f"{page}.html").is_file()
 
 
-def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
+def test_the_site_loads_nothing_from_other_hosts(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert len(pages) > 40
     assert [page.name for page in pages if OUTSIDE.search(page.read_text())] == []
 
 
-def test_the_reference_is_written_out(site: Path) -> None:
+def test_the_api_reference_is_rendered(site: Path) -> None:
     page = (site / "api" / "memory.html").read_text()
     assert 'id="memopolis.Memory"' in page
     assert "Args" in page or "Parameters" in page

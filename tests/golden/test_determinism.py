@@ -1,4 +1,4 @@
-"""One seed, one result: in any process, on any number of threads, with any other agents."""
+"""One seed gives one result, in any process, with any number of threads and other agents."""
 
 import subprocess
 import sys
@@ -62,7 +62,9 @@ def test_two_processes_give_the_same_tables(tmp_path: Path, threads: int) -> Non
     assert_same(here(), Path(folder))
 
 
-def test_threads_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_threads_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # So that a hundred searchers are work for several threads.
     monkeypatch.setattr(recalling, "ROWS_PER_THREAD", 3)
     used: list[int] = []
@@ -79,7 +81,7 @@ def test_threads_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert_same(here(), folder)
 
 
-def test_other_seeds_are_other_lives(tmp_path: Path) -> None:
+def test_other_seeds_give_other_runs(tmp_path: Path) -> None:
     other = Hurricane(rng=6, agents=AGENTS, days=1).run(tmp_path / "run")
     mine, others = tables(here())["measures"], tables(other)["measures"]
     both = mine.merge(others, on=["tick", "measure", "group"])
@@ -137,7 +139,7 @@ def lives(scenario: type[Hurricane], hours: int, **changes: Any) -> dict[str, ND
 
 
 @pytest.mark.parametrize("scenario", [VisitedFirst, Musing])
-def test_what_is_added_leaves_everybody_as_they_were(scenario: type[Hurricane]) -> None:
+def test_an_added_block_or_population_changes_no_other_draw(scenario: type[Hurricane]) -> None:
     hours = round(24 * DAYS)
     alone, together = (lives(one, hours, days=DAYS) for one in (Hurricane, scenario))
     for name, values in alone.items():
@@ -145,7 +147,7 @@ def test_what_is_added_leaves_everybody_as_they_were(scenario: type[Hurricane]) 
             assert np.array_equal(values, together[name]), name
 
 
-def test_one_more_agent_leaves_the_others_as_they_were_born() -> None:
+def test_one_more_agent_leaves_the_initial_state_of_others_unchanged() -> None:
     few, more = (lives(Hurricane, 0, agents=agents) for agents in (AGENTS, AGENTS + 1))
     # The last household is cut to the number of agents, and has one member more.
     last = few["household"] == few["household"][-1]
@@ -154,7 +156,7 @@ def test_one_more_agent_leaves_the_others_as_they_were_born() -> None:
             assert np.array_equal(values[~last], more[name][:AGENTS][~last]), name
 
 
-def test_one_more_agent_leaves_the_first_hours_of_the_others() -> None:
+def test_one_more_agent_leaves_the_first_hours_of_others_unchanged() -> None:
     few, more = (lives(Hurricane, 24, agents=agents) for agents in (AGENTS, AGENTS + 1))
     for name in ("hunger", "energy", "place", "plan", "doing", "until", "target"):
         same = np.mean(few[name] == more[name][:AGENTS])
@@ -162,7 +164,7 @@ def test_one_more_agent_leaves_the_first_hours_of_the_others() -> None:
         assert same > 0.97, name
 
 
-def test_draws_of_a_block_do_not_depend_on_how_many_there_are() -> None:
+def test_draws_of_a_block_do_not_depend_on_the_number_of_agents() -> None:
     few, more = (Hurricane(rng=5, agents=agents) for agents in (AGENTS, AGENTS + 1))
     for one, other in zip(
         few.population("citizen").blocks, more.population("citizen").blocks, strict=True
@@ -179,8 +181,8 @@ def test_draws_of_a_block_do_not_depend_on_how_many_there_are() -> None:
 # The order does not depend on numbers
 
 
-def test_who_is_served_does_not_hang_on_the_row() -> None:
-    """Scarce beds and road space over several towns: rows of the served spread evenly."""
+def test_service_does_not_depend_on_the_row() -> None:
+    """With scarce beds and roads, the rows of agents that are served are evenly distributed."""
     sheltered: list[float] = []
     waits: list[tuple[float, float]] = []
     for seed in range(4):
@@ -209,5 +211,5 @@ def test_who_is_served_does_not_hang_on_the_row() -> None:
     assert abs(np.corrcoef(place, ranks)[0, 1]) < 4 / np.sqrt(len(waits))
 
 
-def test_citizens_are_the_scenarios_own() -> None:
+def test_citizens_have_the_class_of_the_scenario() -> None:
     assert Hurricane(rng=1, agents=5).population("citizen").agent_class is Citizen

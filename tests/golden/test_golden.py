@@ -1,4 +1,4 @@
-"""Whole runs in numbers that can be read and compared line by line.
+"""Golden files of whole runs, compared line by line.
 
 `MEMOPOLIS_REFRESH_GOLDEN=1 pytest tests/golden` rewrites the files.
 """
@@ -72,7 +72,7 @@ GOLDEN = (
 
 
 def numbers(folder: Path, golden: Golden) -> Iterator[str]:
-    """What a run came to, a fact a line; digits that hold on every processor."""
+    """Return the results of a run, one fact per line, with digits equal on every processor."""
     yield golden.head
     yield ""
     yield f"# measures, {golden.when}: all, then by group"
@@ -116,7 +116,7 @@ def _by(table: pd.DataFrame, *names: str) -> Iterator[tuple[Any, pd.DataFrame]]:
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.name)
-def test_a_run_comes_out_as_it_did(golden: Golden, tmp_path: Path) -> None:
+def test_a_run_equals_its_golden_file(golden: Golden, tmp_path: Path) -> None:
     folder = golden.society().run(tmp_path / "run")
     text = "\n".join(numbers(folder, golden)) + "\n"
     file = FOLDER / f"{golden.name}.txt"

@@ -1,4 +1,4 @@
-"""What `import memopolis` offers, and what it costs."""
+"""The public names of the package, and its import time."""
 
 import ast
 import subprocess
@@ -37,7 +37,7 @@ def test_the_top_level_is_small_and_each_name_has_one_place() -> None:
     assert max(Counter(name for names in PUBLIC.values() for name in names).values()) == 1
 
 
-def test_every_public_name_is_known_to_type_checkers_and_has_a_home() -> None:
+def test_every_public_name_is_typed_and_has_a_module() -> None:
     source = Path(memopolis.__file__).read_text()
     checked = next(n for n in ast.parse(source).body if isinstance(n, ast.If))
     imported = {
@@ -72,7 +72,7 @@ print(sorted(name for name in new if name.partition(".")[0] in {HEAVY}))
     assert done.stdout.strip() == "[]"
 
 
-def test_a_name_that_is_not_there() -> None:
+def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="Huricane"):
         memopolis.Huricane  # noqa: B018
 

@@ -1,4 +1,4 @@
-"""What is published beside the code agrees with it."""
+"""Citation, paper and workflow agree with the code."""
 
 import re
 import tomllib
@@ -38,7 +38,7 @@ def test_every_reference_can_be_looked_up() -> None:
     ] == []
 
 
-def test_the_papers_figure_is_there() -> None:
+def test_the_figure_of_the_paper_exists() -> None:
     (figure,) = re.findall(r"!\[[^]]*\]\((\S+?)\)", text_of("paper/paper.md"))
     assert (ROOT / "paper" / figure).is_file()
 
@@ -47,7 +47,7 @@ def test_the_papers_figure_is_there() -> None:
     ("scenario", "words"),
     [("hurricane", "hurricane"), ("polarization", "Polarization"), ("ubi", "basic income")],
 )
-def test_the_paper_tells_the_checks_as_they_were_measured(scenario: str, words: str) -> None:
+def test_the_paper_reports_the_measured_checks(scenario: str, words: str) -> None:
     section = text_of("docs/validation.md").partition(f"\n## {scenario}\n")[2]
     measured = re.search(r"^- (\d+) checks, (\d+) pass\.", section, re.MULTILINE)
     assert measured is not None
@@ -59,7 +59,7 @@ def test_the_paper_tells_the_checks_as_they_were_measured(scenario: str, words: 
 @pytest.mark.parametrize(
     "figure", ["7.7 ns", "22 times", "67 s and 1.16 GB", "60.6 %", "75.2 %", "51.3 %"]
 )
-def test_the_papers_figures_are_those_of_the_documentation(figure: str) -> None:
+def test_numbers_in_the_paper_equal_those_of_the_docs(figure: str) -> None:
     paper = " ".join(text_of("paper/paper.md").split())
     number = figure.removesuffix(" %")
     as_share = f"{float(number) / 100:.3f}" if figure.endswith("%") else number

@@ -1,4 +1,4 @@
-"""What may be committed."""
+"""Files that may be committed."""
 
 import re
 import shutil
@@ -47,7 +47,7 @@ def lines_with(pattern: re.Pattern[str], files: list[Path]) -> list[str]:
     return collected
 
 
-def test_no_file_names_a_place_on_somebodys_machine(tracked: list[Path]) -> None:
+def test_no_file_contains_a_path_of_a_developers_machine(tracked: list[Path]) -> None:
     assert lines_with(MACHINE_PATH, tracked) == []
 
 
@@ -55,7 +55,7 @@ def test_no_file_names_a_package_registry(tracked: list[Path]) -> None:
     assert lines_with(REGISTRY, tracked) == []
 
 
-def test_the_patterns_find_what_they_are_for(tmp_path: Path) -> None:
+def test_the_patterns_match_their_examples(tmp_path: Path) -> None:
     result = tmp_path / "found.txt"
     result.write_text("cd /" + "home/ann\nhttps://py" + "pi.org/simple\nruns/dorian\n./work/x\n")
     for pattern in (MACHINE_PATH, REGISTRY):

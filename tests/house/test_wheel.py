@@ -1,4 +1,4 @@
-"""The package as others install it: the wheel built from the sdist holds everything."""
+"""The installed package: the wheel built from the sdist is complete."""
 
 import os
 import re
@@ -70,7 +70,7 @@ def inside(wheel: Path) -> set[str]:
 
 
 def sources() -> set[str]:
-    """Names under which the wheel must hold the files of the four folders and of src."""
+    """Names that the files of the four folders and of src must have in the wheel."""
     package = ROOT / "src" / "memopolis"
     own = {f"memopolis/{file.name}" for file in package.iterdir() if file.is_file()}
     own |= {f"memopolis/{file.relative_to(package).as_posix()}" for file in files(package, OWN)}
@@ -78,7 +78,7 @@ def sources() -> set[str]:
 
 
 def files(root: Path, folders: tuple[str, ...]) -> set[Path]:
-    """Files below folders, but what Python has compiled."""
+    """Files below folders, except compiled ones."""
     result = {file for name in folders for file in (root / name).rglob("*") if file.is_file()}
     return {file for file in result if "__pycache__" not in file.parts}
 
@@ -88,23 +88,23 @@ def test_one_top_level_name(inside: set[str]) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"memopolis"}
 
 
-def test_every_module_and_table_is_there_and_nothing_else(inside: set[str]) -> None:
+def test_the_wheel_contains_every_module_and_table_and_nothing_else(inside: set[str]) -> None:
     packed = {name for name in inside if name.startswith("memopolis/")}
     assert sorted(sources() - packed) == []
     assert sorted(packed - sources()) == []
 
 
-def test_the_page_and_the_server_of_questions_are_there(inside: set[str]) -> None:
+def test_the_dashboard_and_the_mcp_server_are_in_the_wheel(inside: set[str]) -> None:
     for name in ("dashboard/page.py", "dashboard/page.css", "mcp_server/__init__.py"):
         assert f"memopolis/{name}" in inside
 
 
-def test_the_licence_goes_along(inside: set[str]) -> None:
+def test_the_licence_is_in_the_wheel(inside: set[str]) -> None:
     assert {"LICENSE", "NOTICE"} <= {Path(name).name for name in inside if "/licenses/" in name}
 
 
 def illegal_on_windows(names: set[str]) -> list[str]:
-    """Names that Windows refuses, takes for one another, or finds too long."""
+    """Return names that Windows refuses, confuses or considers too long."""
     parts = {part for name in names for part in PurePosixPath(name).parts}
     odd = [name for name in names if len(name) > LONGEST]
     odd += [part for part in parts if RESERVED.fullmatch(part) or FORBIDDEN.search(part)]
@@ -149,7 +149,7 @@ def test_wheel_and_sdist_unpack_on_windows(dist: Path, wheel: Path, inside: set[
 
 
 def imported_files(script: str, search: Path) -> set[Path]:
-    """Run a script in a process of its own that finds the package in a folder.
+    """Run a script in its own process, with the package imported from a folder.
 
     Returns:
         The files of the package that it imported.
@@ -176,7 +176,7 @@ def test_the_wheel_is_imported_from_a_folder_without_links(wheel: Path, tmp_path
 
 
 def test_a_checkout_without_links_can_be_imported(tmp_path: Path) -> None:
-    """Git makes such a checkout on Windows by default; an unpacked sdist has no links either."""
+    """Git creates such a checkout on Windows by default; an unpacked sdist has no links either."""
     package = tmp_path / "src" / "memopolis"
     package.mkdir(parents=True)
     for name in FOLDERS:

@@ -11,7 +11,7 @@ from memopolis.mcp_server.allowed import changed
 USUAL = Hurricane.settings_class()
 
 
-def test_plain_settings_are_taken() -> None:
+def test_plain_settings_are_accepted() -> None:
     options = {
         "agents": 30,
         "days": "2",
@@ -44,7 +44,7 @@ def test_plain_settings_are_taken() -> None:
         ("agents", 10_000_000, "at most 5,000,000"),
     ],
 )
-def test_no_model_no_file_and_not_too_much(
+def test_models_files_and_large_runs_are_refused(
     key: str, value: object, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -32,7 +32,7 @@ PEOPLE = pd.DataFrame(
         (("emotion.fear == 7.0",), [2]),
     ],
 )
-def test_who_meets_them(conditions: tuple[str, ...], who: list[int]) -> None:
+def test_conditions_select_citizens(conditions: tuple[str, ...], who: list[int]) -> None:
     assert matching(PEOPLE, conditions).nonzero()[0].tolist() == who
 
 
@@ -47,7 +47,7 @@ def test_who_meets_them(conditions: tuple[str, ...], who: list[int]) -> None:
         ("away = 7", "away must be true or false, not '7'"),
     ],
 )
-def test_what_is_no_condition_is_refused(condition: str, message: str) -> None:
+def test_an_invalid_condition_is_refused(condition: str, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         matching(PEOPLE, [condition])
 
@@ -60,7 +60,7 @@ def test_a_long_condition_is_refused_at_once() -> None:
     assert "a" * 81 not in str(refused.value)
 
 
-def test_an_unknown_column_names_those_there_are() -> None:
+def test_an_unknown_column_is_reported_with_the_known_ones() -> None:
     with pytest.raises(
         UnknownNameError, match=r"no agent has an attribute 'aeg'; did you mean age\? there are"
     ):

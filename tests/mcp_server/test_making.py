@@ -42,7 +42,7 @@ async def refused(client: Any, tool: str, **arguments: Any) -> str:
     return str(answer.content[0].text)
 
 
-async def test_a_scenario_is_run_and_tells_how_far_it_is(client: Any, place: Path) -> None:
+async def test_run_scenario_runs_and_reports_progress(client: Any, place: Path) -> None:
     heard: list[tuple[float, float | None, str | None]] = []
 
     async def hear(done: float, total: float | None, words: str | None) -> None:
@@ -73,7 +73,7 @@ async def test_a_run_is_forked_and_repeated(client: Any, place: Path) -> None:
     assert table_digests(place / "same") == table_digests(place / "storm")
 
 
-async def test_what_is_there_is_never_written_over(
+async def test_existing_folders_are_never_overwritten(
     client: Any, place: Path, digest_of: Callable[[Path], dict[str, str]]
 ) -> None:
     before = digest_of(place)
@@ -118,7 +118,7 @@ async def test_what_is_there_is_never_written_over(
     ],
     ids=lambda value: str(value)[:40],
 )
-async def test_what_cannot_be_made_is_refused_and_leaves_nothing(
+async def test_impossible_runs_are_refused_and_leave_nothing(
     client: Any, place: Path, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
     text = await refused(client, tool, **arguments)
@@ -127,7 +127,9 @@ async def test_what_cannot_be_made_is_refused_and_leaves_nothing(
     assert names_in(place) == ["calm", "storm"]
 
 
-async def test_one_run_is_made_at_a_time_and_others_are_answered(client: Any, place: Path) -> None:
+async def test_one_run_is_created_at_a_time_while_queries_are_answered(
+    client: Any, place: Path
+) -> None:
     reports: list[str] = []
 
     async def make() -> None:
@@ -144,7 +146,7 @@ async def test_one_run_is_made_at_a_time_and_others_are_answered(client: Any, pl
     assert reports[-1] == "long"
 
 
-async def test_a_client_that_gives_up_stops_its_run(client: Any, place: Path) -> None:
+async def test_a_cancelled_call_stops_its_run(client: Any, place: Path) -> None:
     options = {"scenario": "hurricane", "settings": {"agents": 60, "days": 14}, "name": "long"}
     async with anyio.create_task_group() as group:
         group.start_soon(client.call_tool, "run_scenario", options)
@@ -168,7 +170,7 @@ def status_of(folder: Path) -> str:
     return str(read_content(folder)["status"])
 
 
-async def test_of_one_run_its_forks_lie_beside_it(place: Path) -> None:
+async def test_forks_of_a_single_served_run_are_created_next_to_it(place: Path) -> None:
     from memopolis.mcp_server.server import make_server
 
     async with mcp.Client(make_server(place / "storm", write=True)) as client:

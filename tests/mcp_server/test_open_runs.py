@@ -15,7 +15,7 @@ from memopolis.mcp_server.runs_folder import RunsFolder
 from memopolis.sim.run_folder.folder import owned
 
 
-def test_the_oldest_goes() -> None:
+def test_the_oldest_run_is_removed_from_the_cache() -> None:
     kept: Kept[int] = Kept(2)
     made: list[int] = []
 
@@ -44,7 +44,7 @@ def test_a_run_is_cached_until_it_continues(storm: Path, tmp_path: Path) -> None
     assert runs.restored_agent("storm", 3).run.title == "Gale"
 
 
-def test_a_run_that_has_not_ended_is_read_as_far_as_its_newest_checkpoint(runs: Path) -> None:
+def test_an_active_run_is_read_as_of_its_latest_checkpoint(runs: Path) -> None:
     result = OpenRuns(RunsFolder(runs), {})
     whole, half = result.run("storm"), result.run("killed")
     assert (half.ticks, half.status) == (48, "running")

@@ -26,7 +26,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def test_every_example_is_answered(made: Path, tmp_path: Path) -> None:
+async def test_every_example_gets_a_result(made: Path, tmp_path: Path) -> None:
     from memopolis.mcp_server.server import make_server
 
     pytest.importorskip("duckdb")

@@ -10,7 +10,7 @@ import pytest
 from memopolis.mcp_server.paging import MOST_ROWS, MOST_SIZE, MOST_TEXT, page_of, plain, rows_of
 
 
-def test_pages_follow_one_another_until_the_end() -> None:
+def test_next_offset_leads_through_all_pages() -> None:
     frame = pd.DataFrame({"n": range(7)})
     first = page_of(frame, offset=0, limit=3)
     assert ([row["n"] for row in first.rows], first.total, first.next_offset) == ([0, 1, 2], 7, 3)
@@ -20,12 +20,12 @@ def test_pages_follow_one_another_until_the_end() -> None:
     assert page_of(frame, offset=10**9, limit=3).next_offset is None
 
 
-def test_a_page_may_hold_only_what_lies_from_its_place_on() -> None:
+def test_a_page_starts_at_its_offset() -> None:
     page = page_of(pd.DataFrame({"n": [5, 6]}), offset=5, limit=2, total=20)
     assert ([row["n"] for row in page.rows], page.next_offset) == ([5, 6], 7)
 
 
-def test_a_page_is_never_long() -> None:
+def test_a_page_has_a_maximum_length() -> None:
     many = pd.DataFrame({"n": range(2 * MOST_ROWS)})
     assert len(page_of(many, offset=0, limit=10**9).rows) == MOST_ROWS
     long = pd.DataFrame({"text": ["é" * 100_000] * 400})
@@ -34,7 +34,7 @@ def test_a_page_is_never_long() -> None:
     assert page.next_offset == len(page.rows) < 400
 
 
-def test_the_first_row_is_always_there() -> None:
+def test_a_page_has_at_least_one_row() -> None:
     wide = pd.DataFrame([{f"column {i}": "x" * 5_000 for i in range(100)}])
     assert len(rows_of(wide)) == 1
 
@@ -68,7 +68,7 @@ def test_an_index_with_a_name_is_a_column() -> None:
     ],
     ids=repr,
 )
-def test_values_are_plain(value: object, message: object) -> None:
+def test_values_are_plain_json(value: object, message: object) -> None:
     assert plain(value) == message
     json.dumps(plain(value), allow_nan=False)
 
@@ -81,11 +81,11 @@ class Long(list[int]):
         raise AssertionError
 
 
-def test_of_a_long_list_no_copy_is_made() -> None:
+def test_a_long_list_is_not_copied() -> None:
     assert plain(Long()) == list(range(200))
 
 
-def test_what_is_long_or_deep_is_cut() -> None:
+def test_long_and_nested_values_are_cut() -> None:
     assert plain("a" * (MOST_TEXT + 5)) == "a" * MOST_TEXT + "... (5 more characters)"
     assert len(plain(list(range(10**5)))) == 200
     deep: list[object] = []

@@ -37,7 +37,7 @@ def server_of(runs: Path, url: str) -> Any:
     return make_server(runs, mind=mind)
 
 
-async def test_a_model_answers_from_what_is_remembered(runs: Path, model: str) -> None:
+async def test_a_model_answers_from_memories(runs: Path, model: str) -> None:
     async with mcp.Client(server_of(runs, model)) as client:
         minds = []
         for question in QUESTIONS:
@@ -56,7 +56,7 @@ async def test_a_model_answers_from_what_is_remembered(runs: Path, model: str) -
         assert {"id", "time", "topic", "text"} <= set(result["evidence"][0])
 
 
-async def test_a_server_that_is_not_there_is_one_line(runs: Path) -> None:
+async def test_an_unreachable_server_is_reported_in_one_line(runs: Path) -> None:
     async with mcp.Client(server_of(runs, "http://127.0.0.1:9/v1")) as client:
         asked = {"run": "storm", "agent": 3, "question": "Are you afraid?"}
         answer = await client.call_tool("interview", asked)

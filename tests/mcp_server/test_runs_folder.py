@@ -35,14 +35,14 @@ def root(tmp_path: Path, outside: Path) -> Path:
     return root
 
 
-def test_runs_are_found_also_those_of_sweeps(root: Path) -> None:
+def test_runs_are_found_including_those_of_sweeps(root: Path) -> None:
     assert RunsFolder(root).names() == ["a", "b-2", "same", "sweep/runs/p0"]
     assert RunsFolder(root).sweeps() == ["sweep"]
     assert RunsFolder(root / "sweep").sweeps() == ["."]
     assert RunsFolder(root / "sweep").names() == ["runs/p0"]
 
 
-def test_a_run_has_its_folder(root: Path) -> None:
+def test_a_name_resolves_to_the_folder_of_the_run(root: Path) -> None:
     folder = RunsFolder(root)
     assert folder.folder_of("a") == root / "a"
     assert folder.folder_of("sweep/runs/p0/") == root / "sweep" / "runs" / "p0"
@@ -72,18 +72,18 @@ def test_a_run_has_its_folder(root: Path) -> None:
         "💥" * 90,
     ],
 )
-def test_no_other_name_names_a_run(root: Path, name: str) -> None:
+def test_other_names_are_refused(root: Path, name: str) -> None:
     with pytest.raises(UnknownNameError, match="there is no run") as refused:
         RunsFolder(root).folder_of(name)
     assert len(str(refused.value)) < 400
 
 
-def test_an_absolute_name_is_refused_also_where_it_lies_inside(root: Path) -> None:
+def test_an_absolute_path_inside_the_folder_is_refused(root: Path) -> None:
     with pytest.raises(UnknownNameError, match="there is no run"):
         RunsFolder(root).folder_of(str(root / "a"))
 
 
-def test_a_run_with_a_link_that_leads_out_is_not_read(root: Path, outside: Path) -> None:
+def test_a_run_with_a_link_to_the_outside_is_not_read(root: Path, outside: Path) -> None:
     tables = root / "a" / "tables"
     tables.mkdir()
     (tables / "inside").symlink_to(root / "b-2")
@@ -93,13 +93,13 @@ def test_a_run_with_a_link_that_leads_out_is_not_read(root: Path, outside: Path)
         RunsFolder(root).folder_of("a")
 
 
-def test_a_manifest_that_is_a_link_out_makes_no_run(root: Path, outside: Path) -> None:
+def test_a_folder_whose_manifest_links_to_the_outside_is_no_run(root: Path, outside: Path) -> None:
     (root / "notes" / "manifest.json").symlink_to(outside / "manifest.json")
     with pytest.raises(UnknownNameError, match="there is no run"):
         RunsFolder(root).folder_of("notes")
 
 
-def test_the_name_may_be_left_out_where_there_is_one_run(root: Path) -> None:
+def test_the_name_may_be_omitted_for_a_single_run(root: Path) -> None:
     alone = RunsFolder(root / "a")
     assert alone.names() == ["a"]
     assert alone.folder_of("") == root / "a"
@@ -109,7 +109,7 @@ def test_the_name_may_be_left_out_where_there_is_one_run(root: Path) -> None:
         RunsFolder(root).folder_of("")
 
 
-def test_a_folder_without_runs_says_so(tmp_path: Path) -> None:
+def test_a_folder_without_runs_is_reported(tmp_path: Path) -> None:
     folder = RunsFolder(tmp_path)
     assert folder.names() == []
     with pytest.raises(UnknownNameError, match="name a run; there are none yet"):
@@ -132,7 +132,7 @@ def test_a_new_run_gets_a_free_plain_name(root: Path) -> None:
             folder.new_folder(strange)
 
 
-def test_a_run_made_beside_the_only_one_is_served(root: Path) -> None:
+def test_a_run_created_next_to_the_only_one_is_served(root: Path) -> None:
     alone = RunsFolder(root / "a")
     alone.add("b-2")
     assert alone.names() == ["a", "b-2"]

@@ -70,7 +70,7 @@ async def refused(client: Any, tool: str, **arguments: Any) -> str:
     return text
 
 
-async def test_tools_say_what_they_do_and_what_they_take(client: Any) -> None:
+async def test_tools_describe_themselves_and_their_arguments(client: Any) -> None:
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert set(tools) == READING
     for tool in tools.values():
@@ -81,14 +81,14 @@ async def test_tools_say_what_they_do_and_what_they_take(client: Any) -> None:
             assert one.get("description"), f"{tool.name}: {name}"
 
 
-async def test_only_with_write_are_runs_made(runs: Path) -> None:
+async def test_tools_that_create_runs_need_write(runs: Path) -> None:
     async with mcp.Client(server_of(runs, write=True)) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert set(tools) == READING | MAKING
     assert not any(tools[name].annotations.read_only_hint for name in MAKING)
 
 
-async def test_runs_are_listed_whatever_became_of_them(ask: Ask) -> None:
+async def test_runs_of_every_status_are_listed(ask: Ask) -> None:
     listed = await ask("list_runs")
     by_name = {one["run"]: one for one in listed["runs"]}
     assert {name: one["status"] for name, one in by_name.items()} == {
@@ -173,7 +173,7 @@ async def test_an_active_run_is_read_as_of_a_reported_step(
     assert "no checkpoint yet" in await refused(client, "describe_run", run="young")
 
 
-async def test_a_run_under_way_is_asked_in_sql(ask: Ask) -> None:
+async def test_an_active_run_is_queried_in_sql(ask: Ask) -> None:
     pytest.importorskip("duckdb")
     sql = "select max(tick) as last, count(*) as n from measures"
     half = await ask("query_sql", run="killed", sql=sql)
@@ -197,7 +197,7 @@ async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
     assert answer["by_hand"] == []
 
 
-async def test_a_table_is_read_in_pages_with_its_words(ask: Ask, runs: Path) -> None:
+async def test_a_table_is_read_in_pages_with_its_texts(ask: Ask, runs: Path) -> None:
     run = load_run(runs / "storm")
     page = await ask("read_table", run="storm", table="memories", agent=3, limit=4)
     own = run.life(3).memories
@@ -304,7 +304,7 @@ async def test_an_agent_is_interviewed(ask: Ask, runs: Path) -> None:
     assert [row["id"] for row in answer["evidence"]] == expected.evidence.index.tolist()
 
 
-async def test_two_runs_are_laid_beside_each_other(ask: Ask) -> None:
+async def test_two_runs_are_compared(ask: Ask) -> None:
     answer = await ask("compare_runs", a="storm", b="calm")
     assert not answer["same"]
     assert answer["diverges_at_step"] >= 24
@@ -315,7 +315,7 @@ async def test_two_runs_are_laid_beside_each_other(ask: Ask) -> None:
     assert (await ask("compare_runs", a="calm", b="trial/runs/p000-r0"))["same"]
 
 
-async def test_tables_are_asked_in_sql(ask: Ask, client: Any) -> None:
+async def test_tables_are_queried_in_sql(ask: Ask, client: Any) -> None:
     pytest.importorskip("duckdb")
     page = await ask(
         "query_sql", run="storm", sql="select agent from memories order by agent, id", limit=2
@@ -393,7 +393,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
 
 
 @pytest.mark.parametrize(("tool", "arguments", "message"), BAD, ids=lambda value: str(value)[:40])
-async def test_what_is_wrong_is_said_in_one_line(
+async def test_invalid_arguments_are_reported_in_one_line(
     client: Any, runs: Path, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
     text = await refused(client, tool, **arguments)
@@ -402,7 +402,7 @@ async def test_what_is_wrong_is_said_in_one_line(
     assert str(runs) not in text
 
 
-async def test_one_run_needs_no_name_and_is_the_only_one(runs: Path) -> None:
+async def test_a_single_served_run_needs_no_name(runs: Path) -> None:
     async with mcp.Client(server_of(runs / "storm")) as client:
         answer = await client.call_tool("describe_run", {})
         assert answer.structured_content["run"] == "storm"
@@ -430,7 +430,7 @@ GOOD: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-async def test_nothing_changes_on_disk_and_no_answer_is_long(
+async def test_queries_change_no_file_and_results_are_short(
     client: Any, runs: Path, digest_of: Callable[[Path], dict[str, str]]
 ) -> None:
     before = digest_of(runs)
@@ -442,7 +442,7 @@ async def test_nothing_changes_on_disk_and_no_answer_is_long(
     assert digest_of(runs) == before
 
 
-async def test_many_are_answered_at_once(client: Any) -> None:
+async def test_concurrent_calls_are_answered(client: Any) -> None:
     reports: list[str] = []
 
     async def one(agent: int) -> None:
@@ -456,7 +456,7 @@ async def test_many_are_answered_at_once(client: Any) -> None:
     assert len(reports) == 12
 
 
-async def test_a_prompt_asks_a_citizen(client: Any) -> None:
+async def test_the_prompt_ask_a_citizen_is_filled_in(client: Any) -> None:
     (prompt,) = (await client.list_prompts()).prompts
     assert prompt.name == "ask_a_citizen"
     got = await client.get_prompt("ask_a_citizen", {"question": "Why stay?", "agent": "3"})
@@ -465,14 +465,14 @@ async def test_a_prompt_asks_a_citizen(client: Any) -> None:
     assert "agent 3" in text
 
 
-async def test_a_server_of_nothing_is_refused(tmp_path: Path) -> None:
+async def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     from memopolis.errors import RunFolderError
 
     with pytest.raises(RunFolderError, match="there is no folder"):
         server_of(tmp_path / "nothing")
 
 
-async def test_a_model_answers_only_where_the_server_was_started_with_one(
+async def test_a_model_answers_only_if_the_server_was_started_with_one(
     runs: Path, tmp_path: Path
 ) -> None:
     question, cassette = "What of the storm?", tmp_path / "said.cassette"
@@ -497,11 +497,13 @@ async def test_a_model_answers_only_where_the_server_was_started_with_one(
         ("list_citizens", {"run": "storm", "where": ["name = \ud800"]}),
     ],
 )
-async def test_half_a_letter_is_refused(client: Any, tool: str, arguments: dict[str, Any]) -> None:
+async def test_a_lone_surrogate_is_refused(
+    client: Any, tool: str, arguments: dict[str, Any]
+) -> None:
     assert "a lone surrogate" in await refused(client, tool, **arguments)
 
 
-async def test_a_question_in_sql_that_takes_too_much_is_refused(
+async def test_an_expensive_sql_query_is_refused(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("duckdb")
@@ -555,9 +557,7 @@ async def test_a_prompt_without_its_argument_is_refused_in_one_line(
     ],
     ids=str,
 )
-async def test_steps_that_a_run_has_not_made_are_refused(
-    client: Any, asked: dict[str, int]
-) -> None:
+async def test_steps_beyond_the_end_are_refused(client: Any, asked: dict[str, int]) -> None:
     tools = (await client.list_tools()).tools
     taking = [one for one in tools if asked.keys() <= one.input_schema["properties"].keys()]
     assert len(taking) >= 2
@@ -575,9 +575,7 @@ async def test_steps_that_a_run_has_not_made_are_refused(
         assert "\n" not in text
 
 
-def test_questions_in_sql_are_answered_by_one_process(
-    runs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sql_queries_share_one_process(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("duckdb")
     from memopolis.mcp_server.across_tools import AcrossTools
     from memopolis.mcp_server.open_runs import OpenRuns

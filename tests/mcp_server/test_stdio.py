@@ -20,7 +20,7 @@ def anyio_backend() -> str:
 COMMAND = (sys.executable, "-c", "from memopolis.cli import app; app()", "mcp")
 
 
-async def test_a_client_starts_it_and_asks(runs: Path) -> None:
+async def test_a_client_starts_the_server_and_calls_tools(runs: Path) -> None:
     started = mcp.StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], str(runs)])
     async with (
         mcp.stdio_client(started) as (read, write),
@@ -39,7 +39,7 @@ async def test_a_client_starts_it_and_asks(runs: Path) -> None:
         assert wrong.is_error
 
 
-def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     result = subprocess.run(
         [*COMMAND, str(tmp_path / "nothing")], capture_output=True, text=True, check=False
     )
@@ -49,7 +49,7 @@ def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
 
 
-def test_a_mind_that_there_is_not_is_one_line(runs: Path) -> None:
+def test_an_unknown_mind_is_reported_in_one_line(runs: Path) -> None:
     result = subprocess.run(
         [*COMMAND, str(runs), "--mind", "oracle"], capture_output=True, text=True, check=False
     )
@@ -57,7 +57,7 @@ def test_a_mind_that_there_is_not_is_one_line(runs: Path) -> None:
     assert "mind" in result.stderr
 
 
-def test_half_a_letter_is_refused_and_the_next_request_answered(runs: Path) -> None:
+def test_a_lone_surrogate_is_refused_and_the_next_request_answered(runs: Path) -> None:
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT}
     lines = [
         request(1, "initialize", **hello),
@@ -90,7 +90,7 @@ def request(number: int, method: str, **params: Any) -> str:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
 
-def test_it_ends_when_its_client_goes(runs: Path) -> None:
+def test_the_server_ends_with_its_client(runs: Path) -> None:
     result = subprocess.run(
         [*COMMAND, str(runs)], input="", capture_output=True, text=True, timeout=60, check=False
     )

@@ -1,4 +1,4 @@
-"""A memory as slow and simple as can be: lists of records, every formula read out loud."""
+"""A slow, simple reference memory: lists of records, with every formula written out."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -48,7 +48,7 @@ class ReferenceMemory:
         self.lives = [[] for _ in range(self.agents)]
 
     def kept(self, row: int) -> list[Record]:
-        """What is not evicted, forgotten or not."""
+        """Return memories that are not evicted, forgotten or not."""
         return self.lives[row][-self.limit :]
 
     def held(self, row: int) -> list[Record]:
@@ -116,14 +116,14 @@ class ReferenceMemory:
         return [(record.id, -score) for score, _, _, record in best]
 
     def book(self, row: int, numbers: list[int]) -> None:
-        """Note an access now of each of some memories."""
+        """Record an access of some memories."""
         for record in self.held(row):
             if record.id in numbers:
                 record.accessed = max(record.accessed, self.now)
                 record.accesses = min(record.accesses + 1, 255)
 
     def today(self, row: int, k: int, by: str, first: int, last: int) -> list[int]:
-        """The k latest or most important of some ticks; each is booked."""
+        """Return the k latest or most important memories of some ticks, and record their access."""
         some = [record for record in self.held(row) if first <= record.time <= last]
         worth = {
             "importance": lambda record: (record.importance, record.accessed, record.id),
@@ -146,7 +146,7 @@ class ReferenceMemory:
     @staticmethod
     def near(own: list[int], kept: list[Record], at: int) -> int:
         def lent(other: int) -> int:
-            """What a neighbour lends: each after the first of them must go on."""
+            """Return the relevance added by neighbours of the same interaction."""
             low, high = min(at, other), max(at, other)
             if low < 0 or high >= len(kept):
                 return 0

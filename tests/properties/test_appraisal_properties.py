@@ -1,4 +1,4 @@
-"""Feelings and attitudes stay in range and move the way the evidence points."""
+"""Feelings and attitudes stay in range and change in the direction of the evidence."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_a_feeling_stays_in_range(level: float, push: float, gain: float, calm: 
 
 
 @given(rating, st.lists(impulse, min_size=2, max_size=6), gain, share)
-def test_a_feeling_rises_with_what_pushes_it(
+def test_a_feeling_rises_with_its_impulse(
     level: float, pushes: list[float], gain: float, calm: float
 ) -> None:
     ordered = np.sort(np.array(pushes, np.float32))
@@ -56,7 +56,9 @@ def test_a_feeling_rises_with_what_pushes_it(
 
 
 @given(rating, gain, share)
-def test_without_events_a_feeling_calms_down(level: float, gain: float, calm: float) -> None:
+def test_a_feeling_returns_to_its_baseline_without_events(
+    level: float, gain: float, calm: float
+) -> None:
     felt = float(update_feeling(one(level), one(0), gain=gain, calm=calm)[0])
     assert abs(felt - BASELINE) <= abs(level - BASELINE) + 1e-5
     assert (felt - BASELINE) * (level - BASELINE) >= -1e-5
@@ -73,12 +75,12 @@ def test_relief_lowers_fear_and_danger_raises_it(fear: float, push: float, gain:
 
 
 @given(rating, impulse, share)
-def test_no_gain_is_no_feeling(level: float, push: float, calm: float) -> None:
+def test_without_gain_events_have_no_effect(level: float, push: float, calm: float) -> None:
     moved = update_feeling(one(level), one(push), gain=0, calm=calm)
     assert moved == pytest.approx(update_feeling(one(level), one(0), gain=3, calm=calm))
 
 
-def test_two_events_together_are_two_in_turn() -> None:
+def test_two_events_at_once_equal_two_in_sequence() -> None:
     together = update_feeling(one(4), one(0.7), gain=3, calm=0)
     in_turn = update_feeling(
         update_feeling(one(4), one(0.3), gain=3, calm=0), one(0.4), gain=3, calm=0
@@ -87,7 +89,7 @@ def test_two_events_together_are_two_in_turn() -> None:
 
 
 @pytest.mark.parametrize(("gain", "calm"), [(-1, 0.1), (1, -0.1), (1, 1.1)])
-def test_impossible_paces_are_refused(gain: float, calm: float) -> None:
+def test_invalid_rates_of_feelings_are_refused(gain: float, calm: float) -> None:
     with pytest.raises(ParameterError, match=r"gain must be >= 0 and calm in \[0, 1\]"):
         update_feeling(one(5), one(0), gain=gain, calm=calm)
 
@@ -119,7 +121,7 @@ def test_a_leaning_is_a_weighted_mean(
 
 
 @given(many(st.floats(0, 100, width=32)), many(share), many(share), many(lean))
-def test_the_contrary_leans_the_other_way(
+def test_opposite_effects_reverse_the_leaning(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
 ) -> None:
     present, weight = compute_leaning(score, importance, confidence, effect)
@@ -129,7 +131,7 @@ def test_the_contrary_leans_the_other_way(
 
 
 @given(many(st.floats(0, 100, width=32)), many(share), many(share))
-def test_what_does_not_bear_on_it_does_not_count(
+def test_irrelevant_memories_do_not_count(
     score: Float32, importance: Float32, confidence: Float32
 ) -> None:
     leans, weights = compute_leaning(score, importance, confidence, np.zeros((4, 3), np.float32))
@@ -137,7 +139,7 @@ def test_what_does_not_bear_on_it_does_not_count(
     assert not weights.any()
 
 
-def test_more_of_the_same_weighs_more_and_leans_the_same() -> None:
+def test_repeated_memories_add_weight_without_changing_the_leaning() -> None:
     ones = np.ones((1, 3), np.float32)
     effect = np.array([[0.5, 0, 0]], np.float32)
     lean_of_one, weight_of_one = compute_leaning(ones, ones, ones, effect)
@@ -147,7 +149,7 @@ def test_more_of_the_same_weighs_more_and_leans_the_same() -> None:
 
 
 @pytest.mark.parametrize(("agents", "k"), [(0, 0), (0, 5), (3, 0)])
-def test_nothing_recalled_leans_nowhere(agents: int, k: int) -> None:
+def test_the_leaning_is_zero_without_memories(agents: int, k: int) -> None:
     nothing = np.zeros((agents, k), np.float32)
     leans, weights = compute_leaning(nothing, nothing, nothing, nothing)
     assert leans.tolist() == weights.tolist() == [0] * agents
@@ -157,7 +159,7 @@ def test_nothing_recalled_leans_nowhere(agents: int, k: int) -> None:
 
 
 @given(rating, lean, weight, share, share)
-def test_an_attitude_stays_in_range_and_follows(
+def test_an_attitude_stays_in_range_and_follows_the_leaning(
     before: float, towards: float, weight: float, firm: float, rate: float
 ) -> None:
     after = float(update_attitude(one(before), one(towards), one(weight), one(firm), rate=rate)[0])
@@ -166,7 +168,7 @@ def test_an_attitude_stays_in_range_and_follows(
 
 
 @given(rating, lean, weight, share)
-def test_without_weight_or_rate_nothing_moves(
+def test_an_attitude_is_constant_without_weight_or_rate(
     before: float, towards: float, weight: float, firm: float
 ) -> None:
     for lean_, weight_, rate in ((towards, 0.0, 0.5), (0.0, weight, 0.5), (towards, weight, 0.0)):
@@ -175,7 +177,7 @@ def test_without_weight_or_rate_nothing_moves(
 
 
 @given(rating, lean, st.lists(weight, min_size=2, max_size=5), share, share)
-def test_more_weight_moves_at_least_as_far(
+def test_more_weight_changes_an_attitude_at_least_as_much(
     before: float, towards: float, weights: list[float], firm: float, rate: float
 ) -> None:
     n = len(weights)
@@ -190,7 +192,7 @@ def test_more_weight_moves_at_least_as_far(
 
 
 @given(rating, lean, weight, st.lists(share, min_size=2, max_size=5), share)
-def test_the_firmer_the_slower(
+def test_firm_attitudes_change_more_slowly(
     before: float, towards: float, weight: float, firm: list[float], rate: float
 ) -> None:
     n = len(firm)
@@ -205,7 +207,7 @@ def test_the_firmer_the_slower(
 
 
 @pytest.mark.parametrize("rate", [-0.1, 1.1])
-def test_an_impossible_rate_is_refused(rate: float) -> None:
+def test_an_invalid_rate_is_refused(rate: float) -> None:
     with pytest.raises(ParameterError, match=r"in \[0, 1\]"):
         update_attitude(one(5), one(0), one(0), one(0), rate=rate)
 
@@ -223,13 +225,13 @@ def test_a_conviction_stays_in_range_and_moves_towards_agreement(
         assert (after - firm) * (agreement - firm) >= -1e-5
 
 
-def test_agreement_firms_up_and_contradiction_loosens() -> None:
+def test_agreement_raises_conviction_and_contradiction_lowers_it() -> None:
     for level, towards, grows in ((9, 1, True), (1, -1, True), (9, -1, False), (1, 1, False)):
         after = update_conviction(one(0.5), one(level), one(towards), rate=0.2)[0]
         assert (after > 0.5) == grows
 
 
-def test_no_agents_have_no_feelings() -> None:
+def test_empty_input_is_accepted() -> None:
     empty = np.zeros(0, np.float32)
     assert update_feeling(empty, empty, gain=3, calm=0.1).shape == (0,)
     assert update_attitude(empty, empty, empty, empty, rate=0.1).shape == (0,)

@@ -1,4 +1,4 @@
-"""Consolidation, retention, review and assessment over all the numbers there are."""
+"""Consolidation, retention, review and assessment for any input."""
 
 import numpy as np
 from hypothesis import given
@@ -26,13 +26,15 @@ def firm(accesses: int, age: int, idle: int, topic: int) -> np.float32:
 
 
 @given(st.integers(0, 254), TICKS, TICKS, st.integers(0, 255))
-def test_more_accesses_never_loosen(accesses: int, age: int, idle: int, topic: int) -> None:
+def test_more_accesses_never_lower_consolidation(
+    accesses: int, age: int, idle: int, topic: int
+) -> None:
     one, more = firm(accesses, age, idle, topic), firm(accesses + 1, age, idle, topic)
     assert 0 <= one <= more <= 1
 
 
 @given(st.integers(0, 255), TICKS, TICKS, st.integers(0, 255))
-def test_waiting_never_freshens_and_age_never_loosens(
+def test_consolidation_falls_with_waiting_and_rises_with_age(
     accesses: int, age: int, idle: int, topic: int
 ) -> None:
     assert firm(accesses, age, idle + 1, topic) <= firm(accesses, age, idle, topic)
@@ -40,7 +42,7 @@ def test_waiting_never_freshens_and_age_never_loosens(
 
 
 @given(SHARE, SHARE, TICKS, st.integers(0, 255))
-def test_what_sits_firmly_lasts_at_most_three_times_as_long(
+def test_full_consolidation_triples_the_half_life(
     one: float, other: float, ticks: int, topic: int
 ) -> None:
     low, high = sorted((one, other))
@@ -55,13 +57,13 @@ def test_what_sits_firmly_lasts_at_most_three_times_as_long(
 
 
 @given(st.integers(0, 254))
-def test_intervals_grow_to_ninety_days(accesses: int) -> None:
+def test_review_intervals_grow_to_ninety_days(accesses: int) -> None:
     one, more = compute_interval(np.array([accesses, accesses + 1])).tolist()
     assert 1 <= one <= more <= LONGEST
 
 
 @given(st.integers(0, 60), SHARE, SHARE, SHARE)
-def test_knowledge_is_worth_between_nothing_and_all(
+def test_a_knowledge_score_is_between_zero_and_one(
     count: int, confidence: float, recency: float, consolidated: float
 ) -> None:
     how = Assessing()
@@ -71,7 +73,7 @@ def test_knowledge_is_worth_between_nothing_and_all(
     assert (level(worth, count, how) == 0) == (count == 0)
 
 
-def test_a_stronger_feeling_is_never_weaker() -> None:
+def test_emotional_strength_rises_with_valence() -> None:
     table = strength_table()
     good = table[:, :128]
     assert (np.diff(good, axis=1) >= 0).all()

@@ -21,7 +21,7 @@ levels = hnp.arrays(np.float32, st.integers(0, 8), elements=share)
 
 
 @given(levels, st.floats(0, 5, width=32))
-def test_a_need_fades_to_nothing_at_most(level: NDArray[np.float32], loss: float) -> None:
+def test_a_need_never_falls_below_zero(level: NDArray[np.float32], loss: float) -> None:
     after = fade(level, loss=np.full(len(level), loss, np.float32))
     assert after.dtype == np.float32
     assert ((after >= 0) & (after <= level)).all()
@@ -30,7 +30,7 @@ def test_a_need_fades_to_nothing_at_most(level: NDArray[np.float32], loss: float
     assert (more <= after).all()
 
 
-def test_a_need_fades_by_a_loss() -> None:
+def test_a_need_falls_by_its_loss() -> None:
     level, loss = np.array([0.9, 0.1], np.float32), np.array([0.3, 0.3], np.float32)
     assert fade(level, loss=loss) == pytest.approx([0.6, 0])
     with pytest.raises(ParameterError, match="at least 0"):
@@ -45,7 +45,7 @@ hours = st.floats(0, 23.99)
 
 
 @given(draws, hours, st.floats(0.1, 48))
-def test_nothing_is_heard_before_it_is_said_nor_in_deep_night(
+def test_news_is_never_received_before_publication_or_at_night(
     u: NDArray[np.float64], hour: float, mean: float
 ) -> None:
     waited = compute_delays(u, hour, mean=mean)
@@ -56,18 +56,18 @@ def test_nothing_is_heard_before_it_is_said_nor_in_deep_night(
 
 
 @given(hours, st.floats(0.1, 48))
-def test_who_draws_more_hears_later(hour: float, mean: float) -> None:
+def test_delays_rise_with_the_draw(hour: float, mean: float) -> None:
     u = np.linspace(0, 0.999, 50)
     # Agents that would hear at night may hear at the same time; the order does not change by a day.
     assert (np.diff(compute_delays(u, hour, mean=mean)) > -2).all()
 
 
-def test_the_mean_delay_is_as_set() -> None:
+def test_the_mean_delay_equals_the_setting() -> None:
     u = (np.arange(10_000) + 0.5) / 10_000
     assert compute_delays(u, 7, mean=3).mean() == pytest.approx(3, abs=0.35)
 
 
-def test_at_night_one_hears_in_the_morning() -> None:
+def test_news_published_at_night_is_received_in_the_morning() -> None:
     waited = compute_delays(np.array([0.0, 0.5, 0.9]), 0.0, mean=0.5)
     assert ((waited >= 6) & (waited < 8)).all()
 
@@ -76,9 +76,7 @@ def test_at_night_one_hears_in_the_morning() -> None:
 
 
 @given(st.integers(1, 5), st.data())
-def test_shares_of_outings_sum_to_one_and_fall_with_distance(
-    zones: int, data: st.DataObject
-) -> None:
+def test_trip_shares_sum_to_one_and_fall_with_distance(zones: int, data: st.DataObject) -> None:
     km = data.draw(hnp.arrays(np.float64, (zones, zones), elements=st.floats(0.1, 200)))
     people = data.draw(hnp.arrays(np.float64, zones, elements=st.floats(1, 1e6)))
     shares = compute_trip_shares(km, people)
@@ -96,7 +94,7 @@ def test_shares_of_outings_sum_to_one_and_fall_with_distance(
     st.lists(st.integers(0, 3), max_size=30),
     st.lists(st.floats(0, 8, width=32), min_size=4, max_size=4),
 )
-def test_goods_go_to_the_first_in_turn(seller: list[int], stock: list[float]) -> None:
+def test_scarce_goods_go_to_the_first_buyers(seller: list[int], stock: list[float]) -> None:
     units = serve_in_order(np.array(seller, np.intp), np.ones(len(seller)), np.array(stock, "f4"))
     served = units == 1
     for firm in range(4):

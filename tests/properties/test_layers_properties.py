@@ -1,4 +1,4 @@
-"""Layers under any order of verbs, and any budget."""
+"""Layers for any order of operations and any budget."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,7 +36,7 @@ STEPS = st.lists(
 
 @settings(max_examples=40, deadline=None)
 @given(STEPS, st.integers(1, 200), st.sampled_from(POLICIES), TEXTS)
-def test_a_context_keeps_its_order_its_budget_and_to_its_own(
+def test_a_context_has_a_fixed_order_a_budget_and_only_own_memories(
     steps: list[tuple[str, str | int]], budget: int, policy: Policy, query: str
 ) -> None:
     memory = Memory(agents=2, limit=12)

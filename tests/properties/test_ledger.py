@@ -1,4 +1,4 @@
-"""Whatever is paid or lent, money is neither made nor lost but by the bank's entries."""
+"""Only entries of the bank create or destroy money."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def test_the_sum_of_all_money_changes_only_by_creation(batches: list[tuple[Any, 
 
 
 @given(st.lists(payment, max_size=12), st.sampled_from(["refuse", "part", "owe"]))
-def test_all_at_once_is_one_by_one_from_the_same_balances(
+def test_one_batch_of_payments_equals_single_payments(
     payments: list[tuple[int, int, int]], short: Short
 ) -> None:
     ledger = open_ledger()
@@ -72,7 +72,7 @@ def test_flows_explain_the_change_of_every_kind(batches: list[tuple[Any, Short]]
 
 
 @given(st.lists(st.integers(2**53 - 3, 2**53 + 3), min_size=1, max_size=20))
-def test_sums_are_exact_beyond_what_a_float_holds(amounts: list[int]) -> None:
+def test_sums_are_exact_beyond_float_precision(amounts: list[int]) -> None:
     ledger = open_ledger(start=2**58)
     ledger.pay(0, ACCOUNTS - 1, amounts, "trade")
     assert int(ledger.balance(ACCOUNTS - 1)) == sum(amounts)
@@ -111,7 +111,7 @@ def enter(loans: Loans, what: str, who: tuple[int, int], cents: int, short: Shor
 
 
 def books() -> Loans:
-    """A bank (account 0) and five others."""
+    """Return a ledger with a bank (account 0) and five other accounts."""
     ledger = Ledger()
     (bank,) = ledger.open("bank", issuer=True)
     people = ledger.open("citizen", ACCOUNTS - 1)
@@ -122,7 +122,7 @@ def books() -> Loans:
 
 
 @given(st.lists(entry, max_size=30))
-def test_deposits_are_loans_and_reserves_after_every_entry(entries: list[Any]) -> None:
+def test_deposits_equal_loans_plus_reserves_after_every_entry(entries: list[Any]) -> None:
     loans = books()
     for what, one, other, cents, short in entries:
         enter(loans, what, (one, other), cents, short)

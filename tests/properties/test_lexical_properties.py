@@ -1,4 +1,4 @@
-"""Soft lexical relevance against a slow reading of its formula."""
+"""Lexical relevance compared with a slow implementation of its formula."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ events = st.lists(
 
 
 def relevance_of(query: str, text: str, living: Sequence[str]) -> int:
-    """Read the formula of the module's docstring word by word."""
+    """Compute the formula of the module's docstring literally."""
     lists, cut = likeness(), word_pieces().distinct
     holders = [set(cut(other)) for other in living]
     above, below = 0, 0
@@ -120,7 +120,7 @@ def test_a_restored_state_gives_the_same(
 
 @settings(max_examples=60, deadline=None)
 @given(phrases, st.lists(phrases, max_size=6))
-def test_a_text_that_says_it_all_has_the_most(query: str, lines: list[str]) -> None:
+def test_a_text_equal_to_the_query_scores_highest(query: str, lines: list[str]) -> None:
     texts = Texts()
     numbers = texts.intern_many([query, f"{query} and the money", *lines])
     table, rows = LexicalIndex(texts).table([query])
@@ -130,7 +130,7 @@ def test_a_text_that_says_it_all_has_the_most(query: str, lines: list[str]) -> N
 
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=120))
-def test_the_fast_cut_is_the_tokenizers_cut(text: str) -> None:
+def test_the_fast_word_split_equals_the_tokenizer(text: str) -> None:
     words = word_pieces()
     if "{" not in text:
         assert words.tokens(text) == words._encode(text)

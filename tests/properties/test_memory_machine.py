@@ -1,4 +1,4 @@
-"""All verbs in random order, against a memory that is slow and simple."""
+"""All operations in random order, compared with the reference memory."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -49,8 +49,8 @@ filters = st.one_of(
 )
 
 
-def as_kept(value: dict[str, object]) -> dict[str, object]:
-    """Shares as whole numbers, the rest as it is."""
+def as_stored(value: dict[str, object]) -> dict[str, object]:
+    """Return shares as stored integers, other values unchanged."""
     kept = dict(value)
     kept["importance"] = int(value["importance"] * 255 + 0.5)  # type: ignore[operator]
     kept["valence"] = int(np.floor(value["valence"] * 127 + 0.5))  # type: ignore[operator]
@@ -62,11 +62,11 @@ class MemoryMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.memory = self.born(Memory(AGENTS, limit=LIMIT))
+        self.memory = self.create_memories(Memory(AGENTS, limit=LIMIT))
         self.model = ReferenceMemory(AGENTS, LIMIT)
 
     @staticmethod
-    def born(memory: Memory) -> Memory:
+    def create_memories(memory: Memory) -> Memory:
         memory.ticks_per_day = 4.0
         memory.names = {"Ann": 0}
         memory.threads = 1
@@ -77,28 +77,28 @@ class MemoryMachine(RuleBasedStateMachine):
         self.memory.deferred = deferred
 
     @rule(hours=st.integers(-1, 5))
-    def time_goes_on(self, hours: int) -> None:
+    def advance_time(self, hours: int) -> None:
         self.memory.now += hours
         self.model.now += hours
 
     @rule(row=rows, topic=topics, text=texts, fields=columns)
-    def one_remembers(self, row: int, topic: str, text: str, fields: dict[str, object]) -> None:
+    def add_for_one(self, row: int, topic: str, text: str, fields: dict[str, object]) -> None:
         number = self.memory[row].stream.add(topic, text, **fields)  # type: ignore[arg-type]
         self.memory.flush()
-        assert number == self.model.add(row, topic, text, **as_kept(fields))
+        assert number == self.model.add(row, topic, text, **as_stored(fields))
 
     @rule(rows=some_rows, topic=topics, text=texts, fields=columns)
-    def many_remember(
+    def add_for_many(
         self, rows: list[int], topic: str, text: str, fields: dict[str, object]
     ) -> None:
         numbers = self.memory.of(rows).stream.add(topic, text, **fields)  # type: ignore[arg-type]
         self.memory.flush()
         assert numbers.tolist() == [
-            self.model.add(row, topic, text, **as_kept(fields)) for row in rows
+            self.model.add(row, topic, text, **as_stored(fields)) for row in rows
         ]
 
     @rule(row=rows, query=queries, k=st.integers(1, 8), name=profiles, only=filters)
-    def one_recalls(
+    def search_for_one(
         self, row: int, query: tuple[str, int | None], k: int, name: str, only: dict[str, Any]
     ) -> None:
         results = self.memory[row].stream.search(query[0], k, where=Filter(**only), profile=name)
@@ -107,7 +107,7 @@ class MemoryMachine(RuleBasedStateMachine):
         assert [(m.id, np.float32(m.score)) for m in results] == expected
 
     @rule(rows=some_rows, query=queries, k=st.integers(1, 8), name=profiles, only=filters)
-    def many_recall(
+    def search_for_many(
         self,
         rows: list[int],
         query: tuple[str, int | None],
@@ -127,9 +127,7 @@ class MemoryMachine(RuleBasedStateMachine):
             )
 
     @rule(row=rows, asked=st.lists(queries, min_size=1, max_size=3), k=st.integers(1, 4))
-    def one_recalls_by_focal_points(
-        self, row: int, asked: list[tuple[str, int | None]], k: int
-    ) -> None:
+    def focus_for_one(self, row: int, asked: list[tuple[str, int | None]], k: int) -> None:
         results = self.memory[row].stream.focus([query for query, _ in asked], k, profile="act")
         self.memory.flush()
         expected = [self.expected(row, query, k, "act", {}, booked=False) for query in asked]
@@ -137,7 +135,7 @@ class MemoryMachine(RuleBasedStateMachine):
         self.model.book(row, [number for one in expected for number, _ in one])
 
     @rule(row=rows, k=st.integers(1, 8), by=st.sampled_from(["importance", "time"]))
-    def one_thinks_of_today(self, row: int, k: int, by: Literal["importance", "time"]) -> None:
+    def recall_today(self, row: int, k: int, by: Literal["importance", "time"]) -> None:
         results = self.memory[row].stream.today(k=k, by=by)
         self.memory.flush()
         day = self.model.now // 4
@@ -171,31 +169,33 @@ class MemoryMachine(RuleBasedStateMachine):
         )
 
     @rule(row=rows, numbers=st.lists(ids, max_size=3), text=texts)
-    def one_concludes(self, row: int, numbers: list[int], text: str) -> None:
+    def link_thought(self, row: int, numbers: list[int], text: str) -> None:
         thought = self.memory[row].stream.link(numbers, text)
         self.memory.flush()
         assert thought == self.model.link(row, numbers, text)
 
     @rule(row=rows, numbers=st.lists(ids, max_size=3))
-    def one_forgets(self, row: int, numbers: list[int]) -> None:
+    def forget_for_one(self, row: int, numbers: list[int]) -> None:
         count = self.memory[row].stream.forget(numbers)
         self.memory.flush()
         assert count == sum(self.model.forget(row, number) for number in set(numbers))
 
     @rule()
-    def unused_texts_go(self) -> None:
+    def remove_unused_texts(self) -> None:
         self.memory.sweep()
         self.model.sweep()
 
     @rule()
-    def all_is_saved_and_loaded(self) -> None:
+    def save_and_load(self) -> None:
         deferred = self.memory.deferred
         with TemporaryDirectory() as folder:
-            self.memory = self.born(Memory.load(self.memory.save(Path(folder) / "memory")))
+            self.memory = self.create_memories(
+                Memory.load(self.memory.save(Path(folder) / "memory"))
+            )
         self.memory.deferred = deferred
 
     @invariant()
-    def both_hold_the_same(self) -> None:
+    def both_memories_are_equal(self) -> None:
         for row in range(AGENTS):
             held = self.model.held(row)
             stream = self.memory[row].observed.stream

@@ -27,12 +27,12 @@ def small() -> Memory:
 
 
 def whole(text: str) -> bool:
-    """Whether UTF-8 can hold a text: no half of a surrogate pair."""
+    """Return whether a text can be encoded as UTF-8, without lone surrogates."""
     return text.encode(errors="replace").decode() == text
 
 
-def unharmed(memory: Memory, held: int) -> None:
-    """The memory can still store and find texts."""
+def assert_intact(memory: Memory, held: int) -> None:
+    """Assert that the memory can still store and find texts."""
     (ann, _) = memory
     assert len(ann.stream) == held
     number = ann.stream.add("social", "a plain sentence about bread")
@@ -46,14 +46,14 @@ def unharmed(memory: Memory, held: int) -> None:
 @given(text=anything, query=anything, topic=anything, profile=names)
 @example(text="", query="", topic="", profile="working")
 @example(text="\u202eשלום \ufeff🌀\x00", query="🌀", topic="x", profile="society")
-def test_any_text_is_kept_as_it_is_or_refused(
+def test_any_text_is_stored_unchanged_or_refused(
     text: str, query: str, topic: str, profile: str
 ) -> None:
     memory = small()
     if not whole(topic + text):
         with pytest.raises(MemopolisError, match="surrogate"):
             memory[0].stream.add(topic, text)
-        unharmed(memory, 1)
+        assert_intact(memory, 1)
         return
     number = memory[0].stream.add(topic, text)
     assert memory[0].stream.read([number])[0].template == text
@@ -63,7 +63,7 @@ def test_any_text_is_kept_as_it_is_or_refused(
     else:
         with pytest.raises(MemopolisError, match="surrogate"):
             memory[0].stream.search(query, profile=profile)
-    unharmed(memory, 2)
+    assert_intact(memory, 2)
 
 
 @settings(max_examples=60, deadline=None)
@@ -76,7 +76,7 @@ def test_any_text_is_kept_as_it_is_or_refused(
 @example(importance=math.nan, valence=0.0, confidence=1.0, place=None)
 @example(importance=math.inf, valence=0.0, confidence=1.0, place=None)
 @pytest.mark.parametrize("many", [False, True])
-def test_numbers_out_of_range_are_refused_and_the_others_kept(
+def test_numbers_out_of_range_are_refused(
     *, many: bool, importance: float, valence: float, confidence: float, place: int | None
 ) -> None:
     memory = small()
@@ -98,17 +98,17 @@ def test_numbers_out_of_range_are_refused_and_the_others_kept(
     else:
         with pytest.raises(MemopolisError):
             stream.add("social", "told", **values)
-    unharmed(memory, 1 + allowed)
+    assert_intact(memory, 1 + allowed)
 
 
 @settings(max_examples=40, deadline=None)
 @given(k=st.integers(-3, 0) | st.sampled_from([1.5, "3", True, math.nan]), profile=names)
-def test_a_k_that_is_none_is_refused(k: Any, profile: str) -> None:
+def test_an_invalid_k_is_refused(k: Any, profile: str) -> None:
     memory = small()
     for stream in (memory.stream, memory[0].stream):
         with pytest.raises(MemopolisError, match="k is"):
             stream.search("storm", k, profile=profile)
-    unharmed(memory, 1)
+    assert_intact(memory, 1)
 
 
 @settings(max_examples=40, deadline=None)
@@ -121,18 +121,18 @@ def test_time_may_go_backwards(ticks: list[int], profile: str) -> None:
         results = memory.stream.search("storm", 3, profile=profile)
         assert np.isfinite(results.scores).all()
         assert memory[0].stream.today() is not None
-    unharmed(memory, min(5, 1 + len(ticks)))
+    assert_intact(memory, min(5, 1 + len(ticks)))
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_million_characters_are_a_text_like_any_other(profile: str) -> None:
+def test_a_text_of_a_million_characters_is_stored(profile: str) -> None:
     memory = small()
     long = "the storm flooded every street of the town " * 24_000
     number = memory[0].stream.add("social", long)
     results = memory[0].stream.search("storm in town", 5, profile=profile)
     assert len(memory[0].stream.read([number])[0].text) > 1_000_000
     assert all(math.isfinite(m.score) for m in results)
-    unharmed(memory, 2)
+    assert_intact(memory, 2)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_a_million_characters_are_a_text_like_any_other(profile: str) -> None:
         lambda ann: ann.search("storm", k=0),
     ],
 )
-def test_nonsense_gives_one_clear_error(call: Any) -> None:
+def test_invalid_input_raises_one_clear_error(call: Any) -> None:
     memory = small()
     with pytest.raises(MemopolisError):
         call(memory[0])
-    unharmed(memory, 1)
+    assert_intact(memory, 1)

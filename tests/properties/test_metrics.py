@@ -29,12 +29,12 @@ def test_an_s_curve_is_recognised(level: float, slope: float, middle: float) -> 
     assert fit_s_curve(hours, share) > 0.99
 
 
-def test_no_departures_are_no_s_curve() -> None:
+def test_an_s_curve_needs_departures() -> None:
     assert fit_s_curve(np.arange(10.0), np.zeros(10)) == 0.0
 
 
 @given(st.floats(0.2, 1.0), st.floats(3.0, 60.0))
-def test_a_saturating_recovery_is_recovered(level: float, tau: float) -> None:
+def test_a_saturating_recovery_is_fitted(level: float, tau: float) -> None:
     hours = np.arange(150.0)
     found_level, found_tau, fit = fit_recovery(hours, saturating(hours, level, tau))
     assert found_level == pytest.approx(level, rel=1e-3)
@@ -56,7 +56,7 @@ def test_r_squared_is_one_for_itself_and_at_most_one(values: Float) -> None:
 
 
 @given(hnp.arrays(np.float64, st.integers(2, 20), elements=st.floats(0, 2)))
-def test_first_back_is_the_first(ratios: Float) -> None:
+def test_the_first_return_to_baseline_is_found(ratios: Float) -> None:
     days = first_back(ratios, 0, 0.9)
     if days < 0:
         assert (ratios[1:] < 0.9).all()
@@ -66,13 +66,13 @@ def test_first_back_is_the_first(ratios: Float) -> None:
 
 
 @given(series)
-def test_what_is_left_of_a_shift_is_a_share(shift: Float) -> None:
+def test_the_remaining_shift_is_a_share(shift: Float) -> None:
     left = share_left(shift)
     assert 0 <= left <= 1
     assert left == pytest.approx(share_left(-3 * shift))
 
 
-def test_the_fit_of_a_known_table() -> None:
+def test_the_fit_of_a_known_table_is_exact() -> None:
     # Two groups: 30 of 40 and 10 of 40; the coefficient is the log odds ratio, ln 9.
     x = np.repeat([1.0, 0.0], 40)[:, None]
     y = np.concatenate([np.repeat([True, False], [30, 10]), np.repeat([True, False], [10, 30])])
@@ -84,7 +84,7 @@ def test_the_fit_of_a_known_table() -> None:
 
 
 @given(st.integers(0, 10_000), st.integers(20, 80), st.integers(1, 4))
-def test_pseudo_r2_lies_between_zero_and_one_and_grows(
+def test_pseudo_r2_is_in_0_to_1_and_grows_with_columns(
     seed: int, people: int, columns: int
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -107,7 +107,7 @@ def test_pseudo_r2_does_not_depend_on_units(seed: int, scale: float, shift: floa
 
 
 @given(st.booleans())
-def test_when_everyone_does_the_same_nothing_is_explained(leaves: bool) -> None:  # noqa: FBT001
+def test_pseudo_r2_is_zero_for_a_constant_outcome(leaves: bool) -> None:  # noqa: FBT001
     fit = fit_logit(np.arange(10.0)[:, None], np.full(10, leaves))
     assert fit.pseudo_r2 == 0
 
@@ -128,7 +128,7 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
 
 
 @given(st.lists(numbers, min_size=2, max_size=20), st.floats(-100, 100))
-def test_an_interval_moves_with_its_values(values: list[float], shift: float) -> None:
+def test_an_interval_shifts_with_its_values(values: list[float], shift: float) -> None:
     result, moved = interval(values), interval(np.array(values) + shift)
     assert result.low <= result.mean <= result.high
     assert moved.mean == pytest.approx(result.mean + shift, abs=1e-6)
@@ -142,7 +142,7 @@ def test_an_arm_does_not_differ_from_itself(values: list[float]) -> None:
 
 
 @given(st.lists(numbers, min_size=2, max_size=20))
-def test_more_confidence_is_a_wider_interval(values: list[float]) -> None:
+def test_more_confidence_widens_the_interval(values: list[float]) -> None:
     narrow, wide = interval(values, confidence=0.8), interval(values, confidence=0.99)
     assert wide.low <= narrow.low
     assert narrow.high <= wide.high

@@ -1,4 +1,4 @@
-"""What holds of related memories, clusters and merging whatever agents live through."""
+"""Properties of related memories, clusters and merging for any history."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ def live(memory: Memory, row: int, message: Sequence[str], gone: set[int]) -> No
 
 @settings(deadline=None, max_examples=60)
 @given(days, st.integers(1, 60), st.integers(0, 5), st.integers(1, 4))
-def test_what_held_of_a_night(
+def test_related_memories_and_clusters_are_consistent_after_a_night(
     life: list[tuple[list[str], set[int]]], limit: int, short: int, most: int
 ) -> None:
     memory = Memory(2, limit=limit, embedder=Plane())
@@ -78,7 +78,7 @@ def test_what_held_of_a_night(
 
 @settings(deadline=None, max_examples=40)
 @given(days, st.integers(20, 80), st.integers(2, 5))
-def test_merging_ends_and_leaves_no_repeats(
+def test_merging_terminates_without_duplicates(
     life: list[tuple[list[str], set[int]]], limit: int, at_least: int
 ) -> None:
     memory = Memory(1, limit=limit, embedder=Plane())

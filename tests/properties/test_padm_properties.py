@@ -1,4 +1,4 @@
-"""The protective action decision: ranges are kept, and danger, orders and means push it up."""
+"""The protective action decision: values are in range and rise with danger, orders and means."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_threat_is_a_share_and_grows_with_danger(
 
 
 @given(recalled(st.floats(0, 10, width=32)), recalled(share), recalled(st.floats(-1, 0, width=32)))
-def test_relief_alone_is_no_threat(score: Float32, weight: Float32, relief: Float32) -> None:
+def test_relief_alone_causes_no_threat(score: Float32, weight: Float32, relief: Float32) -> None:
     assert not perceived_threat(score, weight, weight, relief, scale=4).any()
     assert not perceived_threat(score * 0, weight, weight, np.abs(relief), scale=4).any()
 
@@ -82,7 +82,7 @@ def test_without_recalled_memories_there_is_no_threat(adults: int, k: int) -> No
 
 
 @given(st.floats(0, 1e7, width=32), st.booleans(), st.booleans(), st.booleans())
-def test_means_help_one_cope(income: float, vehicle: bool, kin: bool, pets: bool) -> None:  # noqa: FBT001
+def test_coping_rises_with_means(income: float, vehicle: bool, kin: bool, pets: bool) -> None:  # noqa: FBT001
     def cope(income: float, vehicle: bool, kin: bool, pets: bool) -> float:  # noqa: FBT001
         one = coping_appraisal(
             np.array([vehicle]), np.array([income], np.float32), np.array([kin]), np.array([pets])
@@ -98,7 +98,7 @@ def test_means_help_one_cope(income: float, vehicle: bool, kin: bool, pets: bool
 
 
 @given(hnp.arrays(np.float64, st.integers(0, 6), elements=st.floats(-200, 200)))
-def test_readiness_is_a_rating_that_rises(logit: NDArray[np.float64]) -> None:
+def test_readiness_is_in_range_and_rises_with_threat(logit: NDArray[np.float64]) -> None:
     with np.errstate(all="raise", under="ignore"):
         rated = readiness(np.sort(logit))
     assert ((rated >= 0) & (rated <= 10)).all()
@@ -110,7 +110,7 @@ households = st.lists(st.lists(rating, min_size=1, max_size=4), min_size=1, max_
 
 
 @given(households, share)
-def test_a_household_lies_between_its_mean_and_its_most_concerned(
+def test_household_readiness_is_between_mean_and_maximum(
     houses: list[list[float]], weight: float
 ) -> None:
     ratings = np.array([r for house in houses for r in house], np.float32)
@@ -124,19 +124,19 @@ def test_a_household_lies_between_its_mean_and_its_most_concerned(
     )
 
 
-def test_a_weight_of_the_most_concerned_is_a_share() -> None:
+def test_the_weight_of_the_most_concerned_is_a_share() -> None:
     for wrong in (-0.1, 1.1):
         with pytest.raises(ParameterError, match=r"in \[0, 1\]"):
             combine_ratings(np.ones(1, np.float32), np.zeros(1, np.intp), most_concerned=wrong)
 
 
-def test_no_household_joins_nothing() -> None:
+def test_no_households_give_an_empty_result() -> None:
     empty = np.zeros(0, np.float32)
     assert combine_ratings(empty, np.zeros(0, np.intp), most_concerned=1).shape == (0,)
 
 
 @given(rating, st.floats(0, 23.99), share, share, share, share)
-def test_the_chance_to_leave_is_a_chance(  # noqa: PLR0917
+def test_the_probability_of_leaving_is_in_0_to_1(  # noqa: PLR0917
     rated: float, hour: float, left: float, pace: float, night: float, evening: float
 ) -> None:
     def chance(rated: float, left: float) -> float:
@@ -166,7 +166,7 @@ def test_fewer_leave_by_night() -> None:
 
 
 @given(st.floats(0.01, 100), st.floats(0.01, 1_000))
-def test_the_chance_to_return_saturates(hours: float, mean: float) -> None:
+def test_the_probability_of_returning_saturates(hours: float, mean: float) -> None:
     chance = float(return_probability(hours, np.array([mean]))[0])
     assert 0 < chance <= 1
     # Two hours at once are two hours in turn.

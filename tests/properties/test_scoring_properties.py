@@ -1,4 +1,4 @@
-"""Scoring: what holds for every stream, filter and query."""
+"""Properties of scoring for any stream, filter and query."""
 
 import string
 from dataclasses import replace
@@ -63,7 +63,7 @@ def lived(
     known: list[str],
     forgetful: bool = False,
 ) -> Memory:
-    """A memory of agents who lived through some steps, and recalled now and then."""
+    """A memory of agents after some steps with occasional recall."""
     rng = np.random.default_rng(seed)
     memory = Memory(agents, limit=limit)
     numbers = memory.texts.intern_many(known)
@@ -105,7 +105,7 @@ def memories(draw: st.DrawFn) -> Memory:
 
 
 def request(memory: Memory, draw: Any, policy: str = "scored") -> Request:
-    """Ask something of a random cohort, in which a row may come twice."""
+    """Query a random cohort, in which a row may occur twice."""
     rows = np.array(
         draw(st.lists(st.integers(0, len(memory) - 1), min_size=1, max_size=5)), np.int64
     )
@@ -139,7 +139,7 @@ def both_forms(index: LexicalIndex, asked: Request, queries: list[str]) -> list[
 
 
 def same(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
-    """Whether two results agree in every bit."""
+    """Return whether two results are bit-identical."""
     return np.array_equal(a[0], b[0]) and a[1].tobytes() == b[1].tobytes()
 
 
@@ -208,7 +208,7 @@ def test_one_agents_search_is_its_row_of_the_cohorts(
 
 @settings(max_examples=40, deadline=None)
 @given(memories(), texts)
-def test_what_was_added_is_found_and_what_was_evicted_never_is(memory: Memory, text: str) -> None:
+def test_added_memories_are_found_and_evicted_ones_are_not(memory: Memory, text: str) -> None:
     added = memory.stream.add("social", text)
     results = memory.stream.search(text, k=memory.streams.limit + 3)
     oldest = memory.streams.first(np.arange(len(memory)))
@@ -241,7 +241,9 @@ whole = arrays(np.int32, st.integers(0, 30), elements=st.integers(0, FULL))
 
 
 @given(whole, st.data())
-def test_neighbours_lend_only_inside_an_interaction(relevance: Any, data: st.DataObject) -> None:
+def test_neighbours_add_relevance_only_within_an_interaction(
+    relevance: Any, data: st.DataObject
+) -> None:
     n = len(relevance)
     continues = data.draw(arrays(np.bool_, n))
     first = data.draw(arrays(np.bool_, n))
@@ -289,7 +291,7 @@ def test_the_best_are_ranked_by_score_then_access_then_id(
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.text(string.printable, max_size=30), min_size=1, max_size=5))
-def test_any_text_can_be_remembered_and_asked(lines: list[str]) -> None:
+def test_any_text_can_be_stored_and_queried(lines: list[str]) -> None:
     memory = Memory(1)
     for text in lines:
         memory[0].stream.add("other", text)

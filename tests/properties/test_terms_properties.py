@@ -1,4 +1,4 @@
-"""Profiles of any terms: what holds for every stream, filter and query."""
+"""Properties of profiles with any terms, for any stream, filter and query."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -66,7 +66,7 @@ class Letters:
 
 
 def lived(seed: int, agents: int, limit: int, steps: int, *, reads: bool) -> Memory:
-    """A memory of agents who lived through some steps, recalled, forgot and updated."""
+    """A memory of agents after some steps with recall, forgetting and updates."""
     rng = np.random.default_rng(seed)
     memory = Memory(agents, limit=limit, embedder=Letters())
     memory.extractor = ContextExtractor() if reads else None
@@ -108,7 +108,7 @@ memories = st.builds(
 
 
 def asked_of(memory: Memory, draw: Any, profile: Profile, policy: str) -> Any:
-    """Ask something of a random cohort, in which a row may come twice."""
+    """Query a random cohort, in which a row may occur twice."""
     rows = np.array(draw(st.lists(st.integers(0, len(memory) - 1), min_size=1, max_size=5)))
     queries = [f"{who} {t}" for who, t in zip(["Bob", "", "Ann"], draw_texts(draw), strict=False)]
     each = [draw(st.integers(0, len(queries) - 1)) for _ in rows]
@@ -128,7 +128,7 @@ def draw_texts(draw: Any) -> list[str]:
 
 
 def same(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
-    """Whether two results agree in every bit."""
+    """Return whether two results are bit-identical."""
     return np.array_equal(a[0], b[0]) and a[1].tobytes() == b[1].tobytes()
 
 
@@ -174,7 +174,7 @@ def test_one_agents_search_is_its_row_of_the_cohorts(
 
 @settings(max_examples=30, deadline=None)
 @given(memories, profiles, st.lists(texts, min_size=1, max_size=3))
-def test_focal_points_find_what_single_searches_find(
+def test_focal_points_equal_single_searches(
     memory: Memory, profile: Profile, queries: list[str]
 ) -> None:
     results = memory.observed.stream.focus(queries, 5, profile=profile)
@@ -230,7 +230,7 @@ def test_min_max_runs_from_0_to_1_and_keeps_the_order(
     st.floats(0, 1, width=32),
     st.floats(0.5, 500),
 )
-def test_adaptive_recency_falls_with_age_and_more_slowly_for_what_sits_firmly(
+def test_adaptive_recency_falls_more_slowly_with_consolidation(
     ages: list[int], firm: float, half_life: float
 ) -> None:
     age = np.array(sorted(ages), np.int32)

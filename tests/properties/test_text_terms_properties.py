@@ -1,4 +1,4 @@
-"""BM25, keyword score and cosine against slow readings of their formulas, whatever happened."""
+"""BM25, keyword score and cosine compared with slow implementations, for any history."""
 
 import math
 import re
@@ -42,7 +42,7 @@ class AllTerms:
 
 
 def bm25_of(query: str, text: str, living: Sequence[str]) -> float:
-    """Read the formula of `WordTerms.bm25`."""
+    """Compute the formula of `WordTerms.bm25`."""
     held = [[w for w in split_words(other)[0] if w not in STOP] for other in living]
     own = [w for w in split_words(text)[0] if w not in STOP]
     mean = sum(map(len, held)) / len(living)
@@ -57,7 +57,7 @@ def bm25_of(query: str, text: str, living: Sequence[str]) -> float:
 
 
 def keyword_of(query: str, text: str) -> float:
-    """Read the formula of `WordTerms.keyword`."""
+    """Compute the formula of `WordTerms.keyword`."""
     q, t = query.lower(), re.sub(r"\{actor\}", " ", text).lower()
     if not q.strip():
         return 0.0
@@ -102,7 +102,7 @@ def test_updated_tables_equal_rebuilt_ones(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(phrases, min_size=1, max_size=10, unique=True), queries)
-def test_order_and_company_change_no_bit(lines: list[str], asked: list[str]) -> None:
+def test_order_and_batch_change_no_bit(lines: list[str], asked: list[str]) -> None:
     texts, other = Texts(), Texts()
     numbers = texts.intern_many(lines)
     turned = other.intern_many(lines[::-1])[::-1]
@@ -115,7 +115,7 @@ def test_order_and_company_change_no_bit(lines: list[str], asked: list[str]) -> 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(phrases, min_size=1, max_size=10), queries)
-def test_bounds(lines: list[str], asked: list[str]) -> None:
+def test_values_are_within_their_bounds(lines: list[str], asked: list[str]) -> None:
     texts = Texts()
     texts.intern_many(lines)
     result = AllTerms(texts).values([*asked, *lines])
@@ -127,7 +127,7 @@ def test_bounds(lines: list[str], asked: list[str]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_a_query_that_is_the_text_has_the_most_by_keyword(query: str, other: str) -> None:
+def test_a_query_equal_to_the_text_has_the_highest_keyword_score(query: str, other: str) -> None:
     if query.encode(errors="ignore").decode() != query or "{" in query or not query.strip():
         return
     texts = Texts()

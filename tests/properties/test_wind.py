@@ -65,14 +65,14 @@ def test_holland_1980_is_calm_at_the_centre_and_falls_far_out(
     assert (np.diff(wind[r >= 1.3 * radius]) <= 1e-9).all()
 
 
-def test_holland_1980_peaks_at_the_strongest_wind_where_its_shape_is_free() -> None:
+def test_holland_1980_peaks_at_the_maximum_wind_for_a_free_shape() -> None:
     r = np.linspace(1, 300, 3000)
     wind = holland_1980(r, strongest=95, radius=40, pressure=955, lat=0.0)
     assert wind.max() == pytest.approx(95, rel=0.01)
     assert r[wind.argmax()] == pytest.approx(40, abs=1)
 
 
-def test_without_a_low_there_is_no_wind() -> None:
+def test_there_is_no_wind_without_a_pressure_deficit() -> None:
     assert holland_1980(50, strongest=50, radius=40, pressure=1013, lat=30) == 0
 
 
@@ -111,7 +111,7 @@ def test_the_shape_stays_in_range(p: float, change: float, lat: float, speed: fl
     assert 1 <= holland_b(pressure=p, deepening=change, lat=lat, speed=speed) <= 2.5
 
 
-def test_the_radius_off_south_carolina_is_that_of_the_facts() -> None:
+def test_the_radius_off_south_carolina_matches_observations() -> None:
     assert 32 <= radius_of_strongest(100, 31.0) <= radius_of_strongest(90, 34.0) <= 38
 
 
@@ -139,7 +139,7 @@ def test_gusts_depend_on_sea_and_wind() -> None:
     assert gust_factor(2, np.nan, 150) == GUST_OFFSHORE
 
 
-def test_wind_circles_against_the_clock() -> None:
+def test_wind_blows_counterclockwise() -> None:
     # East of the centre it blows from the south, turned in: from south-south-east.
     assert direction_from(90) == 160
     assert direction_from(300) == 10

@@ -191,7 +191,7 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
 @pytest.mark.parametrize(
     ("call", "error", "message"), WRONG, ids=[str(n) for n in range(len(WRONG))]
 )
-def test_what_is_wrong_is_said_in_one_line(
+def test_invalid_arguments_are_reported_in_one_line(
     call: Callable[[], object], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error) as caught:

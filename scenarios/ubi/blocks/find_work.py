@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.hiring import select_hires
+from memopolis.agents.economy.hiring import select_workers
 from memopolis.agents.economy.production import compute_labour
 from memopolis.scenarios.ubi.firm_settings import LabourMarketSettings
 from memopolis.scenarios.ubi.people import Labour
@@ -91,7 +91,7 @@ class FindWork(Block):
             firm = seen[:, place]
             available = (employers < 0) & (offers[firm] > held) & (firm != own)
             turn = order[available[order]]
-            hired = select_hires(firm[turn], work[turn], gap, np.arange(len(turn)))
+            hired = select_workers(firm[turn], work[turn], gap, np.arange(len(turn)))
             employers[turn[hired]] = firm[turn[hired]]
             np.subtract.at(gap, firm[turn[hired]], work[turn[hired]])
         self._begin_jobs(seekers.where(employers >= 0), employers[employers >= 0])

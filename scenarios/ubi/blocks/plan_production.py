@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memopolis.agents.economy.hiring import adjust_wage, select_layoffs
+from memopolis.agents.economy.hiring import adjust_wage, select_workers
 from memopolis.agents.economy.pricing import adjust_price
 from memopolis.agents.economy.production import (
     adapt_expected_sales,
@@ -121,6 +121,6 @@ class PlanProduction(Block):
         target[firms.rows] = firms.status["labour"]
         surplus = self.labour_market.firing_pace * np.maximum(have - target, 0)
         order = self.chance.order(workers, "notice")
-        people["notice"][rows] = select_layoffs(employer, work, surplus, order)
+        people["notice"][rows] = select_workers(employer, work, surplus, order)
         count = np.bincount(employer, minlength=len(self.population))
         firms.status["employees"] = count[firms.rows]

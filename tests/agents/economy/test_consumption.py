@@ -33,7 +33,7 @@ def test_the_poverty_line_grows_with_people_and_prices() -> None:
     np.testing.assert_allclose(poverty_line(cents(1), 1.1), [114491.667], rtol=1e-6)
 
 
-def test_half_of_a_change_is_usual_after_the_half_life() -> None:
+def test_usual_income_adapts_by_half_after_the_half_life() -> None:
     usual = f(1000)
     for _ in range(36):
         usual = np.asarray(adapt_usual_income(usual, f(2000), half_life=36, growth=1.0))
@@ -44,7 +44,7 @@ def test_usual_income_keeps_its_value_when_prices_rise() -> None:
     assert adapt_usual_income(f(1000), f(1100), half_life=12, growth=1.1)[0] == pytest.approx(1100)
 
 
-def test_spending_is_usual_income_a_part_of_the_gain_and_of_the_excess() -> None:
+def test_spending_is_usual_income_plus_shares_of_gain_and_excess() -> None:
     # 2000 + 0.7 * 1000 + 0.03 * (5000 - 2 * 2000); a loss of 500; nothing below 0
     spent = buffer_spending(
         f(3000, 1500, 0), f(2000, 2000, 2000), f(5000, 4000, 0),
@@ -58,17 +58,17 @@ def test_a_household_with_its_target_buffer_spends_its_usual_income() -> None:
     assert spent.tolist() == [2500]
 
 
-def test_a_share_covers_needs_first_and_never_more_than_the_means() -> None:
+def test_the_spending_share_covers_needs_first_and_is_at_most_one() -> None:
     share = spending_share(f(500, 50, 900, 100), f(100, 100, 100, 100), f(1000, 200, 300, 0))
     np.testing.assert_allclose(share, [0.5, 0.5, 1, 0])
 
 
-def test_a_shock_to_demand_moves_wishes_and_not_needs() -> None:
+def test_a_demand_shock_changes_desired_spending_but_not_needs() -> None:
     share = spending_share(f(500, 100), f(100, 100), f(1000, 1000), 0.5)
     np.testing.assert_allclose(share, [0.25, 0.1])
 
 
-def test_what_is_missing_for_subsistence_is_whole_cents() -> None:
+def test_the_shortfall_is_in_whole_cents() -> None:
     assert shortfall(f(100.4, 50), f(30, 60)).tolist() == [71, 0]
 
 
@@ -82,7 +82,7 @@ def split(*budget: int) -> dict[str, Any]:
     return split_budget(cents(*budget), limits, (BASIC, MORE, LUXURY))
 
 
-def test_a_budget_is_split_by_where_it_lies() -> None:
+def test_a_budget_is_split_by_the_shares_of_its_range() -> None:
     spent = split(500, 1500, 3001)
     # food: 100; 200 + 50; 200 + 100 + 0.  housing: 250; 500 + 100; 500 + 200 + 500.5
     assert spent["food"].tolist() == [100, 250, 300]
@@ -91,13 +91,13 @@ def test_a_budget_is_split_by_where_it_lies() -> None:
 
 
 @given(st.lists(st.integers(0, 10**9), min_size=1, max_size=5))
-def test_what_is_split_adds_up_to_the_cent(budget: list[int]) -> None:
+def test_split_budgets_add_up_to_the_cent(budget: list[int]) -> None:
     spent = split(*budget)
     assert sum(spent.values()).tolist() == budget
     assert all((one >= 0).all() for one in spent.values())
 
 
-def test_basics_have_a_higher_share_of_low_budgets() -> None:
+def test_low_budgets_have_a_higher_share_of_basics() -> None:
     budgets = np.arange(1000, 9000, 500)
     spent = split(*budgets.tolist())
     share = (spent["food"] + spent["other"] * 0) / budgets
@@ -114,18 +114,18 @@ def test_basics_have_a_higher_share_of_low_budgets() -> None:
         (BASIC, MORE, {"food": 0.5, "rent": 0.4, "other": 0.1}),
     ],
 )
-def test_shares_that_split_nothing_are_refused(shares: tuple[dict[str, float], ...]) -> None:
+def test_invalid_shares_are_refused(shares: tuple[dict[str, float], ...]) -> None:
     with pytest.raises(ParameterError, match="shares"):
         split_budget(cents(100), (f(50), f(70)), shares)
 
 
-def test_the_published_rule_of_spending_stands_at_zero() -> None:
+def test_the_published_spending_rule_accepts_zero_means() -> None:
     # (25 / 1025)^0.1 = 0.68976 -> 0.68 or 0.70 on the grid of 0.02: 34.49 steps -> 34
     share = econagent_share(25, f(1000, 0, 10, -50), f(25, 0, 0, 0))
     np.testing.assert_allclose(share, [0.68, 1, 1, 1], rtol=1e-6)
 
 
-def test_a_price_of_nothing_is_refused() -> None:
+def test_a_price_of_zero_is_refused() -> None:
     with pytest.raises(ParameterError, match="must be"):
         econagent_share(0, f(1), f(1))
     with pytest.raises(ParameterError, match="must be"):

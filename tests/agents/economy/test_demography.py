@@ -19,7 +19,7 @@ def life_expectancy(*, female: bool) -> float:
     return float(alive.sum() + 0.5)
 
 
-def test_life_is_as_long_as_in_2019_and_longer_for_women() -> None:
+def test_life_expectancy_is_that_of_2019_and_longer_for_women() -> None:
     # 76.3 and 81.4 years at birth (recalled: National Vital Statistics, 2019).
     assert life_expectancy(female=False) == pytest.approx(76.3, abs=1.2)
     assert life_expectancy(female=True) == pytest.approx(81.4, abs=1.2)
@@ -31,7 +31,7 @@ def test_death_rates_at_the_ages_of_the_table_and_between() -> None:
     assert death_rate([110], [True]).max() <= 0.8
 
 
-def test_women_of_some_ages_have_children() -> None:
+def test_only_women_from_18_to_44_have_children() -> None:
     ages = np.array([17, 18, 25, 44, 45, 30])
     female = np.array([True, True, True, True, True, False])
     assert birth_rate(ages, female) == pytest.approx([0, 0.025, 0.0937, 0.012, 0, 0])
@@ -47,7 +47,7 @@ def test_pensions_follow_wages_within_limits() -> None:
     assert compute_pension([0, 400_000, 2_000_000]).tolist() == [60_000, 160_000, 286_100]
 
 
-def test_twelve_months_make_a_year() -> None:
+def test_monthly_probabilities_compound_to_the_yearly_rate() -> None:
     assert 1 - (1 - monthly_probability(0.3)) ** 12 == pytest.approx(1 - np.exp(-0.3))
     with pytest.raises(ParameterError, match="at least 0"):
         monthly_probability(-1)

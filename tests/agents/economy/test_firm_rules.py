@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memopolis.agents.economy.hiring import adjust_wage, select_hires, select_layoffs, sum_previous
+from memopolis.agents.economy.hiring import adjust_wage, select_workers, sum_previous
 from memopolis.agents.economy.interest import monthly_interest, policy_rate
 from memopolis.agents.economy.pricing import adjust_price
 from memopolis.agents.economy.production import (
@@ -16,21 +16,21 @@ from memopolis.agents.economy.production import (
 BOUNDS = {"low": 0.4, "high": 0.6, "least": 1.1, "most": 1.5, "step": 0.02}
 
 
-def test_a_quarter_of_a_surprise_is_expected_to_last() -> None:
+def test_expected_sales_adopt_a_share_of_the_error() -> None:
     assert adapt_expected_sales([100, 100], [140, 60], weight=0.25).tolist() == [110, 90]
 
 
-def test_output_covers_sales_and_a_part_of_the_gap_in_store() -> None:
+def test_output_covers_sales_and_a_share_of_the_stock_gap() -> None:
     # Wanted stock is 50: a gap of 30, none, and 350 too many.
     output = plan_output([100, 100, 100], [20, 50, 400], target=0.5, pace=0.5)
     assert output.tolist() == [115, 100, 0]
 
 
-def test_work_of_a_month_is_hours_weeks_and_skill() -> None:
+def test_monthly_labour_is_hours_times_weeks_times_skill() -> None:
     assert compute_labour([7, 0], [10, 99]).tolist() == [300, 0]
 
 
-def test_a_shock_fades_and_keeps_its_size() -> None:
+def test_a_shock_decays_with_constant_variance() -> None:
     assert advance_shock(0.1, 0.0, persistence=0.5, deviation=1.0) == 0.05
     level, seen = 0.0, []
     for draw in np.random.default_rng(1).normal(size=20_000):
@@ -70,22 +70,27 @@ def test_wage_offers_have_both_signs() -> None:
     assert offers.tolist() == [1.01, 1.0, 0.99]
 
 
-def test_notice_goes_to_whom_a_firm_can_do_without() -> None:
+def test_firms_lay_off_surplus_workers_only() -> None:
     # Firm 0 has 25 too much: 10 and 10 go, of the third worker only 5 are too much, half.
     employer, work = [0, 0, 0, 0, 1], [10.0, 10, 10, 10, 10]
-    result = select_layoffs(employer, work, [25, 4.9], [3, 1, 0, 2, 4])
+    result = select_workers(employer, work, [25, 4.9], [3, 1, 0, 2, 4])
     assert result.tolist() == [True, True, False, True, False]
 
 
 def test_firms_hire_only_for_at_least_half_a_job() -> None:
     firm, work = [1, 1, 1, 0], [10.0, 10, 10, 10]
-    assert select_hires(firm, work, [4.9, 14.0], [2, 0, 1, 3]).tolist() == [
+    assert select_workers(firm, work, [4.9, 14.0], [2, 0, 1, 3]).tolist() == [
         False,
         False,
         True,
         False,
     ]
-    assert select_hires(firm, work, [5.0, 15.0], [2, 0, 1, 3]).tolist() == [True, False, True, True]
+    assert select_workers(firm, work, [5.0, 15.0], [2, 0, 1, 3]).tolist() == [
+        True,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_running_sums_restart_with_each_group() -> None:
@@ -97,12 +102,10 @@ def test_running_sums_restart_with_each_group() -> None:
     ("inflation", "unemployment", "rate"),
     [(0.02, 0.04, 0.03), (0.03, 0.04, 0.035), (0.02, 0.10, 0.0), (0.06, 0.03, 0.055)],
 )
-def test_the_rate_is_a_fraction_of_fractions(
-    inflation: float, unemployment: float, rate: float
-) -> None:
+def test_the_policy_rate_uses_fractions(inflation: float, unemployment: float, rate: float) -> None:
     # In percent, 3 % inflation would give a rate of 152 %.
     assert policy_rate(inflation, unemployment) == pytest.approx(rate)
 
 
-def test_interest_of_a_month_is_a_twelfth_in_whole_cents() -> None:
+def test_monthly_interest_is_a_twelfth_in_whole_cents() -> None:
     assert monthly_interest([120_000, 100, 0], 0.03).tolist() == [300, 0, 0]

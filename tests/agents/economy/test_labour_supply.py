@@ -23,7 +23,7 @@ def f(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 ELASTICITIES = {"substitution": 0.2, "income_effect": -0.1, "wish_effect": 0.01}
 
 
-def test_hours_stay_where_nothing_has_changed() -> None:
+def test_hours_are_unchanged_without_incentives() -> None:
     hours = desired_hours(f(40, 0), f(1, 1), f(1, 1), f(0, 0), **ELASTICITIES)
     np.testing.assert_allclose(hours, [40, 0])
 
@@ -34,7 +34,7 @@ def test_hours_follow_constant_elasticities() -> None:
     np.testing.assert_allclose(hours, [38.2541, 38.4106, 40.8081], rtol=1e-5)
 
 
-def test_hours_end_at_the_most() -> None:
+def test_hours_have_a_maximum() -> None:
     assert desired_hours(f(59), f(2), f(1), f(4), **ELASTICITIES).tolist() == [MAX_HOURS]
 
 
@@ -47,7 +47,7 @@ def test_more_unearned_income_never_means_more_work(one: float, other: float) ->
     assert share[1] <= share[0]
 
 
-def test_participation_falls_with_income_and_is_no_more_than_all() -> None:
+def test_participation_falls_with_income_and_is_at_most_one() -> None:
     share = participation(f(1, 1, 2), f(1, 2, 1), f(0, 0, 0), **ELASTICITIES)
     np.testing.assert_allclose(share, [1, 2**-0.1, 1], rtol=1e-6)
 
@@ -58,12 +58,12 @@ def test_elasticities_of_the_wrong_sign_are_refused(wrong: dict[str, float]) -> 
         desired_hours(f(40), f(1), f(1), f(0), **{**ELASTICITIES, **wrong})
 
 
-def test_those_stop_whose_inclination_is_at_the_share_or_above() -> None:
+def test_persons_with_inclination_above_the_share_stop_working() -> None:
     hours = combine_margins(f(40, 40, 40, 3), f(0.9, 0.9, 0.9, 1), f(0.5, 0.9, 0.95, 0), least=4)
     assert hours.tolist() == [40, 0, 0, 0]
 
 
-def test_a_net_wage_is_compared_with_the_first_one() -> None:
+def test_relative_wage_compares_with_the_initial_wage() -> None:
     # 22 against 20 gross, and 0.6 against 0.75 kept: 1.1 * 0.8
     ratio = relative_wage(
         f(22, 0, 20, 100), f(20, 20, 0, 20), f(0.6, 0.6, 0.75, 0.75), f(*[0.75] * 4)
@@ -71,6 +71,6 @@ def test_a_net_wage_is_compared_with_the_first_one() -> None:
     np.testing.assert_allclose(ratio, [0.88, 0.8, 1, 2])
 
 
-def test_income_is_compared_with_no_less_than_the_least() -> None:
+def test_relative_income_has_a_lower_bound_on_income() -> None:
     ratio = relative_income(f(1000, 1000, -3000, 0), f(4000, 0, 4000, 0), f(*[500] * 4))
     np.testing.assert_allclose(ratio, [1.25, 3, 0.5, 1])

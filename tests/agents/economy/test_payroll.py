@@ -13,7 +13,7 @@ def test_social_security_stops_at_the_cap_and_medicare_does_not() -> None:
     assert PayrollTax.of(2019).tax(wages).tolist() == [0, 382_500, 1_016_685, 1_113_980]
 
 
-def test_a_month_is_a_twelfth_of_twelve_such_months() -> None:
+def test_monthly_withholding_is_a_twelfth_of_the_yearly_tax() -> None:
     assert PayrollTax.of(2019).withheld(np.array([400_000])).tolist() == [30_600]
     # 240,000 a year: (8,239.80 + 3,480) / 12 = 976.65
     assert PayrollTax.of(2019).withheld(np.array([2_000_000])).tolist() == [97_665]
@@ -31,5 +31,5 @@ def test_caps_of_other_years() -> None:
 
 
 def test_wages_are_whole_cents() -> None:
-    with pytest.raises(ParameterError, match="whole cents of at least 0"):
+    with pytest.raises(ParameterError, match="must be from 0 to"):
         PayrollTax.of(2019).tax(np.array([-1]))

@@ -35,11 +35,13 @@ years = st.sampled_from(sorted(BRACKETS))
         (SINGLE, 1_000_000, 970 + 3_573 + 9_839.5 + 18_366 + 13_880 + 107_170 + 181_189),
     ],
 )
-def test_taxes_of_2019_worked_out_by_hand(filing: int, taxable_usd: int, tax_usd: float) -> None:
+def test_taxes_of_2019_equal_hand_calculations(
+    filing: int, taxable_usd: int, tax_usd: float
+) -> None:
     assert BRACKETS[2019].tax(100 * taxable_usd, filing) == round(100 * tax_usd)
 
 
-def test_the_standard_deduction_comes_first() -> None:
+def test_the_standard_deduction_is_subtracted_first() -> None:
     taxes = BRACKETS[2019]
     income = np.array([1_220_000, 1_220_100, 2_440_000, 1_835_100])
     filing = np.array([SINGLE, SINGLE, JOINT, HEAD])
@@ -49,7 +51,7 @@ def test_the_standard_deduction_comes_first() -> None:
 
 
 @given(cents, cents, statuses, years)
-def test_more_income_never_pays_less_and_never_all_of_it(
+def test_tax_rises_with_income_and_never_takes_all_of_it(
     one: int, other: int, filing: int, year: int
 ) -> None:
     low, high = sorted((one, other))
@@ -59,9 +61,7 @@ def test_more_income_never_pays_less_and_never_all_of_it(
 
 
 @given(st.integers(1, 6), statuses, years)
-def test_at_a_limit_the_tax_does_not_jump_and_the_rate_does(
-    band: int, filing: int, year: int
-) -> None:
+def test_tax_is_continuous_at_bracket_limits(band: int, filing: int, year: int) -> None:
     taxes = BRACKETS[year]
     limit = int(taxes.lower[filing, band])
     below, at, above = taxes.tax(np.array([limit - 10_000, limit, limit + 10_000]), filing)
@@ -71,14 +71,14 @@ def test_at_a_limit_the_tax_does_not_jump_and_the_rate_does(
     assert (before, after) == tuple(taxes.rate[filing, [band - 1, band]] / 10_000)
 
 
-def test_the_marginal_rate_is_none_below_the_deduction() -> None:
+def test_the_marginal_rate_is_zero_below_the_deduction() -> None:
     assert BRACKETS[2019].marginal(np.array([0, 1_219_999, 1_220_000]), SINGLE).tolist() == [
         0.0, 0.0, 0.1,
     ]  # fmt: skip
 
 
 @given(cents, years)
-def test_couples_pay_twice_the_single_tax_on_half_up_to_the_fifth_band(
+def test_couples_pay_twice_the_single_tax_on_half_in_the_lower_brackets(
     income: int, year: int
 ) -> None:
     taxes = BRACKETS[year]
@@ -130,7 +130,7 @@ JOINT_ROW = ("joint", 0.2, "", 0)
         ([("alone", 0.1, "", 0), JOINT_ROW], "row 1, column filing_status: 'alone', expected one"),
     ],
 )
-def test_a_wrong_table_is_refused_in_one_line(
+def test_an_invalid_tax_table_is_refused_in_one_line(
     rows: list[tuple[object, ...]], message: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "brackets.csv"
@@ -141,14 +141,14 @@ def test_a_wrong_table_is_refused_in_one_line(
     assert str(file) in str(caught.value)
 
 
-def test_heads_of_household_are_taxed_as_singles_where_nothing_else_is_said() -> None:
+def test_heads_of_household_are_taxed_as_singles_by_default() -> None:
     taxes = Brackets.read(table(("single", 0.1, "", 10), JOINT_ROW))
     assert taxes.withheld(np.array([12_000, 12_000]), np.array([SINGLE, HEAD])).tolist() == [
         1_192, 1_192,
     ]  # fmt: skip
 
 
-def test_a_year_must_be_there_and_must_be_named() -> None:
+def test_a_missing_or_ambiguous_year_is_refused() -> None:
     with pytest.raises(DataFileError, match="no brackets for 2020; available: 2018, 2019, 2024"):
         Brackets.read(DATA / "brackets.csv", 2020)
     with pytest.raises(DataFileError, match="contains the years 2018, 2019, 2024; select one"):

@@ -18,7 +18,7 @@ def f(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.array(values, np.float64)
 
 
-def test_strain_is_the_part_of_needs_that_is_not_met() -> None:
+def test_strain_is_the_unmet_share_of_needs() -> None:
     assert compute_strain(f(750, 1000, 2000, 0), f(1000, 1000, 1000, 1000)).tolist() == [
         0.25,
         0,
@@ -27,14 +27,14 @@ def test_strain_is_the_part_of_needs_that_is_not_met() -> None:
     ]
 
 
-def test_a_change_matters_by_its_size_up_to_the_most() -> None:
+def test_salience_rises_with_the_change_up_to_a_maximum() -> None:
     weight = compute_salience(f(0, 0.2, -0.2, 100), scale=0.2, most=0.6)
     np.testing.assert_allclose(weight, [0, 0.379272, 0.379272, 0.6], rtol=1e-5)
     with pytest.raises(ParameterError, match="must be"):
         compute_salience(f(1), scale=0, most=1)
 
 
-def test_people_get_used_to_a_level_and_new_ones_are_at_once() -> None:
+def test_reference_levels_adapt_and_new_agents_start_at_the_current_level() -> None:
     level = adapt_level(f(0, np.nan), f(1, 5), half_life=1)
     assert level.tolist() == [0.5, 5]
 
@@ -47,19 +47,19 @@ def rated(log_income: float, used_to: float, *, unemployed: bool = False, mood: 
     return float(value[0])
 
 
-def test_satisfaction_adds_up() -> None:
+def test_satisfaction_is_the_sum_of_its_terms() -> None:
     # 6 + 0.3 * 1 + 1 * 0.5 + 0.2 * 2 - 0.7
     assert rated(1.5, 1.0, unemployed=True, mood=2) == pytest.approx(6.5)
     assert rated(100, 0) == 10
 
 
-def test_most_of_a_gain_is_gone_once_one_is_used_to_it() -> None:
+def test_most_of_an_income_gain_fades_with_adaptation() -> None:
     before, just, after = rated(1, 1), rated(1.5, 1), rated(1.5, 1.5)
     assert just - before == pytest.approx(0.5, abs=1e-5)
     assert after - before == pytest.approx(0.15, abs=1e-5)
 
 
-def test_work_and_strain_cost_rest() -> None:
+def test_work_and_strain_reduce_rest() -> None:
     # 0.85 - 0.25 * 30 / 60; less 0.6 * 0.5; never below 0
     level = compute_rest(
         f(30, 30, 60), f(0, 0.5, 1), f(0, 0, -0.3), start=0.85, by_hours=0.25, by_strain=0.6
@@ -67,7 +67,7 @@ def test_work_and_strain_cost_rest() -> None:
     np.testing.assert_allclose(level, [0.725, 0.425, 0], atol=1e-6)
 
 
-def test_others_and_work_are_company() -> None:
+def test_other_members_and_work_provide_company() -> None:
     # 0.5; + 0.3 * 1/2; + 0.3 * 3/4 + 0.1
     level = compute_company(
         f(0, 1, 3), np.array([False, False, True]), f(0, 0, 0),

@@ -32,7 +32,7 @@ def test_bias_polarizes_where_averaging_does_not(bias: float, *, parts: bool) ->
     assert ((end >= 0) & (end <= 1)).all()
 
 
-def test_a_network_and_mirrored_opinions() -> None:
+def test_a_network_and_mirrored_opinions_give_mirrored_results() -> None:
     network = Network(3, [0, 1], [1, 2])
     model = BiasedAssimilation(bias=2)
     path = model.evolve([0.1, 0.5, 0.7], network, steps=5)
@@ -40,7 +40,7 @@ def test_a_network_and_mirrored_opinions() -> None:
     assert mirrored == pytest.approx(1 - path)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="bias is -1"):
         BiasedAssimilation(bias=-1)
     with pytest.raises(ParameterError, match="own_weight is 0"):

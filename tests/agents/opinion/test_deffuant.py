@@ -11,7 +11,7 @@ from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
 
-def test_two_who_meet_agree_or_do_not() -> None:
+def test_two_agents_converge_within_the_bound_only() -> None:
     path = Deffuant(bound=0.3, rate=0.5).evolve([0.2, 0.4], steps=2, seed=1)
     assert path == pytest.approx(np.array([[0.2, 0.4], [0.3, 0.3], [0.3, 0.3]]))
     assert Deffuant(bound=0.2).evolve([0.2, 0.5], steps=1).tolist()[1] == [0.2, 0.5]
@@ -20,7 +20,7 @@ def test_two_who_meet_agree_or_do_not() -> None:
     assert path[1] == pytest.approx([0.25, 0.35])
 
 
-def test_a_round_is_the_published_meetings_one_after_another() -> None:
+def test_a_round_equals_sequential_published_meetings() -> None:
     start = Chance(3).uniform("start", np.arange(40))
     expected = start.copy()
     for one, other in zip(*draw_pairs(40, Chance(3), 0), strict=True):
@@ -30,7 +30,7 @@ def test_a_round_is_the_published_meetings_one_after_another() -> None:
     assert path[1] == pytest.approx(expected, abs=1e-15)
 
 
-def test_pairs_are_of_two_and_all_are_as_likely() -> None:
+def test_pairs_are_distinct_and_uniform() -> None:
     one, other = (np.concatenate(ends) for ends in zip(*_rounds(10, 2_000), strict=True))
     assert (one != other).all()
     seen = np.zeros((10, 10))
@@ -43,7 +43,7 @@ def _rounds(agents: int, rounds: int) -> list[tuple[np.ndarray, np.ndarray]]:
     return [draw_pairs(agents, Chance(1), step) for step in range(rounds)]
 
 
-def test_the_mean_stays_and_the_order_of_seeds_does_not_matter() -> None:
+def test_the_mean_is_constant_and_runs_are_independent() -> None:
     start = Chance(1).uniform("start", np.arange(101))
     path = Deffuant(bound=0.2).evolve(start, steps=50, seed=4)
     assert path.shape == (51, 101)
@@ -52,7 +52,7 @@ def test_the_mean_stays_and_the_order_of_seeds_does_not_matter() -> None:
     assert not np.array_equal(path, Deffuant(bound=0.2).evolve(start, steps=50, seed=5))
 
 
-def test_it_leaves_as_many_groups_as_known() -> None:
+def test_the_number_of_clusters_matches_published_values() -> None:
     bounds = (0.5, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05)
     result = deffuant_table(range(1, 7), bounds)
     means = result.groupby("case")[["low", "measured", "high"]].mean()

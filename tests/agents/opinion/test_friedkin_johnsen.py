@@ -11,7 +11,7 @@ from memopolis.sim.world.ties import Network
 TIES = np.array([[0.0, 2.0, 2.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
 
 
-def test_two_steps_by_hand() -> None:
+def test_two_steps_equal_a_hand_calculation() -> None:
     path = FriedkinJohnsen(susceptibility=0.5).evolve([0.0, 4.0, 10.0], TIES, steps=2)
     # The first hears (4 + 10) / 2 = 7, the second 0; the third hears no one.
     assert path[1] == pytest.approx([3.5, 2.0, 10.0])
@@ -19,7 +19,7 @@ def test_two_steps_by_hand() -> None:
     assert path[2] == pytest.approx([3.0, 3.75, 10.0])
 
 
-def test_it_ends_at_its_closed_form() -> None:
+def test_opinions_converge_to_the_closed_form() -> None:
     result = friedkin_johnsen_error(range(3))
     assert (result["measured"] <= result["high"]).all()
     assert (result["high"] == 1e-6).all()
@@ -29,7 +29,7 @@ def test_it_ends_at_its_closed_form() -> None:
     assert np.ptp(end) > 1
 
 
-def test_a_network_counts_as_its_matrix() -> None:
+def test_a_network_equals_its_matrix() -> None:
     network = Network(4, [0, 0, 1], [1, 2, 2], [0.5, 1.0, 0.25])
     matrix = np.zeros((4, 4))
     matrix[[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]] = [0.5, 1.0, 0.5, 0.25, 1.0, 0.25]
@@ -40,7 +40,7 @@ def test_a_network_counts_as_its_matrix() -> None:
     assert (by_network[:, 3] == 9).all()
 
 
-def test_without_stubbornness_it_is_degroots_and_the_connected_agree() -> None:
+def test_full_susceptibility_gives_consensus_as_in_degroots_model() -> None:
     ring = np.roll(np.eye(5), 1, axis=1) + np.eye(5)
     path = FriedkinJohnsen(susceptibility=1).evolve(np.arange(5.0), ring, steps=300)
     # All are heard alike, so they agree on the mean.
@@ -48,7 +48,7 @@ def test_without_stubbornness_it_is_degroots_and_the_connected_agree() -> None:
     assert path[1] == pytest.approx([0.5, 1.5, 2.5, 3.5, 2.0])
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     start = [0.0, 4.0, 10.0]
     with pytest.raises(ParameterError, match=r"\[0, 1\]"):
         FriedkinJohnsen(susceptibility=1.1)

@@ -13,7 +13,7 @@ from memopolis.agents.opinion.reference import hegselmann_krause_table
 from memopolis.sim.errors import ParameterError
 
 
-def test_three_by_hand() -> None:
+def test_three_agents_equal_a_hand_calculation() -> None:
     # 0 hears 0.2; 0.2 hears both; 0.5 hears 0.2 (0.3 away, just within).
     path = HegselmannKrause(bound=0.3).evolve([0.0, 0.2, 0.5], steps=1)
     assert path[1] == pytest.approx([0.1, 0.7 / 3, 0.35])
@@ -25,14 +25,14 @@ def test_three_by_hand() -> None:
     hnp.arrays(np.float64, 12, elements=st.integers(0, 1_000).map(lambda n: n / 1_000)),
     st.integers(0, 1_000).map(lambda n: n / 1_000 + 1e-4),
 )
-def test_sorting_gives_what_the_definition_does(opinions: np.ndarray, bound: float) -> None:
+def test_the_sorted_algorithm_equals_the_definition(opinions: np.ndarray, bound: float) -> None:
     others = np.tile(opinions, (12, 1))
     weight = 1.0 - np.eye(12)
     by_definition = hegselmann_krause(opinions, others, weight, bound=bound)
     assert compute_local_means(opinions, bound) == pytest.approx(by_definition, abs=1e-12)
 
 
-def test_it_leaves_as_many_groups_as_known() -> None:
+def test_the_number_of_clusters_matches_published_values() -> None:
     result = hegselmann_krause_table(range(1, 11))
     means = result.groupby("case")[["low", "measured", "high"]].mean()
     assert len(result) == 7 * 10 + 2 * 10

@@ -14,7 +14,7 @@ def start(agents: int, seed: int = 1) -> np.ndarray:
     return Chance(seed).uniform("start", np.arange(agents))
 
 
-def test_two_by_hand() -> None:
+def test_two_agents_equal_a_hand_calculation() -> None:
     # 0.6 apart: each goes a half of a tenth of it away.
     path = Repulsion(backfire=0.1).evolve([0.2, 0.8], steps=1)
     assert path[1] == pytest.approx([0.17, 0.83])
@@ -25,7 +25,7 @@ def test_two_by_hand() -> None:
     assert Repulsion(backfire=1).evolve([0.2, 0.6], steps=3)[-1].tolist() == [0.2, 0.6]
 
 
-def test_without_backfire_it_is_deffuants() -> None:
+def test_without_backfire_repulsion_equals_deffuant() -> None:
     first = start(200)
     path = Repulsion(bound=0.25, reject=0.25, rate=0.4).evolve(first, steps=40, seed=3)
     assert np.array_equal(path, Deffuant(bound=0.25, rate=0.4).evolve(first, steps=40, seed=3))
@@ -44,7 +44,7 @@ def test_meetings_follow_the_function_of_arrays() -> None:
     assert path[1] == pytest.approx(expected, abs=1e-14)
 
 
-def test_backfire_drives_the_population_to_the_ends() -> None:
+def test_backfire_drives_opinions_to_the_extremes() -> None:
     quiet = Repulsion().evolve(start(300), steps=100, seed=1)[-1]
     driven = Repulsion(backfire=0.3).evolve(start(300), steps=100, seed=1)[-1]
     assert driven.std() > 1.3 * quiet.std()
@@ -54,7 +54,7 @@ def test_backfire_drives_the_population_to_the_ends() -> None:
     assert ((some.evolve(start(300), steps=100, seed=1) >= 0).all()).all()
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"reject is 0\.1"):
         Repulsion(reject=0.1)
     with pytest.raises(ParameterError, match="backfire"):

@@ -40,7 +40,7 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     return Comparison(folder, runs, tuple(wanted))
 
 
-def test_differences_are_what_the_arm_changes(comparison: Comparison) -> None:
+def test_differences_equal_the_effect_of_the_arm(comparison: Comparison) -> None:
     thrifty = comparison.table[comparison.table["arm"] == "thrifty"].set_index("outcome")
     # Each of four savers saves one more a day over three days; draws are equal in both arms.
     assert thrifty["difference"].to_dict() == pytest.approx(
@@ -58,7 +58,7 @@ def test_the_reference_has_no_difference(comparison: Comparison) -> None:
     assert set(comparison.table["seeds"]) == {3}
 
 
-def test_effects_are_of_the_paired_differences(comparison: Comparison) -> None:
+def test_effect_sizes_use_paired_differences(comparison: Comparison) -> None:
     mixed = Comparison(comparison.folder, comparison.runs, comparison.outcomes)
     values = comparison.values.copy()  # noqa: PD011 - no DataFrame
     saved = (values["outcome"] == "saved") & (values["arm"] == "thrifty")
@@ -75,7 +75,7 @@ def test_effects_are_of_the_paired_differences(comparison: Comparison) -> None:
     assert effects_of(mixed)[1][3:] == ("+0.09", "67% of seeds")
 
 
-def test_means_are_those_of_the_runs(comparison: Comparison) -> None:
+def test_means_equal_those_of_the_runs(comparison: Comparison) -> None:
     runs = comparison.runs["plain"]
     ends = [run.measure("wealth").iloc[-1] for run in runs]
     row = comparison.table.iloc[0]
@@ -87,14 +87,14 @@ def test_means_are_those_of_the_runs(comparison: Comparison) -> None:
     )
 
 
-def test_paths_hold_every_step(comparison: Comparison) -> None:
+def test_paths_contain_every_step(comparison: Comparison) -> None:
     paths = comparison.paths
     assert len(paths) == 3 * 2 * 3 * 3  # measures and groups, arms, seeds, days
     one = paths.query("measure == 'wealth' and group == 'north' and arm == 'plain' and seed == 2")
     assert list(one["value"]) == list(comparison.runs["plain"][1].measure("wealth", "north"))
 
 
-def test_the_report_stands_by_itself(comparison: Comparison) -> None:
+def test_the_report_is_self_contained(comparison: Comparison) -> None:
     page = write_comparison(comparison).read_text()
     sources = re.findall(r'(?:src|href)="([^"]{0,30})', page)
     assert len(sources) == 4  # all outcomes, and three paths
@@ -111,13 +111,13 @@ def test_the_report_stands_by_itself(comparison: Comparison) -> None:
     assert len(pd.read_csv(comparison.folder / "values.csv")) == 3 * 2 * 3
 
 
-def test_numbers_are_printed_in_units_of_readers(comparison: Comparison) -> None:
+def test_numbers_are_printed_in_readable_units(comparison: Comparison) -> None:
     rows = {(row[0] or "saved", row[1]): row for row in rows_of(comparison)[2:4]}
     assert rows["saved", "thrifty"][4:] == ("+0.12", "0.12 to 0.12", "yes", "always")
     assert ("saved, USD", "plain") in rows
 
 
-def test_compare_runs_what_lacks_and_keeps_what_is_there(tmp_path: Path) -> None:
+def test_compare_runs_only_missing_runs(tmp_path: Path) -> None:
     reports: list[tuple[int, int]] = []
 
     def listen(done: int, total: int) -> None:
@@ -147,7 +147,7 @@ def test_compare_runs_what_lacks_and_keeps_what_is_there(tmp_path: Path) -> None
         ({"settings": {"record.tables": "none"}}, SettingsError, "plain: record.tables is none"),
     ],
 )
-def test_what_cannot_be_compared_is_said_before_anything_runs(
+def test_invalid_comparisons_are_refused_before_any_run(
     changes: dict[str, object], error: type[Exception], message: str, tmp_path: Path
 ) -> None:
     wanted = {"arms": ["plain", "thrifty"], "seeds": [1, 2], "folder": tmp_path, **changes}
@@ -156,7 +156,7 @@ def test_what_cannot_be_compared_is_said_before_anything_runs(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_other_content_is_refused(tmp_path: Path) -> None:
     mine = tmp_path / "values.csv"
     mine.write_text("mine", encoding="utf-8")
     with pytest.raises(RunFolderError, match="contains other files"):
@@ -164,14 +164,14 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     assert mine.read_text(encoding="utf-8") == "mine"
 
 
-def test_a_group_that_no_run_has_is_refused_and_the_runs_are_kept(tmp_path: Path) -> None:
+def test_an_unknown_group_is_refused_and_the_runs_are_kept(tmp_path: Path) -> None:
     wanted = {"arms": ["plain", "thrifty"], "seeds": [1, 2], "folder": tmp_path, "workers": 1}
     with pytest.raises(UnknownNameError, match=r"wealth\[moon\]: no run has the group 'moon'"):
         compare(SAVERS, outcomes=["wealth[moon]"], **wanted)  # type: ignore[arg-type]
     assert len(list(tmp_path.glob("*/seed-*/manifest.json"))) == 4
 
 
-def test_arms_may_have_names_of_ones_own(tmp_path: Path) -> None:
+def test_arms_may_have_custom_names(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="at least two"):
         compare(SAVERS, arms={"only": {}}, seeds=[1, 2], folder=tmp_path)
 
@@ -181,7 +181,7 @@ def test_the_label_of_a_path_omits_the_grouping(comparison: Comparison) -> None:
     assert lines == ["Wealth by arm", "saved so far; band: 95% interval of the mean over 3 seeds"]
 
 
-def test_an_outcome_that_no_run_has_is_drawn_empty(comparison: Comparison) -> None:
+def test_an_outcome_without_values_is_drawn_empty(comparison: Comparison) -> None:
     without = Comparison(comparison.folder, comparison.runs, comparison.outcomes)
     without.__dict__["paths"] = comparison.paths.assign(value=float("nan"))
     figure = path_by_arm(without, "wealth")

@@ -101,7 +101,7 @@ def test_runs_diverge_at_the_order(divergence: Divergence) -> None:
 
 
 @pytest.mark.parametrize("name", ["memories", "decisions", "agents_citizen", "ledger"])
-def test_counts_agree_with_a_comparison_of_whole_tables(divergence: Divergence, name: str) -> None:
+def test_counts_equal_those_of_whole_tables(divergence: Divergence, name: str) -> None:
     frames = [run.table(name) for run in divergence.runs]
     rows = [Counter(map(str, frame.to_dict("records"))) for frame in frames]
     keys = [Counter(frame[list(sort_key(name))].itertuples(index=False)) for frame in frames]
@@ -112,7 +112,7 @@ def test_counts_agree_with_a_comparison_of_whole_tables(divergence: Divergence, 
     )
 
 
-def test_few_rows_at_once_give_the_same(
+def test_the_batch_size_does_not_matter(
     divergence: Divergence, ordered: Path, without: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def small(
@@ -148,9 +148,7 @@ def test_one_changed_cell_is_found(ordered: Path, doctored: Callable[..., Path])
     assert first_divergence.decision_tick is None
 
 
-def test_a_row_that_is_gone_and_a_table_that_is_gone(
-    ordered: Path, doctored: Callable[..., Path]
-) -> None:
+def test_missing_rows_and_tables_are_reported(ordered: Path, doctored: Callable[..., Path]) -> None:
     first_divergence = find_divergence(ordered, doctored("decisions", lambda table: table.slice(5)))
     decisions = first_divergence.tables["decisions"]
     assert decisions.differ == 5
@@ -158,7 +156,7 @@ def test_a_row_that_is_gone_and_a_table_that_is_gone(
     assert [row[2] for row in first_differences(first_divergence)[1]] == ["nothing"] * 5
 
 
-def test_a_table_of_one_run_alone(ordered: Path, doctored: Callable[..., Path]) -> None:
+def test_a_table_in_only_one_run_is_reported(ordered: Path, doctored: Callable[..., Path]) -> None:
     first_divergence = find_divergence(ordered, doctored("ledger", lambda _: None))
     assert first_divergence.tables["ledger"].only_in == "A"
     assert not first_divergence.same
@@ -175,7 +173,7 @@ def test_parts_and_order_of_rows_do_not_matter(
     assert find_divergence(ordered, doctored("decisions", stir, parts=4)).same
 
 
-def test_runs_of_different_length_are_compared_as_far_as_both_went(
+def test_runs_of_different_length_are_compared_up_to_the_shorter_one(
     ordered: Path, tmp_path: Path
 ) -> None:
     shorter, ticks = tmp_path / "shorter", 100
@@ -203,7 +201,7 @@ def test_a_run_that_was_killed_is_refused(ordered: Path, tmp_path: Path) -> None
         find_divergence(ordered, killed)
 
 
-def test_runs_on_other_clocks_are_refused(ordered: Path, tmp_path: Path) -> None:
+def test_runs_with_different_clocks_are_refused(ordered: Path, tmp_path: Path) -> None:
     later = tmp_path / "later"
     shutil.copytree(ordered, later)
     change_manifest(later, start="2020-01-01T00:00:00")
@@ -227,7 +225,7 @@ def test_differences_are_described(divergence: Divergence) -> None:
     assert any(row[0] == "Evacuated share" for row in ends_of(divergence))
 
 
-def test_the_page_and_the_figure(divergence: Divergence, tmp_path: Path) -> None:
+def test_the_page_and_the_figure_are_written(divergence: Divergence, tmp_path: Path) -> None:
     page = write_divergence(divergence, tmp_path / "page")
     text = page.read_text()
     assert verdict(divergence) in text

@@ -23,7 +23,7 @@ def keyed(pairs: Pairs, name: str = "key") -> list[tuple[Any, Any, bool]]:
     return list(zip(*sides, pairs.differ.tolist(), strict=True))
 
 
-def test_rows_are_paired_by_key_wherever_they_stand() -> None:
+def test_rows_are_paired_by_key_in_any_order() -> None:
     a = table(key=[1, 2, 3], value=[0.1, 0.2, 0.3])
     b = table(key=[3, 4, 1], value=[0.3, 0.4, 9.0])
     assert keyed(pairs_of(a, b, ["key"])) == [
@@ -34,7 +34,7 @@ def test_rows_are_paired_by_key_wherever_they_stand() -> None:
     ]
 
 
-def test_rows_that_share_a_key_go_by_their_order() -> None:
+def test_rows_with_equal_keys_are_paired_in_order() -> None:
     a = table(key=["x", "x", "y"], value=[1, 2, 3])
     b = table(key=["y", "x", "x", "x"], value=[3, 1, 5, 7])
     assert keyed(pairs_of(a, b, ["key"])) == [
@@ -45,7 +45,7 @@ def test_rows_that_share_a_key_go_by_their_order() -> None:
     ]
 
 
-def test_without_a_key_rows_go_by_their_place() -> None:
+def test_rows_without_a_key_are_paired_by_position() -> None:
     pairs = pairs_of(table(key=[1, 2, 3]), table(key=[1, 5]), [])
     assert keyed(pairs) == [(1, 1, False), (2, 5, True), (3, None, True)]
 
@@ -70,14 +70,14 @@ def test_values_of_every_kind_are_compared(
     assert pairs.changed["value"].tolist() == differ
 
 
-def test_texts_by_dictionary_equal_plain_ones() -> None:
+def test_dictionary_texts_equal_plain_texts() -> None:
     plain = pa.array(["b", "a", "b"])
     coded = pa.array(["b", "a", "c"]).dictionary_encode()
     pairs = pairs_of(table(key=[1, 2, 3], t=plain), table(key=[1, 2, 3], t=coded), ["key"])
     assert pairs.changed["t"].tolist() == [False, False, True]
 
 
-def test_a_column_that_only_one_has_differs_where_it_holds_something() -> None:
+def test_a_column_of_one_table_differs_where_it_has_values() -> None:
     pairs = pairs_of(table(key=[1, 2]), table(key=[1, 2], more=[None, 5]), ["key"])
     assert pairs.changed["more"].tolist() == [False, True]
 
@@ -87,7 +87,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from("xyz"), st.integers
 
 @given(ROWS, ROWS)
 @settings(max_examples=60, deadline=None)
-def test_it_agrees_with_a_merge_by_pandas(
+def test_pairs_equal_a_pandas_merge(
     one: list[tuple[int, str, int]], other: list[tuple[int, str, int]]
 ) -> None:
     names = ["tick", "who", "value"]

@@ -83,7 +83,7 @@ def values(fact: Any) -> dict[str, Any]:
     return {value.what: (value.value, value.passes) for value in judged}
 
 
-def test_work_is_compared_over_those_who_are_paid() -> None:
+def test_work_is_compared_among_recipients() -> None:
     treated = run(hours=36, labour="at home", pay=180_000, paid=100_000, amount=1_000)
     hours, part, income = work({"pilot": treated, "no policy": run()})
     assert values(hours)["change of hours"] == (-2.0, True)  # (36 + 20) / 2 less (40 + 20) / 2
@@ -114,7 +114,7 @@ def homes(more: dict[str, int], paid: int) -> Any:
     return panel(columns)
 
 
-def test_spending_is_for_each_recipient_and_by_quintile() -> None:
+def test_spending_is_reported_per_recipient_and_quintile() -> None:
     falling = dict(zip(QUINTILES, (70_000, 60_000, 50_000, 40_000, 30_000), strict=True))
     treated = run(homes=homes(falling, 100_000), amount=1_000)
     control = run(homes=homes(dict.fromkeys(QUINTILES, 0), 0))
@@ -131,7 +131,7 @@ def test_spending_is_for_each_recipient_and_by_quintile() -> None:
     assert values(by_quintile)["steps up the quintiles that spend more of it"] == (1.0, False)
 
 
-def test_the_gini_counts_from_a_year_after_the_start() -> None:
+def test_the_gini_is_measured_from_the_second_year() -> None:
     late = [0.48 if tick < START + 12 else 0.40 for tick in range(TICKS)]
     arms = {"no policy": run(bureau={"gini": [0.48] * TICKS}), "all": run(bureau={"gini": late})}
     (fact,) = inequality({**arms, "tax": arms["no policy"]})
@@ -147,7 +147,7 @@ def test_wellbeing_is_reported_by_year() -> None:
     assert values(fact)["the same in the second year"] == (0.0, None)
 
 
-def test_a_cycle_has_its_signs_and_a_wrong_one_is_seen() -> None:
+def test_the_signs_of_the_business_cycle_are_checked() -> None:
     wave = np.sin(np.arange(TICKS) / 6)
     bureau: Any = {
         "gdp": list(np.exp(0.05 * wave)),
@@ -162,7 +162,7 @@ def test_a_cycle_has_its_signs_and_a_wrong_one_is_seen() -> None:
     assert values(fact)["months with inflation of -5 to 8 %"][1] is False
 
 
-def test_nothing_is_nothing_and_a_lost_cent_is_seen() -> None:
+def test_null_arms_pass_and_a_lost_cent_fails() -> None:
     arms = {"no policy": run(), "zero": run()}
     (fact,) = null_arms(arms)
     assert all(holds for _, holds in values(fact).values())
@@ -171,7 +171,7 @@ def test_nothing_is_nothing_and_a_lost_cent_is_seen() -> None:
     assert values(fact)[what] == (1.0, False)
 
 
-def test_static_anchors_are_judged_one_by_one() -> None:
+def test_static_anchors_are_checked_separately() -> None:
     table = static_gini_table(lambda amount, funding: 0.482 - amount / 150_000)  # noqa: ARG005
     assert list(table["what"]) == [anchor[0] for anchor in ANCHORS]
     assert table["holds"].tolist() == [True, True, False, True, False]

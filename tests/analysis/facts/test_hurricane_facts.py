@@ -17,7 +17,7 @@ from memopolis.analysis.facts.memory_use import named_evidence, thoughts_that_di
 from memopolis.sim.errors import ParameterError, UnknownNameError
 
 
-def test_every_fact_is_there_with_numbers(stormy: Run, calm: Run) -> None:
+def test_every_fact_has_numbers(stormy: Run, calm: Run) -> None:
     facts = facts_of(stormy, calm)
     assert [fact.id for fact in facts] == [f"H-P{i}" for i in range(1, 9)]
     numbers = {(f.id, v.what): v.value for f in facts for v in f.values}
@@ -30,19 +30,19 @@ def test_every_fact_is_there_with_numbers(stormy: Run, calm: Run) -> None:
     assert 0 <= numbers["H-P2", "added by age, race and income"] < 1
 
 
-def test_without_the_pair_its_facts_are_open(stormy: Run) -> None:
+def test_facts_without_their_paired_run_are_undecided(stormy: Run) -> None:
     by_id = {fact.id: fact for fact in facts_of(stormy)}
     assert by_id["H-P4"].passes is None
     assert by_id["H-P5"].passes is None
     assert by_id["H-P3"].passes is not None
 
 
-def test_there_is_no_voluntary_order_in_dorian(stormy: Run) -> None:
+def test_dorian_has_no_voluntary_order(stormy: Run) -> None:
     first = facts_of(stormy)[0]
     assert first.values[3].passes is None
 
 
-def test_the_table_judges_every_number(stormy: Run, calm: Run) -> None:
+def test_the_table_checks_every_number(stormy: Run, calm: Run) -> None:
     table = facts_table([stormy], [calm])
     assert set(table["fact"]) == {f"H-P{i}" for i in range(1, 9)}
     assert not table["surely"].isin([True]).any()
@@ -71,7 +71,7 @@ def test_pairs_share_seed_and_start(stormy: Run, calm: Run) -> None:
         facts_table([])
 
 
-def test_what_an_order_is_worth(stormy: Run, calm: Run) -> None:
+def test_the_effect_of_an_order_is_computed(stormy: Run, calm: Run) -> None:
     table = orders_table({"mandatory": [stormy], "voluntary": [calm], "none": [calm]})
     assert table["holds"].all()
     assert table["mean"].iloc[1] == 0
@@ -92,7 +92,7 @@ def test_the_mean_over_seeds_decides() -> None:
     assert not row["surely"]
 
 
-def test_strict_bounds_are_out() -> None:
+def test_strict_bounds_exclude_the_bound() -> None:
     assert not Value("difference", 0.0, low=0, strict=True).passes
     assert Value("difference", 0.0, low=0).passes
     assert Value("nothing", float("nan"), low=0).passes is None
@@ -123,7 +123,7 @@ def test_an_answer_that_rests_on_nothing_changes_null_arms(stormy: Run) -> None:
     assert (answers["evidence"][nothing].map(len) == 0).all()
 
 
-def test_the_table_of_memory_use_says_what_it_leaves_out(stormy: Run) -> None:
+def test_the_table_of_memory_use_lists_answers_that_are_not_updates(stormy: Run) -> None:
     table = memory_table([stormy]).set_index("what")
     assert table["holds"].tolist()[:3] == [True, True, True]
     assert 0 < table["mean"].to_dict()["answers on attitudes that are not updates"] < 1
@@ -131,5 +131,5 @@ def test_the_table_of_memory_use_says_what_it_leaves_out(stormy: Run) -> None:
         memory_table([])
 
 
-def test_different_lives_give_different_thoughts(stormy: Run) -> None:
+def test_different_memories_give_different_thoughts(stormy: Run) -> None:
     assert thoughts_that_differ(stormy) >= 0.9

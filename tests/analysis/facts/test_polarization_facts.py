@@ -65,7 +65,7 @@ def test_shares_at_the_start_are_counted_by_party() -> None:
     assert result["share of all above 5"] == (0.5, False)
 
 
-def test_an_echo_chamber_is_a_difference_between_arms() -> None:
+def test_the_echo_effect_is_a_difference_between_arms() -> None:
     result = numbers(echo_chambers(arms(echo=run(variance=5.0, extreme=0.4))))
     assert result["variance, echo minus control"] == (1.0, True)
     assert result["extreme share, echo minus control"] == (pytest.approx(0.1), True)
@@ -74,7 +74,7 @@ def test_an_echo_chamber_is_a_difference_between_arms() -> None:
     assert same["variance, cross minus control"] == (0.0, None)  # listed without a tolerance
 
 
-def test_sorting_is_a_fall_and_more_than_without_ranking() -> None:
+def test_sorting_is_compared_with_an_unranked_feed() -> None:
     result = numbers(sorting(arms()))
     assert result["change of the E-I index of follows"] == (pytest.approx(-0.3), True)
     assert result["the change against a feed that does not rank"] == (pytest.approx(-0.3), True)
@@ -82,13 +82,13 @@ def test_sorting_is_a_fall_and_more_than_without_ranking() -> None:
     assert flat["change of the E-I index of follows"] == (0.0, False)
 
 
-def test_a_cut_is_seen_in_what_is_read() -> None:
+def test_a_cut_reduces_like_minded_messages() -> None:
     result = numbers(cut_exposure(arms()))
     what = "like-minded share of what is read, cut minus control"
     assert result[what] == (pytest.approx(-0.2), True)
 
 
-def test_nothing_is_nothing_and_something_is_seen() -> None:
+def test_null_arms_pass_and_an_effect_fails() -> None:
     assert all(holds for _, holds in numbers(null_arms(arms())).values())
     moved = numbers(null_arms(arms(none=run(attitudes=((8.0, 8.5), (2.0, 2.0))))))
     assert moved["largest change of an attitude without talks"] == (0.5, False)
@@ -106,7 +106,7 @@ def test_the_table_has_every_number_over_seeds() -> None:
     assert not echo["surely"]  # two seeds, 1 and 2: the interval is wide
 
 
-def test_models_are_judged_by_case_over_seeds() -> None:
+def test_models_are_checked_by_case_over_seeds() -> None:
     table = pd.DataFrame(
         {
             "case": ["bound .3", "bound .3", "bound .1"],

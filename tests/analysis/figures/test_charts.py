@@ -14,7 +14,7 @@ TITLE = "Evacuated share"
 
 
 @pytest.mark.parametrize("width", [9.0, NARROW])
-def test_before_the_first_step_the_axes_are_empty(stormy: Run, width: float) -> None:
+def test_axes_are_empty_before_the_first_step(stormy: Run, width: float) -> None:
     run = stormy.until(0)
     assert titles(run) == titles(stormy)
     for title in titles(run):
@@ -25,7 +25,7 @@ def test_before_the_first_step_the_axes_are_empty(stormy: Run, width: float) -> 
     assert chart_in_words(run, TITLE).endswith("no data yet.")
 
 
-def test_runs_beside_each_other_share_their_y_axis(stormy: Run) -> None:
+def test_runs_shown_side_by_side_share_the_y_axis(stormy: Run) -> None:
     early, late = stormy.until(60), stormy.until(200)
     alone = chart(early, TITLE).axes[0].get_ylim()
     both = [chart(run, TITLE, beside=(early, late)).axes[0].get_ylim() for run in (early, late)]
@@ -40,7 +40,7 @@ def test_a_single_value_is_a_dot(stormy: Run) -> None:
     assert as_png(figure).startswith(b"\x89PNG")
 
 
-def test_lines_show_what_was_measured_until_then(stormy: Run) -> None:
+def test_lines_end_at_the_current_step(stormy: Run) -> None:
     run = stormy.until(200)
     drawn = [np.asarray(line.get_ydata()) for line in chart(run, TITLE).axes[0].lines]
     lines = [values for values in drawn if len(values) > 2]
@@ -52,7 +52,7 @@ def test_lines_show_what_was_measured_until_then(stormy: Run) -> None:
     assert f"mandatory 0% initially, now {last:.0%}" in chart_in_words(run, TITLE)
 
 
-def test_a_narrow_chart_names_its_lines_below(stormy: Run) -> None:
+def test_a_narrow_chart_has_its_legend_below(stormy: Run) -> None:
     def named(figure: Any) -> list[str]:
         legend = figure.axes[0].get_legend()
         return [] if legend is None else [text.get_text() for text in legend.get_texts()]
@@ -61,6 +61,6 @@ def test_a_narrow_chart_names_its_lines_below(stormy: Run) -> None:
     assert not named(chart(stormy, TITLE))
 
 
-def test_an_unknown_chart_is_said(stormy: Run) -> None:
+def test_an_unknown_chart_is_refused(stormy: Run) -> None:
     with pytest.raises(UnknownNameError, match="no chart 'Weather'; the run's measures declare"):
         chart(stormy, "Weather")

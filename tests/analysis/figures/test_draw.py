@@ -38,7 +38,7 @@ def texts(figure: object) -> list[str]:
     return [text.get_text() for text in figure.texts]  # type: ignore[attr-defined]
 
 
-def test_a_run_has_the_figures_of_its_report_and_a_stranger_is_refused(stormy: Run) -> None:
+def test_a_run_has_the_figures_of_its_report(stormy: Run) -> None:
     assert texts(draw(stormy, "evacuated_share"))[0] == "Evacuated share by order"
     assert texts(draw(stormy, "fear")) == texts(draw(stormy, "joy"))  # charts of one title
     with pytest.raises(UnknownNameError, match=r"there are: .*departures"):
@@ -68,7 +68,7 @@ def test_a_sweep_has_its_outcomes_and_its_indices(tmp_path: Path) -> None:
         draw(results, "saved")
 
 
-def test_a_figure_of_ones_own_has_the_title_and_its_panels() -> None:
+def test_a_custom_figure_has_title_and_panels() -> None:
     figure, panels = canvas("What is shown", "of whom", rows=2, columns=2)
     assert texts(figure) == ["What is shown", "of whom"]
     assert len(panels) == 4

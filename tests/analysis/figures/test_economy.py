@@ -13,7 +13,7 @@ def heights(line: Any) -> list[float]:
     return [float(y) for y in line.get_ydata()]
 
 
-def test_income_by_quintile_is_in_usd_from_the_poorest_on(monetary: Run) -> None:
+def test_income_by_quintile_is_in_usd_in_ascending_order(monetary: Run) -> None:
     (axes,) = economy.by_quintile(monetary, "disposable").axes
     poorest = monetary.agents_of("household").query("quintile == 'lowest'")["disposable"]
     assert heights(axes.lines[0]) == pytest.approx(list(poorest / 100))
@@ -35,7 +35,7 @@ def test_real_wages_are_wages_over_prices(monetary: Run) -> None:
     assert real[-1] == pytest.approx(wage[-1] / prices[-1])
 
 
-def test_the_account_shows_what_is_taken_and_spent(monetary: Run) -> None:
+def test_the_budget_shows_revenue_and_spending(monetary: Run) -> None:
     revenue, spending, debt = economy.account(monetary).axes
     names = [[text.get_text() for text in axes.texts] for axes in (revenue, spending)]
     assert set(names[0]) == {"income tax", "payroll tax", "surtax", "policy starts"}
@@ -44,7 +44,7 @@ def test_the_account_shows_what_is_taken_and_spent(monetary: Run) -> None:
     assert heights(debt.lines[0])[0] == 4e7
 
 
-def test_a_run_without_a_panel_shows_what_is_published(monetary: Run) -> None:
+def test_a_run_without_a_panel_shows_published_figures(monetary: Run) -> None:
     assert wellbeing.depression_of(monetary).empty
     sad, satisfied = wellbeing.wellbeing(monetary).axes
     assert heights(sad.lines[0])[0] == 11

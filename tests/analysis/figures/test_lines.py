@@ -26,7 +26,7 @@ from memopolis.sim.scenario_names import find_scenario
         ([""], []),
     ],
 )
-def test_groups_come_as_a_reader_expects_them(groups: list[str], ordered: list[str]) -> None:
+def test_groups_are_in_a_natural_order(groups: list[str], ordered: list[str]) -> None:
     assert in_order(groups) == ordered
 
 
@@ -35,7 +35,7 @@ def test_every_group_has_a_colour_of_its_own() -> None:
         assert len(set(colours_of(groups).values())) == len(groups)
 
 
-def test_what_is_of_a_party_has_its_colour() -> None:
+def test_parties_have_their_colours() -> None:
     assert colours_of(["support", "support democrat", "support republican"]) == {
         "support": COLOURS[-1],
         "support democrat": PARTIES["Democrat"],
@@ -58,7 +58,7 @@ def series(*values: float) -> pd.Series:
     ("values", "begins_at_0"),
     [((0.1, 1.0), True), ((6.0, 10.0), False), ((-1.0, 1.0), False), ((0.0, 0.0), True)],
 )
-def test_the_scale_begins_at_0_where_that_is_telling(
+def test_the_scale_begins_at_0_if_values_are_near_it(
     values: tuple[float, ...], *, begins_at_0: bool
 ) -> None:
     _, (axes,) = canvas("Lines")
@@ -74,7 +74,7 @@ def test_large_numbers_are_written_in_millions() -> None:
     assert axes.yaxis.get_major_formatter()(4e6, 0) == "4"
 
 
-def test_names_stand_at_the_heights_of_their_lines() -> None:
+def test_labels_are_at_the_heights_of_their_lines() -> None:
     _, (axes,) = canvas("Lines")
     lines(axes, {"low": series(0, 1), "high": series(0, 9)})
     assert {text.get_text(): text.xy[1] for text in axes.texts} == pytest.approx(  # type: ignore[attr-defined]
@@ -125,7 +125,7 @@ def declared(**changes: str) -> list[dict[str, str]]:
     return [{**MONEY, "name": name, **changes} for name in ("income", "spending")]
 
 
-def test_a_chart_says_of_whom_it_is(monetary: Run) -> None:
+def test_a_chart_names_its_population(monetary: Run) -> None:
     households = declared()
     assert charts.subtitle(monetary, households[:1]) == "GDP of all"
     assert charts.subtitle(monetary, households) == "mean of all households"
@@ -134,7 +134,7 @@ def test_a_chart_says_of_whom_it_is(monetary: Run) -> None:
     assert charts.subtitle(monetary, declared(where="adult")) == "mean"
 
 
-def test_units_are_those_of_readers(monetary: Run) -> None:
+def test_units_are_readable(monetary: Run) -> None:
     assert charts.unit_of(monetary, declared()) == "USD"
     assert charts.unit_of(monetary, declared(of="sum")) == "USD a month"
     assert charts.unit_of(monetary, [*declared(), *declared(unit="h")]) == ""

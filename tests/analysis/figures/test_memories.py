@@ -38,7 +38,7 @@ def test_clusters_have_colours_and_no_cluster_is_grey() -> None:
     assert colours[-1] == PALE
 
 
-def test_the_best_are_named_and_their_names_come_apart() -> None:
+def test_the_best_memories_are_labelled_without_overlap() -> None:
     graph = drawn_up(12)
     (axes,) = plots.knowledge_map(graph).axes
     assert len(axes.texts) == 12

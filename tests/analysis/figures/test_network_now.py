@@ -92,7 +92,7 @@ def ring(people: int) -> list[tuple[int, int]]:
     return [(row, (row + 1) % people) for row in range(people)]
 
 
-def test_everybody_has_one_place_and_the_colour_of_the_day(tied: Any) -> None:
+def test_every_agent_has_a_fixed_position_and_a_current_colour(tied: Any) -> None:
     run = tied(6, ring(6))
     first, second = dots(run.until(1)), dots(run)
     assert set(first) == set(second)
@@ -112,7 +112,7 @@ def test_groups_have_markers_and_are_counted(tied: Any) -> None:
     assert NetworkNow.of(run).group == "party"
 
 
-def test_a_large_network_is_cut_to_some_who_hang_together(tied: Any) -> None:
+def test_a_large_network_is_cut_to_a_connected_sample(tied: Any) -> None:
     run = tied(1_000, [*ring(900), (950, 951)])
     layout = layout_of(run.ties())
     assert len(layout.agents) == MOST
@@ -122,7 +122,7 @@ def test_a_large_network_is_cut_to_some_who_hang_together(tied: Any) -> None:
     assert "400 of 1,000 citizens" in network_in_words(run)
 
 
-def test_the_words_say_what_is_coloured(tied: Any) -> None:
+def test_the_legend_names_the_coloured_attribute(tied: Any) -> None:
     run = tied(6, ring(6))
     assert network_in_words(run) == (
         "Network, Sat 03 Jan 2026: 6 of 6 citizens, lines: 6 ties (friend), shape: party. "
@@ -130,7 +130,7 @@ def test_the_words_say_what_is_coloured(tied: Any) -> None:
     )
 
 
-def test_who_has_no_number_is_white(tied: Any) -> None:
+def test_agents_without_a_value_are_white(tied: Any) -> None:
     run = tied(4, ring(4), mood=[np.nan, 1.0, 2.0, 3.0])
     shown = dots(run, "mood")
     places = layout_of(run.ties()).places
@@ -138,13 +138,13 @@ def test_who_has_no_number_is_white(tied: Any) -> None:
     assert shown[tuple(places[3])] == pytest.approx(OPINIONS(1.0))
 
 
-def test_before_the_first_record_all_are_white(tied: Any) -> None:
+def test_all_agents_are_white_before_the_first_record(tied: Any) -> None:
     run = tied(6, ring(6)).until(0)
     assert set(dots(run).values()) == {(1.0, 1.0, 1.0, 1.0)}
     assert "no records yet" in network_in_words(run)
 
 
-def test_who_left_is_not_drawn(tied: Any) -> None:
+def test_agents_who_left_are_not_drawn(tied: Any) -> None:
     run = tied(4, ring(6))
     assert len(dots(run)) == 4
     assert "4 of 4 citizens" in network_in_words(run)

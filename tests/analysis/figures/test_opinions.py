@@ -16,7 +16,7 @@ def heights(line: Any) -> list[float]:
     return [float(y) for y in line.get_ydata()]
 
 
-def test_the_thick_lines_are_the_means_of_parties(opinionated: Run) -> None:
+def test_thick_lines_are_party_means(opinionated: Run) -> None:
     (axes,) = opinions.opinion_paths(opinionated).axes
     people = opinionated.agents
     mean = people.groupby(["party", "tick"], observed=True)["attitude.gun_control"].mean()
@@ -26,7 +26,7 @@ def test_the_thick_lines_are_the_means_of_parties(opinionated: Run) -> None:
     assert axes.get_ylim() == (-0.2, 10.2)
 
 
-def test_a_few_paths_stand_for_all(opinionated: Run) -> None:
+def test_a_sample_of_paths_is_drawn(opinionated: Run) -> None:
     (axes,) = opinions.opinion_paths(opinionated).axes
     assert [len(paths.get_segments()) for paths in axes.collections] == [60, 40, 60]  # type: ignore[attr-defined]
 
@@ -43,7 +43,7 @@ def test_distributions_at_start_middle_and_end(opinionated: Run) -> None:
     assert len(first.edges) == 21
 
 
-def test_bands_by_arm_hold_the_middle_of_citizens(opinionated: Run) -> None:
+def test_bands_by_arm_cover_the_central_citizens(opinionated: Run) -> None:
     figure = opinions.distributions_by_arm({"control": [opinionated], "echo": [opinionated] * 2})
     control, echo = figure.axes
     held = opinionated.agents.query("party == 'Democrat'").groupby("tick")["attitude.gun_control"]
@@ -62,12 +62,12 @@ def test_bands_by_arm_hold_the_middle_of_citizens(opinionated: Run) -> None:
     assert [axes.get_title(loc="left") for axes in (control, echo)] == ["control", "echo"]
 
 
-def test_an_attitude_that_was_not_recorded_is_said(opinionated: Run) -> None:
+def test_an_unrecorded_attitude_is_reported(opinionated: Run) -> None:
     with pytest.raises(UnknownNameError, match=r"no column 'attitude\.taxes'"):
         opinions.opinion_paths(opinionated, "taxes")
 
 
-def test_the_network_shows_everyone_at_one_place(opinionated: Run) -> None:
+def test_the_network_shows_each_agent_once(opinionated: Run) -> None:
     figure = network_now.opinion_network(opinionated)
     start, end = figure.axes[:2]
     dots = [[np.asarray(c.get_offsets()) for c in axes.collections[1:]] for axes in (start, end)]
@@ -81,7 +81,7 @@ def test_the_same_run_gives_the_same_figure(draw: Callable[[Run], Any], opiniona
     assert as_png(draw(opinionated)) == as_png(draw(opinionated))
 
 
-def test_exposure_adds_up_to_what_is_read(opinionated: Run) -> None:
+def test_exposure_sums_to_messages_read(opinionated: Run) -> None:
     parts, index = opinions.exposure(opinionated).axes
     seen = opinionated.agents.groupby("tick")[["read", "read_like", "read_cross"]].sum()
     tops = [heights(line) for line in parts.lines]

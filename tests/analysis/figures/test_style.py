@@ -92,7 +92,7 @@ def test_any_two_lines_are_distinguishable(groups: Sequence[str]) -> None:
         assert all(is_distinguishable(one, other) for other in drawn[:i])
 
 
-def test_neighbouring_bands_have_other_hatches() -> None:
+def test_neighbouring_bands_have_different_hatches() -> None:
     assert len({look(i).hatch for i in range(len(COLOURS))}) == len(COLOURS)
 
 
@@ -119,14 +119,14 @@ def test_light_and_dark_bars_are_distinguishable_in_grey() -> None:
 
 
 @pytest.mark.parametrize("scale", [OPINIONS, colormaps["YlGnBu"], colormaps["viridis_r"]])
-def test_scales_grow_ever_darker(scale: Colormap) -> None:
+def test_colour_scales_get_darker(scale: Colormap) -> None:
     from matplotlib.colors import to_hex
 
     light = [lab(linear(to_hex(scale(x))))[0] for x in np.linspace(0, 1, 50)]
     assert (np.diff(light) < 0).all()
 
 
-def test_lines_and_their_names_carry_the_same_look() -> None:
+def test_lines_and_their_labels_have_the_same_style() -> None:
     times = pd.date_range("2026-01-01", periods=3)
     _, (axes,) = canvas("Lines")
     lines(axes, {f"s{i}": pd.Series([i, i, i], times, dtype=float) for i in range(6)})

@@ -133,7 +133,7 @@ def parts(figure: Figure, kind: type[Any]) -> list[Any]:
     return [one for one in (*axes.collections, *axes.patches) if type(one) is kind]
 
 
-def test_zones_are_as_dark_as_people_are_dense(made: Place) -> None:
+def test_zones_are_shaded_by_population_density(made: Place) -> None:
     run = made(status([[0, 0, 0, 1]], [0, 0, 0, 1]), 1)
     now = PlaceNow.of(run)
     assert now.here.tolist() == [3, 1, 0]
@@ -146,7 +146,7 @@ def test_zones_are_as_dark_as_people_are_dense(made: Place) -> None:
     assert light[0] < light[1] < light[2]
 
 
-def test_a_dot_for_everyone_who_is_here_always_at_one_place(made: Place) -> None:
+def test_each_present_citizen_is_a_dot_at_a_fixed_place(made: Place) -> None:
     run = made(status([[0, 1, 2, 0], [0, 1, -1, 1]], [0, 1, 2, 0]), 2)
     before, after = (
         parts(zones_now(run.until(step)), PathCollection)[0].get_offsets() for step in (1, 2)
@@ -158,7 +158,7 @@ def test_a_dot_for_everyone_who_is_here_always_at_one_place(made: Place) -> None
     assert near.argmin(axis=1).tolist() == [0, 1, 1]
 
 
-def test_many_are_sampled_and_it_is_said(made: Place) -> None:
+def test_large_populations_are_sampled_and_marked_as_such(made: Place) -> None:
     homes = [row % 3 for row in range(2_000)]
     run = made(status([homes], homes), 1)
     figure = zones_now(run)
@@ -167,7 +167,7 @@ def test_many_are_sampled_and_it_is_said(made: Place) -> None:
     assert "400 of 2,000 citizens" in lines
 
 
-def test_arrows_are_as_thick_as_many_changed_zones(made: Place) -> None:
+def test_arrow_width_is_the_number_of_moves(made: Place) -> None:
     homes = [0] * 10
     run = made(status([homes, [1, 1, 1, 1, -1, 0, 0, 0, 0, 0]], homes), 2)
     assert PlaceNow.of(run).flows.to_numpy().tolist() == [[0, 1, 4], [0, -1, 1]]
@@ -208,7 +208,7 @@ def test_orders_in_force_are_outlined(made: Place) -> None:
     assert "order" not in zones_in_words(run.until(2))
 
 
-def test_the_storm_stands_where_the_track_says(made: Place) -> None:
+def test_the_storm_is_at_its_track_position(made: Place) -> None:
     run = made(status([[0, 1, 2]] * 4, [0, 1, 2]), 4, **storm(4))
     track = track_of(run.until(3))
     assert track is not None
@@ -218,7 +218,7 @@ def test_the_storm_stands_where_the_track_says(made: Place) -> None:
     assert len(zones_now(run).axes) == len(zones_now(run, track=False).axes) + 1
 
 
-def test_wind_blows_away_from_where_it_comes(made: Place) -> None:
+def test_wind_arrows_point_downwind(made: Place) -> None:
     run = made(status([[0, 1, 2]] * 4, [0, 1, 2]), 4, **storm(4))
     figure = zones_now(run)
     (arrows,) = [one for one in figure.axes[0].collections if type(one).__name__ == "Quiver"]
@@ -239,7 +239,7 @@ def test_wind_blows_away_from_where_it_comes(made: Place) -> None:
     ],
     ids=["no steps", "one citizen, one zone", "everybody gone", "a zone that is not"],
 )
-def test_odd_places_are_drawn(
+def test_unusual_places_are_drawn(
     made: Place, places: list[list[int]], names: Sequence[str], width: float
 ) -> None:
     people = status(places, [0] * len(places[0])) if places else status([[0]], [0])[:0]
@@ -249,7 +249,7 @@ def test_odd_places_are_drawn(
     assert zones_in_words(run)
 
 
-def test_what_is_not_a_number_leaves_a_zone_white(made: Place) -> None:
+def test_zones_with_missing_values_are_white(made: Place) -> None:
     people = status([[0, 1, 2]], [0, 1, 2])
     people["attitude.trust"] = [np.nan, 5.0, np.nan]
     run = made(people, 1)
@@ -258,7 +258,7 @@ def test_what_is_not_a_number_leaves_a_zone_white(made: Place) -> None:
     assert as_png(zones_now(run, shade="attitude.trust"))
 
 
-def test_cells_part_the_plane_and_hold_their_people() -> None:
+def test_cells_divide_the_plane_and_contain_their_people() -> None:
     zones = zones_table([f"Zone {i}" for i in range(9)])
     cells = cells_of(zones)
     assert len(cells) == 9

@@ -79,7 +79,7 @@ def interview(
     return restored.interview(question, mind=mind, memories=memories)
 
 
-def test_the_rule_mind_tells_what_it_remembers_each_thing_once_oldest_first(run: Run) -> None:
+def test_the_rule_mind_reports_memories_once_oldest_first(run: Run) -> None:
     answer = interview(run, 1, "What did the storm do?")
     assert (answer.name, answer.mind) == ("Ann Lee", "rule")
     assert answer.text == "We stayed when the great storm came. The storm tore tiles off the roof."
@@ -88,7 +88,7 @@ def test_the_rule_mind_tells_what_it_remembers_each_thing_once_oldest_first(run:
     assert set(answer.evidence["text"]) == {LIFE[0][1], LIFE[2][1]}
 
 
-def test_decisions_named_in_a_question_are_given_with_reasons(run: Run) -> None:
+def test_decisions_named_in_a_question_are_returned_with_reasons(run: Run) -> None:
     (one,) = interview(run, 2, "Why did you stay?").decisions.to_dict("records")
     assert (one["kind"], one["choice"], one["reason"]) == (
         "stay_or_go",
@@ -107,7 +107,7 @@ def test_decisions_are_matched_by_synonyms_and_by_recalled_memories(
     assert one["kind"] == "stay_or_go"
 
 
-def test_who_remembers_nothing_of_it_says_so(run: Run) -> None:
+def test_an_agent_without_relevant_memories_says_so(run: Run) -> None:
     answer = interview(run, 1, "What do you think of quantum physics?")
     assert answer.text == NOTHING
     assert answer.evidence.empty
@@ -119,7 +119,7 @@ def test_an_interview_changes_nothing_of_the_run(run: Run) -> None:
     assert table_digests(run.folder) == before
 
 
-def test_the_agent_is_as_it_was_at_the_end(run: Run) -> None:
+def test_the_agent_has_its_final_state(run: Run) -> None:
     society = build_society(run, run.life(3), {})
     (agent,) = society.population_of_one.agents
     assert society.population_of_one.ids.tolist() == [3]
@@ -155,7 +155,7 @@ def test_a_model_receives_memories_and_answers(run: Run) -> None:
         assert part in text
 
 
-def test_a_recorded_answer_is_given_again(run: Run, tmp_path: Path) -> None:
+def test_a_recorded_answer_is_replayed(run: Run, tmp_path: Path) -> None:
     cassette = tmp_path / "said.cassette"
     client = ScriptedClient(lambda _: json.dumps({"text": "The roof worried me."}))
     mind = LlmMind(Recording(client, cassette), seed=run.seed)

@@ -99,13 +99,13 @@ def test_what_was_forgotten_is_not_found(ann: RestoredAgent) -> None:
     assert 0 not in ann.search("Lost the job at the harbour").index
 
 
-def test_a_search_goes_by_topic_and_kind(ann: RestoredAgent) -> None:
+def test_a_search_filters_by_topic_and_kind(ann: RestoredAgent) -> None:
     assert set(ann.search("the storm", topic="food").index) == {2, 5}
     assert ann.search("the storm", topic="nothing of the kind").empty
     assert ann.search("the storm", kind="thought").empty
 
 
-def test_a_contextual_search_goes_by_tags_and_feeling(ann: RestoredAgent) -> None:
+def test_a_contextual_search_filters_by_tags_and_feeling(ann: RestoredAgent) -> None:
     urgent = ann.context_search("the storm comes", tags=("urgent", "work"))
     assert urgent.index.tolist() == [3]
     assert urgent["match"].tolist() == [0.5]
@@ -131,7 +131,7 @@ def test_a_map_has_ids_of_the_run(ann: RestoredAgent) -> None:
     assert graph.graph["topic"] == "tiles off the roof"
 
 
-def test_what_is_due_is_as_the_agent_would_have_it(ann: RestoredAgent, society: Hamlet) -> None:
+def test_due_memories_equal_those_of_the_agent(ann: RestoredAgent, society: Hamlet) -> None:
     due = ann.review(3)
     own = society.population("citizen").memory[0].knowledge.review(3)
     assert due.index.tolist() == [one.memory.id for one in own]
@@ -139,7 +139,7 @@ def test_what_is_due_is_as_the_agent_would_have_it(ann: RestoredAgent, society: 
     assert due["priority"].tolist() == pytest.approx([one.priority for one in own])
 
 
-def test_an_interview_is_the_same_whatever_was_asked_before(ann: RestoredAgent, run: Run) -> None:
+def test_interviews_do_not_depend_on_earlier_questions(ann: RestoredAgent, run: Run) -> None:
     first = restore_agent(run, 1).interview("What did the storm do?")
     for question in ("What did you eat?", "Who is Bob?", "What did the storm do?"):
         answer = ann.interview(question)
@@ -177,7 +177,7 @@ def test_nothing_of_the_run_changes(run: Run) -> None:
     assert table_digests(run.folder) == before
 
 
-def test_a_moment_is_asked_of_what_was_known_then(run: Run) -> None:
+def test_an_agent_at_a_step_knows_only_earlier_memories(run: Run) -> None:
     then = restore_agent(run.until(3), 1)
     assert set(then.search("the storm").index) == {0, 1, 2}
     assert then.interview("Is there a storm?").text == f"{LIFE[1][1]}."
@@ -224,14 +224,14 @@ def test_an_interview_does_not_change_an_active_run(tmp_path: Path) -> None:
         (lambda one: one.interview(" "), "the question is empty"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(
+def test_invalid_questions_are_refused(
     ann: RestoredAgent, ask: Callable[[RestoredAgent], object], message: str
 ) -> None:
     with pytest.raises(ParameterError, match=message):
         ask(ann)
 
 
-def test_a_mind_that_there_is_not_is_refused_before_anything_is_asked(run: Run) -> None:
+def test_an_unknown_mind_is_refused_before_any_question(run: Run) -> None:
     with pytest.raises(SettingsError, match="mind"):
         restore_agent(run, 1, {"mind": "oracle"})
 

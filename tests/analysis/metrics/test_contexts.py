@@ -22,7 +22,7 @@ def test_words_are_lower_case_and_single_in_languages_without_spaces() -> None:
     assert words("ガス gas") == ["ガ", "ス", "gas"]
 
 
-def test_token_f1_is_as_worked_out_by_hand() -> None:
+def test_token_f1_equals_hand_calculations() -> None:
     # said: cat sat on mat (articles out); right: cat on mat. 3 shared: P 3/4, R 3/3.
     assert token_f1("The cat sat on the mat.", "a cat on a mat") == pytest.approx(6 / 7)
     # A word counts as often as both have it: 1 of 3 said, 1 of 2 right.
@@ -31,7 +31,7 @@ def test_token_f1_is_as_worked_out_by_hand() -> None:
     assert token_f1("red", "blue") == 0
 
 
-def test_bleu_1_is_as_worked_out_by_hand() -> None:
+def test_bleu_1_equals_hand_calculations() -> None:
     # 3 of 3 said are right; 3 words for 6: exp(1 - 6 / 3).
     assert bleu_1("the cat sat", "the cat sat on the mat") == pytest.approx(math.exp(-1))
     # "the" counts twice of four times; longer than the answer: no penalty.
@@ -39,7 +39,7 @@ def test_bleu_1_is_as_worked_out_by_hand() -> None:
     assert bleu_1("red", "blue") == 0
 
 
-def test_nothing_said_is_right_only_where_nothing_is_asked() -> None:
+def test_an_empty_text_matches_only_an_empty_text() -> None:
     for measure in (token_f1, bleu_1):
         assert measure("", "") == 1
         assert measure("", "word") == 0
@@ -47,7 +47,7 @@ def test_nothing_said_is_right_only_where_nothing_is_asked() -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_both_measures_lie_between_0_and_1_and_know_the_same(texts: str, right: str) -> None:
+def test_both_measures_are_in_0_to_1_and_equal_texts_score_1(texts: str, right: str) -> None:
     for measure in (token_f1, bleu_1):
         assert 0 <= measure(texts, right) <= 1
         assert measure(texts, texts) == pytest.approx(1)

@@ -62,7 +62,7 @@ def test_counts_and_weights_by_day(hamlet: Run) -> None:
     assert result["share"][2] == pytest.approx(8 / 104)
 
 
-def test_only_one_topic(hamlet: Run) -> None:
+def test_a_trend_can_be_limited_to_a_topic(hamlet: Run) -> None:
     result = memory_trend(hamlet, "storms", topic="economy")
     assert result["count"].sum() == 4
     assert result["memories"].tolist() == [0, 96, 100, 96, 24]
@@ -70,7 +70,7 @@ def test_only_one_topic(hamlet: Run) -> None:
 
 
 @pytest.mark.parametrize(("by", "spans"), [("tick", 96), ("hour", 96), ("day", 5), ("week", 1)])
-def test_spans_of_time(hamlet: Run, by: Any, spans: int) -> None:
+def test_trends_by_hour_day_and_week(hamlet: Run, by: Any, spans: int) -> None:
     result = memory_trend(hamlet, "storm", by=by)
     assert len(result) == spans
     assert result["count"].sum() == 8
@@ -79,7 +79,7 @@ def test_spans_of_time(hamlet: Run, by: Any, spans: int) -> None:
     assert noon == pd.Timestamp(expected)
 
 
-def test_the_bar_says_how_much_of_a_query_a_text_must_hold(hamlet: Run) -> None:
+def test_the_threshold_is_the_share_of_query_words(hamlet: Run) -> None:
     shares = text_relevance(hamlet, "storm window")
     shares.index = pd.Index(hamlet.texts[shares.index])
     assert shares["The storm broke a window."] == 1.0

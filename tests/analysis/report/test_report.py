@@ -28,7 +28,7 @@ def test_the_report_needs_no_network(page: str) -> None:
     assert "<script" not in page
 
 
-def test_the_report_holds_facts_settings_and_the_way_to_make_it_again(page: str) -> None:
+def test_the_report_contains_facts_settings_and_the_command(page: str) -> None:
     for part in ("H-P1", "H-P8", "decision.mandatory", "illustrative", "--seed 5", "pyarrow"):
         assert part in page
 
@@ -67,7 +67,7 @@ def test_an_interrupted_run_is_marked(stormy_folder: Path, tmp_path: Path) -> No
     assert ("Status", "interrupted") in summary(load_run(folder))
 
 
-def test_a_report_of_nothing(tmp_path: Path) -> None:
+def test_a_report_of_an_empty_run(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError):
         write_report(tmp_path / "nothing")
 
@@ -92,7 +92,7 @@ def test_the_summary_is_rows_of_text(stormy: Run) -> None:
     assert all(isinstance(value, str) for value in rows.values())
 
 
-def test_the_command_makes_the_run_again(stormy: Run) -> None:
+def test_the_printed_command_reproduces_the_run(stormy: Run) -> None:
     text = command(stormy)
     assert text.startswith("memopolis run hurricane --seed 5")
     assert "--agents 300" in text

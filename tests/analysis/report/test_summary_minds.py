@@ -12,11 +12,11 @@ SPENT = {
 }
 
 
-def test_a_run_by_rule_has_no_rows_of_models() -> None:
+def test_a_run_with_rules_has_no_model_rows() -> None:
     assert minds({}) == []
 
 
-def test_what_a_model_cost_is_one_row() -> None:
+def test_the_cost_of_a_model_is_one_row() -> None:
     assert minds(SPENT) == [("Model", "tiny: 1,200 calls, 34,000 tokens in, 5,600 out")]
 
 
@@ -33,6 +33,6 @@ def test_groups_and_their_savings_are_reported() -> None:
     assert rows["Groups asked"] == "1,200 for 120,000 answers (1.00%)"
 
 
-def test_several_minds_have_rows_each() -> None:
+def test_each_mind_has_its_own_rows() -> None:
     rows = minds({"minds": [SPENT, {**SPENT, "model": "great"}]})
     assert [value.partition(":")[0] for _, value in rows] == ["tiny", "great"]

@@ -54,7 +54,7 @@ def parts_with(copies: AgentIndex, folder: Path) -> PartCache:
     return parts
 
 
-def test_an_agents_rows_are_those_of_the_table(copies: AgentIndex, folder: Path) -> None:
+def test_rows_of_an_agent_equal_those_of_the_table(copies: AgentIndex, folder: Path) -> None:
     parts = parts_with(copies, folder)
     assert len(list(parts.index_by_agent(parts_of(folder, "memories")))) == 3
     for agent in (*range(1, PEOPLE + 1), *UNKNOWN):
@@ -71,7 +71,7 @@ def test_an_agents_rows_are_those_of_the_table(copies: AgentIndex, folder: Path)
     assert sorted(topics.dictionary.to_pylist()) == sorted(set(topics.to_pylist()))
 
 
-def test_a_part_is_copied_once_and_its_decoded_rows_are_let_go(folder: Path) -> None:
+def test_a_part_is_copied_once_and_its_decoded_rows_are_released(folder: Path) -> None:
     parts = PartCache(folder)
     parts.read("memories", agent=3)
     assert len(parts._kept) == 3
@@ -90,7 +90,7 @@ def test_a_part_without_rows_needs_no_copy(folder: Path) -> None:
     assert len(parts.read_file(file, 3)) == 0
 
 
-def test_without_room_on_the_disk_lives_are_read_as_ever(
+def test_lives_are_read_without_copies_on_a_full_disk(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(**_: object) -> None:
@@ -112,7 +112,7 @@ def test_a_broken_part_is_reported_in_one_line(folder: Path) -> None:
         next(laid_out)
 
 
-def test_the_file_goes_with_the_copies(folder: Path) -> None:
+def test_the_file_is_removed_with_the_copies(folder: Path) -> None:
     copies = AgentIndex()
     copies.add(("a part", 0), read_table(folder, "memories"))
     file = copies._file

@@ -58,9 +58,7 @@ def steps(by_hand: RunByHand, count: int) -> Run:
 
 
 @pytest.mark.parametrize("step", LOOKS)
-def test_a_look_is_the_same_as_that_moment_of_the_run_that_came_of_it(
-    moments: Moments, step: int
-) -> None:
+def test_a_live_reading_equals_that_step_of_the_finished_run(moments: Moments, step: int) -> None:
     looks, ended = moments
     look, moment = looks[step], ended.until(step)
     assert len(list((ended.folder / "tables" / "memories").iterdir())) > 3
@@ -90,7 +88,7 @@ def test_measures_grow_as_they_are_recorded(moments: Moments, step: int) -> None
             pd.testing.assert_series_equal(look.measure(name, group), moment.measure(name, group))
 
 
-def test_a_measure_that_there_is_not_is_refused_as_ever(moments: Moments) -> None:
+def test_an_unknown_measure_is_refused(moments: Moments) -> None:
     look = moments[0][24]
     with pytest.raises(UnknownNameError, match="no measure 'dread'"):
         look.measure("dread")
@@ -98,7 +96,7 @@ def test_a_measure_that_there_is_not_is_refused_as_ever(moments: Moments) -> Non
         look.measure("evacuated_share", "x")
 
 
-def test_people_are_as_they_are_right_now_in_the_types_of_the_record(moments: Moments) -> None:
+def test_people_have_their_current_status_in_recorded_types(moments: Moments) -> None:
     looks, ended = moments
     for name in ended.populations:
         now, recorded = looks[24].people(name), ended.until(24).people(name)
@@ -110,7 +108,7 @@ def test_people_are_as_they_are_right_now_in_the_types_of_the_record(moments: Mo
     assert list(hourly) == list(looks[24].people())
 
 
-def test_before_the_first_step_people_are_there(by_hand: RunByHand) -> None:
+def test_people_are_listed_before_the_first_step(by_hand: RunByHand) -> None:
     run = load_run(by_hand)
     people = run.people()
     assert len(people) == AGENTS
@@ -124,7 +122,7 @@ def test_before_the_first_step_people_are_there(by_hand: RunByHand) -> None:
     assert run.until(0) is run
 
 
-def test_a_life_right_now_knows_what_is_held_and_how_the_agent_is(by_hand: RunByHand) -> None:
+def test_a_live_life_has_current_status_and_held_memories(by_hand: RunByHand) -> None:
     run = steps(by_hand, 30)
     agent = int(run.people()["agent"].iloc[3])
     memory = by_hand.society.population("citizen").memory
@@ -146,7 +144,7 @@ def test_a_life_right_now_knows_what_is_held_and_how_the_agent_is(by_hand: RunBy
     assert life.status["hunger"].iloc[-1] == citizens.memory.columns.read("hunger", 3)
 
 
-def test_a_moment_of_a_run_under_way_shows_nothing_later(by_hand: RunByHand) -> None:
+def test_an_earlier_step_of_an_active_run_shows_nothing_later(by_hand: RunByHand) -> None:
     run = steps(by_hand, 30)
     moment = run.until(26)
     assert moment.memories["tick"].max() < 26
@@ -158,7 +156,7 @@ def test_a_moment_of_a_run_under_way_shows_nothing_later(by_hand: RunByHand) -> 
     assert len(restore_agent(early, 1).search("a meal at home")) > 0
 
 
-def test_now_is_the_same_until_something_happens(by_hand: RunByHand) -> None:
+def test_latest_is_unchanged_without_a_step(by_hand: RunByHand) -> None:
     run = steps(by_hand, 2)
     assert run.latest() is run
     by_hand.shock(News("Come home"))
@@ -186,7 +184,7 @@ def every_reading(run: Run, agent: int) -> None:
     run.ties()
 
 
-def test_looking_changes_nothing(tmp_path: Path) -> None:
+def test_observing_changes_nothing(tmp_path: Path) -> None:
     town().run(tmp_path / "alone", days=26 / 24)
     with RunByHand(town(), tmp_path / "watched", days=26 / 24) as by_hand:
         run = load_run(by_hand)
@@ -200,7 +198,7 @@ def test_looking_changes_nothing(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(one.life(5).memories, other.life(5).memories)
 
 
-def test_a_look_that_is_let_go_holds_nothing(by_hand: RunByHand) -> None:
+def test_a_released_reading_frees_its_memory(by_hand: RunByHand) -> None:
     run = steps(by_hand, 3)
     every_reading(run, 5)
     gone = weakref.ref(run)

@@ -16,7 +16,7 @@ from memopolis.analysis.run.tables import table_length
 from memopolis.sim.errors import RunFolderError, UnknownNameError
 
 
-def test_a_run_says_what_it_was(stormy: Run) -> None:
+def test_a_run_has_status_seed_and_settings(stormy: Run) -> None:
     assert stormy.title == "Hurricane"
     assert stormy.seed == 5
     assert stormy.status == "succeeded"
@@ -25,7 +25,7 @@ def test_a_run_says_what_it_was(stormy: Run) -> None:
     assert stormy.facts["storm"] == "dorian"
 
 
-def test_time_is_the_beginning_of_the_tick(stormy: Run) -> None:
+def test_time_is_the_start_of_the_tick(stormy: Run) -> None:
     decisions = stormy.decisions
     expected = pd.Timestamp(stormy.start) + pd.to_timedelta(decisions["tick"], unit="h")
     assert (decisions["time"] == expected).all()
@@ -43,7 +43,7 @@ def test_tables_are_sorted_by_their_key(stormy: Run) -> None:
         assert keyed.equals(keyed.sort_values(keys, kind="stable"))
 
 
-def test_texts_are_written_out(stormy: Run) -> None:
+def test_texts_are_filled_in(stormy: Run) -> None:
     texts = pd.concat([stormy.memories["text"], stormy.decisions["text"].dropna()])
     assert not texts.str.contains("{", regex=False).any()
     assert stormy.memories["text"].str.contains("29407").any()
@@ -93,7 +93,7 @@ def test_errors_for_unknown_names_list_known_ones(stormy: Run) -> None:
         stormy.table("choices")
 
 
-def test_a_life_tells_profile_memories_and_evidence(stormy: Run) -> None:
+def test_a_life_has_profile_memories_and_evidence(stormy: Run) -> None:
     life = stormy.life(17)
     assert life.population == "citizen"
     assert {"gender", "age", "home"} <= set(life.profile)
@@ -108,7 +108,7 @@ def test_a_life_tells_profile_memories_and_evidence(stormy: Run) -> None:
     assert all(isinstance(text, str) for texts in attitudes["evidence"] for text in texts)
 
 
-def test_a_life_reads_as_the_tables_do(stormy: Run) -> None:
+def test_a_life_equals_the_tables(stormy: Run) -> None:
     life = stormy.life(17)
     memories = stormy.memories[stormy.memories["agent"] == 17].set_index("id")["text"]
     assert life.memories["text"].tolist() == memories.tolist()
@@ -126,7 +126,7 @@ def test_zones_and_ticks_of_a_life_are_names_and_dates(stormy: Run) -> None:
     assert life.status["left_at"].iloc[0] == "never"
 
 
-def test_households_have_lives_too(stormy: Run) -> None:
+def test_households_have_lives(stormy: Run) -> None:
     agent = int(stormy.agents_of("household")["agent"].min())
     assert stormy.life(agent).population == "household"
     assert stormy.life(agent).memories.empty
@@ -137,7 +137,7 @@ def test_an_unknown_agent_id_is_refused(stormy: Run) -> None:
         stormy.life(10_000_000)
 
 
-def test_no_folder_and_no_run(tmp_path: Path) -> None:
+def test_a_missing_folder_and_a_folder_without_a_run_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match="no run folder"):
         load_run(tmp_path / "nothing")
     with pytest.raises(RunFolderError, match="not the folder of a run"):
@@ -145,7 +145,7 @@ def test_no_folder_and_no_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}"], ids=["cut off", "no object", "empty"])
-def test_a_broken_manifest(tmp_path: Path, text: str) -> None:
+def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(RunFolderError, match="broken"):
         load_run(tmp_path)
@@ -162,19 +162,19 @@ def test_a_run_that_has_not_ended_is_refused(stormy_folder: Path, tmp_path: Path
         load_run(_with_status(stormy_folder, tmp_path / "run", "running"))
 
 
-def test_an_interrupted_run_loads_and_says_so(stormy_folder: Path, tmp_path: Path) -> None:
+def test_an_interrupted_run_loads_with_its_status(stormy_folder: Path, tmp_path: Path) -> None:
     folder = _with_status(stormy_folder, tmp_path / "run", "interrupted")
     assert load_run(folder).status == "interrupted"
 
 
-def test_a_broken_table_is_named(stormy_folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_table_is_named(stormy_folder: Path, tmp_path: Path) -> None:
     folder = _with_status(stormy_folder, tmp_path / "run", "succeeded")
     next((folder / "tables" / "measures").iterdir()).write_bytes(b"half")
     with pytest.raises(RunFolderError, match=r"measures/part-00000\.parquet has 4 bytes"):
         load_run(folder)
 
 
-def test_a_run_that_recorded_little_still_loads(stormy_folder: Path, tmp_path: Path) -> None:
+def test_a_run_with_few_tables_loads(stormy_folder: Path, tmp_path: Path) -> None:
     folder = _with_status(stormy_folder, tmp_path / "run", "succeeded")
     for name in ("decisions", "memories"):
         shutil.rmtree(folder / "tables" / name)
@@ -195,7 +195,7 @@ def test_importing_analysis_is_cheap() -> None:
     assert out.stdout.strip() == "[]"
 
 
-def test_a_series_is_numbers(stormy: Run) -> None:
+def test_a_series_contains_numbers(stormy: Run) -> None:
     assert stormy.measure("trips").dtype == np.float64
 
 
@@ -226,13 +226,13 @@ def test_broken_timings_and_parts_are_reported(stormy: Run, tmp_path: Path) -> N
         table_length(tmp_path, "memories")
 
 
-def test_a_society_without_agents_has_no_agents_to_show(stormy: Run, tmp_path: Path) -> None:
+def test_a_society_without_agents_has_an_empty_table(stormy: Run, tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="no population"):
         _ = Run(tmp_path, {**stormy.manifest, "populations": {}}).agents
 
 
 @pytest.mark.parametrize("wrong", [{"start": "gaga"}, {"tick_hours": "x"}, {"populations": []}])
-def test_a_manifest_with_other_values_is_broken(
+def test_a_manifest_with_invalid_values_is_refused(
     stormy: Run, tmp_path: Path, wrong: dict[str, object]
 ) -> None:
     (tmp_path / "tables").mkdir()
@@ -242,7 +242,7 @@ def test_a_manifest_with_other_values_is_broken(
         load_run(tmp_path)
 
 
-def test_a_run_under_way_is_read_as_of_its_newest_checkpoint(tmp_path: Path) -> None:
+def test_an_active_run_is_loaded_as_of_its_latest_checkpoint(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     society = Hurricane(agents=20, days=1, rng=1, checkpoint={"every": 6})
     with RunByHand(society, folder) as by_hand:
@@ -269,7 +269,7 @@ def test_a_run_under_way_is_read_as_of_its_newest_checkpoint(tmp_path: Path) -> 
     assert measures["value"].equals(then.measures["value"])
 
 
-def test_the_zone_of_people_is_where_they_are_now(stormy: Run) -> None:
+def test_the_zone_of_people_is_their_current_zone(stormy: Run) -> None:
     people = stormy.people("citizen")
     attribute = stormy.attributes("citizen")["place"]
     assert attribute["changes"]

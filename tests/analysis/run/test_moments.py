@@ -12,9 +12,7 @@ RECORDED = ("measures", "memories", "decisions", "thoughts", "ledger")
 
 
 @pytest.mark.parametrize("step", [0, 1, 24, 100])
-def test_a_moment_shows_what_was_recorded_until_then_and_nothing_later(
-    stormy: Run, step: int
-) -> None:
+def test_an_earlier_step_shows_only_what_was_recorded_by_then(stormy: Run, step: int) -> None:
     moment = stormy.until(step)
     for name in RECORDED:
         whole, cut = getattr(stormy, name), getattr(moment, name)
@@ -24,7 +22,7 @@ def test_a_moment_shows_what_was_recorded_until_then_and_nothing_later(
     assert moment.end == stormy.start + pd.Timedelta(hours=step)
 
 
-def test_its_raw_tables_and_columns_are_cut_and_static_ones_are_whole(stormy: Run) -> None:
+def test_raw_tables_are_cut_at_the_step_and_static_ones_are_complete(stormy: Run) -> None:
     moment = stormy.until(50)
     for name in stormy.tables:
         whole, cut = stormy.table(name), moment.table(name)
@@ -37,7 +35,7 @@ def test_its_raw_tables_and_columns_are_cut_and_static_ones_are_whole(stormy: Ru
     assert moment.agents_of("citizen").equals(stormy.agents[stormy.agents["tick"] < 50])
 
 
-def test_measures_of_a_moment_are_those_of_the_run_up_to_then(stormy: Run) -> None:
+def test_measures_end_at_the_step(stormy: Run) -> None:
     moment = stormy.until(30)
     assert moment.measured == stormy.measured
     for name in moment.measured:
@@ -48,7 +46,7 @@ def test_measures_of_a_moment_are_those_of_the_run_up_to_then(stormy: Run) -> No
     assert stormy.until(0).measure("evacuated_share").empty
 
 
-def test_texts_are_those_that_something_recorded_by_then_names(stormy: Run) -> None:
+def test_texts_are_those_named_by_earlier_rows(stormy: Run) -> None:
     early, late = stormy.until(2).texts, stormy.until(stormy.ticks - 1).texts
     named = set(stormy.until(2).table("memories")["text"]) | {
         number for number in stormy.until(2).table("decisions")["text"] if number
@@ -57,7 +55,7 @@ def test_texts_are_those_that_something_recorded_by_then_names(stormy: Run) -> N
     assert len(early) < len(late) <= len(stormy.texts)
 
 
-def test_the_end_is_the_run_itself_and_before_the_start_there_is_nothing(stormy: Run) -> None:
+def test_the_last_step_equals_the_run_and_step_0_is_empty(stormy: Run) -> None:
     assert stormy.until(stormy.ticks) is stormy
     assert stormy.until(10_000) is stormy
     with pytest.raises(ParameterError, match=r"step is -1; .* 0 to 336"):
@@ -68,20 +66,20 @@ def test_the_end_is_the_run_itself_and_before_the_start_there_is_nothing(stormy:
 
 
 @pytest.mark.parametrize("step", [5.5, float("nan"), float("inf"), "24", None])
-def test_what_is_no_whole_number_of_steps_is_refused(stormy: Run, step: Any) -> None:
+def test_an_invalid_number_of_steps_is_refused(stormy: Run, step: Any) -> None:
     for run in (stormy, stormy.until(40)):
         with pytest.raises(ParameterError, match="step is "):
             run.until(step)
 
 
-def test_a_moment_of_a_moment_is_the_earlier_of_both(stormy: Run) -> None:
+def test_until_applied_twice_gives_the_earlier_step(stormy: Run) -> None:
     moment = stormy.until(40)
     assert moment.until(60) is moment
     assert moment.until(20).ticks == 20
     assert moment.until(20).measures.equals(stormy.until(20).measures)
 
 
-def test_a_life_at_a_moment_has_memories_up_to_then_and_does_not_know_which_are_held(
+def test_a_life_at_an_earlier_step_has_memories_up_to_then(
     stormy: Run,
 ) -> None:
     whole, life = stormy.life(17), stormy.until(60).life(17)
@@ -96,7 +94,7 @@ def test_a_life_at_a_moment_has_memories_up_to_then_and_does_not_know_which_are_
     assert life.profile == whole.profile
 
 
-def test_before_the_first_record_people_have_names_and_what_never_changes(stormy: Run) -> None:
+def test_people_have_constant_attributes_before_the_first_record(stormy: Run) -> None:
     early, first = stormy.until(3).people(), stormy.until(24).people()
     assert early["name"].tolist() == first["name"].tolist()
     assert (early["tick"] == -1).all()
@@ -130,7 +128,7 @@ def test_people_of_any_population_have_names(stormy: Run) -> None:
         stormy.people("dog")
 
 
-def test_what_stays_is_said_by_blocks_or_seen_in_the_record(stormy: Run) -> None:
+def test_constant_attributes_follow_from_blocks_or_records(stormy: Run) -> None:
     changing = stormy.changing("citizen")
     frame = stormy.agents.astype({"name": str}).sort_values(["agent", "tick"])
     for name in frame.columns.drop(["tick", "time", "agent"]):
@@ -141,7 +139,7 @@ def test_what_stays_is_said_by_blocks_or_seen_in_the_record(stormy: Run) -> None
     assert not {"name", "age", "home", "income"} & changing
 
 
-def test_a_run_of_before_says_it_by_its_record_alone(stormy: Run) -> None:
+def test_constant_attributes_of_an_older_run_follow_from_its_records(stormy: Run) -> None:
     old = {
         population: {
             name: {fact: value for fact, value in one.items() if fact != "changes"}
@@ -155,14 +153,14 @@ def test_a_run_of_before_says_it_by_its_record_alone(stormy: Run) -> None:
     assert "age" not in run.changing("citizen")
 
 
-def test_a_table_and_its_columns_can_be_asked_for(stormy: Run) -> None:
+def test_a_table_can_be_read_by_columns(stormy: Run) -> None:
     assert stormy.has("agents_citizen", "place", "tick")
     assert not stormy.has("agents_citizen", "party")
     assert not stormy.has("agents_dog")
     assert stormy.until(1).has("zones", "label")
 
 
-def test_memory_is_searched_as_it_stood(stormy: Run) -> None:
+def test_memory_is_searched_as_of_the_step(stormy: Run) -> None:
     late = restore_agent(stormy, 17).search("the hurricane", k=5)
     early = restore_agent(stormy.until(60), 17).search("the hurricane", k=5)
     assert len(late) == len(early) == 5

@@ -63,7 +63,7 @@ def column(frame: pd.DataFrame, name: str, **where: Any) -> list[Any]:
     return frame[name].tolist()
 
 
-def test_a_row_is_an_answer(run: Run) -> None:
+def test_each_answer_is_a_row(run: Run) -> None:
     panel = run.survey
     assert len(panel) == 2 * 3 * 4
     assert set(panel["time"].astype(str)) == {"2026-01-01 05:00:00", "2026-01-02 05:00:00"}
@@ -72,7 +72,7 @@ def test_a_row_is_an_answer(run: Run) -> None:
     assert column(panel, "text", tick=29, item="why") == [f"Because of {n}." for n in range(3)]
 
 
-def test_points_are_turned_round_for_reversed_items_alone(run: Run) -> None:
+def test_points_are_reversed_for_reversed_items_only(run: Run) -> None:
     panel = run.survey
     assert column(panel, "points", tick=5, item="glad")[:2] == [5, 4]  # 1 + 5 - 1, 1 + 5 - 2
     assert column(panel, "points", tick=5, item="low")[:2] == [1, 2]
@@ -87,13 +87,13 @@ def test_scores_add_up_the_points(run: Run) -> None:
     assert column(scores, "value", tick=29, score="glad_only")[:2] == [5, 4]
 
 
-def test_a_case_reaches_the_cut_off_where_there_is_one(run: Run) -> None:
+def test_a_case_is_a_score_at_or_above_the_cut_off(run: Run) -> None:
     scores = run.survey_scores
     assert column(scores, "case", tick=5, score="sum") == [True, True, pd.NA]
     assert scores.loc[scores["score"] == "glad_only", "case"].isna().all()
 
 
-def test_the_texts_of_a_survey_are_no_texts_of_the_run(run: Run) -> None:
+def test_survey_texts_are_not_texts_of_the_run(run: Run) -> None:
     if "texts" in run.tables:
         assert not run.texts.str.startswith("Because").any()
 
@@ -110,7 +110,7 @@ def test_the_cesd_of_calm_people_is_four(tmp_path: Path) -> None:
     assert scores["case"].tolist() == [False, False]
 
 
-def test_a_run_without_surveys_says_so(tmp_path: Path) -> None:
+def test_a_run_without_surveys_is_reported(tmp_path: Path) -> None:
     class Quiet(Society[Settings]):
         def build(self, settings: Settings) -> None:
             self.populate(Citizen, settings.agents)

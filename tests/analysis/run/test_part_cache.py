@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("size", [part_cache.CACHE_BYTES, 0])
-def test_with_or_without_room_the_same_rows_are_read(folder: Path, size: int) -> None:
+def test_the_cache_size_does_not_change_the_rows(folder: Path, size: int) -> None:
     read = PartCache(folder, size=size)
     whole = read_table(folder, "agents_citizen")
     assert read.read("agents_citizen").to_pandas().equals(whole.to_pandas())
@@ -48,13 +48,13 @@ def test_the_newest_step_before_a_step(folder: Path, before: int, newest: int) -
     assert len(rows) == PEOPLE
 
 
-def test_before_the_first_step_there_is_none(folder: Path) -> None:
+def test_there_is_no_step_before_the_first(folder: Path) -> None:
     rows = PartCache(folder).newest("agents_citizen", 0)
     assert len(rows) == 0
     assert rows.column_names == ["tick", "agent", "mood", "fear"]
 
 
-def test_no_more_is_kept_than_there_is_room(folder: Path) -> None:
+def test_the_cache_size_is_limited(folder: Path) -> None:
     read = PartCache(folder, size=9_000)
     for columns in ([], ["mood"], ["fear"], ["mood", "fear"]):
         read.read("agents_citizen", columns)
@@ -64,7 +64,7 @@ def test_no_more_is_kept_than_there_is_room(folder: Path) -> None:
     assert sum(one.nbytes for one in kept) <= 9_000
 
 
-def test_of_a_run_that_grows_only_the_longest_is_kept(folder: Path) -> None:
+def test_only_the_longest_version_of_a_growing_run_is_cached(folder: Path) -> None:
     read = PartCache(folder)
     for count in (1, 2, 3):
         read.read("agents_citizen", parts=count)

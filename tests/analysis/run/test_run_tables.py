@@ -18,7 +18,7 @@ def copy(stormy_folder: Path, tmp_path: Path) -> Path:
     return folder
 
 
-def test_where_a_part_ends_and_in_which_order_rows_came_does_not_matter(copy: Path) -> None:
+def test_the_hash_ignores_parts_and_order_of_rows(copy: Path) -> None:
     before = table_digests(copy)
     for name in ("measures", "decisions"):
         table = read_table(copy, name)
@@ -48,7 +48,7 @@ def test_one_changed_value_changes_the_hash(copy: Path, column: str) -> None:
     assert after == before
 
 
-def test_a_half_written_part_is_no_table(copy: Path) -> None:
+def test_an_incomplete_part_is_ignored(copy: Path) -> None:
     (copy / "tables" / "agents_dog").mkdir()
     (copy / "tables" / "agents_dog" / "part-00000.writing").write_bytes(b"")
     assert "agents_dog" not in TableReader(copy).names()

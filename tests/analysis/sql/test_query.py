@@ -15,7 +15,7 @@ def memopolis(*arguments: str | Path) -> Result:
     return CliRunner().invoke(app, ["query", *map(str, arguments)])
 
 
-def test_a_missing_package_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from memopolis.analysis.sql.query import query
 
     monkeypatch.setitem(sys.modules, "duckdb", None)
@@ -26,7 +26,7 @@ def test_a_missing_package_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_an_answer_is_not_written_in_an_unknown_form(tmp_path: Path) -> None:
+def test_an_unknown_output_format_is_refused(tmp_path: Path) -> None:
     result = memopolis(tmp_path, "select 1", "--out", tmp_path / "answer.xls")
     assert result.exit_code == 2
     assert "allowed are .csv and .parquet files" in result.stderr
@@ -37,7 +37,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(Hurricane(agents=20, days=1, rng=1).run(tmp_path_factory.mktemp("query") / "run"))
 
 
-def test_a_run_is_not_read_before_the_package_is_there(
+def test_a_missing_package_is_reported_before_reading_the_run(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)

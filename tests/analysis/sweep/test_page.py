@@ -20,7 +20,7 @@ def value(run: PlannedRun) -> float | None:
     return None if run.point == 2 else float(run.factors["x1"] + run.factors["x2"])
 
 
-def test_a_page_holds_points_figures_and_failures(
+def test_the_page_contains_points_figures_and_failures(
     made: Made, ishigami: type[Any], tmp_path: Path
 ) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="random", samples=12, replications=2)
@@ -32,7 +32,7 @@ def test_a_page_holds_points_figures_and_failures(
     assert (tmp_path / "sweep.html").exists()
 
 
-def test_a_sweep_without_factors_or_runs_has_a_page_too(made: Made, ishigami: type[Any]) -> None:
+def test_a_sweep_without_factors_or_runs_has_a_page(made: Made, ishigami: type[Any]) -> None:
     assert "one point" in write_sweep(made(Design(ishigami), lambda run: 1.0)).read_text()  # noqa: ARG005
     none = made(Design(ishigami, factors={"x1": [0.5]}), lambda run: None)  # noqa: ARG005
     assert "data:image/png" not in write_sweep(none).read_text()

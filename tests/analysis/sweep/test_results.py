@@ -62,9 +62,7 @@ def test_points_have_means_with_intervals(made: Made, ishigami: type[Any]) -> No
     assert row["high"] - row["mean"] == pytest.approx(4.302653 * row["sd"] / math.sqrt(3), rel=1e-6)
 
 
-def test_what_failed_or_is_pending_is_a_row_too(
-    made: Made, ishigami: type[Any], tmp_path: Path
-) -> None:
+def test_failed_and_pending_runs_are_rows(made: Made, ishigami: type[Any], tmp_path: Path) -> None:
     results = made(grid(ishigami), lambda run: None if run.point == 1 else value(run))
     failed = results.runs[results.runs["point"] == 1]
     assert set(failed["status"]) == {"failed"}
@@ -109,7 +107,7 @@ def test_paired_differences_cancel_shared_noise(made: Made, ishigami: type[Any])
         results.differences(4)
 
 
-def test_a_pair_that_lacks_one_run_does_not_count(made: Made, ishigami: type[Any]) -> None:
+def test_incomplete_pairs_are_left_out(made: Made, ishigami: type[Any]) -> None:
     lacking = {(1, 0), (0, 2)}
     results = made(
         grid(ishigami),
@@ -155,7 +153,7 @@ def test_tables_and_outcomes_are_read_from_the_runs(
         results.table("measures", ["nonsense"])
 
 
-def test_outcomes_that_the_ledger_lacks_are_taken_of_the_tables(
+def test_outcomes_missing_in_the_ledger_are_read_from_tables(
     ishigami: type[Any], tmp_path: Path
 ) -> None:
     design = grid(ishigami, factors={"x2": [math.pi / 2]}, replications=1)
@@ -170,7 +168,7 @@ def test_outcomes_that_the_ledger_lacks_are_taken_of_the_tables(
         results.values_of("valu")
 
 
-def test_points_that_share_their_runs_have_them_all(made: Made, ishigami: type[Any]) -> None:
+def test_points_with_shared_runs_have_all_of_them(made: Made, ishigami: type[Any]) -> None:
     points = [{"x1": 0.0}, {"x1": 0.5}, {"x1": 0.0}]
     design = grid(ishigami, factors=points, sampling="points")
     results = made(design, lambda run: run.factors["x1"])
@@ -203,9 +201,7 @@ def test_a_folder_without_a_sweep_is_refused(tmp_path: Path) -> None:
         load_sweep(tmp_path)
 
 
-def test_what_a_factor_changes_is_taken_with_the_others_alike(
-    made: Made, ishigami: type[Any]
-) -> None:
+def test_main_effects_hold_other_factors_equal(made: Made, ishigami: type[Any]) -> None:
     results = made(grid(ishigami), lambda run: None if run.point == 3 else value(run))
     table = results.effects()
     assert table[["factor", "first", "level"]].to_numpy().tolist() == [
@@ -235,7 +231,7 @@ def test_samplings_that_change_all_factors_at_once_have_no_effects(
     assert made(drawn, value).effects().empty
 
 
-def test_no_table_is_joined_of_fewer_runs_than_succeeded(
+def test_a_table_missing_in_a_run_is_refused(
     made: Made, ishigami: type[Any], tmp_path: Path
 ) -> None:
     results = made(grid(ishigami), value)

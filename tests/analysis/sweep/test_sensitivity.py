@@ -60,9 +60,7 @@ def check_known(table: pd.DataFrame) -> None:
         assert low <= known <= high, (key, known, low, high)
 
 
-def test_ishigami_has_its_published_indices_within_their_confidence(
-    made: Made, ishigami: type[Any]
-) -> None:
+def test_ishigami_indices_match_published_values(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=256)
     indices = sensitivity(made(design, ishigami_of), "value")
     table = by_name(indices)
@@ -72,7 +70,7 @@ def test_ishigami_has_its_published_indices_within_their_confidence(
     assert indices.table["outcome"].unique().tolist() == ["value"]
 
 
-def test_indices_are_the_same_each_time(made: Made, ishigami: type[Any]) -> None:
+def test_indices_are_deterministic(made: Made, ishigami: type[Any]) -> None:
     results = made(Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16), ishigami_of)
     first, again = (sensitivity(results, "value").table for _ in range(2))
     pd.testing.assert_frame_equal(first, again)
@@ -101,7 +99,7 @@ def test_effects_of_a_sum_are_its_weights(made: Made, ishigami: type[Any]) -> No
     assert (indices.method, indices.samples) == ("morris", 10)
 
 
-def test_levels_and_whole_numbers_have_effects_too(made: Made, ishigami: type[Any]) -> None:
+def test_levels_and_whole_numbers_have_effects(made: Made, ishigami: type[Any]) -> None:
     factors = {"agents": Range(1, 4, whole=True), "x1": [0.0, 1.0], "x2": Range(0, 1)}
     design = Design(ishigami, factors=factors, sampling="morris", samples=8)
     indices = by_name(sensitivity(made(design, lambda run: run.factors["x1"]), "value"))
@@ -136,7 +134,7 @@ def test_a_missing_replication_is_reported_and_the_others_are_used(
     assert "1 of 64 runs lack (1 failed), so 0 of 4 base samples are left out" in indices.notes
 
 
-def test_a_sweep_of_which_nothing_was_made_is_refused(made: Made, ishigami: type[Any]) -> None:
+def test_a_sweep_without_runs_is_refused(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=4)
     with pytest.raises(RunFolderError, match=r"32 of 32 runs are missing \(32 failed\)"):
         sensitivity(made(design, lambda run: None), "value")  # noqa: ARG005
@@ -191,7 +189,7 @@ def test_the_command_prints_draws_and_writes(
 
 
 @pytest.mark.extras
-def test_ishigami_through_the_whole_path(tmp_path: Path) -> None:
+def test_ishigami_from_sweep_to_indices(tmp_path: Path) -> None:
     file = Path(__file__).with_name("ishigami.py")
     shutil.copy(file, tmp_path / "ishigami.py")
     factors = "".join(f"{name} = {{low = {-math.pi}, high = {math.pi}}}\n" for name in FACTORS)
@@ -210,7 +208,7 @@ def test_ishigami_through_the_whole_path(tmp_path: Path) -> None:
     check_known(by_name(sensitivity(folder, "value")))
 
 
-def test_what_is_no_finite_number_is_left_out(made: Made, ishigami: type[Any]) -> None:
+def test_values_that_are_not_finite_are_left_out(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16)
     endless = made(design, lambda run: math.inf if run.point == 0 else linear_of(run))
     indices = sensitivity(endless, "value")

@@ -54,7 +54,7 @@ def same(one: SweepResults, other: SweepResults) -> None:
     pd.testing.assert_frame_equal(one.table("measures"), other.table("measures"), check_exact=True)
 
 
-def test_runs_are_made_once(tmp_path: Path, here: Executor) -> None:
+def test_completed_runs_are_kept(tmp_path: Path, here: Executor) -> None:
     reports: list[tuple[int, int, int]] = []
     first = sweep(design(), tmp_path, executor=here, progress=lambda *now: reports.append(now))
     assert (reports[0], reports[-1], len(reports)) == ((0, 0, 8), (8, 0, 8), 9)
@@ -81,7 +81,7 @@ def test_an_edited_design_keeps_the_runs_it_still_has(tmp_path: Path, here: Exec
     assert after.runs.query("rate == 0.2")["run"].tolist()[:2] == kept
 
 
-def test_a_failing_point_costs_that_point_only(tmp_path: Path, here: Executor) -> None:
+def test_a_failing_point_does_not_affect_others(tmp_path: Path, here: Executor) -> None:
     spare = tmp_path / "mended"  # a folder: the content of a file would make it another run
     asked = design(
         settings={"agents": 3, "days": 0.5, "spare": str(spare)},
@@ -102,7 +102,7 @@ def test_a_failing_point_costs_that_point_only(tmp_path: Path, here: Executor) -
     assert (mended["traceback"] == "").all()
 
 
-def test_shards_come_to_the_sweep(tmp_path: Path, here: Executor) -> None:
+def test_merged_shards_equal_the_sweep(tmp_path: Path, here: Executor) -> None:
     whole = sweep(design(), tmp_path / "whole", executor=here)
     shards = [tmp_path / f"shard-{number}" for number in range(1, 5)]
     for number, shard in enumerate(shards, start=1):
@@ -118,9 +118,7 @@ def test_shards_come_to_the_sweep(tmp_path: Path, here: Executor) -> None:
     assert (tmp_path / "all" / table).samefile(shards[0] / table)  # nothing was copied
 
 
-def test_damage_to_one_run_is_found_and_no_answer_rests_on_it(
-    tmp_path: Path, here: Executor
-) -> None:
+def test_a_damaged_run_is_found_and_excluded(tmp_path: Path, here: Executor) -> None:
     result = sweep(design(replications=1), tmp_path / "sweep", executor=here)
     assert verify(tmp_path / "sweep") == []
     one, other = result.runs["run"].iloc[:2]
@@ -134,7 +132,9 @@ def test_damage_to_one_run_is_found_and_no_answer_rests_on_it(
         load_sweep(tmp_path / "sweep").table("measures")
 
 
-def test_a_run_that_succeeded_anywhere_is_succeeded(tmp_path: Path, here: Executor) -> None:
+def test_a_run_that_succeeded_in_any_shard_counts_as_succeeded(
+    tmp_path: Path, here: Executor
+) -> None:
     spare = tmp_path / "mended"
     asked = design(
         settings={"agents": 3, "days": 0.5, "spare": str(spare)}, factors={"mood": ["failing"]}
@@ -158,7 +158,7 @@ def test_only_shards_of_one_sweep_are_merged(tmp_path: Path, here: Executor) -> 
     assert not (tmp_path / "all").exists()
 
 
-def test_what_would_stop_every_run_stops_before_the_first(tmp_path: Path, here: Executor) -> None:
+def test_errors_of_every_run_stop_the_sweep_at_the_start(tmp_path: Path, here: Executor) -> None:
     folder = tmp_path / "sweep"
     with pytest.raises(SettingsError, match=r"point 1 .*rate"):
         sweep(design(factors={"rate": [0.1, -1]}), folder, executor=here)
@@ -183,7 +183,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, here: Executor) -
         sweep(other, tmp_path / "town", executor=here)
 
 
-def test_a_folder_that_cannot_be_written(
+def test_an_unwritable_folder_is_reported(
     tmp_path: Path, here: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -246,7 +246,7 @@ def typed(folder: Path, *cells: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_a_society_of_a_notebook(tmp_path: Path) -> None:
+def test_a_society_defined_in_a_notebook_can_be_swept(tmp_path: Path) -> None:
     done = typed(tmp_path, NOTEBOOK, SWEPT)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("['succeeded', 'succeeded'] [")

@@ -174,7 +174,7 @@ def test_forms_make_the_shocks_they_describe(
         (Message, {"to": "3", "text": "x", "actor": "4.5"}, "whole number"),
     ],
 )
-def test_a_mistake_is_one_line(
+def test_a_user_error_is_one_line(
     hurricane: Hurricane, kind: type[Shock], typed: dict[str, str], message: str
 ) -> None:
     with pytest.raises(MemopolisError, match=message) as failure:

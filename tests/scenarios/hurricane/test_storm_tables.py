@@ -37,7 +37,7 @@ def test_there_is_no_storm_before_and_after_its_track() -> None:
     assert np.isnan(wind_directions(track, read_place(), late, 10)).all()
 
 
-def test_wind_circles_against_the_clock() -> None:
+def test_wind_blows_counterclockwise() -> None:
     track, place = Track.read("dorian"), read_place()
     # The storm is south-east of Charleston then: the wind there comes from the north-east.
     when = (datetime(2019, 9, 4, 16) - track.start) / timedelta(hours=1)

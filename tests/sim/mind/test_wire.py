@@ -13,6 +13,8 @@ import pytest
 from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.mind import chat_request
+from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.openai_client import OpenAIClient
 from memopolis.sim.society import Society
 
 pytestmark = [pytest.mark.extras, pytest.mark.llm]
@@ -100,14 +102,27 @@ def test_a_run_among_faults_ends_and_accounts_for_each(
     fault_of = np.where(rng.random(9_973) < 0.3, rng.integers(0, len(FAULTS), 9_973), -1)
     answered: dict[str, str] = {}
 
+    def fault_at(prompt: str) -> str:
+        number = int(fault_of[sum(prompt.encode()) % 9_973])
+        return "" if number < 0 else FAULTS[number]
+
     def script(asked: dict[str, Any], _: int) -> Any:
         prompt = "\n\n".join(f"[{m['role']}]\n{m['content']}" for m in asked["messages"])
         answered[prompt] = good = reply_to(asked)
-        fault = int(fault_of[sum(prompt.encode()) % 9_973])
-        return play(good) if fault < 0 else faulty(play, FAULTS[fault], good)
+        fault = fault_at(prompt)
+        return faulty(play, fault, good) if fault else play(good)
 
+    send = OpenAIClient._send
+
+    async def send_patiently(self: OpenAIClient, client: Any, call: Call, dialect: Any) -> Any:
+        """Time out on hanging calls only, however slow the machine is."""
+        prompt = "\n\n".join(f"[{role}]\n{text}" for role, text in call.messages)
+        self._timeout = 0.7 if fault_at(prompt) == "hang" else 600.0
+        return await send(self, client, call, dialect)
+
+    monkeypatch.setattr(OpenAIClient, "_send", send_patiently)
     chat.script = script
-    values = {"llm.in_flight": 64, "llm.timeout": 0.7, "llm.retries": 1}
+    values = {"llm.in_flight": 64, "llm.retries": 1}
     folder = run(village, tmp_path / "run", chat.url, agents=100, days=1.0, **values)
     calls = load_run(folder).model_calls
     assert len(calls) > 1_000

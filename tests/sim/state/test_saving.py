@@ -119,7 +119,7 @@ def test_another_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert_refused(folder, f"format 7; this version reads {saving.FORMAT}")
 
 
-def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+def test_a_nonempty_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("kept")
     with pytest.raises(RunFolderError, match="not empty"):
         write_state(STATE, tmp_path)

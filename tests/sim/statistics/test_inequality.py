@@ -82,7 +82,7 @@ def test_shares_rise_and_sum_to_1(incomes: np.ndarray, quantiles: int) -> None:
     assert (np.diff(means[~np.isnan(means)]) >= -1e-9).all()
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="weights"):
         gini([1, 2], [1])
     with pytest.raises(ParameterError, match="weights"):

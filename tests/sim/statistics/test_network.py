@@ -102,7 +102,7 @@ def test_it_is_what_networkx_says(seed: int, directed: bool) -> None:  # noqa: F
         assert ours == pytest.approx(by_value)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="2 sources and 1 targets"):
         e_i_index(([0, 1], [1]), [0, 0])
     with pytest.raises(ParameterError, match="rows 0 to 2; there are values of the rows 0 to 1"):

@@ -71,7 +71,7 @@ def test_what_is_published_hardly_lets_anything_through() -> None:
     assert len(memory[0].knowledge.review(5)) == 1
 
 
-def test_looking_changes_nothing() -> None:
+def test_observing_changes_nothing() -> None:
     memory = people()
     before = memory.state()
     memory[0].knowledge.review(5, ALL)

@@ -23,7 +23,9 @@ def embedder(request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("promise", PROMISES)
-def test_every_promise_is_kept(promise: str, profile: str, embedder: str, tmp_path: Path) -> None:
+def test_the_memory_contract_is_fulfilled(
+    promise: str, profile: str, embedder: str, tmp_path: Path
+) -> None:
     contract = Contract(
         make=lambda agents, limit: Memory(agents, limit=limit, embedder=embedder),
         load=Memory.load,
