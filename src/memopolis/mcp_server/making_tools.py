@@ -16,7 +16,7 @@ from pydantic import Field
 from memopolis.mcp_server.allowed import changed, run_to_continue
 from memopolis.mcp_server.answers import Made
 from memopolis.mcp_server.arguments import RunName
-from memopolis.mcp_server.open_runs import OpenRuns
+from memopolis.mcp_server.open_runs import OpenRuns, Tools
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content
@@ -38,15 +38,11 @@ NewName = Annotated[
 type Progress = Callable[[int, int, datetime], None]
 
 
-class MakingTools:
-    """Tools that create runs, one at a time, without overwriting anything.
-
-    Args:
-        runs: The folder of the runs.
-    """
+class MakingTools(Tools):
+    """Tools that create runs, one at a time, without overwriting anything."""
 
     def __init__(self, runs: OpenRuns) -> None:
-        self._runs = runs
+        super().__init__(runs)
         self._making = Lock()
 
     def run_scenario(
@@ -119,7 +115,7 @@ class MakingTools:
         if not self._making.acquire(blocking=False):
             raise StateError("another run is in progress; try again when it is done")
         try:
-            make(_telling(ctx))
+            make(_progress_to(ctx))
         except StopRun:
             anyio.from_thread.check_cancelled()
             raise StateError(f"{out.name} was stopped; its checkpoint is kept") from None
@@ -138,7 +134,7 @@ class MakingTools:
         )
 
 
-def _telling(ctx: Context) -> Progress:
+def _progress_to(ctx: Context) -> Progress:
     """Report progress to the client; stop the run if the client cancels."""
     last = [0.0]
 
