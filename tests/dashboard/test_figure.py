@@ -82,7 +82,7 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
 
     async def look_at_many() -> Any:
         first = await look("first")
-        monkeypatch.setattr(figure, "_ROOM", 4 * len(shown.image(first.address)))
+        monkeypatch.setattr(figure, "_MOST_BYTES", 4 * len(shown.image(first.address)))
         number = 0
         while shown.image(first.address) is not None:
             await look(str(number := number + 1))
@@ -91,7 +91,7 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
     again = asyncio.run(look_at_many())
     assert shown.image(again.address) is not None
     assert 1 < len(shown._images) < len(artist.drawn)
-    assert sum(map(len, shown._images.values())) <= figure._ROOM
+    assert sum(map(len, shown._images.values())) <= figure._MOST_BYTES
     runs.clear()
     artist.drawn.clear()
     gc.collect()

@@ -11,12 +11,12 @@ from memopolis import Memory
 from memopolis.commands.shown_text import MOST, beginning, harmless, one_line
 from memopolis.dashboard.life.attribute_words import describe_attributes, in_words
 from memopolis.dashboard.life.decision_words import (
-    answer,
-    by_whom,
-    counted,
+    count_without_memories,
     describe_attitude,
-    scale,
-    what,
+    describe_reason,
+    describe_scale,
+    describe_subject,
+    format_answer,
 )
 from memopolis.dashboard.life.memory_words import (
     MEMORIES,
@@ -135,22 +135,22 @@ def test_a_memory_says_whether_it_was_forgotten(memories: pd.DataFrame) -> None:
 
 
 def test_decisions_say_what_and_who() -> None:
-    assert what("attitude", "government_trust") == "Attitude: government trust"
-    assert what("stay_or_go", "") == "Stay or go"
-    assert answer("family_or_friends", 2.0) == "family or friends"
-    assert answer("", 7.456) == "7.46"
-    assert scale("stay_or_go", "") == " (readiness to leave, from 0 to 10)"
-    assert not scale("plan", "")
-    assert not scale("attitude", "support")
-    assert by_whom("memories speak for it", "rule") == "memories speak for it; by the rules"
-    assert by_whom("", "model") == "by a language model"
+    assert describe_subject("attitude", "government_trust") == "Attitude: government trust"
+    assert describe_subject("stay_or_go", "") == "Stay or go"
+    assert format_answer("family_or_friends", 2.0) == "family or friends"
+    assert format_answer("", 7.456) == "7.46"
+    assert describe_scale("stay_or_go", "") == " (readiness to leave, from 0 to 10)"
+    assert not describe_scale("plan", "")
+    assert not describe_scale("attitude", "support")
+    assert describe_reason("memories speak for it", "rule") == "memories speak for it; by the rules"
+    assert describe_reason("", "model") == "by a language model"
 
 
 def test_decisions_that_rest_on_nothing_are_counted() -> None:
     made = pd.DataFrame({"kind": ["plan", "plan", "attitude"], "rests_on": [[], [], [3]]})
-    assert counted(made) == "Decisions based on no memory: plan 2."
-    assert not counted(made.iloc[2:])
-    assert not counted(pd.DataFrame())
+    assert count_without_memories(made) == "Decisions based on no memory: plan 2."
+    assert not count_without_memories(made.iloc[2:])
+    assert not count_without_memories(pd.DataFrame())
 
 
 def test_an_attitude_says_which_way_it_leans_and_how_it_changed() -> None:

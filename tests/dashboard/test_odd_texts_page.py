@@ -29,7 +29,7 @@ def test_odd_texts_are_shown_as_text(opened: Visit) -> None:
     assert opened.text("citizen-name") == NAMES[1]
     shown = opened["stream-1"].locator("li .any-text").all_text_contents()
     opened.click("stream-pages-next")
-    opened["stream-pages-told"].get_by_text("Page 2").wait_for()
+    opened["stream-pages-position"].get_by_text("Page 2").wait_for()
     shown += opened["stream-1"].locator("li .any-text").all_text_contents()
     for odd in ("script", "image", "template", "markdown", "right to left", "emoji"):
         assert shown.count(ODD[odd]) == 2, odd

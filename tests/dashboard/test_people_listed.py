@@ -11,13 +11,13 @@ from memopolis.dashboard.life.paging import page_at, page_with
 from memopolis.dashboard.panels.people_listed import (
     AmongFilter,
     BetweenFilter,
-    Wanted,
+    PeopleQuery,
     cell,
     choices_of,
     kind_of,
-    listed,
     number_typed,
     people_to_list,
+    select_people,
     shown_columns,
 )
 
@@ -77,7 +77,7 @@ def people(run: FakeRun) -> pd.DataFrame:
 
 
 def ids(people: pd.DataFrame, **wanted: Any) -> list[int]:
-    result: list[int] = listed(people, Wanted(**wanted)).tolist()
+    result: list[int] = select_people(people, PeopleQuery(**wanted)).tolist()
     return result
 
 
@@ -142,8 +142,14 @@ def test_attributes_are_filtered_by_what_they_are(people: pd.DataFrame) -> None:
 
 
 def test_columns_are_a_few_and_those_asked_for(people: pd.DataFrame) -> None:
-    assert shown_columns(people, DECLARED, Wanted()) == ["age", "home", "pupil", "kind", "left_at"]
-    asked = Wanted(filters=(BetweenFilter("account"),), sort="age")
+    assert shown_columns(people, DECLARED, PeopleQuery()) == [
+        "age",
+        "home",
+        "pupil",
+        "kind",
+        "left_at",
+    ]
+    asked = PeopleQuery(filters=(BetweenFilter("account"),), sort="age")
     assert shown_columns(people, DECLARED, asked)[-1] == "account"
 
 
@@ -172,7 +178,7 @@ def test_ten_thousand_are_listed_in_a_blink() -> None:
     frame = pd.DataFrame(
         {"name": [f"Name {row % 97}" for row in rows], "age": rows % 90}, index=rows + 1
     )
-    table = listed(frame, Wanted("name 5", (BetweenFilter("age", 20, 60),), "age"))
+    table = select_people(frame, PeopleQuery("name 5", (BetweenFilter("age", 20, 60),), "age"))
     assert 0 < len(table) < count
     assert page_at(0, len(table), size=50).part == slice(0, 50)
 

@@ -365,5 +365,5 @@ def test_two_runs_share_one_clock_by_date(run: Run, later: Run) -> None:
     for step, done in steps.items():
         watched.go_to(step)
         assert tuple(shown.ticks for shown in watched.runs()) == done
-    with pytest.raises(ParameterError, match="one, or two"):
+    with pytest.raises(ParameterError, match="one or two"):
         Replay([run, later, run])

@@ -8,8 +8,8 @@ import pytest
 from tests.dashboard.own_towns import Bare, Fair, Town, TownSettings
 
 from memopolis import BasicIncome, Hurricane, Polarization
-from memopolis.dashboard.shocks.fields import ShockField, meanings, types_of
-from memopolis.dashboard.shocks.kinds import USUAL, kinds_of, left_out
+from memopolis.dashboard.shocks.fields import ShockField, describe_fields, types_of
+from memopolis.dashboard.shocks.kinds import USUAL, kinds_of, missing_kinds
 from memopolis.dashboard.shocks.offers import fields_of, value_field
 from memopolis.dashboard.shocks.reading import shock_of
 from memopolis.sim.errors import MemopolisError, ParameterError
@@ -44,7 +44,7 @@ def test_a_kind_is_offered_where_something_acts_on_it(
     assert kinds_of(ubi) == [News, Policy, Message]
     assert kinds_of(town) == [News, Message, Fair]
     assert kinds_of(Bare(agents=2)) == [Message]
-    assert left_out(ubi) == [Order]
+    assert missing_kinds(ubi) == [Order]
 
 
 @pytest.mark.parametrize("kind", [*USUAL, Fair])
@@ -52,7 +52,7 @@ def test_every_field_is_explained(kind: type[Shock], town: Town) -> None:
     fields = fields_of(kind, town)
     assert [field.name for field in fields] == list(types_of(kind))
     assert all(field.description for field in fields)
-    assert set(meanings(kind)) == set(types_of(kind))
+    assert set(describe_fields(kind)) == set(types_of(kind))
 
 
 def test_a_form_offers_what_the_society_knows(hurricane: Hurricane, ubi: BasicIncome) -> None:

@@ -2,7 +2,7 @@
 
 from tests.dashboard.own_towns import Fair, Town
 
-from memopolis.dashboard.shocks.timeline import entries, shown
+from memopolis.dashboard.shocks.timeline import list_entries, select_shown
 from memopolis.sim.timeline import Message, News
 
 
@@ -13,15 +13,15 @@ def test_the_list_tells_past_from_to_come_and_by_hand_from_planned() -> None:
     town.steer("2026-01-01 20:00", Fair(("n",), 0.1))
     for _ in range(4):
         town.step()
-    result = entries(town)
+    result = list_entries(town)
     assert [(one.tick, one.kind, one.past, one.by_hand) for one in result] == [
         (8, "News", False, True),
         (8, "News", False, False),
         (20, "Fair", False, True),
         (1, "Message", True, True),
     ]
-    assert result[-1].whom.startswith("to villager (1), villager (2), villager (3) and 1 more")
-    assert result[2].whom == "zones n · joy 0.1"
+    assert result[-1].audience.startswith("to villager (1), villager (2), villager (3) and 1 more")
+    assert result[2].audience == "zones n · joy 0.1"
     assert f"{result[0].date:%H:%M}" == "08:00"
 
 
@@ -32,7 +32,7 @@ def test_a_long_list_is_cut_around_now_and_keeps_what_is_by_hand() -> None:
     town.steer("2026-01-02 20:00", Fair(("n",)))
     for _ in range(12):
         town.step()
-    result = entries(town)
-    few = shown(result, most=8)
+    result = list_entries(town)
+    few = select_shown(result, most=8)
     assert [one.tick for one in few] == [12, 13, 14, 15, 44, 11, 10, 9, 8]
-    assert shown(result) == result
+    assert select_shown(result) == result

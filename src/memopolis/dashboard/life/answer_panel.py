@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import line_box, quiet, tell, text_field
-from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part
-from memopolis.dashboard.life.sections import section, side_by_side
+from memopolis.dashboard.elements import error_line, note, show_line, text_field
+from memopolis.dashboard.life.components import Part, section, side_by_side
+from memopolis.dashboard.life.opened import OpenedAgent
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ type Build = Callable[[], None]
 """Builds the answer on the page."""
 
 
-class Asked(ABC):
+class AnswerPanel(ABC):
     """A field, a button, and a place for the answer of each run.
 
     Args:
@@ -30,13 +29,13 @@ class Asked(ABC):
 
     Attributes:
         title: Heading of the section.
-        section: Its data-testid.
+        section: data-testid of the section.
         label: Label of the field.
         field: The field's data-testid.
         button: Label of the button.
-        press: Its data-testid; that of the error begins with it.
+        press: data-testid of the button, and prefix of that of the error.
         place: Prefix of the answer's data-testid.
-        wanted: Message if nothing was typed.
+        request: Message if nothing was typed.
     """
 
     title: ClassVar[str]
@@ -46,29 +45,30 @@ class Asked(ABC):
     button: ClassVar[str]
     press: ClassVar[str]
     place: ClassVar[str]
-    wanted: ClassVar[str]
+    request: ClassVar[str]
 
     def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
         self._viewer, self._go_to = viewer, go_to
-        self._opened: Sequence[Opened] = ()
+        self._opened: Sequence[OpenedAgent] = ()
         self._text, self._agent, self._turn = "", -1, 0
         with section(self.title, self.section):
-            with ui.element("form").classes("asked") as form:
-                form.on("submit", self._ask, js_handler="(e) => {e.preventDefault(); emit()}")
-                text_field(self.label, "", self._typed, named=self.field)
+            with ui.element("div").classes("asked"):
+                field = text_field(self.label, "", self._type, test_id=self.field)
+                field.on("keydown.enter", self._ask, [])
                 self._choices()
-                ui.button(self.button).props(f"type=submit no-caps data-testid={self.press}")
+                button = ui.button(self.button, on_click=self._ask)
+                button.props(f"no-caps data-testid={self.press}")
                 self._wait = ui.spinner(size="1.5em")
                 self._wait.set_visibility(False)
-            self._line = line_box(named=f"{self.press}-error")
-            self._parts = []
-            for number, place in enumerate(side_by_side(viewer), 1):
-                with place:
-                    part = Part(self.place + f"-{number}" * (number > 1))
-                    part.box.props("aria-live=polite")
-                    self._parts.append(part)
+            self._line = error_line(test_id=f"{self.press}-error")
+            self._parts = side_by_side(viewer, self._build_part)
 
-    def show(self, opened: Sequence[Opened]) -> None:
+    def _build_part(self, number: int) -> Part:
+        part = Part(self.place + f"-{number}" * (number > 1))
+        part.box.props("aria-live=polite")
+        return part
+
+    def show(self, opened: Sequence[OpenedAgent]) -> None:
         """Remove the answers of another citizen; keep the typed text."""
         self._opened = opened
         if opened and opened[0].agent != self._agent:
@@ -76,15 +76,15 @@ class Asked(ABC):
             self._turn += 1
             for part in self._parts:
                 part.show(None, lambda: None)
-            tell(self._line, "")
+            show_line(self._line, "")
             self._wait.set_visibility(False)
 
     @abstractmethod
-    async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
+    async def _answer(self, number: int, one: OpenedAgent, text: str) -> Build | None:
         """Ask in one run; None if there is no answer.
 
         Args:
-            number: Of the run, from 0.
+            number: Number of the run, from 0.
             one: The citizen, who has memories.
             text: The typed text.
         """
@@ -92,32 +92,30 @@ class Asked(ABC):
     def _choices(self) -> None:  # noqa: B027 - there may be nothing
         """Build further controls beside the field."""
 
-    def _typed(self, text: str) -> None:
+    def _type(self, text: str) -> None:
         self._text = text
 
     async def _ask(self) -> None:
         """Ask in each run in turn; answers to outdated questions are not shown."""
         text = self._text.strip()
         if not text:
-            tell(self._line, self.wanted)
+            show_line(self._line, self.request)
             return
         self._turn += 1
         turn = self._turn
-        tell(self._line, "")
+        show_line(self._line, "")
         self._wait.set_visibility(True)
         try:
             for number, one in enumerate(self._opened):
-                missing = one.unremembered
-                build = (
-                    partial(quiet, missing) if missing else await self._answer(number, one, text)
-                )
+                missing = one.missing_memories
+                build = partial(note, missing) if missing else await self._answer(number, one, text)
                 if turn != self._turn:
                     return  # an outdated question to a model would still cost money
                 if build is not None:
                     self._parts[number].show(object(), build)
         except Exception as error:  # noqa: BLE001 - shown beside the field
             if turn == self._turn:
-                tell(self._line, line_of(error))
+                show_line(self._line, line_of(error))
         finally:
             if turn == self._turn:
                 self._wait.set_visibility(False)
