@@ -110,7 +110,7 @@ def test_by_keyboard_alone(
     page["knowledge-message-1"].wait_for()
     user.type("question", "How are you?")
     page["answer-text"].wait_for()
-    user.tab("shocks").reach("shock-kind").press("m")
+    user.tab("shocks").reach("shock-kind").press("m", "Enter")
     user.reach("shock-to").keys.type("3")
     user.reach("shock-text").keys.type("Call me.")
     user.reach("shock-send").press("Enter")
