@@ -5,13 +5,14 @@ each, and `failures/` why one failed.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.intact import check_files
 from memopolis.sim.run_folder.manifest import (
@@ -31,9 +32,6 @@ from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.sweep.worker import RunTask
 
-type Finished = Callable[[int, int], None]
-"""Called after each run with the number of finished runs and of all runs."""
-
 
 def replicate(
     scenario: type[Society[Any]] | str,
@@ -42,7 +40,7 @@ def replicate(
     seeds: Iterable[int],
     folder: str | Path,
     workers: int | None = None,
-    progress: Finished | None = None,
+    progress: RunProgress | None = None,
     force: bool = False,
 ) -> list[Path]:
     """Run a scenario with many seeds.
@@ -57,7 +55,7 @@ def replicate(
         folder: Where the runs' folders go. Finished runs of the same settings in it
             are kept; a run that did not finish is repeated.
         workers: Processes, >= 1; None for as many as cores.
-        progress: Called for each finished run.
+        progress: Called after each run with the numbers of runs succeeded, failed and in total.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:
@@ -82,7 +80,7 @@ def replicate_arms(
     *,
     seeds: Iterable[int],
     workers: int | None = None,
-    progress: Finished | None = None,
+    progress: RunProgress | None = None,
     force: bool = False,
 ) -> dict[Path, list[Path]]:
     """Run several arms of a scenario with the same seeds, on the same processes.
@@ -93,7 +91,7 @@ def replicate_arms(
             the arm's runs go.
         seeds: Each gives one run of every arm.
         workers: Processes, >= 1; None for as many as cores.
-        progress: Called for each finished run.
+        progress: Called after each run with the numbers of runs succeeded, failed and in total.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:
@@ -197,13 +195,13 @@ def _begin_again(task: RunTask) -> None:
 
 
 def _carry_out(
-    tasks: Sequence[RunTask], workers: int | None, progress: Finished | None, *, total: int
+    tasks: Sequence[RunTask], workers: int | None, progress: RunProgress | None, *, total: int
 ) -> None:
     before = total - len(tasks)
 
-    def report(succeeded: int, failed: int, of: int) -> None:  # noqa: ARG001 - not those before
+    def report(succeeded: int, failed: int, of: int) -> None:  # noqa: ARG001 - without finished runs
         if progress is not None:
-            progress(before + succeeded + failed, total)
+            progress(before + succeeded, failed, total)
 
     carry_out(tasks, workers=workers, retry_failed=True, progress=report)
     entries = [(task, RunLedger(task.sweep).entry(task.run)) for task in tasks]

@@ -62,15 +62,15 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def test_each_seed_gets_its_folder_and_finished_runs_are_kept(tmp_path: Path) -> None:
-    reports: list[tuple[int, int]] = []
+    reports: list[tuple[int, int, int]] = []
     folders = replicate(
         THIS, SMALL, seeds=[7, 2, 4], folder=tmp_path, workers=2,
-        progress=lambda done, total: reports.append((done, total)),
+        progress=lambda *numbers: reports.append(numbers),
     )  # fmt: skip
     assert [folder.name for folder in folders] == ["seed-00007", "seed-00002", "seed-00004"]
     assert [manifest(folder)["seed"] for folder in folders] == [7, 2, 4]
     assert {manifest(folder)["status"] for folder in folders} == {"succeeded"}
-    assert reports == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert reports == [(0, 0, 3), (1, 0, 3), (2, 0, 3), (3, 0, 3)]
     before = [(folder / "manifest.json").stat().st_mtime_ns for folder in folders]
     assert replicate(THIS, SMALL, seeds=[7, 2, 4], folder=tmp_path) == folders
     assert before == [(folder / "manifest.json").stat().st_mtime_ns for folder in folders]

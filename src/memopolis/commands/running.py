@@ -24,7 +24,7 @@ from memopolis.sim.run_folder.manifest import read_content
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memopolis.sim.society_base import Progress
+    from memopolis.sim.progress import StepProgress
 
 
 class Stopped(KeyboardInterrupt):
@@ -40,7 +40,7 @@ class Stopped(KeyboardInterrupt):
         self.code = code
 
 
-def watch(folder: Path, run: "Callable[[Progress], object]") -> bool:
+def watch(folder: Path, run: "Callable[[StepProgress], object]") -> bool:
     """Run a society with a progress bar; ctrl-C stops it after the current step.
 
     Args:

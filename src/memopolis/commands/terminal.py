@@ -32,7 +32,7 @@ from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
 
 if TYPE_CHECKING:
-    from memopolis.sim.society_base import Progress as Listener
+    from memopolis.sim.progress import StepProgress
 
 WIDTH = 120
 """Minimum line width of results without a terminal, in characters."""
@@ -130,7 +130,7 @@ def short(value: float) -> str:
 
 
 @contextmanager
-def ticking(console: Console) -> "Iterator[Listener]":
+def ticking(console: Console) -> "Iterator[StepProgress]":
     """Show a progress bar of simulated time; without a terminal, show nothing.
 
     Yields:
@@ -242,11 +242,15 @@ def counting_runs(title: str) -> Iterator[Callable[[int, int], None]]:
         title: Label before the bar.
 
     Yields:
-        A callback for the number of finished runs and the total.
+        A callback for the numbers of runs succeeded, failed and in total.
     """
     with runs_bar(stderr_console()) as bar:
         task = bar.add_task(escape(title), total=None, failed="")
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def update(succeeded: int, failed: int, total: int) -> None:
+            bar.update(task, completed=succeeded + failed, total=total)
+
+        yield update
 
 
 def runs_bar(console: Console) -> Progress:

@@ -18,6 +18,7 @@ from memopolis.mcp_server.answers import Made
 from memopolis.mcp_server.arguments import RunName
 from memopolis.mcp_server.open_runs import OpenRuns, Tools
 from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.forking import fork
@@ -34,8 +35,6 @@ Changes = Annotated[
 NewName = Annotated[
     str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
 ]
-
-type Progress = Callable[[int, int, datetime], None]
 
 
 class MakingTools(Tools):
@@ -111,7 +110,7 @@ class MakingTools(Tools):
         folder = self._runs.folder
         return folder.new_folder(name or folder.free_name(base))
 
-    def _made(self, out: Path, make: Callable[[Progress], object], ctx: Context) -> Made:
+    def _made(self, out: Path, make: Callable[[StepProgress], object], ctx: Context) -> Made:
         if not self._making.acquire(blocking=False):
             raise StateError("another run is in progress; try again when it is done")
         try:
@@ -134,7 +133,7 @@ class MakingTools(Tools):
         )
 
 
-def _progress_to(ctx: Context) -> Progress:
+def _progress_to(ctx: Context) -> StepProgress:
     """Report progress to the client; stop the run if the client cancels."""
     last = [0.0]
 

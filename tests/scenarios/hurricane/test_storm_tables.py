@@ -12,7 +12,7 @@ from memopolis.scenarios.hurricane.local_weather import track_table, wind_direct
 from memopolis.scenarios.hurricane.track import Track
 from memopolis.scenarios.hurricane.zones import read_place
 from memopolis.sim.clock import Clock
-from memopolis.sim.recording.static_tables import static_tables
+from memopolis.sim.recording.rows import static_tables
 
 
 def clock_at(track: Track, hours: float) -> Clock:

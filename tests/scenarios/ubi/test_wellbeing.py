@@ -18,7 +18,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.depression import CES_D
 from memopolis.sim.survey.named import find_survey
-from memopolis.sim.survey.satisfaction import LIFE_SATISFACTION
+from memopolis.sim.survey.opinions import LIFE_SATISFACTION
 
 ALIKE = WellbeingSettings(disposition=0.0, spread=0.0, setpoint=6.0)
 

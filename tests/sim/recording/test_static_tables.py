@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis import Agent, Network, Settings, Society, Ties, load_run
-from memopolis.sim.recording.static_tables import MOST_TIED, static_tables, ties_table
+from memopolis.sim.recording.rows import MOST_TIED, static_tables, ties_table
 from memopolis.sim.world.place import Place
 
 

@@ -8,8 +8,7 @@ import pytest
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.named import SURVEYS
-from memopolis.sim.survey.score import Score
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.survey import Score, Survey
 
 ASKED = Item("calm", "Are you calm?", low=1, high=5)
 

@@ -9,10 +9,9 @@ from memopolis.sim.clock import Clock
 from memopolis.sim.errors import DataFileError, ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.settings import Settings, SurveySettings
 from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.guns import GUN_CONTROL
 from memopolis.sim.survey.item import Item
-from memopolis.sim.survey.planned import plan
-from memopolis.sim.survey.schedule import Schedule
+from memopolis.sim.survey.opinions import GUN_CONTROL
+from memopolis.sim.survey.schedule import Schedule, plan
 from memopolis.sim.survey.survey import Survey
 
 

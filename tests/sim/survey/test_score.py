@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.survey.depression import CES_D, CUT_OFF, REVERSED
-from memopolis.sim.survey.score import points, total
+from memopolis.sim.survey.survey import points, total
 
 
 def cesd_points(ratings: list[float]) -> float:

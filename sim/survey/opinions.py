@@ -1,10 +1,14 @@
-"""Items on gun control, as opinion polls ask them.
+"""Items of opinion polls: gun control, and satisfaction with life as a whole.
 
-The options are those of published polls: Gallup's on the sale of firearms (Oct 2022: 57 % more
-strict, 32 % as now, 10 % less strict), Pew's on how easy it is to get a gun (Jun 2023: 61 % too
-easy, 30 % about right, 9 % too hard). The wording is recalled and shortened. The rule mind reads
-`attitude.gun_control`, 0 (oppose) to 10 (support), and cuts it into equal parts: illustrative.
-Where agents have no such attitude it answers from their memories.
+Gun control: the options are those of published polls, of Gallup on the sale of firearms (Oct 2022:
+57 % more strict, 32 % as now, 10 % less strict) and of Pew on how easy it is to get a gun (Jun
+2023: 61 % too easy, 30 % about right, 9 % too hard). The wording is recalled and shortened. The
+rule mind reads `attitude.gun_control`, 0 (oppose) to 10 (support), and divides it into equal parts
+(illustrative).
+
+Satisfaction with life: one item from 0 to 10, whose wording follows the European Social Survey
+(recalled). The rule mind reads the status attribute `life_satisfaction`. Where agents lack the
+attribute of an item, the rule mind answers from their memories.
 """
 
 from memopolis.sim.survey.item import Item
@@ -48,3 +52,18 @@ GUN_CONTROL = Survey(
     query="guns, shootings, gun control and the right to own a gun",
 )
 """Five items on gun control: a rating, three choices and a free text."""
+
+
+LIFE_SATISFACTION = Survey(
+    name="life_satisfaction",
+    items=(
+        Item(
+            "life_satisfaction",
+            "All things considered, how satisfied are you with your life as a whole nowadays?",
+            reads="life_satisfaction",
+        ),
+    ),
+    scale="(0 extremely dissatisfied, 10 extremely satisfied)",
+    query="how my life is: my family, my work, money, what I am glad and what I am sad about",
+)
+"""One item, rated from 0 to 10."""
