@@ -32,7 +32,7 @@ from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
 
 if TYPE_CHECKING:
-    from memopolis.sim.progress import StepProgress
+    from memopolis.sim.progress import RunProgress, StepProgress
 
 WIDTH = 120
 """Minimum line width of results without a terminal, in characters."""
@@ -235,7 +235,7 @@ def short_warnings(console: Console) -> Iterator[None]:
 
 
 @contextmanager
-def counting_runs(title: str) -> Iterator[Callable[[int, int], None]]:
+def counting_runs(title: str) -> "Iterator[RunProgress]":
     """Show a progress bar over many runs; without a terminal, show nothing.
 
     Args:
