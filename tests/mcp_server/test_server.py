@@ -513,7 +513,7 @@ async def test_an_expensive_sql_query_is_refused(
     monkeypatch.setattr(across_tools, "LIMITS", few)
     for sql in ("select range(100000000)", "select repeat('x', 2000000)"):
         text = await refused(client, "query_sql", run="storm", sql=sql)
-        assert "the question " in text
+        assert "the query " in text
         assert "select fewer rows or columns" in text
 
 
