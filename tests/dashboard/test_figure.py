@@ -34,7 +34,7 @@ def gallery() -> Any:
     return Gallery()
 
 
-def test_a_figure_is_drawn_once_for_all_who_look() -> None:
+def test_a_figure_is_drawn_once_for_all_visitors() -> None:
     shown, artist, run = gallery(), Artist(), a_run()
 
     async def look() -> list[Any]:
@@ -49,7 +49,7 @@ def test_a_figure_is_drawn_once_for_all_who_look() -> None:
     assert nothing is None
 
 
-def test_the_newest_moment_is_drawn_when_its_turn_comes() -> None:
+def test_only_the_latest_requested_step_is_drawn() -> None:
     shown, artist = gallery(), Artist()
     moments = [a_run()]
 
@@ -70,7 +70,7 @@ def test_the_newest_moment_is_drawn_when_its_turn_comes() -> None:
     assert artist.drawn[1] is not moments[0]
 
 
-def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
+def test_the_number_of_cached_pictures_is_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from memopolis.dashboard import figure

@@ -22,7 +22,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return load_run(folder)
 
 
-def test_a_life_knows_who_comes_before_and_after(run: Run) -> None:
+def test_a_life_links_to_the_previous_and_next_citizen(run: Run) -> None:
     first, last = open_life(run, 1), open_life(run, 5)
     assert (first.before, first.after, first.is_present) == (None, 2, True)
     assert (last.before, last.after) == (4, None)
@@ -52,14 +52,14 @@ def test_unusual_texts_are_stored_found_shown_and_drawn(run: Run) -> None:
     assert as_png(knowledge_map(graph)).startswith(b"\x89PNG")
 
 
-def test_a_life_says_which_memories_its_thoughts_rest_on(run: Run) -> None:
+def test_thoughts_show_their_evidence(run: Run) -> None:
     life = open_life(run, 2).required_life
     (thought,) = life.thoughts.to_dict("records")
     assert len(thought["rests_on"]) == len(thought["evidence"]) > 0
     assert [life.memories.loc[one, "text"] for one in thought["rests_on"]] == thought["evidence"]
 
 
-def test_a_run_without_memories_says_what_to_set(tmp_path: Path) -> None:
+def test_a_run_without_memories_names_the_setting(tmp_path: Path) -> None:
     changes = {"record.tables": ("agents", "measures")}
     OddTexts(agents=2, rng=1, **changes).run(tmp_path / "run", days=1)
     one = open_life(load_run(tmp_path / "run"), 1)
@@ -67,7 +67,7 @@ def test_a_run_without_memories_says_what_to_set(tmp_path: Path) -> None:
     assert "record.tables" in NOT_RECORDED
 
 
-def test_at_the_start_nothing_is_remembered_yet(run: Run) -> None:
+def test_there_are_no_memories_at_the_start(run: Run) -> None:
     assert open_life(run.until(0), 1).missing_memories == NONE_YET
 
 
@@ -81,7 +81,7 @@ def test_curves_show_what_was_recorded(run: Run) -> None:
     assert as_png(life_over_time(run.until(1), 1, "attitudes")).startswith(b"\x89PNG")
 
 
-def test_only_a_model_that_the_user_named_answers() -> None:
+def test_only_a_model_named_by_the_user_answers() -> None:
     assert list(minds_of({})) == ["rule"]
     assert mind_settings("llm", {}) == mind_settings("rule", {}) == {}
     named: dict[str, object] = {"mind": "llm", "llm.model": "tiny"}

@@ -47,7 +47,7 @@ def asked(page: Visit, question: str, shown: str) -> None:
     page.wait(lambda: question in page.text("answer"), "another question", 5 * PATIENCE)
 
 
-def test_a_citizen_answers_by_a_model_until_its_server_is_gone(
+def test_a_model_answers_until_its_server_stops(
     model: tuple[str, Callable[[], None]],
     arguments: list[str],
     serve: Callable[..., Server],

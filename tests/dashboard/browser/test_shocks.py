@@ -69,7 +69,7 @@ STEERED = {
 
 
 @pytest.mark.parametrize(("scenario", "shocks"), STEERED.values(), ids=STEERED)
-def test_every_kind_stands_in_the_manifest_and_the_run_is_repeated(
+def test_every_kind_of_shock_is_in_the_manifest_and_repeatable(
     scenario: tuple[str, ...],
     shocks: dict[str, dict[str, str]],
     serve: Callable[..., Server],
@@ -91,7 +91,7 @@ def test_every_kind_stands_in_the_manifest_and_the_run_is_repeated(
     assert divergence.same, divergence.table
 
 
-def test_news_begins_with_the_topic_of_the_storms_own_and_offers_the_others(
+def test_news_starts_with_the_most_common_topic(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve("hurricane", "--days", "3", *SMALL)).steps(1)
@@ -122,7 +122,7 @@ def test_a_long_text_is_listed_with_its_control_characters_marked(
     page.wait(lambda: len(row.inner_text()) > 850, "the rest is not shown")
 
 
-def test_words_of_a_message_are_text(
+def test_the_text_of_a_message_is_shown_as_text(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
@@ -133,7 +133,7 @@ def test_words_of_a_message_are_text(
     page.wait(lambda: text in page.text("memories"), "the message is not remembered as it was")
 
 
-def test_what_is_typed_while_it_plays_stays(
+def test_input_is_kept_while_the_run_plays(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve("hurricane", "--days", "20", *SMALL)).tab("shocks")
@@ -165,7 +165,7 @@ def test_an_invalid_shock_is_reported_and_keeps_the_input(
     page.steps(1)
 
 
-def test_a_message_to_the_chosen_citizen(
+def test_a_message_can_be_sent_to_the_selected_citizen(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)

@@ -15,7 +15,7 @@ def hurricane() -> Hurricane:
     return Hurricane(agents=60, days=3, rng=1)
 
 
-def test_who_is_meant(hurricane: Hurricane) -> None:
+def test_recipients_are_parsed(hurricane: Hurricane) -> None:
     town = Town(agents=12, rng=1)
     people = hurricane.populations[0].cohort()
     everybody = select_agents(hurricane, "all")

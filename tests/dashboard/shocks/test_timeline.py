@@ -6,7 +6,7 @@ from memopolis.dashboard.shocks.timeline import list_entries, select_shown
 from memopolis.sim.timeline import Message, News
 
 
-def test_the_list_tells_past_from_to_come_and_by_hand_from_planned() -> None:
+def test_the_list_marks_past_and_manual_shocks() -> None:
     town = Town(agents=6, days=2, rng=1)
     town.steer("2026-01-01 01:00", Message((1, 2, 3, 4), "Hello"))
     town.steer("2026-01-01 08:00", News("A fair is coming.", topic="fair", importance=0.9))
@@ -25,7 +25,7 @@ def test_the_list_tells_past_from_to_come_and_by_hand_from_planned() -> None:
     assert f"{result[0].date:%H:%M}" == "08:00"
 
 
-def test_a_long_list_is_cut_around_now_and_keeps_what_is_by_hand() -> None:
+def test_a_long_list_is_cut_around_the_current_step() -> None:
     town = Town(agents=6, days=2, rng=1)
     for hour in range(24):
         town.timeline.at(f"2026-01-01 {hour:02}:30", News(f"hour {hour}"))

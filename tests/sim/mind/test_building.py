@@ -72,7 +72,7 @@ def test_every_call_is_a_row(village: Make, tmp_path: Path) -> None:
     assert set(broken["answer"]) == {"Well ?"}
 
 
-def test_seconds_and_tries_lie_beside_the_tables(village: Make, tmp_path: Path) -> None:
+def test_durations_and_tries_are_stored_outside_the_tables(village: Make, tmp_path: Path) -> None:
     thinking(village).run(tmp_path / "run")
     timings = pd.read_parquet(tmp_path / "run" / "timings" / "model_calls.parquet")
     calls = calls_of(tmp_path / "run")
@@ -81,7 +81,7 @@ def test_seconds_and_tries_lie_beside_the_tables(village: Make, tmp_path: Path) 
     assert "seconds" not in calls
 
 
-def test_decisions_say_which_mind_made_them(village: Make, tmp_path: Path) -> None:
+def test_decisions_name_their_mind(village: Make, tmp_path: Path) -> None:
     thinking(village).run(tmp_path / "run")
     run = load_run(tmp_path / "run")
     decisions = run.decisions
@@ -99,7 +99,7 @@ def test_the_same_answers_give_the_same_tables(village: Make, tmp_path: Path) ->
     assert table_digests(tmp_path / "one") == table_digests(tmp_path / "two")
 
 
-def test_a_run_by_rule_has_no_such_tables(village: Make, tmp_path: Path) -> None:
+def test_a_run_with_rules_has_no_model_tables(village: Make, tmp_path: Path) -> None:
     society = village(agents=5, days=1)
     society.live()  # type: ignore[attr-defined]
     society.run(tmp_path / "run")
@@ -107,7 +107,7 @@ def test_a_run_by_rule_has_no_such_tables(village: Make, tmp_path: Path) -> None
     assert not (tmp_path / "run" / "timings" / "model_calls.parquet").exists()
 
 
-def test_a_budget_lasts_over_a_saved_state(village: Make, tmp_path: Path) -> None:
+def test_a_budget_continues_after_a_saved_state(village: Make, tmp_path: Path) -> None:
     society = village(agents=10, days=1, **{"llm.budget_calls": 7})
     society.budget.charge([0] * 5)
     save_state(society, tmp_path / "state")
@@ -131,7 +131,7 @@ def test_no_key_reaches_a_file(
     assert not calls["prompt"].str.contains(KEY).any()
 
 
-def test_what_a_mind_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_settings_of_a_mind_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MEMOPOLIS_MODEL", raising=False)
     with pytest.raises(SettingsError, match="no model is selected"):
         make_client(LlmSettings(), replay=False)
@@ -139,7 +139,7 @@ def test_what_a_mind_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         make_client(LlmSettings(), replay=True)
 
 
-def test_a_step_can_be_looked_at(
+def test_a_step_can_be_shown(
     village: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     society = thinking(village)

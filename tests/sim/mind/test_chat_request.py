@@ -41,7 +41,7 @@ def test_a_request_asks_for_the_schema() -> None:
     }
 
 
-def test_a_refused_request_becomes_simpler_until_nothing_is_left() -> None:
+def test_a_refused_request_is_simplified_step_by_step() -> None:
     text = "this server knows no response_format"
     forms = [Dialect()]
     while (simpler := forms[-1].simpler(text)) is not None:
@@ -51,7 +51,7 @@ def test_a_refused_request_becomes_simpler_until_nothing_is_left() -> None:
     assert set(forms[-1].body(CALL, "m")) == {"model", "messages", "max_tokens"}
 
 
-def test_a_server_that_names_what_it_does_not_take_gets_just_that_changed() -> None:
+def test_only_the_parameter_named_by_the_server_is_changed() -> None:
     limit = Dialect().simpler("Unsupported: 'max_tokens'. Use 'max_completion_tokens' instead.")
     assert limit == Dialect(limit="max_completion_tokens")
     assert limit.body(CALL, "m")["max_completion_tokens"] == 60
@@ -60,7 +60,7 @@ def test_a_server_that_names_what_it_does_not_take_gets_just_that_changed() -> N
     )
 
 
-def test_every_call_has_a_seed_of_its_own_that_does_not_change() -> None:
+def test_every_call_has_a_fixed_seed() -> None:
     calls = [Call(agent, "think", 3, 0, 0, CALL.messages, {}, 60) for agent in range(100)]
     seeds = [seed_of(call) for call in calls]
     assert len(set(seeds)) == 100
@@ -75,7 +75,7 @@ def test_a_pause_doubles_up_to_eight_seconds_and_is_jittered_down_to_half() -> N
         assert 0.98 * full < max(pauses) < full
 
 
-def test_a_pause_is_the_same_for_the_same_call_and_try() -> None:
+def test_a_pause_is_deterministic() -> None:
     assert pause("a", 1) == pause("a", 1)
     assert pause("a", 1) != pause("b", 1)
     assert pause("a", 6) != pause("a", 7)
@@ -88,9 +88,7 @@ def test_a_pause_is_the_same_for_the_same_call_and_try() -> None:
         ("nan", None), (None, None), ("", None), ("Wed, 21 Oct 2015 07:28:00 GMT", None),
     ],
 )  # fmt: skip
-def test_a_server_may_name_a_wait_of_at_most_a_minute(
-    header: str | None, seconds: float | None
-) -> None:
+def test_retry_after_is_limited_to_a_minute(header: str | None, seconds: float | None) -> None:
     assert asked_to_wait(header) == seconds
 
 
@@ -122,7 +120,7 @@ def test_without_a_rate_limit_no_call_waits() -> None:
     assert max(times(Pace(None), 100)) < 0.5
 
 
-def test_a_hold_stops_everyone() -> None:
+def test_a_hold_pauses_all_requests() -> None:
     assert min(times(Pace(None), 3, held=0.1)) >= 0.099
 
 
@@ -132,29 +130,29 @@ def body(**message: Any) -> bytes:
     return json.dumps({"choices": [choice], "usage": usage}).encode()
 
 
-def test_an_answer_is_its_text_and_its_tokens() -> None:
+def test_a_reply_has_text_and_tokens() -> None:
     assert read(body(content='{"value": 3}')) == Sent("ok", '{"value": 3}', 12, 3)
 
 
-def test_an_answer_without_a_text_is_empty() -> None:
+def test_a_reply_without_text_is_empty() -> None:
     assert read(body(content=None)) == Sent("ok", "", 12, 3)
     assert read(body()) == Sent("ok", "", 12, 3)
     assert read(body(content=[1])) == Sent("ok", "", 12, 3)
 
 
-def test_a_refusal_is_no_answer() -> None:
+def test_a_refusal_is_not_an_answer() -> None:
     assert read(body(content=None, refusal="I cannot")) == Sent("refused", None, 12, 3)
     filtered = {"choices": [{"finish_reason": "content_filter", "message": {"content": "x"}}]}
     assert read(json.dumps(filtered).encode()) == Sent("refused")
 
 
-def test_half_a_character_can_be_written_to_a_file() -> None:
+def test_a_lone_surrogate_can_be_written_to_a_file() -> None:
     sent = read(b'{"choices": [{"message": {"content": "a\\ud800b"}}]}')
     assert sent.text == "a?b"
 
 
 @pytest.mark.parametrize("usage", [None, [], {"prompt_tokens": "many"}, {"prompt_tokens": -1}])
-def test_tokens_that_are_none_count_nothing(usage: Any) -> None:
+def test_missing_token_counts_are_zero(usage: Any) -> None:
     answer = {"choices": [{"message": {"content": "x"}}], "usage": usage}
     assert read(json.dumps(answer).encode()) == Sent("ok", "x", 0, 0)
 
@@ -166,5 +164,5 @@ def test_tokens_that_are_none_count_nothing(usage: Any) -> None:
         b'{"choices": [null]}', b'{"choices": [{"message": "hi"}]}', b"[" * 100_000,
     ],
 )  # fmt: skip
-def test_what_is_no_answer_is_the_servers_mistake(wrong: bytes) -> None:
+def test_a_malformed_reply_is_a_server_error(wrong: bytes) -> None:
     assert read(wrong) == Sent("server")

@@ -25,7 +25,7 @@ class Street(Society[Settings]):
         self.place = Place.from_table(pd.DataFrame(table | {"population": [3, 4]}))
 
 
-def test_a_society_of_ones_own_has_zones_and_ties(tmp_path: Path) -> None:
+def test_a_custom_society_records_zones_and_ties(tmp_path: Path) -> None:
     run = load_run(Street(agents=5, days=0.1, rng=1).run(tmp_path / "run"))
     assert run.zones["label"].tolist() == ["Hill a", "Hill b"]
     ties = run.table("ties")
@@ -35,7 +35,7 @@ def test_a_society_of_ones_own_has_zones_and_ties(tmp_path: Path) -> None:
     assert set(ties["kind"]) == {"friend"}
 
 
-def test_a_table_of_the_scenario_comes_before_ours() -> None:
+def test_a_table_of_the_scenario_overrides_the_default() -> None:
     class Own(Street):
         def static_tables(self) -> dict[str, pd.DataFrame]:
             return {"ties": pd.DataFrame({"source": [1], "target": [2], "kind": ["own"]})}
@@ -53,7 +53,7 @@ def test_a_society_without_place_and_ties_records_neither() -> None:
     assert static_tables(Alone(agents=3, rng=1)) == {}
 
 
-def test_only_some_who_hang_together_are_recorded() -> None:
+def test_a_connected_sample_of_ties_is_recorded() -> None:
     people = 2_000
     chain = np.arange(500, people - 1)
     ties = Ties(people, {"chain": Network(people, chain, chain + 1)})

@@ -23,7 +23,7 @@ DAY = 24
 ALL = Review(least=0.0)
 
 
-def test_the_interval_doubles_to_ninety_days() -> None:
+def test_review_intervals_double_up_to_ninety_days() -> None:
     assert compute_interval(np.array([0, 1, 2, 3, 6, 7, 255])).tolist() == [1, 2, 4, 8, 64, 90, 90]
 
 
@@ -37,7 +37,7 @@ def people(agents: int = 2) -> Memory:
     return memory
 
 
-def test_what_waited_longest_comes_first() -> None:
+def test_the_most_overdue_memory_comes_first() -> None:
     memory = people()
     result = memory.of([0, 1]).knowledge.review(10, ALL)
     # 73, 49 and 25 hours ago: 49, 25 and 1 hours overdue; the fourth is not due.
@@ -47,7 +47,7 @@ def test_what_waited_longest_comes_first() -> None:
     assert due(memory, np.array([1]), 2, ALL).ids.tolist() == [[0, 1]]
 
 
-def test_only_what_reaches_the_median_is_reviewed() -> None:
+def test_only_memories_at_or_above_the_median_are_reviewed() -> None:
     memory = people()
     # Priorities fall with the confidence: the median lies between the second and the third.
     assert memory[0].knowledge.review(10)[-1].memory.id == 1
@@ -56,13 +56,13 @@ def test_only_what_reaches_the_median_is_reviewed() -> None:
     assert not memory[0].knowledge.review(10, Review(least=1.0))
 
 
-def test_with_an_odd_number_the_middle_one_is_reviewed() -> None:
+def test_the_median_itself_is_reviewed() -> None:
     memory = people()
     memory[0].stream.forget([3])
     assert [one.memory.id for one in memory[0].knowledge.review(10)] == [0, 1]
 
 
-def test_what_is_published_hardly_lets_anything_through() -> None:
+def test_the_published_threshold_selects_hardly_any_memory() -> None:
     memory = Memory(1)
     memory[0].stream.add("social", "Somebody said something.", confidence=0.6)
     memory.now = 10 * DAY
@@ -80,7 +80,7 @@ def test_observing_changes_nothing() -> None:
     assert all(np.array_equal(values, after[name]) for name, values in before.items())
 
 
-def test_rehearsing_books_and_consolidates() -> None:
+def test_rehearsing_records_access_and_consolidates() -> None:
     memory = people()
     loose = memory[0].stream.consolidation([0, 3])
     ids = replay(memory, np.array([0]), 10, ALL)
@@ -95,7 +95,7 @@ def test_rehearsing_books_and_consolidates() -> None:
     assert memory[1].stream.column("accesses", [0]).tolist() == [0]
 
 
-def test_what_was_rehearsed_waits_twice_as_long() -> None:
+def test_rehearsing_doubles_the_interval() -> None:
     memory = people(1)
     waits = defaultdict(list)
     for day in range(4, 40):
@@ -113,7 +113,7 @@ def test_an_updated_memory_is_due_later() -> None:
     assert 0 not in due(memory, np.array([0]), 10, ALL).ids
 
 
-def test_the_pass_gives_what_numpy_gives() -> None:
+def test_the_compiled_review_equals_numpy() -> None:
     rng = np.random.default_rng(4)
     memory = Memory(3, limit=70)
     for tick in range(90):

@@ -15,7 +15,7 @@ def strong(valence: float, tags: tuple[str, ...], by: By = "arousal") -> float:
     return float(strength.table[row, round(valence * 127) % 256])
 
 
-def test_strength_is_how_good_or_bad_it_was_and_how_urgent() -> None:
+def test_emotional_strength_combines_valence_and_urgency() -> None:
     assert strong(0.0, ()) == 0.0
     assert strong(1.0, ()) == strong(-1.0, ()) == 1.0
     assert strong(0.0, ("urgent",)) == pytest.approx(0.3)
@@ -24,7 +24,7 @@ def test_strength_is_how_good_or_bad_it_was_and_how_urgent() -> None:
     assert strong(-64 / 127, ("urgent", "weekend")) == pytest.approx(0.803937, abs=1e-6)
 
 
-def test_an_urgent_bad_memory_is_strong_and_was_flat_as_published() -> None:
+def test_an_urgent_bad_memory_is_strong_unlike_in_the_published_formula() -> None:
     bad = ("negative", "urgent")
     assert strong(-0.5, bad) > 0.79
     assert strong(-0.5, bad, "published") == pytest.approx(0.0, abs=1e-7)
@@ -33,6 +33,6 @@ def test_an_urgent_bad_memory_is_strong_and_was_flat_as_published() -> None:
     assert strong(0.5, ("positive", "urgent"), "published") == pytest.approx(0.8)
 
 
-def test_another_way_is_refused() -> None:
+def test_an_unknown_formula_is_refused() -> None:
     with pytest.raises(ParameterError, match="'arousal' and 'published'"):
         load_strength(Memory(1).tags, "luck")  # type: ignore[arg-type]

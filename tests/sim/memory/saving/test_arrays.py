@@ -11,7 +11,7 @@ from memopolis.sim.memory.text.texts import Texts
 
 
 @given(st.lists(st.text()))
-def test_texts_come_back(texts: list[str]) -> None:
+def test_texts_are_restored(texts: list[str]) -> None:
     kept = pack_texts(texts)
     assert kept.dtype == np.uint8
     assert unpack_texts(kept) == texts
@@ -19,7 +19,7 @@ def test_texts_come_back(texts: list[str]) -> None:
     assert unpack_texts(kept) == texts
 
 
-def test_a_view_is_no_copy_and_a_state_is_one() -> None:
+def test_a_view_shares_memory_and_a_state_is_a_copy() -> None:
     memory = Memory(2)
     memory[0].stream.add("life", "It began.")
     memory.flush()
@@ -33,7 +33,7 @@ def test_a_view_is_no_copy_and_a_state_is_one() -> None:
 
 
 @pytest.mark.parametrize("log", [None, [0, 1, 2, 1]])
-def test_restored_texts_go_on_numbering(log: list[int] | None) -> None:
+def test_restored_texts_continue_numbering(log: list[int] | None) -> None:
     restored = Texts.restore([2, 0], ["c", "a"], log)
     assert restored.all == ["a", "c"]
     assert [restored.intern(text) for text in ("c", "a", "new", "newer")] == [2, 0, 1, 3]

@@ -31,7 +31,7 @@ def elsewhere() -> Memory:
     return other
 
 
-def test_a_carried_memory_says_the_same_and_is_as_old(ann_here: Memory) -> None:
+def test_a_carried_memory_keeps_text_and_age(ann_here: Memory) -> None:
     other = elsewhere()
     assert carry(ann_here[0], other[3], actors={1: 2}, places={3: 5}) == 3
     memories = other[3].stream.read([0, 1, 2])
@@ -46,7 +46,7 @@ def test_a_carried_memory_says_the_same_and_is_as_old(ann_here: Memory) -> None:
     assert other.tags.names(int(other[3].stream.column("tags", [0])[0])) == ("mine",)
 
 
-def test_what_the_layers_keep_goes_along_and_is_as_old(ann_here: Memory) -> None:
+def test_layers_are_carried_with_their_age(ann_here: Memory) -> None:
     ann_here[0].layers.key.add("My mother lives on the island")
     other = elsewhere()
     carry(ann_here[0], other[3])
@@ -54,7 +54,7 @@ def test_what_the_layers_keep_goes_along_and_is_as_old(ann_here: Memory) -> None
     assert (key.text, key.time) == ("My mother lives on the island", 100)
 
 
-def test_life_goes_on_with_the_next_id(ann_here: Memory) -> None:
+def test_carried_memories_continue_with_the_next_id(ann_here: Memory) -> None:
     other = elsewhere()
     carry(ann_here[0], other[3])
     assert other[3].stream.add("work", "a new start") == 3
@@ -69,7 +69,7 @@ def test_the_source_keeps_its_memory(ann_here: Memory) -> None:
         np.testing.assert_array_equal(values, before[name], err_msg=name)
 
 
-def test_a_tick_of_the_last_update_moves_with_the_rest(ann_here: Memory) -> None:
+def test_the_tick_of_the_last_update_is_shifted(ann_here: Memory) -> None:
     slot = ann_here.streams.slots(np.array([0]), np.array([1]))
     ann_here.streams.memory_column("updated", np.int32, fill=-1)[slot] = 20
     other = elsewhere()
@@ -78,7 +78,7 @@ def test_a_tick_of_the_last_update_moves_with_the_rest(ann_here: Memory) -> None
     assert other.streams.memory_column("updated", np.int32, fill=-1)[present].tolist() == [-1, 99]
 
 
-def test_who_remembers_already_takes_no_memory(ann_here: Memory) -> None:
+def test_an_agent_with_memories_cannot_receive_carried_ones(ann_here: Memory) -> None:
     with pytest.raises(StateError, match="already has memories"):
         carry(ann_here[0], elsewhere()[0])
     with pytest.raises(ParameterError, match="stores at most 2"):

@@ -59,14 +59,14 @@ def same(one: Memory, other: Memory) -> None:
             assert one[row].status[key] == other[row].status[key]
 
 
-def test_what_is_loaded_is_what_was_saved(tmp_path: Path) -> None:
+def test_a_loaded_memory_equals_the_saved_one(tmp_path: Path) -> None:
     memory = lived()
     other = Memory.load(memory.save(tmp_path / "memory"))
     same(memory, other)
     assert other.streams.sides.agents["done"].tolist() == [7, 7, 7]
 
 
-def test_a_loaded_memory_goes_on_as_the_saved_one_would(tmp_path: Path) -> None:
+def test_a_loaded_memory_continues_like_the_saved_one(tmp_path: Path) -> None:
     memory = lived()
     other = Memory.load(memory.save(tmp_path / "memory"))
     for one in (memory, other):
@@ -109,7 +109,7 @@ def test_an_empty_memory_is_saved_and_loaded(tmp_path: Path) -> None:
     assert other[0].stream.add("social", "the first") == 0
 
 
-def test_a_folder_that_is_none_gives_one_clear_line(tmp_path: Path) -> None:
+def test_an_invalid_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match=r"contains no memory: no memory\.json"):
         Memory.load(tmp_path)
     folder = lived().save(tmp_path / "memory")

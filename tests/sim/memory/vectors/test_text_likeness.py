@@ -99,11 +99,11 @@ def test_kernel_and_numpy_give_the_same_codes(dimensions: int, kind: Any, most: 
     assert not exact[:, 5].any()
 
 
-def test_a_threshold_lies_where_its_cosine_does() -> None:
+def test_a_threshold_equals_its_cosine() -> None:
     assert [encode(c) for c in (-1, 0, 0.5, 0.7, 1)] == [-32767, 0, 16384, 22937, 32767]
 
 
-def test_lines_are_the_likeness_of_the_texts(vectors: TextVectors) -> None:
+def test_rows_are_similarities_of_texts(vectors: TextVectors) -> None:
     rng = np.random.default_rng(1)
     asked, held = runs(rng, 5, 4), runs(rng, 5, 9, least=-1)
     for (p, place), line in lines(vectors, asked, held).items():
@@ -133,7 +133,7 @@ def forms(vectors: TextVectors, asked: Ragged, held: Ragged) -> list[tuple[int, 
     return [(g.begin, g.end, bool(len(g.similarity[0]))) for g in groups(vectors, asked, held)]
 
 
-def test_shared_texts_make_one_table_and_distinct_ones_pairs(vectors: TextVectors) -> None:
+def test_shared_texts_use_a_table_and_distinct_ones_pairs(vectors: TextVectors) -> None:
     texts = np.arange(8, dtype=np.int32)
     one = Ragged(np.tile(texts, 4), np.arange(0, 33, 8))
     assert forms(vectors, one, one) == [(0, 4, True)]
@@ -141,7 +141,7 @@ def test_shared_texts_make_one_table_and_distinct_ones_pairs(vectors: TextVector
     assert forms(vectors, apart, apart) == [(0, 4, False)]
 
 
-def test_a_table_too_large_is_made_for_fewer_agents(
+def test_a_large_table_is_built_for_fewer_agents_at_a_time(
     vectors: TextVectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     near, far = np.tile([0, 1], 4), np.tile([2, 3], 4)
@@ -153,6 +153,6 @@ def test_a_table_too_large_is_made_for_fewer_agents(
     assert forms(vectors, both, both) == [(p, p + 1, False) for p in range(4)]
 
 
-def test_an_agent_without_memories_is_in_no_group_of_its_own(vectors: TextVectors) -> None:
+def test_an_agent_without_memories_needs_no_group(vectors: TextVectors) -> None:
     none = Ragged(np.zeros(0, np.int32), np.zeros(3, np.int64))
     assert forms(vectors, none, none) == []

@@ -31,7 +31,7 @@ def test_nearest_by_hand() -> None:
     assert nearest(points, 2).tolist() == [[3, 1], [3, 0], [1, 3], [1, 0]]
 
 
-def test_the_static_tables_ten_nearest_are_kept_as_said() -> None:
+def test_rounding_keeps_the_documented_share_of_neighbours() -> None:
     vectors = static_table().vectors(sample())
     assert measure_rounding(vectors, 8) == pytest.approx(0.985, abs=0.0005)
     assert measure_rounding(vectors, 16) == pytest.approx(0.999, abs=0.0005)
