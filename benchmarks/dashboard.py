@@ -160,7 +160,7 @@ def lives(visit: "Visit") -> list[float]:
 
 def memory(visit: "Visit", server: "Server", steps: int) -> dict[int, float]:
     """Resident MB of the server, by steps, while the page plays as fast as it can."""
-    visit["speed"].select_option("inf")
+    visit.choose("speed", "maximum speed")
     timings = {}
     for number in (one for one in PLAYED if one <= steps):
         if visit.step < number:

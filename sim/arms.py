@@ -1,4 +1,4 @@
-"""Arms of a comparison: a name that the scenario declares, or changes of settings as typed."""
+"""Parse arms of a comparison: names that the scenario declares, or changes of settings."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,26 +11,26 @@ if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
 type Changes = Mapping[str, object]
-"""Settings of an arm that differ from the others', by name, nested or by dotted key."""
+"""Changed settings of an arm by name, nested or by dotted key."""
 
-# A "+" joins changes only where another change or an arm's name follows: 1e+3 is one value.
+# A "+" joins changes only before another change or the name of an arm: 1e+3 is one value.
 _JOINS = re.compile(r"\+(?=\s*[A-Za-z_])")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 
 
 def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[str, Changes]:
-    """Read arms as they are typed.
+    """Parse several arms.
 
     Args:
-        scenario: Whose `arms` can be named.
-        texts: Each the name of an arm, `key=value`, or several of both joined by "+".
+        scenario: Scenario that declares `arms`.
+        texts: For each arm its name, `key=value`, or several of both joined by "+".
 
     Returns:
         Changes of settings by arm, in the order given.
 
     Raises:
-        UnknownNameError: If a name is no arm of the scenario.
-        ParameterError: If there are fewer than two arms, or one comes twice.
+        UnknownNameError: If a name is not an arm of the scenario.
+        ParameterError: If there are fewer than two arms, or duplicates.
     """
     named = [text.strip() for text in texts if text.strip()]
     check_arms(named)
@@ -57,19 +57,19 @@ def check_arms(names: Sequence[str]) -> None:
 
 
 def folder_name(arm: str) -> str:
-    """An arm's name as the name of a folder: what a path may not hold becomes "_"."""
+    """Return the name of an arm as a folder name, with unsafe characters replaced by "_"."""
     return _UNSAFE.sub("_", arm)
 
 
 def changes_of(scenario: "type[SocietyBase[Any]]", text: str) -> Changes:
-    """Settings that an arm changes, nested.
+    """Return the settings that an arm changes, nested.
 
     Args:
-        scenario: Whose `arms` can be named.
+        scenario: Scenario that declares `arms`.
         text: Name of an arm, `key=value`, or several of both joined by "+".
 
     Raises:
-        UnknownNameError: If a name is no arm of the scenario.
+        UnknownNameError: If a name is not an arm of the scenario.
         ParameterError: If a change is not written as `key=value`.
     """
     changes: dict[str, object] = {}

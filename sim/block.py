@@ -1,8 +1,8 @@
 """A block is one behaviour of a population, in one of three forms.
 
-`step(cohort)`                       everyone at once, in arrays
-`who / perceive / apply(decisions)`  a mind decides; recall happens in `perceive`
-`act(agent)`                         plain and one agent at a time
+`step(cohort)`                       changes all agents at once, with arrays
+`who / perceive / apply(decisions)`  lets a mind decide; memories are recalled in `perceive`
+`act(agent)`                         changes one agent at a time, in plain Python
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,10 +23,10 @@ _FORMS = ("step", "perceive", "act")
 
 
 class BlockChance:
-    """Random stream of one block: draws named by population and block, at the current tick.
+    """Random streams of one block, named by population and block, at the current tick.
 
-    The k-th draw inside `act` of an agent is the same number as the vectorised draw with
-    n = k of the same purpose.
+    The k-th draw for an agent inside `act` equals the vectorised draw with n = k of the same
+    purpose.
 
     Attributes:
         agent: The agent whose `act` is running; None outside of `act`.
@@ -57,24 +57,24 @@ class BlockChance:
     def choice(
         self, who: Cohort, weights: ArrayLike, purpose: str = "", n: int = 0
     ) -> NDArray[np.intp]:
-        """Draw an option for each of a cohort; weights of shape (options,) or (agents, options)."""
+        """Draw an option for each agent; weights of shape (options,) or (agents, options)."""
         tick = self._society.clock.tick
         return self._society.chance.choice(self._name_of(purpose), who.rows, weights, tick, n)
 
     def order(self, who: Cohort, purpose: str = "order", n: int = 0) -> NDArray[np.intp]:
-        """Draw who is served first: a permutation of the positions in the cohort."""
+        """Draw a random permutation of the positions in the cohort."""
         tick = self._society.clock.tick
         return self._society.chance.order(self._name_of(purpose), who.rows, tick, n)
 
     def some(self, who: Cohort, share: ArrayLike, purpose: str = "some") -> Cohort:
-        """Draw a part of a cohort, each with the probability `share`."""
+        """Draw a subset of a cohort, each agent with the probability `share`."""
         return who.where(self.uniform(who, purpose) < share)
 
     def daily(self, who: Cohort, first: float, span: float, purpose: str = "hour") -> Cohort:
-        """Those of a cohort whose own hour of the day it is.
+        """Return the agents whose hour of the day is in the current tick.
 
-        Each has an hour, drawn once and for all, from `first` on within `span` hours; with
-        ticks of a day or more it is everyone's hour in every tick.
+        Each agent has one hour, drawn once from `first` to `first + span`. With ticks of a day or
+        more, all agents are returned.
         """
         clock = self._society.clock
         if clock.hours >= 24:
@@ -83,7 +83,7 @@ class BlockChance:
         return who.where(np.floor((hour % 24 - clock.hour) / clock.hours) == 0)
 
     def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
-        """Inside `act`, draw k different items, all where there are fewer."""
+        """Draw k different items inside `act`, or all if there are fewer."""
         left = list(items)
         return [
             left.pop(int(self.uniform(purpose=purpose) * len(left)))
@@ -110,15 +110,15 @@ class BlockChance:
 
 
 class Block:
-    """One behaviour. Subclass it and write `step`, or `perceive` and `apply`, or `act`.
+    """One behaviour. Subclass it and define `step`, or `perceive` and `apply`, or `act`.
 
     Attributes:
-        reads: Status attributes it reads, checked at start.
-        writes: Status attributes it writes, checked at start.
-        state: Names of arrays the block keeps between steps; they are saved with the run.
-        population: Whose behaviour it is.
-        society: The society it runs in.
-        chance: Its random stream.
+        reads: Status attributes that it reads, checked at the start.
+        writes: Status attributes that it writes, checked at the start.
+        state: Names of arrays that it keeps between steps; they are saved with the run.
+        population: Population of the behaviour.
+        society: Society of the population.
+        chance: Random streams of the block.
     """
 
     reads: ClassVar[tuple[str, ...]] = ()
@@ -133,19 +133,19 @@ class Block:
 
     @property
     def name(self) -> str:
-        """Name in tables and draws: the class's name in lower case."""
+        """Name in tables and draws: the class name in lower case with underscores."""
         return snake_case(type(self).__name__)
 
     @property
     def clock(self) -> "Clock":
-        """The society's clock."""
+        """Clock of the society."""
         return self.society.clock
 
     def bind(self, population: Population) -> None:
-        """Give the block to a population; called once, by `Society.populate`.
+        """Attach the block to a population; called once, by `Society.populate`.
 
         Raises:
-            BlockError: If it has no form or two, or names attributes that do not exist.
+            BlockError: If it has no form or several, or names attributes that do not exist.
         """
         if self._bound:
             raise BlockError(f"{self.name} serves a population already; make a block for each")
@@ -185,7 +185,7 @@ class Block:
         """Prepare what depends on population and world; called once, before the first step."""
 
     def run(self, cohort: Cohort) -> None:
-        """Let the cohort behave, in whichever form the block has."""
+        """Apply the behaviour to a cohort, in the form that the block defines."""
         if self._form == "step":
             self.step(cohort)
         elif self._form == "act":
@@ -201,27 +201,27 @@ class Block:
             return
         asked = self.perceive(cohort)
         questions = (asked,) if isinstance(asked, Question) else tuple(asked or ())
-        # All are decided before any is carried out, so that all see the same state.
+        # All questions are decided before any decision is applied, so they see the same state.
         decided = [self.society.ask(question, block=self.name) for question in questions]
         for question, decisions in zip(questions, decided, strict=True):
             self.apply(question.cohort, decisions)
 
     def step(self, cohort: Cohort) -> None:
-        """Change everyone at once."""
+        """Change all agents of a cohort at once."""
         raise NotImplementedError
 
     def who(self, cohort: Cohort) -> Cohort:
-        """Those who decide in this step; everyone unless overridden."""
+        """Return the agents that decide in this step; all unless overridden."""
         return cohort
 
     def perceive(self, cohort: Cohort) -> Question | Iterable[Question] | None:
-        """Recall and look around, and put what is to be decided as a question to the mind."""
+        """Recall memories, and return the questions for the mind."""
         raise NotImplementedError
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
-        """Carry out what was decided."""
+        """Apply the decisions of a question."""
         raise NotImplementedError
 
     def act(self, agent: Any) -> None:
-        """Let one agent behave."""
+        """Change one agent."""
         raise NotImplementedError

@@ -1,10 +1,10 @@
-"""A scenario as a function (parameters, steps, seed) -> array, as calibration packages call it.
+"""A scenario as a function (parameters, steps, seed) -> array, for calibration packages.
 
     model = calibrated(Hurricane, parameters=["decision.spread"], measures=["away_share"])
     model([0.9], 48, 7)          # 48 steps of a society with seed 7: an array of shape (48, 1)
 
-The function keeps nothing between calls and writes nothing to the disk. It can be sent to
-other processes, and gives the same numbers in each.
+The function has no state and writes no files. It can be sent to other processes, and returns the
+same numbers in each.
 """
 
 import gc
@@ -31,22 +31,23 @@ def calibrated(
     measures: Sequence[str],
     settings: Mapping[str, object] | None = None,
 ) -> "Calibrated":
-    """Make a function (parameters, steps, seed) -> array of a scenario.
+    """Convert a scenario to a function (parameters, steps, seed) -> array.
 
     Args:
-        scenario: Class of the society, or its name as `memopolis run` takes it.
-        parameters: Settings that the function takes, by dotted key such as "decision.spread";
-            each holds a number.
-        measures: Measures that it gives, each "gini", or "income[lowest]" for one group.
-        settings: All other settings that are not the defaults.
+        scenario: Class of the society, or its name as in `memopolis run`.
+        parameters: Numeric settings that are parameters, by dotted key such as
+            "decision.spread".
+        measures: Measures that the function returns, such as "gini", or "income[lowest]" for one
+            group.
+        settings: Other settings that differ from the defaults.
 
     Returns:
         The function.
 
     Raises:
-        ParameterError: If parameters or measures are no list, or a parameter is named twice.
-        SettingsError: If a setting is unknown or not allowed, or a parameter is no number.
-        UnknownNameError: If there is no such scenario, or it has no such measure.
+        ParameterError: If parameters or measures are not a list, or a parameter is used twice.
+        SettingsError: If a setting is unknown or not allowed, or a parameter is not a number.
+        UnknownNameError: If the scenario or a measure does not exist.
     """
     scenario = find_scenario(scenario) if isinstance(scenario, str) else scenario
     for what, names in (("parameters", parameters), ("measures", measures)):
@@ -58,11 +59,11 @@ def calibrated(
 
 
 class Calibrated:
-    """A scenario as a function of some of its settings; `calibrated` makes it.
+    """A scenario as a function of some of its settings; created by `calibrated`.
 
     Attributes:
-        parameters: Settings it takes, in order.
-        measures: Measures it gives, in order.
+        parameters: Settings that are parameters, in order.
+        measures: Returned measures, in order.
     """
 
     def __init__(
@@ -82,19 +83,19 @@ class Calibrated:
             _check_number(self._settings, name)
 
     def __call__(self, parameters: ArrayLike, steps: int, seed: int) -> NDArray[np.float64]:
-        """Let a society live and measure it at every step.
+        """Run a society and measure it in every step.
 
         Args:
-            parameters: Values of the parameters, in their order, shape (parameters,).
-            steps: Steps to make, >= 1; the days of the settings do not end them.
-            seed: Seed of the society, a whole number of at least 0.
+            parameters: Values of the parameters, in order, shape (parameters,).
+            steps: Number of steps, >= 1; the setting `days` is ignored.
+            seed: Random seed of the society, a whole number of at least 0.
 
         Returns:
-            The measures, shape (steps, measures); NaN where a group is empty in a step.
+            The measures, shape (steps, measures); NaN if a group is empty in a step.
 
         Raises:
-            ParameterError: If these are not as many parameters or not numbers, or steps or seed
-                are no such whole numbers.
+            ParameterError: If the number of parameters differs or they are not numbers, or steps
+                or seed are invalid.
             SettingsError: If a value is not allowed; the message names the parameter.
             UnknownNameError: If a measure never has such a group.
         """
@@ -103,8 +104,8 @@ class Calibrated:
         if many > MOST_TICKS:
             raise ParameterError(f"steps is {many:,}; at most {MOST_TICKS:,} are possible")
         chance = _whole("seed", seed, 0)
-        # A model is a cycle of references, and is looked for among its own objects alone: all
-        # that a calibration package has loaded would take longer than the society lives.
+        # A model is a reference cycle. Other objects are frozen, since scanning everything that a
+        # calibration package has loaded would take longer than the run.
         gc.freeze()
         try:
             return self._lived(settings, many, chance)
@@ -117,7 +118,7 @@ class Calibrated:
         return f"{self.__name__}([{names}], steps, seed) -> [{', '.join(self.measures)}]"
 
     def __getstate__(self) -> dict[str, Any]:
-        # A class of a notebook or of your own file is found by other processes like this.
+        # Other processes also find classes of notebooks and files.
         state = self.__dict__ | {"_scenario": carried(self._scenario)}
         return state | {"_settings": self._settings.model_dump_json()}
 
@@ -173,7 +174,7 @@ class Calibrated:
 
 
 def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[Outcome]:
-    """The measures taken apart; each is given step by step, so none may say `@mean`."""
+    """Parse the measures, which are returned step by step, so that none may have `@mean`."""
     if not measures:
         raise UnknownNameError("no measures are given; name at least one")
     for name in measures:
@@ -187,12 +188,12 @@ def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[O
 
 
 def _check_number(settings: Settings, name: str) -> None:
-    """Refuse a parameter that is no setting, or one that holds no number."""
+    """Refuse a parameter that is not a setting, or not a number."""
     value: Any = settings
     for part in name.split("."):
         value = getattr(value, part, ...) if isinstance(value, BaseModel) else ...
     if value is ...:
-        settings.with_changes({name: 0})  # says what settings there are
+        settings.with_changes({name: 0})  # raises an error that lists the settings
     if isinstance(value, bool) or not isinstance(value, int | float | None):
         kind = "a group of settings" if isinstance(value, BaseModel) else repr(value)
         raise SettingsError(f"parameter {name!r} is {kind}; a parameter is a number")

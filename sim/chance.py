@@ -1,7 +1,7 @@
-"""Chance is a function: a draw is f(seed, purpose, row, tick, n) and nothing else.
+"""Random streams without state: a draw is a function of seed, purpose, row, tick and n.
 
-There is no generator with a state, so other agents and their order never change an agent's draws.
-Two arms of an experiment, or a run and its fork, use the same draws.
+Other agents and their order therefore never change the draws of an agent, and two arms of an
+experiment, or a run and its fork, use the same draws.
 """
 
 import hashlib
@@ -34,14 +34,14 @@ class Chance:
         seed: Random seed, >= 0.
 
     Raises:
-        ParameterError: If the seed is no whole number of at least 0, or has over 256 bits.
+        ParameterError: If the seed is not a whole number of at least 0, or has over 256 bits.
     """
 
     def __init__(self, seed: int) -> None:
         self.seed = whole_number("seed", seed, least=0, most=2**256 - 1)
 
     def key(self, purpose: str) -> tuple[int, int]:
-        """The two 32-bit words that seed and purpose give to the counter's cipher."""
+        """Return the two 32-bit key words of the cipher for a purpose."""
         return _key(self.seed, purpose)
 
     def uniform(
@@ -50,10 +50,10 @@ class Chance:
         """Draw from [0, 1) for each row.
 
         Args:
-            purpose: What the draw is for; two purposes are independent.
-            rows: Rows of the agents (or other numbers of what is drawn for), shape (m,).
-            tick: Time of the draw.
-            n: Number of the draw, where one purpose needs several in a tick.
+            purpose: Purpose of the draw; draws for different purposes are independent.
+            rows: Rows of agents, or other numbers, shape (m,).
+            tick: Tick of the draw.
+            n: Number of the draw, if a purpose needs several per tick.
 
         Returns:
             Shape (m,).
@@ -71,23 +71,23 @@ class Chance:
         return kernels.normals(*self.key(purpose), _rows(rows), tick, n)
 
     def bits(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.uint64]:
-        """Draw 64 random bits a row; arguments as in `uniform`."""
+        """Draw 64 random bits per row; arguments as in `uniform`."""
         from memopolis.sim import chance_kernels as kernels
 
         return kernels.bits(*self.key(purpose), _rows(rows), tick, n)
 
     def order(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.intp]:
-        """Draw an order in which to serve the rows, independent of their numbers.
+        """Draw a random order of the rows.
 
         Returns:
-            A permutation of range(m): position of the row that is first, second, ...
+            A permutation of range(m): positions of the first row, the second, and so on.
         """
         return np.argsort(self.bits(purpose, rows, tick, n), kind="stable")
 
     def choice(
         self, purpose: str, rows: ArrayLike, weights: ArrayLike, tick: int = 0, n: int = 0
     ) -> NDArray[np.intp]:
-        """Draw one of several options a row.
+        """Draw one of several options for each row.
 
         Args:
             purpose: As in `uniform`.
@@ -120,15 +120,15 @@ class Chance:
 def options_of(
     edges: NDArray[np.float64], groups: NDArray[np.integer], u: NDArray[np.float64]
 ) -> NDArray[np.intp]:
-    """Turn uniform draws into options, where the chances differ by group.
+    """Convert uniform draws to options, with probabilities by group.
 
     Args:
-        edges: Cumulative chances of the options, rising to about 1, shape (groups, options).
-        groups: Group of each who draws, shape (m,).
+        edges: Cumulative probabilities of the options, up to about 1, shape (groups, options).
+        groups: Group of each draw, shape (m,).
         u: Draws in [0, 1), shape (m,).
 
     Returns:
-        Number of the option of each, shape (m,).
+        Number of the option of each draw, shape (m,).
     """
     drawn = np.empty(len(groups), np.intp)
     for group in np.unique(groups):

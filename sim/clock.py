@@ -1,7 +1,7 @@
 """Ticks and dates: the only clock of a simulation.
 
-A tick is a whole step since the start; tick t covers the time from `date_of(t)` up to
-`date_of(t + 1)`. Times are local and naive: a run lies in one place.
+Ticks count steps since the start; tick t covers the time from `date_of(t)` to before
+`date_of(t + 1)`. Times are local and without time zone.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from datetime import datetime, time, timedelta
 from memopolis.sim.errors import ParameterError
 
 FIRST_YEAR, LAST_YEAR = 1700, 2150
-"""Years in which a run may start, so that nanosecond dates (1678 to 2261) hold all of it."""
+"""Years in which a run may start, so that nanosecond dates (1678 to 2261) cover all of it."""
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
@@ -22,11 +22,11 @@ class Clock:
     Attributes:
         start: Local date and time at which tick 0 begins.
         step: Length of a tick, > 0.
-        tick: Whole steps since the start; the owner of the clock moves it.
+        tick: Steps since the start, set by the society.
 
     Raises:
-        ParameterError: If `start` carries a time zone or lies outside the years 1700 to 2150,
-            or `step` is not positive.
+        ParameterError: If `start` has a time zone or is outside of the years 1700 to 2150, or
+            `step` is not positive.
     """
 
     start: datetime
@@ -60,39 +60,39 @@ class Clock:
 
     @property
     def day(self) -> int:
-        """Midnights passed since the start: 0 on the first calendar day."""
+        """Number of midnights since the start: 0 on the first calendar day."""
         return (self.now.date() - self.start.date()).days
 
     def date_of(self, tick: int) -> datetime:
-        """Give the local date and time at which a tick begins."""
+        """Return the local date and time at which a tick begins."""
         return self.start + self.step * int(tick)
 
     def tick_of(self, when: datetime | str) -> int:
-        """Give the tick that covers a moment; negative before the start.
+        """Return the tick that covers a date; negative before the start.
 
         Args:
             when: A naive datetime or ISO text such as "2019-09-02 12:00" or "2019-09-02".
 
         Raises:
-            ParameterError: If the text is no date or carries a time zone.
+            ParameterError: If the text is not a date or has a time zone.
         """
         return (parse_date(when) - self.start) // self.step
 
     def ticks(self, hours: float) -> int:
-        """Give the number of ticks nearest to a duration, at least 1.
+        """Return the number of ticks nearest to a duration, at least 1.
 
         Args:
             hours: Duration in hours, >= 0; halves are rounded up.
 
         Raises:
-            ParameterError: If `hours` is negative or no finite number.
+            ParameterError: If `hours` is negative or not finite.
         """
         if not 0 <= hours < float("inf"):
             raise ParameterError(f"a duration is a number of hours of 0 or more, given {hours}")
         return max(1, int(hours / self.hours + 0.5))
 
     def ticks_of_days(self, days: float) -> int:
-        """Give the number of ticks that fill a number of days, at least 1."""
+        """Return the number of ticks in a number of days, at least 1."""
         return self.ticks(days * (_DAY / _HOUR))
 
 
@@ -100,10 +100,10 @@ def parse_date(when: datetime | str) -> datetime:
     """Read a local date and time.
 
     Args:
-        when: A naive datetime (returned as it is) or ISO text.
+        when: A naive datetime (returned unchanged) or ISO text.
 
     Raises:
-        ParameterError: If the text is no date or carries a time zone.
+        ParameterError: If the text is not a date or has a time zone.
     """
     if isinstance(when, str):
         try:

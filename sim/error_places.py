@@ -1,7 +1,7 @@
-"""Notes on errors of a user's own code: its file and line, the block, the agent and the step.
+"""Add notes to errors in code of the user: file, line, block, agent and step.
 
-An error keeps its type and message. The note is added once, where the society that was running
-is known; `described` joins message and note for texts of one line.
+An error keeps its type and message. The note is added once, where the running society is known;
+`described` joins message and note in one line.
 """
 
 import sysconfig
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 _OWN = "memopolis"
 _MODELS = ("memopolis.agents.", "memopolis.scenarios.")
 _MADE = ("<frozen", "<string>", "<__array")
-"""How files begin that hold no source: of Python itself, of dataclasses, of NumPy."""
+"""Prefixes of file names without source: of Python, dataclasses and NumPy."""
 
 
 class ErrorPlace(str):
-    """A note of this module among the notes of an error."""
+    """A note that was added by this module."""
 
     __slots__ = ()
 
 
 def place_of(error: BaseException) -> str:
-    """Return the note on where an error came up, "" if there is none."""
+    """Return the note with the place of an error, "" if there is none."""
     notes = getattr(error, "__notes__", ())
     return next((note for note in notes if isinstance(note, ErrorPlace)), "")
 
 
 def described(error: BaseException, *, with_type: bool = False) -> str:
-    """Return an error's message and place in one line.
+    """Return the message and the place of an error in one line.
 
     Args:
         error: Any error.
-        with_type: Whether to name the type also of an error of this package.
+        with_type: Whether to include the type of errors of this package, too.
     """
-    # Python suggests a similar name for a misspelt one, but not in the error's own text.
+    # Python suggests a similar name for a misspelt one, but not in the text of the error.
     is_lookup = isinstance(error, AttributeError | NameError)
     trace = error.__traceback__
     summary = traceback.TracebackException(type(error), error, trace) if is_lookup else error
@@ -56,12 +56,12 @@ def described(error: BaseException, *, with_type: bool = False) -> str:
 def note_place(
     error: BaseException, society: "SocietyBase[Any] | None" = None, doing: object = None
 ) -> None:
-    """Add a note to an error that came up in a user's code; others stay as they are.
+    """Add a note to an error that was raised in code of the user.
 
     Args:
-        error: As it was caught, with its traceback.
-        society: The society that was built or made a step, if any.
-        doing: What it did: a block, shock, measure, survey, or part of the world.
+        error: The error, with its traceback.
+        society: The society that was being built or stepped, if any.
+        doing: Active block, shock, measure, survey, or part of the world.
     """
     if place_of(error):
         return
@@ -79,7 +79,7 @@ def note_place(
 
 
 def _innermost(error: BaseException, tops: set[str]) -> tuple[FrameType, int] | None:
-    """Innermost frame of a user's code; in a user's scenario, else that of a shipped block."""
+    """Return the innermost frame of the user, or of a shipped block in a scenario of the user."""
     users, models = None, None
     for frame, line in traceback.walk_tb(error.__traceback__):
         module = str(frame.f_globals.get("__name__", ""))
@@ -91,7 +91,7 @@ def _innermost(error: BaseException, tops: set[str]) -> tuple[FrameType, int] | 
 
 
 def _tops(society: object, doing: object) -> set[str]:
-    """Top-level packages of the classes that are not this package's own."""
+    """Return the top-level packages of classes outside of this package."""
     classes = [type(one) for one in (society, doing) if one is not None]
     return {one.__module__.partition(".")[0] for one in classes} - {_OWN, "builtins"}
 
@@ -104,13 +104,13 @@ def _is_users(top: str, file: str, tops: set[str]) -> bool:
 
 @cache
 def _libraries() -> tuple[str, ...]:
-    """Folders of Python and of installed packages."""
+    """Return the folders of Python and of installed packages."""
     paths = sysconfig.get_paths()
     return tuple({paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
 def _shown(file: str) -> str:
-    """A file as one would type it: relative where it is below the working folder."""
+    """Return a path relative to the working folder if the file is below it."""
     path = Path(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
@@ -141,7 +141,7 @@ def _context(
 
 
 def _agent(error: BaseException, society: "SocietyBase[Any]", doing: object) -> str:
-    """The agent that an error concerns, or whose turn it was: citizen 17 "Amy Nguyen"."""
+    """Return the agent of an error, or the active agent, such as citizen 17 "Amy Nguyen"."""
     turn = getattr(getattr(doing, "chance", None), "agent", None)
     unique_id: Any = getattr(error, AGENT, getattr(turn, "unique_id", None))
     for population in society.populations if unique_id is not None else ():

@@ -1,4 +1,4 @@
-"""Memory and time that a scenario needs per agent, as it declares them."""
+"""Memory and time per agent that a scenario declares."""
 
 from dataclasses import dataclass
 
@@ -32,4 +32,4 @@ class Footprint:
 
 
 USUAL = Footprint(2.94e8, 486, 2_610, 86.5, 7.67e-6, 6.58e-7)
-"""Of a society that declares none: citizens who remember one thing in each step, 8,000 of them."""
+"""Default footprint: 8,000 citizens who store one memory in each step."""

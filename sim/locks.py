@@ -1,6 +1,6 @@
-"""Locks by which a run has one owner; the system frees them when their owner dies.
+"""Locks that give a run one owner; the system releases them when the owner dies.
 
-The file of a lock may stay where it is: being there means nothing, being locked does.
+The file of a lock is never removed: only the lock matters, not the existence of the file.
 """
 
 import errno
@@ -11,20 +11,20 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 _NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
-"""What file systems answer that know no locks, as some that machines share."""
+"""Errors of file systems without locks, such as some network file systems."""
 
 
 def take(path: Path) -> FileLock | None:
-    """Take a lock, without waiting; where a file system knows none, go on with a warning.
+    """Acquire a lock without waiting, or warn if the file system has no locks.
 
     Args:
-        path: Its file, which is made where it does not exist.
+        path: File of the lock, created if it does not exist.
 
     Returns:
-        The lock, to be released by any thread; None if it is held already.
+        The lock, which any thread can release; None if it is held already.
 
     Raises:
-        OSError: If its file cannot be made or written.
+        OSError: If its file cannot be created or written.
     """
     lock = FileLock(path, blocking=False, thread_local=False)
     try:
@@ -63,7 +63,7 @@ def is_held(path: Path) -> bool:
 
 
 def _is_refused(path: Path) -> bool:
-    """As `is_held`, by taking it: for systems where a lock is of another kind."""
+    """Check a lock by acquiring it, for systems with other kinds of locks."""
     lock = FileLock(path, blocking=False)
     try:
         lock.acquire()

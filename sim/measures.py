@@ -1,6 +1,7 @@
-"""Measures: the numbers a society is watched by, declared as data.
+"""Measures of a society, declared as data.
 
-Report, figures, sweep outcomes, Mesa's DataCollector and the page all read the same list.
+The report, figures, outcomes of sweeps, the DataCollector of Mesa and the dashboard use the same
+list.
 """
 
 from dataclasses import KW_ONLY, asdict, dataclass
@@ -19,18 +20,18 @@ Statistic = Literal["mean", "sum"]
 
 @dataclass(frozen=True)
 class Measure:
-    """One number a step, over all agents of a population and by group.
+    """A number per step, over all agents of a population and by group.
 
     Attributes:
-        name: Its name in tables, figures and sweeps.
-        column: Status attribute it is computed from.
-        description: One line that says what it measures.
+        name: Name in tables, figures and sweeps.
+        column: Status attribute from which it is computed.
+        description: Description in one line.
         of: Statistic over the agents.
         unit: Unit of the number; "share" for a share from 0 to 1, which is shown in percent.
-        group: Status attribute by whose values it is also given, "" for none.
-        where: Status attribute that must be true for an agent to count, "" for all.
-        population: Whose attribute it is.
-        chart: Title of the figure it is drawn in, shared by measures of one title, "" for none.
+        group: Status attribute by which it is also grouped, "" for none.
+        where: Status attribute that must be true for an agent to count, "" for all agents.
+        population: Population of the agents.
+        chart: Title of its figure, which measures of the same title share, "" for none.
     """
 
     name: str
@@ -45,11 +46,11 @@ class Measure:
     chart: str = ""
 
     def to_dict(self) -> dict[str, str]:
-        """The declaration as plain values."""
+        """Return the declaration as plain values."""
         return asdict(self)
 
     def check(self, population: "Population") -> None:
-        """Refuse a measure of an attribute that is not there.
+        """Refuse a measure of a missing attribute.
 
         Raises:
             SettingsError: If an attribute is missing.
@@ -72,11 +73,11 @@ class Measure:
             )
 
     def take(self, population: "Population") -> tuple[list[str], NDArray[np.float64]]:
-        """Measure now.
+        """Compute the current values.
 
         Returns:
-            Names of the groups, "" for all first, and their values; a group without agents
-            is left out, and the mean of an empty group is NaN.
+            Names of the groups, first "" for all agents, and their values. Groups without agents
+            are left out; the mean of no agents is NaN.
         """
         columns = population.memory.columns
         rows = population.cohort().status.codes
@@ -100,7 +101,7 @@ class Measure:
 def grouped(
     values: NDArray[Any], groups: NDArray[Any], of: Statistic
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Take a statistic by group.
+    """Compute a statistic by group.
 
     Args:
         values: Numbers, shape (agents,).

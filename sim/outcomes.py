@@ -1,6 +1,6 @@
-"""Outcomes: one number of a run, such as a share at the end or a total.
+"""Outcomes: one number per run, such as a share at the end or a total.
 
-They are computed here only, from the run's folder: for workers, comparisons of arms and sweeps.
+They are computed from the folder of a run, for workers, comparisons of arms and sweeps.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.folder import parts_of, reading
 
 WAYS: Mapping[str, str] = {"end": "at the end", "mean": "mean over time", "sum": "in all"}
-"""How a measure's steps become one number, and how that is said."""
+"""Ways of aggregating the steps of a measure, and their descriptions."""
 
 _COLUMNS = ("tick", "measure", "group", "value")
 
@@ -26,8 +26,8 @@ class Outcome:
     """One number of a run.
 
     Attributes:
-        name: As it was asked for, such as "gini" or "income[lowest]@mean".
-        measure: Measure that it is taken of.
+        name: Name as written by the user, such as "gini" or "income[lowest]@mean".
+        measure: Name of its measure.
         way: "end" (value of the last step), "mean" or "sum" over all steps.
         group: Group of the measure, "" for all.
     """
@@ -38,13 +38,13 @@ class Outcome:
     group: str = ""
 
     def of(self, values: NDArray[np.float64]) -> float:
-        """Make one number of a measure's steps; steps without a value count for nothing.
+        """Aggregate the steps of a measure, ignoring steps without a value.
 
         Args:
-            values: In the order of the steps, NaN for a step without a value, shape (steps,).
+            values: Values by step, NaN for a step without a value, shape (steps,).
 
         Returns:
-            NaN if no step has a value, or, at the end, if the last has none.
+            The outcome; NaN if no step has a value, or for "end" if the last one has none.
         """
         if self.way == "end":
             return float(values[-1]) if len(values) else float("nan")
@@ -54,10 +54,10 @@ class Outcome:
         return float(known.mean() if self.way == "mean" else known.sum())
 
     def measured(self, folder: str | Path) -> float:
-        """Compute it from a run; NaN where the group is empty.
+        """Compute the outcome of a run; NaN if the group is empty.
 
         Args:
-            folder: Of the run.
+            folder: Folder of the run.
 
         Raises:
             UnknownNameError: If the run did not record the measure.
@@ -70,11 +70,11 @@ def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
     """Compute several outcomes of a run, reading its measures once.
 
     Args:
-        folder: Of the run.
-        outcomes: Which.
+        folder: Folder of the run.
+        outcomes: The outcomes.
 
     Returns:
-        Numbers by name of the outcome; NaN where the group is empty.
+        Numbers by name of the outcome; NaN if the group is empty.
 
     Raises:
         UnknownNameError: If the run did not record a measure.
@@ -101,17 +101,17 @@ def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
 def read_outcomes(
     names: Sequence[str], declared: Sequence[Mapping[str, Any]], *, title: str
 ) -> list[Outcome]:
-    """Read outcomes as they are asked for.
+    """Parse the names of outcomes.
 
     Args:
-        names: Each a measure, a measure with its group (`income[lowest]`), and either with
-            `@end`, `@mean` or `@sum`. Without that, flows (measures that are sums over the
-            agents) count in all, everything else at the end. None for all charted measures.
-        declared: Measures of the runs, as their manifests declare them.
+        names: Measures or measures with a group (`income[lowest]`), optionally with `@end`,
+            `@mean` or `@sum`. The default is `@sum` for measures that are sums over agents, and
+            `@end` for others. Empty for all charted measures.
+        declared: Measures of the runs, as declared in their manifests.
         title: Name of the scenario, for messages.
 
     Raises:
-        UnknownNameError: If there is no such measure, or no such way.
+        UnknownNameError: If a measure or way does not exist.
     """
     measures = {str(one["name"]): one for one in declared}
     asked = names or [name for name, one in measures.items() if one["chart"]]
@@ -119,7 +119,7 @@ def read_outcomes(
 
 
 def _columns(folder: Path) -> tuple[NDArray[Any], ...]:
-    """Columns of a run's measures, in the order of `_COLUMNS`; each of shape (rows,)."""
+    """Return the columns of `measures` in the order of `_COLUMNS`, each of shape (rows,)."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -130,8 +130,8 @@ def _columns(folder: Path) -> tuple[NDArray[Any], ...]:
             "is set by record.tables"
         )
     with reading(folder, "measures"):
-        # A file that is opened by itself is read in a third of the time of a data set; with
-        # threads, so small a one would wait for them.
+        # A single file is read three times as fast as a data set; threads would slow down files of
+        # this size.
         read_parts = [
             pq.ParquetFile(part).read(columns=list(_COLUMNS), use_threads=False) for part in parts
         ]

@@ -1,8 +1,7 @@
-"""Agents, and cohorts of agents that act together.
+"""Agents, cohorts of agents, and populations.
 
-An agent is a row: its status lies in typed columns and its memories in shared pages of its
-population. `Agent` is the object Mesa knows, `Cohort` is some of a population together, and
-both have the same verbs.
+An agent is a row of its population: its status is in typed columns, its memories in shared pages.
+`Agent` is the Mesa agent, `Cohort` is a subset of a population; both have the same methods.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,12 +27,12 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.text.texts import Texts
     from memopolis.sim.world.place import Place
 
-# What Mesa and this module keep on the object itself; all else belongs in columns.
+# Attributes of the object itself; all others belong in columns.
 _OWN = frozenset({"model", "unique_id", "pos", "current_action", "population", "row", "columns"})
 
 
 class Host(Protocol):
-    """The society of a population, as far as agents need it."""
+    """The part of a society that its agents use."""
 
     chance: "Chance"
     clock: "Clock"
@@ -42,17 +41,17 @@ class Host(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Whether no agent can join any more."""
+        """Whether no agent can join."""
         ...
 
     @property
     def is_rule_based(self) -> bool:
-        """Whether every question is answered by its rule, and no model is asked."""
+        """Whether every question is answered by its rule, without a model."""
         ...
 
 
 class Behaviour(Protocol):
-    """A behaviour of a population: a `Block`, as far as the population needs it."""
+    """The part of a `Block` that its population uses."""
 
     @property
     def name(self) -> str:
@@ -61,12 +60,12 @@ class Behaviour(Protocol):
 
     @property
     def writes(self) -> Sequence[str]:
-        """Status attributes that it writes."""
+        """Status attributes that the behaviour writes."""
         ...
 
     @property
     def state(self) -> Sequence[str]:
-        """Names of arrays that it keeps between steps."""
+        """Names of arrays that the behaviour keeps between steps."""
         ...
 
     def bind(self, population: "Population") -> None:
@@ -74,12 +73,12 @@ class Behaviour(Protocol):
         ...
 
     def run(self, cohort: "Cohort") -> None:
-        """Let the cohort behave."""
+        """Apply the behaviour to a cohort."""
         ...
 
 
 class _Attribute:
-    """The declaration of a status attribute, which is also its accessor."""
+    """Declaration of a status attribute, and its descriptor."""
 
     def __init__(self, default: Any, dtype: str | None, facts: dict[str, Any]) -> None:
         self.default = default
@@ -120,23 +119,23 @@ def attribute[T](
     """Declare a status attribute on an agent class.
 
     Args:
-        default: Value of a new agent, or the distribution it is drawn from, as in
-            `attribute(Choice(["old", "new"], p=[0.3, 0.7]))`; its type is the type of the
-            column. A dict with keys is a struct: a column for each key. An empty dict, a
-            list, a set or None makes a column of plain values kept as JSON.
-        description: What the attribute means.
+        default: Value of a new agent, or a distribution from which it is drawn, as in
+            `attribute(Choice(["old", "new"], p=[0.3, 0.7]))`. Its type is the type of the column.
+            A dict with keys is a struct, with a column for each key. An empty dict, a list, a set
+            or None is a column of plain values stored as JSON.
+        description: Meaning of the attribute.
         unit: Unit of the values.
-        role: What the values refer to, so that readers can show them.
-        low: Least sensible value.
-        high: Greatest sensible value.
-        dtype: NumPy type where another than f4, i4, bool is needed.
-        record: Whether the tables of a run show it.
-        labels: Names of the values where they are numbers of something; tables show these.
+        role: Kind of things that the values refer to, so that readers can show them.
+        low: Smallest plausible value.
+        high: Largest plausible value.
+        dtype: NumPy type, if other than f4, i4 or bool.
+        record: Whether it is recorded in the tables of a run.
+        labels: Names of values that are indices; tables contain the names.
         embed: Whether `status.search` finds it.
-        template: Text that `status.search` sees.
+        template: Text that `status.search` compares.
 
     Returns:
-        The declaration; typed as the value, since that is what reading it gives.
+        The declaration, typed as the value that reading it returns.
     """
     facts = {
         "description": description,
@@ -153,17 +152,17 @@ def attribute[T](
 
 
 class Agent(mesa.Agent):  # type: ignore[type-arg]
-    """One agent: its population and its row; everything else is read from there."""
+    """One agent: a population and a row, from which everything else is read."""
 
     schema: ClassVar[Schema] = Schema()
     columns: Columns
 
     def __init_subclass__(cls, *, unrecorded: Sequence[str] = (), **kwargs: Any) -> None:
-        """Take over the attributes that the class declares.
+        """Declare the attributes of the class.
 
         Args:
-            unrecorded: Inherited attributes that nothing moves here, so no table shows them.
-            kwargs: For the other bases.
+            unrecorded: Inherited attributes that never change in this class and are not recorded.
+            kwargs: Arguments of other base classes.
         """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
@@ -194,31 +193,31 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
 
     @property
     def memory(self) -> "AgentMemory":
-        """This agent's own status and stream."""
+        """Status and stream of this agent."""
         return self.population.memory[self.row]
 
     @property
     def status(self) -> AgentStatus:
-        """This agent's own status."""
+        """Status of this agent."""
         return AgentStatus(self.columns, self.row, self.population.memory)
 
     def ties(self, kind: str) -> "list[Agent]":
-        """The agents this one is tied to, in order of row."""
+        """Return the contacts of this agent, in the order of rows."""
         agents = self.population.agents
         return [agents[row] for row in self.population.ties[kind].of(self.row)]
 
     def remove(self) -> None:
-        """Leave the society; the row stays and is never used again."""
+        """Remove the agent from the society; its row is never used again."""
         self.population.memory.columns.arrays["alive"][self.row] = False
         super().remove()
 
 
 class Cohort:
-    """Some agents of a population, read and changed together.
+    """A subset of the agents of a population, read and changed together.
 
     Attributes:
-        population: Where they belong.
-        rows: Their rows, ascending, shape (agents,).
+        population: Population of the agents.
+        rows: Rows of the agents, ascending, shape (agents,).
     """
 
     __slots__ = ("_slice", "population", "rows")
@@ -226,8 +225,8 @@ class Cohort:
     def __init__(self, population: "Population", rows: NDArray[np.intp]) -> None:
         self.population = population
         self.rows = rows
-        # Everyone at once is read by slice, which copies much faster than by index; but only
-        # in the order of the rows, and without those who join later.
+        # All agents are read by slice, which is much faster than by index; but only in the order
+        # of rows, and without agents that join later.
         whole = len(rows) == population.memory.columns.agents and ascending(rows)
         self._slice: slice | NDArray[np.intp] = slice(0, len(rows)) if whole else rows
 
@@ -240,12 +239,12 @@ class Cohort:
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """Each one's unique_id, shape (agents,)."""
+        """unique_id of each agent, shape (agents,)."""
         return self.population.ids[self.rows]
 
     @property
     def status(self) -> CohortStatus:
-        """Status as arrays over the cohort, shape (agents,)."""
+        """Status as arrays of shape (agents,)."""
         memory = self.population.memory
         return CohortStatus(memory.columns, self._slice, memory)
 
@@ -255,19 +254,19 @@ class Cohort:
         return self.population.memory.of(self.rows)
 
     def where(self, mask: NDArray[np.bool_]) -> "Cohort":
-        """Those of the cohort for whom the mask, shape (agents,), is true."""
+        """Return the agents selected by a mask of shape (agents,)."""
         if mask.all():
             return self
         return Cohort(self.population, self.rows[mask])
 
     def among(self, rows: NDArray[np.intp]) -> "Cohort":
-        """Those of some rows who belong to the cohort; rows ascending."""
+        """Return the agents of the cohort that are among some rows, given in ascending order."""
         if isinstance(self._slice, slice):
             return Cohort(self.population, rows)
         return Cohort(self.population, np.intersect1d(self.rows, rows, assume_unique=True))
 
     def at(self, rows: NDArray[np.intp]) -> "Cohort":
-        """Other agents of the same population, by row."""
+        """Return other agents of the same population by row."""
         return Cohort(self.population, rows)
 
 
@@ -281,8 +280,8 @@ class Population:
         ids: Their unique_id by row, shape (agents,).
         ties: Networks among them, by kind.
         blocks: Behaviours in the order in which they run.
-        unmoved: Attributes that only a model can move here, such as a feeling that no event
-            raises; they are recorded where a model answers.
+        unmoved: Attributes that only a model can change, such as a feeling that no event causes;
+            they are recorded only if a model answers.
     """
 
     def __init__(
@@ -315,7 +314,7 @@ class Population:
 
     @property
     def recorded(self) -> dict[str, Attribute]:
-        """The attributes that tables show, by name."""
+        """Recorded attributes by name."""
         unmoved = self.unmoved if self.society.is_rule_based else frozenset()
         declared = self.memory.columns.schema.attributes
         return {name: a for name, a in declared.items() if a.record and name not in unmoved}
@@ -339,7 +338,7 @@ class Population:
         return everyone
 
     def join(self, count: int = 1) -> Cohort:
-        """New agents, with the defaults or draws of the schema and an empty memory.
+        """Add agents with the defaults or draws of the schema and an empty memory.
 
         Raises:
             ParameterError: If `count` is below 1.
@@ -359,11 +358,11 @@ class Population:
         return Cohort(self, np.arange(first, first + count))
 
     def restore(self, ids: NDArray[np.int64], alive: NDArray[np.bool_]) -> None:
-        """Become the agents of a saved state: as many, with the same ids, without those who left.
+        """Restore the agents of a saved state.
 
         Args:
             ids: unique_id by row, shape (agents,), at least as many as there are now.
-            alive: Whether each has not left, shape (agents,).
+            alive: Whether each agent has not left, shape (agents,).
         """
         if len(ids) > len(self):
             self.join(len(ids) - len(self))
@@ -375,14 +374,14 @@ class Population:
         self._everyone = None
 
     def find(self, unique_id: int) -> int | None:
-        """Row of an agent; None if no agent of this population has the id."""
-        # Mesa numbers agents upwards, so the ids are sorted; those of populations interleave
-        # where agents of several have joined.
+        """Return the row of an agent, or None if this population does not contain the id."""
+        # Mesa numbers agents upwards, so ids are sorted; ids of populations interleave if agents
+        # join several of them.
         row = int(np.searchsorted(self.ids, unique_id))
         return row if row < len(self.ids) and self.ids[row] == unique_id else None
 
     def row_of(self, unique_id: int) -> int:
-        """Row of an agent.
+        """Return the row of an agent.
 
         Raises:
             UnknownNameError: If no agent of this population has the id.
@@ -397,10 +396,10 @@ class Population:
 
 
 def set_status(columns: Columns, status: Mapping[str, Any]) -> None:
-    """Set columns of everyone.
+    """Set columns for all agents.
 
     Raises:
-        ParameterError: If a column has not one value an agent.
+        ParameterError: If a column does not have one value per agent.
     """
     for name, values in status.items():
         if np.shape(values) != (columns.agents,):

@@ -1,4 +1,4 @@
-"""What several runs of a process share is made read-only, so that none can change another's."""
+"""Make data that runs of a process share read-only, so that no run changes it for others."""
 
 from dataclasses import fields
 from typing import TYPE_CHECKING
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 def read_only[T: "DataclassInstance"](shared: T) -> T:
-    """Forbid writing into the arrays that a dataclass holds.
+    """Make the arrays of a dataclass read-only.
 
     Args:
-        shared: A frozen dataclass, such as a table read once a process; its fields that are
-            arrays, and dictionaries of arrays, are locked where they lie.
+        shared: A frozen dataclass, such as a table read once per process, whose fields may be
+            arrays or dictionaries of arrays.
 
     Returns:
         The same object.

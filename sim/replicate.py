@@ -1,17 +1,18 @@
-"""Many seeds of one scenario: one process a core, one folder a run.
+"""Run a scenario with many seeds: one process per core, one folder per run.
 
-The runs go through the engine of sweeps; `ledger/` in the folder of an arm says what became of
-each, and `failures/` why one failed.
+The engine of sweeps executes the runs. In the folder of an arm, `ledger/` contains the status of
+each run, and `failures/` the errors.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.intact import check_files
 from memopolis.sim.run_folder.manifest import (
@@ -31,9 +32,6 @@ from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.sweep.worker import RunTask
 
-type Finished = Callable[[int, int], None]
-"""Called after each run with the number of finished runs and of all runs."""
-
 
 def replicate(
     scenario: type[Society[Any]] | str,
@@ -42,31 +40,31 @@ def replicate(
     seeds: Iterable[int],
     folder: str | Path,
     workers: int | None = None,
-    progress: Finished | None = None,
+    progress: RunProgress | None = None,
     force: bool = False,
 ) -> list[Path]:
     """Run a scenario with many seeds.
 
-    In a script, call this below `if __name__ == "__main__":`, since other processes read the
-    script too.
+    In a script, call this below `if __name__ == "__main__":`, since other processes import the
+    script.
 
     Args:
-        scenario: A society's class, or its name as `memopolis run` takes it.
-        settings: Its settings, or changes to the defaults by name; they run on one thread.
-        seeds: Each gives one run, in a folder such as `seed-00007`.
-        folder: Where the runs' folders go. Finished runs of the same settings in it
-            are kept; a run that did not finish is repeated.
-        workers: Processes, >= 1; None for as many as cores.
-        progress: Called for each finished run.
-        force: Whether to run even if the workers may need more memory than this machine has.
+        scenario: Class of the society, or its name as in `memopolis run`.
+        settings: Its settings, or changes to the defaults by name; runs use one thread.
+        seeds: Random seeds, one run each, in a folder such as `seed-00007`.
+        folder: Folder of the runs. Finished runs with the same settings are kept; unfinished ones
+            are repeated.
+        workers: Number of processes, >= 1; None for the number of cores.
+        progress: Called after each run with the numbers of runs succeeded, failed and in total.
+        force: Whether to run even if the workers may need more memory than is available.
 
     Returns:
         The folders of the runs, in the order of the seeds.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
-        ParameterError: If a seed comes twice or is negative, or `workers` is below 1.
-        RunFolderError: If a folder holds something else, or cannot be written.
+        ParameterError: If a seed is used twice or negative, or `workers` is below 1.
+        RunFolderError: If a folder contains other files, or cannot be written.
         ReplicationError: If processes were killed or runs failed; the others are kept.
     """
     only = {Path(folder): settings or {}}
@@ -82,25 +80,24 @@ def replicate_arms(
     *,
     seeds: Iterable[int],
     workers: int | None = None,
-    progress: Finished | None = None,
+    progress: RunProgress | None = None,
     force: bool = False,
 ) -> dict[Path, list[Path]]:
-    """Run several arms of a scenario with the same seeds, on the same processes.
+    """Run several arms of a scenario with the same seeds, in the same processes.
 
     Args:
-        scenario: A society's class, or its name as `memopolis run` takes it.
-        arms: Settings of each arm, or changes to the defaults by name, by the folder in which
-            the arm's runs go.
-        seeds: Each gives one run of every arm.
-        workers: Processes, >= 1; None for as many as cores.
-        progress: Called for each finished run.
-        force: Whether to run even if the workers may need more memory than this machine has.
+        scenario: Class of the society, or its name as in `memopolis run`.
+        arms: Settings of each arm, or changes to the defaults by name, by folder of the arm.
+        seeds: Random seeds, one run of every arm each.
+        workers: Number of processes, >= 1; None for the number of cores.
+        progress: Called after each run with the numbers of runs succeeded, failed and in total.
+        force: Whether to run even if the workers may need more memory than is available.
 
     Returns:
-        The folders of the runs by the arm's, in the order of the seeds.
+        The folders of the runs by folder of the arm, in the order of the seeds.
 
     Raises:
-        MemopolisError: As `replicate`.
+        MemopolisError: See `replicate`.
     """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
     options = {
@@ -130,7 +127,7 @@ def replicate_arms(
 def settings_of(
     scenario: type[Society[Any]], values: Settings | Mapping[str, object] | None
 ) -> Settings:
-    """Settings as they are given, or a scenario's defaults with the changes that are.
+    """Return complete settings unchanged, or the defaults of a scenario with changes.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
@@ -164,7 +161,7 @@ def _checked(seeds: Iterable[int]) -> list[int]:
 
 
 def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, seed: int) -> bool:
-    """Return whether the folder has a finished run of the same settings; remove any other."""
+    """Check for a finished run with the same settings; remove an unfinished run with others."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return False
     try:
@@ -190,20 +187,20 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
 
 
 def _begin_again(task: RunTask) -> None:
-    """Let a run be made whose folder is gone, though the ledger knows that it succeeded."""
+    """Reset the status of a succeeded run whose folder was removed."""
     ledger = RunLedger(task.sweep)
     if ledger.entry(task.run).status == "succeeded":
         ledger.note(task.run, "pending")
 
 
 def _carry_out(
-    tasks: Sequence[RunTask], workers: int | None, progress: Finished | None, *, total: int
+    tasks: Sequence[RunTask], workers: int | None, progress: RunProgress | None, *, total: int
 ) -> None:
     before = total - len(tasks)
 
-    def report(succeeded: int, failed: int, of: int) -> None:  # noqa: ARG001 - not those before
+    def report(succeeded: int, failed: int, of: int) -> None:  # noqa: ARG001 - without finished runs
         if progress is not None:
-            progress(before + succeeded + failed, total)
+            progress(before + succeeded, failed, total)
 
     carry_out(tasks, workers=workers, retry_failed=True, progress=report)
     entries = [(task, RunLedger(task.sweep).entry(task.run)) for task in tasks]

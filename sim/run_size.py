@@ -1,7 +1,7 @@
-"""Memory and time of a run, estimated before its society is built.
+"""Estimate memory and time of a run before its society is built.
 
     size = estimate_size(Hurricane, settings)
-    check_size(Hurricane, settings)  # SettingsError where the memory does not suffice
+    check_size(Hurricane, settings)  # SettingsError if there is not enough memory
 
 The figures per agent are measured by `benchmarks/size.py`, which prints the declaration of each
 scenario's `footprint`.
@@ -24,24 +24,24 @@ type SizeCheck = Callable[[type[SocietyBase[Any]], Settings], object]
 """Called with a scenario and its settings before the society is built; it may raise an error."""
 
 SMALL_BYTES = 500e6
-"""Agents that need less memory than this are not checked."""
+"""Runs whose agents need less memory are not checked."""
 SMALL_SECONDS = 60.0
-"""Runs that take less time are not announced."""
+"""Shorter runs are not announced."""
 
 _MOST_STEPS = 1e6
-"""A society refuses more."""
+"""Maximum number of steps of a society."""
 
 
 @dataclass(frozen=True)
 class RunSize:
-    """Estimated memory and time of runs that are made at the same time.
+    """Estimated memory and time of simultaneous runs.
 
     Attributes:
         agents: Agents of each run.
-        runs: How many runs there are at a time.
-        bytes: Peak memory of all of them.
-        seconds: Time of each from building to the last step.
-        base: Bytes of each without agents.
+        runs: Number of simultaneous runs.
+        bytes: Peak memory of all runs.
+        seconds: Duration of each run, including building.
+        base: Bytes of each run without agents.
         bytes_of_agent: Bytes of each agent.
     """
 
@@ -63,7 +63,7 @@ class RunSize:
         return not self.is_small or self.seconds >= SMALL_SECONDS
 
     def agents_within(self, available: float) -> int:
-        """Return the largest number of agents of each run that fits into so many bytes."""
+        """Return the largest number of agents per run that fits into `available` bytes."""
         return max(0, math.floor((available / self.runs - self.base) / self.bytes_of_agent))
 
     def __str__(self) -> str:
@@ -77,9 +77,9 @@ def estimate_size(
     """Estimate the memory and time of a scenario's run from its `footprint`.
 
     Args:
-        scenario: The society's class.
-        settings: Its settings, of which agents, days and tick count.
-        runs: How many such runs are made at the same time, >= 1.
+        scenario: Class of the society.
+        settings: Its settings; agents, days and tick are used.
+        runs: Number of simultaneous runs, >= 1.
     """
     known = scenario.footprint
     steps = max(1, round(min(settings.days * 24 / settings.tick, _MOST_STEPS)))
@@ -95,10 +95,10 @@ def check_size(
     """Refuse a run that needs more memory than is available.
 
     Args:
-        scenario: The society's class.
+        scenario: Class of the society.
         settings: Its settings.
-        runs: How many such runs are made at the same time, >= 1.
-        force: Whether to let it pass nonetheless.
+        runs: Number of simultaneous runs, >= 1.
+        force: Whether to accept the run anyway.
 
     Returns:
         The estimate.
@@ -126,13 +126,13 @@ def check_size(
 def check_sizes(
     scenario: "type[SocietyBase[Any]]", settings: "Iterable[Settings]", *, runs: int, force: bool
 ) -> None:
-    """Refuse runs of which the largest, as many at a time as there are workers, do not fit.
+    """Refuse runs if simultaneous runs of the largest size need more memory than is available.
 
     Args:
-        scenario: The society's class.
-        settings: Of all runs.
-        runs: How many are made at the same time, >= 1.
-        force: Whether to let them pass nonetheless.
+        scenario: Class of the society.
+        settings: Settings of all runs.
+        runs: Number of simultaneous runs, >= 1.
+        force: Whether to accept the runs anyway.
 
     Raises:
         SettingsError: As `check_size`.

@@ -1,4 +1,4 @@
-"""Scenarios by name: installed, in a module, or in a file.
+"""Find scenarios by name: installed ones, in a module, or in a file.
 
 A scenario is named by its entry point ("hurricane", group `memopolis.scenarios`), by
 "package.module:Class", or by "file.py:Class".
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
 GROUP = "memopolis.scenarios"
-"""Group of entry points by which packages offer their scenarios."""
+"""Group of the entry points of scenarios in packages."""
 
 _OWN = "memopolis"
 _LOADING = RLock()
-"""Held while a file is loaded, so that no other thread takes a module that is half there."""
+"""Held while a file is loaded, so that no other thread uses a partly loaded module."""
 
 
 def scenario_names() -> dict[str, EntryPoint]:
-    """The installed scenarios, sorted by name."""
+    """Return the installed scenarios, sorted by name."""
     points = sorted(entry_points(group=GROUP), key=attrgetter("name"))
     return {point.name: point for point in points}
 
@@ -44,11 +44,11 @@ def find_scenario(name: str) -> "type[Society[Any]]":
     """Find a scenario.
 
     Args:
-        name: "hurricane", "package.module:Class", "file.py:Class", or "file.py" where the
-            file defines one society.
+        name: "hurricane", "package.module:Class", "file.py:Class", or "file.py" if the file
+            defines one society.
 
     Raises:
-        UnknownNameError: If there is none of that name, or its file or module does not load.
+        UnknownNameError: If it does not exist, or its file or module cannot be loaded.
     """
     where, colon, attribute = name.rpartition(":")
     if not colon:
@@ -75,13 +75,13 @@ def find_scenario(name: str) -> "type[Society[Any]]":
 
 
 def installed_scenario(reference: str) -> "type[Society[Any]] | None":
-    """Find the installed scenario that a run names, without importing anything else.
+    """Find the installed scenario of a reference, without importing anything else.
 
     Args:
-        reference: Module and class as a run's manifest keeps them, "package.module:Class".
+        reference: Reference in a manifest, "package.module:Class".
 
     Returns:
-        Its class; None if no entry point leads to this very class.
+        Its class; None if no entry point refers to this class.
     """
     name = typed_name(reference)
     if name not in scenario_names():
@@ -91,13 +91,13 @@ def installed_scenario(reference: str) -> "type[Society[Any]] | None":
 
 
 def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
-    """Find a scenario among the modules that this process has loaded, without loading any.
+    """Find a scenario in the loaded modules of this process.
 
     Args:
         reference: "package.module:Class" or "/path/file.py:Class".
 
     Returns:
-        Its class; None if it is not there, or is a class of Memopolis itself.
+        Its class; None if it is not loaded, or is a class of Memopolis itself.
     """
     where, _, attribute = reference.rpartition(":")
     if where.partition(".")[0] == _OWN:
@@ -107,19 +107,19 @@ def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
         where = "__main__"
     value: Any = sys.modules.get(_file_module(Path(where)) if where.endswith(".py") else where)
     for part in attribute.split("."):
-        # Not by getattr, which a module may answer by importing something.
+        # Not by getattr, since a module could import something in response.
         value = vars(value).get(part) if hasattr(value, "__dict__") else None
     return value if _is_society(value) else None
 
 
 def typed_name(reference: str) -> str:
-    """Name a scenario as one types it.
+    """Return the name of a scenario as typed in commands.
 
     Args:
-        reference: Module and class as a run's manifest keeps them, "package.module:Class".
+        reference: Reference in a manifest, "package.module:Class".
 
     Returns:
-        The name by which it is installed; "file.py:Class" for one of a file; else as given.
+        Name of the installed scenario; "file.py:Class" for one in a file; else the reference.
     """
     module, _, name = reference.partition(":")
     for known, point in scenario_names().items():
@@ -157,7 +157,7 @@ def _defined_in(module: ModuleType, value: object) -> bool:
 
 
 def _is_society(value: object) -> "TypeGuard[type[Society[Any]]]":
-    # Mesa is loaded here and not above: commands that only read a run do without it.
+    # Imported here, so that commands that only read a run do not load Mesa.
     from memopolis.sim.society import Society
 
     return isinstance(value, type) and issubclass(value, Society)
@@ -169,7 +169,7 @@ def _import(name: str) -> ModuleType:
 
 
 def _load_file(path: Path) -> ModuleType:
-    """Load a file as a module; a second time, give the same module."""
+    """Load a file as a module, once per process."""
     path = path.resolve()
     if not path.is_file():
         raise UnknownNameError(f"there is no file {path}; a scenario is named file.py:Class")
@@ -179,7 +179,7 @@ def _load_file(path: Path) -> ModuleType:
 
 
 def _file_module(path: Path) -> str:
-    """Name of the module of a file, whose path is resolved."""
+    """Return the name of the module of a file with a resolved path."""
     digest = hashlib.blake2b(os.fsencode(path), digest_size=4).hexdigest()
     return f"{FROM_FILE}{path.stem}_{digest}"
 
@@ -199,14 +199,14 @@ def _loaded(name: str, path: Path) -> ModuleType:
 
 @contextmanager
 def _loading(name: str, path: Path | None = None) -> Iterator[None]:
-    """Report in one line that a module does not load.
+    """Turn errors in loading a module into one-line errors.
 
     Args:
-        name: What is loaded.
-        path: Its file, whose line is named; None to leave the line out.
+        name: Name for the message.
+        path: File whose line is reported; None for no line.
 
     Raises:
-        UnknownNameError: If it raises anything, or exits.
+        UnknownNameError: If loading raises an error or exits.
     """
     try:
         yield
@@ -219,7 +219,7 @@ def _loading(name: str, path: Path | None = None) -> Iterator[None]:
 
 
 def _format_error(error: BaseException, path: Path | None) -> str:
-    """Type and message of an error in a user's file, with the line."""
+    """Format the type, line and message of an error in a file of the user."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]
     if isinstance(error, SyntaxError):

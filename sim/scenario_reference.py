@@ -1,4 +1,4 @@
-"""Names by which other processes find the class of a scenario."""
+"""Create references by which other processes find the class of a scenario."""
 
 import sys
 from pathlib import Path
@@ -6,14 +6,14 @@ from pathlib import Path
 from memopolis.sim.errors import StateError
 
 FROM_FILE = "memopolis_file_"
-"""How names of modules begin that were loaded from a file of their own."""
+"""Prefix of the names of modules loaded from a file."""
 
 
 def reference_to(society: type) -> str:
-    """Name a scenario so that `find_scenario` finds it in another process.
+    """Return a name by which `find_scenario` finds a scenario in another process.
 
     Raises:
-        StateError: If its class lies where no other process could find it.
+        StateError: If no other process can import its class.
     """
     module, name = society.__module__, society.__qualname__
     if "<locals>" in name:
@@ -27,7 +27,7 @@ def reference_to(society: type) -> str:
 
 
 def reference_if_any(society: type) -> str:
-    """As `reference_to`; "" for a class that no other process could find."""
+    """Return the result of `reference_to`, or "" if no other process can import the class."""
     try:
         return reference_to(society)
     except StateError:

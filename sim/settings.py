@@ -1,8 +1,7 @@
-"""Settings of a scenario: one frozen schema, read by everything that sets or shows them.
+"""Settings of a scenario: one frozen schema for everything that sets or shows them.
 
-Python keywords, `--set key=value`, TOML files, sweeps, the manifest and the tables of a
-scenario's README all go through the classes here, so a setting has one name, one range and
-one description.
+Python keywords, `--set key=value`, TOML files, sweeps, the manifest and the tables in READMEs of
+scenarios use these classes, so a setting has one name, one range and one description.
 """
 
 import tomllib
@@ -48,13 +47,13 @@ type RecordTable = Literal[
 type Names = Literal["word", "file", "server"]
 
 LocalTime = Annotated[datetime, BeforeValidator(parse_date)]
-"""Type of a setting that is a local date and time: naive, or ISO text."""
+"""Type of a local date and time: naive, or ISO text."""
 
 Share = Annotated[float, pydantic.Field(ge=0, le=1)]
-"""Type of a setting that is a share or a probability."""
+"""Type of a share or probability."""
 
 
-def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
+def Field[T](  # noqa: N802 - replaces that of pydantic
     default: T,
     description: str,
     *,
@@ -71,24 +70,23 @@ def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
 
     Args:
         default: The default value.
-        description: One line that says what the setting does.
-        ge: Least value allowed.
-        gt: Value it must exceed.
-        le: Greatest value allowed.
-        unit: What it is counted in, such as "1/h"; empty for a share or a name.
+        description: Description in one line.
+        ge: Smallest value allowed.
+        gt: Value that it must exceed.
+        le: Largest value allowed.
+        unit: Unit, such as "1/h"; empty for a share or a name.
         origin: Where the default comes from: "found" in a source, "computed" from data,
             "recalled" and not checked again, "illustrative", "calibrated" on data, or a
-            "choice" of the modeller. If omitted, the origin stated with the group's class.
-        names: What the text of this setting names: a "word" that the program looks up and does
-            nothing else with, a "file" or a "server" (an address, or a model that is asked).
-            None for a setting that is no text; every text says it (see SECURITY.md).
+            "choice" of the modeller. If omitted, the origin of the class of the group.
+        names: What a text names: a "word" that the program only looks up, a "file" or a "server"
+            (an address, or a model). Required for texts, None for other types (see SECURITY.md).
         words: Texts that name no file or server, such as "none".
-        acts_with: Values that other settings of the group must have for this one to act, by
-            their keys within the group, such as {"model": ("deffuant",)}. A scenario refuses
-            the setting if it was changed and they have others.
+        acts_with: Values that other settings of the group need for this one to have an effect, by
+            key within the group, such as {"model": ("deffuant",)}. Otherwise a changed value is
+            refused.
 
     Returns:
-        What pydantic needs to know of the field; typed as the value it declares.
+        The field for pydantic, typed as the value that it declares.
     """
     extra: dict[str, Any] = {
         "unit": unit,
@@ -112,13 +110,13 @@ def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
 
 
 class SettingsGroup(BaseModel):
-    """Settings that belong together, nested under one name: `needs.hunger_rate`.
+    """A group of settings, nested under one name: `needs.hunger_rate`.
 
-    `class Roads(SettingsGroup, origin="illustrative")` states the origin of all settings of the
-    class that state none themselves; without it they are a "choice".
+    `class Roads(SettingsGroup, origin="illustrative")` sets the origin of all settings of the class
+    that have none; without it, they are a "choice".
 
-    Unknown keys are refused, values cannot be changed after making, and a mistake is one
-    line that names the key, what was given and what is allowed.
+    Unknown keys are refused, values cannot be changed later, and an error message is one line with
+    the key, the value and what is allowed.
     """
 
     model_config = ConfigDict(
@@ -139,8 +137,8 @@ class SettingsGroup(BaseModel):
             except ValidationError as error:
                 raise SettingsError(explain(type(self), error)) from None
 
-        # Without this mark pydantic would build nested groups through this __init__ and
-        # the key in the message would lose the name of its group.
+        # Without this mark, pydantic would create nested groups with this __init__, and keys in
+        # messages would lack the name of the group.
         __init__.__pydantic_base_init__ = True
 
     @model_validator(mode="before")
@@ -156,7 +154,7 @@ class SettingsGroup(BaseModel):
         return read
 
     def with_changes(self, changes: Mapping[str, object], /) -> Self:
-        """Give these settings with some values changed and everything checked again.
+        """Return these settings with some values changed, validated again.
 
         Args:
             changes: New values, nested or by dotted key: {"needs.hunger_rate": 0.2}.
@@ -168,28 +166,28 @@ class SettingsGroup(BaseModel):
 
 
 class RecordSettings(SettingsGroup):
-    """What a run writes to its tables; it never changes what happens."""
+    """Recorded tables, which never change the results."""
 
     tables: tuple[RecordTable, ...] = Field(
         ("memories", "agents", "decisions", "measures", "ledger", "model_calls", "world"),
-        "Tables to write, joined by commas, or none; world: zones, ties and whatever "
-        "else of the world a scenario shows, such as weather",
+        "Tables to record, joined by commas, or none; world includes zones, ties and other "
+        "static tables, such as weather",
     )
     agents_every: float = Field(
-        24.0, "Time between two rows of an agent's status", gt=0, le=24 * 366, unit="h"
+        24.0, "Time between two records of the status of agents", gt=0, le=24 * 366, unit="h"
     )
 
 
 class PlanRecordSettings(RecordSettings):
-    """The same for a society whose citizens make everyday plans."""
+    """Recorded tables of a society whose citizens make everyday plans."""
 
     plans: bool = Field(
-        default=False, description="Whether to record choices of everyday plans that the rule made"
+        default=False, description="Whether to record choices of everyday plans by the rule"
     )
 
 
 class SurveySettings(SettingsGroup):
-    """Surveys that are asked in a run; they never change what happens."""
+    """Surveys of a run, which never change the results."""
 
     ask: tuple[str, ...] = Field(
         (),
@@ -202,13 +200,13 @@ class SurveySettings(SettingsGroup):
         (), "Dates on which they are asked, as 2019-09-01; none for the last step"
     )
     every: float | None = Field(
-        None, "Time between two times they are asked", gt=0, le=24 * 366, unit="h"
+        None, "Time between two dates on which they are asked", gt=0, le=24 * 366, unit="h"
     )
     share: float = Field(1.0, "Share of the people who are asked", gt=0, le=1)
 
 
 class CheckpointSettings(SettingsGroup):
-    """When a run saves its whole state, to go on from it; it never changes what happens."""
+    """Checkpoints, from which a run can be resumed; they never change the results."""
 
     every: int = Field(
         0, "Steps between two checkpoints; 0 for none", ge=0, le=1_000_000, unit="steps"
@@ -220,11 +218,11 @@ class CheckpointSettings(SettingsGroup):
         le=100_000,
         unit="min",
     )
-    keep: int = Field(2, "How many of the last checkpoints are kept; 0 for all", ge=0, le=1_000_000)
+    keep: int = Field(2, "Number of newest checkpoints to keep; 0 for all", ge=0, le=1_000_000)
 
 
 class MemorySettings(SettingsGroup):
-    """Where a recorded run keeps a copy of all memories; it never changes what happens."""
+    """Store for a copy of all memories of a recorded run; it never changes the results."""
 
     store: Literal["arrays", "qdrant"] = Field(
         "arrays",
@@ -260,39 +258,45 @@ class MemorySettings(SettingsGroup):
 
 
 class LlmSettings(SettingsGroup):
-    """How a language model is asked; the key comes from OPENAI_API_KEY alone."""
+    """Use of a language model; the key comes only from OPENAI_API_KEY."""
 
     model: str = Field(
-        "", "Name of the model; MEMOPOLIS_MODEL of the environment where it is empty", names="word"
+        "", "Name of the model; the environment variable MEMOPOLIS_MODEL if empty", names="word"
     )
     base_url: str = Field(
         "",
-        "Server with an OpenAI-compatible API; MEMOPOLIS_BASE_URL where it is empty",
+        "Server with an OpenAI-compatible API; the environment variable MEMOPOLIS_BASE_URL if "
+        "empty",
         names="server",
         words=("",),
     )
-    share: Share = Field(1.0, "Share of the agents who think with the model")
+    share: Share = Field(1.0, "Share of the agents that use the model")
     blocks: tuple[str, ...] = Field(
         (), "Blocks whose questions go to the model, joined by commas; none for all", names="word"
     )
     classes: tuple[str, ...] = Field(
-        (), "Classes of agents who think with the model, as citizen; none for all", names="word"
+        (), "Classes of agents that use the model, such as citizen; none for all", names="word"
     )
-    in_flight: int = Field(16, "Most calls under way at once", ge=1, le=1_000)
+    in_flight: int = Field(16, "Maximum number of simultaneous calls", ge=1, le=1_000)
     rate: float | None = Field(
-        None, "Most calls a minute; none for no limit", gt=0, le=1e6, unit="1/min"
+        None, "Maximum number of calls per minute; none for no limit", gt=0, le=1e6, unit="1/min"
     )
-    timeout: float = Field(60.0, "Longest wait for an answer", gt=0, le=3_600, unit="s")
-    retries: int = Field(4, "Tries after the first", ge=0, le=100)
-    temperature: float = Field(0.0, "How freely the model chooses its words", ge=0, le=2)
-    max_tokens: int = Field(256, "Most tokens of an answer", ge=1, le=100_000)
+    timeout: float = Field(60.0, "Maximum time to wait for an answer", gt=0, le=3_600, unit="s")
+    retries: int = Field(4, "Number of tries after the first", ge=0, le=100)
+    temperature: float = Field(0.0, "Sampling temperature", ge=0, le=2)
+    max_tokens: int = Field(256, "Maximum number of tokens of an answer", ge=1, le=100_000)
     context_tokens: int = Field(
-        600, "About the most tokens of memories beside those recalled", ge=0, le=1_000_000
+        600,
+        "Approximate maximum number of tokens of memories in addition to recalled ones",
+        ge=0,
+        le=1_000_000,
     )
     budget_tokens: int | None = Field(
-        None, "Most tokens of a run, prompts and answers; none for no limit", ge=0
+        None, "Maximum number of tokens of a run, prompts and answers; none for no limit", ge=0
     )
-    budget_calls: int | None = Field(None, "Most calls of a run; none for no limit", ge=0)
+    budget_calls: int | None = Field(
+        None, "Maximum number of calls of a run; none for no limit", ge=0
+    )
     price_in: float = Field(
         0.0, "Price of tokens of prompts; 0 if unknown", ge=0, le=1e6, unit="USD/million"
     )
@@ -300,17 +304,17 @@ class LlmSettings(SettingsGroup):
         0.0, "Price of tokens of answers; 0 if unknown", ge=0, le=1e6, unit="USD/million"
     )
     fallback: Literal["rule", "error"] = Field(
-        "rule", "Where no answer can be used: the rule decides, or the run ends"
+        "rule", "If an answer is unusable: the rule decides, or the run ends"
     )
     prompts: str = Field(
         "none",
-        "Folder of prompts that take the place of the shipped ones, or none",
+        "Folder of prompts that replace the shipped ones, or none",
         names="file",
         words=("none",),
     )
     cassette: str = Field(
         "none",
-        "File that all answers are recorded in, or replayed from; none for none",
+        "File in which answers are recorded, or from which they are replayed; or none",
         names="file",
         words=("none",),
     )
@@ -320,21 +324,23 @@ class LlmSettings(SettingsGroup):
 
     @field_serializer("base_url")
     def _without_password(self, url: str) -> str:
-        """Keep what an address may hold of a secret out of the manifest."""
+        """Keep passwords in an address out of the manifest."""
         return without_password(url)
 
 
 class ArchetypeSettings(SettingsGroup):
-    """How the archetype mind groups agents who are alike."""
+    """Groups of similar agents for the archetype mind."""
 
     by: tuple[str, ...] = Field(
         ("attitude", "emotion", "gender", "age"),
-        "Attributes to group by, the weightiest first, joined by commas",
+        "Attributes to group by, the most important first, joined by commas",
         names="word",
     )
-    bins: int = Field(5, "Parts that values of a number are cut into", ge=1, le=1_000)
-    least: int = Field(100, "Fewest members of a group", ge=1, le=10_000_000)
-    answers: int = Field(5, "Answers asked for a group; with 1 a rating has a spread", ge=1, le=100)
+    bins: int = Field(5, "Intervals into which numbers are divided", ge=1, le=1_000)
+    least: int = Field(100, "Minimum size of a group", ge=1, le=10_000_000)
+    answers: int = Field(
+        5, "Answers of the model for a group; with 1, a rating has a spread", ge=1, le=100
+    )
 
 
 class Settings(SettingsGroup):
@@ -345,7 +351,9 @@ class Settings(SettingsGroup):
     start: LocalTime = Field(datetime(2026, 1, 1), "Local date and time of the start")
     tick: float = Field(1.0, "Length of a step", gt=0, le=24 * 366, unit="h")
     recall: Literal["scored", "none", "random"] = Field(
-        "scored", "What agents recall: the best memories, none but this step's, or random ones"
+        "scored",
+        "Memories that agents recall: the best ones, only those of the current step, or random "
+        "ones",
     )
     mind: Annotated[str, OneOf(mind_names)] = Field(
         "rule",
@@ -356,31 +364,31 @@ class Settings(SettingsGroup):
     )
     news: str = Field(
         "default",
-        "The scenario's news (default), none, or a CSV file",
+        "News of the scenario (default), none, or a CSV file",
         names="file",
         words=("default", "none"),
     )
     profiles: str = Field(
         "none",
-        "Who people are: none, or a CSV, Parquet or JSON file of profiles",
+        "Profiles of people: none, or a CSV, Parquet or JSON file",
         names="file",
         words=("none",),
     )
     memories: str = Field(
         "none",
-        "What people remember from before: none, or a CSV, Parquet or JSON file",
+        "Memories of people from before the start: none, or a CSV, Parquet or JSON file",
         names="file",
         words=("none",),
     )
     embedder: str = Field(
         "static",
-        "Name of what gives texts their vectors",
+        "Name of the embedder, which turns texts into vectors",
         names="server",
         words=("static", "minilm"),
     )
     retrieval: dict[str, Profile] = Field({}, "Custom retrieval profiles, by name", names="word")
     memory: MemorySettings = MemorySettings()
-    threads: int = Field(1, "Threads of the compiled parts", ge=1, le=256)
+    threads: int = Field(1, "Threads of compiled code", ge=1, le=256)
     record: RecordSettings = RecordSettings()
     checkpoint: CheckpointSettings = CheckpointSettings()
     llm: LlmSettings = LlmSettings()
@@ -394,8 +402,8 @@ class Settings(SettingsGroup):
 
 
 RECORDED_OF_MANY: Mapping[str, object] = {"record": {"tables": ("measures", "ledger")}}
-"""What each of many runs records where nothing is said: the tables that do not grow with the number
-of agents. The rest of a thousand runs would fill the disk, and takes longer than short runs do."""
+"""Default tables of each of many runs: those that do not grow with the number of agents. Other
+tables of a thousand runs would fill the disk and take more time than short runs."""
 
 
 def without_password(url: str) -> str:
@@ -409,7 +417,7 @@ def nest(flat: Mapping[str, object]) -> dict[str, object]:
     """Turn dotted keys into nested ones, as `{"needs.hunger_rate": 0.2}` into `{"needs": ...}`.
 
     Raises:
-        SettingsError: If a key names a setting and a group of settings at once.
+        SettingsError: If a key is both a setting and a group.
     """
     nested: dict[str, object] = {}
     for key, value in flat.items():
@@ -420,7 +428,7 @@ def nest(flat: Mapping[str, object]) -> dict[str, object]:
 
 
 def dotted(settings: Mapping[str, object], group: str = "") -> list[str]:
-    """Names of settings that are given nested or by dotted key, all as dotted keys."""
+    """Return the dotted keys of settings that are nested or have dotted keys."""
     names: list[str] = []
     for name, value in settings.items():
         inner = isinstance(value, Mapping)
@@ -429,10 +437,10 @@ def dotted(settings: Mapping[str, object], group: str = "") -> list[str]:
 
 
 def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
-    """Lay changes over a base, group by group; neither is touched.
+    """Merge changes into a copy of a base, group by group.
 
     Raises:
-        SettingsError: If one holds a value where the other holds a group.
+        SettingsError: If a key is a value in one of them and a group in the other.
     """
     merged = dict(base)
     for key, value in changes.items():
@@ -450,16 +458,16 @@ def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str
 
 
 def parse_sets(sets: Iterable[str]) -> dict[str, object]:
-    """Read what was typed after `--set`.
+    """Parse the values of `--set`.
 
     Args:
         sets: Texts such as "agents=5000" or "needs.hunger_rate=0.2".
 
     Returns:
-        Nested texts by name; the schema turns them into values of its types.
+        Nested texts by name; the schema converts them to values.
 
     Raises:
-        SettingsError: If a text has no name or no "=", or names a setting twice.
+        SettingsError: If a text has no name or no "=", or a setting occurs twice.
     """
     values: dict[str, object] = {}
     for text in sets:
@@ -479,23 +487,23 @@ def load_settings_toml(path: str | Path) -> dict[str, object]:
         path: A TOML file, such as `agents = 5000` and `[needs]` with `hunger_rate = 0.2`.
 
     Raises:
-        DataFileError: If the file is missing, unreadable or no TOML.
+        DataFileError: If the file is missing, unreadable or not TOML.
     """
     try:
         return nest(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     except OSError as error:
         raise DataFileError(f"cannot read the settings {path}: {reason_of(error)}") from None
-    except ValueError as error:  # both what TOML refuses and what is no UTF-8
+    except ValueError as error:  # invalid TOML or UTF-8
         raise DataFileError(f"the settings {path} are no TOML: {error}") from None
 
 
 def holds_text(kind: object) -> bool:
-    """Whether values of a type may hold a text or a path that is not one of a few choices.
+    """Whether values of a type may contain a text or path that is not one of a few choices.
 
     Args:
         kind: Annotation of a setting.
     """
-    kind = getattr(kind, "__value__", kind)  # what a `type` statement names
+    kind = getattr(kind, "__value__", kind)  # of a `type` statement
     origin = get_origin(kind)
     if origin is Literal:
         return False
@@ -509,7 +517,7 @@ _NO_TEXT = (int, float, bool, datetime, NoneType, ...)
 
 
 def _opened(value: object) -> Any:
-    """Groups, mappings and values with fields as mappings, so that parts of them can change."""
+    """Convert groups, mappings and dataclasses to mappings, so that parts can be changed."""
     if isinstance(value, SettingsGroup):
         return {name: _opened(getattr(value, name)) for name in type(value).model_fields}
     if is_dataclass(value) and not isinstance(value, type):
@@ -520,7 +528,7 @@ def _opened(value: object) -> Any:
 
 
 def _read_value(value: object, kind: object) -> object:
-    """Read the texts in a value, which may be a mapping of values with fields."""
+    """Convert the texts in a value, which may be a mapping of dataclasses."""
     if isinstance(value, str):
         return _read_text(value, kind)
     if isinstance(value, Mapping) and get_origin(kind) is dict:
@@ -532,7 +540,7 @@ def _read_value(value: object, kind: object) -> object:
 
 
 def _read_text(text: str, kind: object) -> object:
-    """Make of a typed-in text what pydantic cannot: no value, and several values."""
+    """Convert texts for "no value" and for several values, which pydantic cannot do."""
     options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     if text == "none" and get_origin(kind) is dict:
         return {}

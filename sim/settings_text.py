@@ -1,4 +1,4 @@
-"""Settings in words: the table of a scenario's settings, and what a mistake looks like."""
+"""Describe settings in tables and error messages, and refuse changes without effect."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 type Needed = Mapping[str, tuple[str, ...]]
-"""Values that other settings of the same group need, by their keys within the group."""
+"""Values that other settings of the group need, by key within the group."""
 
 _TYPES = {
     int: "whole number",
@@ -61,21 +61,21 @@ class OneOf:
 
 @dataclass(frozen=True)
 class SettingRow:
-    """One setting as a reader needs it.
+    """Description of one setting.
 
     Attributes:
-        key: Its name, with the group before a dot.
+        key: Its key, with the group before a dot.
         type: "whole number", "number", "true or false", "text", "date", "choice", "list" or
             "groups by name".
-        range: What is allowed, in words; empty where anything of the type is.
-        default: Its value where nothing else is said, as it would be typed.
-        unit: What it is counted in.
-        origin: Where the default comes from.
-        description: What it does.
-        low: Least number allowed (not itself allowed where `range` says "above").
-        high: Greatest number allowed.
-        options: The values of a choice, or of the entries of a list.
-        acts_with: Values that other settings must have for this one to act, by their keys.
+        range: Allowed values in words; empty if all values of the type are allowed.
+        default: Default value as typed.
+        unit: Unit of the values.
+        origin: Origin of the default.
+        description: Description in one line.
+        low: Smallest number allowed (excluded if `range` contains "above").
+        high: Largest number allowed.
+        options: Values of a choice, or of the entries of a list.
+        acts_with: Values that other settings need for this one to have an effect, by key.
     """
 
     key: str
@@ -92,7 +92,7 @@ class SettingRow:
 
 
 def describe(settings: type[BaseModel]) -> list[SettingRow]:
-    """Describe every setting of a schema, nested groups included, in the order declared.
+    """Describe all settings of a schema, including nested groups, in the order of declaration.
 
     Args:
         settings: A `Settings` class, or a group of settings.
@@ -101,17 +101,17 @@ def describe(settings: type[BaseModel]) -> list[SettingRow]:
 
 
 def needed_by(field: FieldInfo) -> Needed:
-    """Return what other settings need to be for a setting to act; empty if it always does."""
+    """Return values of other settings without which a setting has no effect."""
     extra = field.json_schema_extra
     return cast("Needed", extra.get("acts_with", {})) if isinstance(extra, dict) else {}
 
 
 def explain(settings: type[BaseModel], error: ValidationError) -> str:
-    """Say in one line what was given, what is allowed and where to look.
+    """Convert a validation error to one line with the value and what is allowed.
 
     Args:
-        settings: The schema that refused.
-        error: What pydantic says of it.
+        settings: Schema of the settings.
+        error: Error of pydantic.
     """
     errors = error.errors(include_url=False)
     first = errors[0]
@@ -121,7 +121,7 @@ def explain(settings: type[BaseModel], error: ValidationError) -> str:
     elif schema is None:
         text = str(first["msg"]).removeprefix("Value error, ")
     elif first["type"] == "value_error" and _group(schema) is not None:
-        # What a group says of its settings together.
+        # An error of a group as a whole.
         text = f"settings {key}: " + str(first["msg"]).removeprefix("Value error, ")
     elif get_origin(schema.annotation) is dict and len(first["loc"]) > len(key.split(".")):
         text = _inside(schema, first)
@@ -173,9 +173,9 @@ def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
 
 
 def _type_of(annotation: Any) -> tuple[str, tuple[str, ...]]:
-    annotation = getattr(annotation, "__value__", annotation)  # what a `type` statement names
+    annotation = getattr(annotation, "__value__", annotation)  # of a `type` statement
     origin = get_origin(annotation)
-    if origin is Annotated:  # pydantic unwraps it itself, but not inside a union
+    if origin is Annotated:  # pydantic unwraps it except in unions
         return _type_of(get_args(annotation)[0])
     if origin in (Union, UnionType):
         inner = [option for option in get_args(annotation) if option is not NoneType]
@@ -205,7 +205,7 @@ def _range(low: float | None, above: float | None, high: float | None) -> str:
 
 
 def typed(value: object) -> str:
-    """Write a value as one would type it."""
+    """Return a value as typed in commands."""
     if value is None or value in ((), {}):
         return "none"
     if isinstance(value, bool):
@@ -223,7 +223,7 @@ def _group(field: FieldInfo) -> type[BaseModel] | None:
 def _locate(
     settings: type[BaseModel], place: tuple[int | str, ...]
 ) -> tuple[str, FieldInfo | None]:
-    """Find the field an error is about; what follows in `place` is inside its value."""
+    """Find the field of an error; the rest of `place` is inside its value."""
     names: list[str] = []
     field: FieldInfo | None = None
     group: type[BaseModel] | None = settings
@@ -237,7 +237,7 @@ def _locate(
 
 
 def _inside(schema: FieldInfo, error: "ErrorDetails") -> str:
-    """Say what is wrong with a part of a value that is a mapping of values with fields."""
+    """Describe an error inside a value that is a mapping of dataclasses."""
     *group, part = map(str, error["loc"])
     if error["type"] != "unexpected_keyword_argument":
         message = str(error["msg"]).removeprefix("Value error, ")
@@ -258,15 +258,15 @@ def _unknown(settings: type[BaseModel], key: str) -> str:
 
 
 def check_effect(settings: BaseModel) -> None:
-    """Refuse settings that differ from the scenario's defaults and cannot act.
+    """Refuse settings that were changed and have no effect because of other settings.
 
-    A default without effect is allowed, since the user did not choose it.
+    A default without effect is allowed.
 
     Args:
         settings: All settings of a scenario.
 
     Raises:
-        ValueError: If a changed setting cannot act; the message says what to do.
+        ValueError: If a changed setting has no effect; the message contains a remedy.
     """
     for key, value, default, group, field in _changed(settings, None, ""):
         for other, allowed in needed_by(field).items():

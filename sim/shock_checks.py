@@ -1,6 +1,6 @@
-"""Checks of a shock that is sent into a running society, before it is accepted.
+"""Check a shock before it is added to an active run.
 
-A shock that a block cannot read would end the run in the middle of a step; one that reaches no
+A shock that a block cannot process would end the run in the middle of a step; one that reaches no
 agent would have no effect.
 """
 
@@ -16,7 +16,7 @@ from memopolis.sim.errors import (
     UnknownNameError,
     did_you_mean,
 )
-from memopolis.sim.memory.memory import TOPICS
+from memopolis.sim.memory.interface import TOPICS
 from memopolis.sim.timeline import EVERYONE, Message, News, Order, Plain, Policy, Shock, check_plain
 from memopolis.sim.world.news import audience_of
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 def check_shock(society: "SocietyBase[Any]", shock: Shock, *, rules: Mapping[str, object]) -> None:
-    """Refuse a shock that cannot act in a society; as `Society.check_shock`.
+    """Refuse a shock that cannot act in a society, see `Society.check_shock`.
 
     Args:
-        society: Between two steps.
-        shock: What is to happen.
-        rules: Rules that the society was built with; none where any key may be set.
+        society: Society between two steps.
+        shock: The shock.
+        rules: Rules with which the society was built; empty if any key may be set.
 
     Raises:
         UnknownNameError: If it names a zone, an agent or a rule that does not exist.
-        ParameterError: If a value does not fit, or no agent is reached.
-        SchemaError: If it is no shock of plain values, or cannot be saved.
+        ParameterError: If a value is invalid, or no agent is reached.
+        SchemaError: If it is not a shock of plain values, or cannot be saved.
     """
     check_plain(shock)
     _check_kept(shock)
@@ -53,7 +53,7 @@ def check_shock(society: "SocietyBase[Any]", shock: Shock, *, rules: Mapping[str
 
 
 def _check_kept(shock: Shock) -> None:
-    """Refuse what would not be the same when it is read from the manifest again."""
+    """Refuse a shock that would change when it is written to the manifest and read again."""
     kind = type(shock).__name__
     try:
         written = json.dumps(shock.to_dict(), allow_nan=False)
@@ -78,7 +78,7 @@ def _check_topic(society: "SocietyBase[Any]", topic: object) -> None:
 
 
 def _check_audience(society: "SocietyBase[Any]", audience: str) -> None:
-    """Refuse an audience that no population understands, or that is empty."""
+    """Refuse an audience that is invalid for all populations, or empty."""
     reached, errors = 0, list[MemopolisError]()
     for population in society.populations:
         try:

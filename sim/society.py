@@ -14,8 +14,9 @@ import mesa
 from memopolis.sim.error_places import note_place
 from memopolis.sim.mind.mind import SURVEY_BLOCK
 from memopolis.sim.population import Behaviour, Population
+from memopolis.sim.progress import StepProgress
 from memopolis.sim.settings import Settings
-from memopolis.sim.society_base import Progress, SocietyBase
+from memopolis.sim.society_base import SocietyBase
 from memopolis.sim.society_inputs import (
     add_memories,
     add_news,
@@ -28,7 +29,7 @@ from memopolis.sim.timeline import Shock
 from memopolis.sim.world.frames import Source
 
 if TYPE_CHECKING:
-    from memopolis.sim.survey.answers import Answers
+    from memopolis.sim.survey.survey import Answers
 
 
 class Society[S: Settings](SocietyBase[S]):
@@ -231,7 +232,7 @@ class Society[S: Settings](SocietyBase[S]):
         folder: str | Path,
         *,
         days: float | None = None,
-        progress: Progress | None = None,
+        progress: StepProgress | None = None,
     ) -> Path:
         """Run to the end and record the run.
 

@@ -5,7 +5,7 @@ stepping and running, which they therefore never import.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.mind.exchange import LoggedCall
-    from memopolis.sim.survey.answers import Answers
+    from memopolis.sim.survey.survey import Answers
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.loans import Loans
     from memopolis.sim.world.place import Place
@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 
 MOST_TICKS = 1_000_000
 """Maximum number of steps of a run; a longer one would not end."""
-
-type Progress = Callable[[int, int, datetime], None]
 
 
 class WorldPart(Protocol):
@@ -396,7 +394,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
     def static_tables(self) -> "dict[str, pd.DataFrame]":
         """Return tables that do not change in a run, to be recorded.
 
-        The place and the ties are recorded, too, see `sim/recording/static_tables.py`.
+        The place and the ties are recorded, too, see `sim/recording/rows.py`.
         """
         return {}
 

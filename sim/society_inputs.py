@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.status.past_table import read_memories
 from memopolis.sim.memory.status.people_table import read_profiles
-from memopolis.sim.survey.planned import plan
+from memopolis.sim.survey.schedule import plan
 from memopolis.sim.world.news import read_news
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""Dated shocks as data: what happens to a society from outside, and when.
+"""Shocks from outside of a society, as data with dates.
 
-A shock is a frozen dataclass of plain values, never a function, so that a timeline can be
-saved with a run, read back and compared. A scenario may add kinds of its own:
+A shock is a frozen dataclass of plain values, never a function, so that a timeline can be saved
+with a run, restored and compared. A scenario may define its own shocks:
 
     @dataclass(frozen=True)
     class Closure(Shock):
@@ -25,12 +25,12 @@ from memopolis.sim.errors import ParameterError, SchemaError, StateError, Unknow
 type Plain = str | int | float | bool | None
 
 EVERYONE = "all"
-"""The audience of a News, or the zones of an Order, that includes all agents."""
+"""Audience of a News, or zones of an Order, that includes all agents."""
 
 
 @dataclass(frozen=True)
 class Shock:
-    """Something that happens to a society from outside. Subclass it with plain fields."""
+    """An event from outside of a society. Subclass it with plain fields."""
 
     kinds: ClassVar[dict[str, type["Shock"]]] = {}
 
@@ -39,7 +39,7 @@ class Shock:
         Shock.kinds[cls.__name__] = cls
 
     def to_dict(self) -> dict[str, object]:
-        """Give the shock as plain values, with its kind under "shock"."""
+        """Return the shock as plain values, with its kind as "shock"."""
         plain = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
@@ -48,7 +48,7 @@ class Shock:
 
     @staticmethod
     def from_dict(values: Mapping[str, object]) -> "Shock":
-        """Make a shock from what `to_dict` gave.
+        """Create a shock from the result of `to_dict`.
 
         Raises:
             UnknownNameError: If no kind of shock has that name.
@@ -71,13 +71,13 @@ class Shock:
 
 @dataclass(frozen=True)
 class News(Shock):
-    """A piece of news that reaches an audience.
+    """A piece of news for an audience.
 
     Attributes:
-        text: What is said.
-        topic: What it is about; a memory of it carries this topic.
-        stance: What it says for (1) or against (-1) its topic, in [-1, 1].
-        importance: How much it matters to its hearers, in [0, 1].
+        text: Text of the news.
+        topic: Topic of the news and of memories of it.
+        stance: Stance for (1) or against (-1) its topic, in [-1, 1].
+        importance: Importance to the audience, in [0, 1].
         audience: "all", the name of a zone, or "key=value" on a status attribute.
 
     Raises:
@@ -102,7 +102,7 @@ class Order(Shock):
 
     Attributes:
         zones: Names of the zones, or "all".
-        status: What holds from then on, such as "mandatory", "voluntary" or "none".
+        status: Status from then on, such as "mandatory", "voluntary" or "none".
     """
 
     zones: tuple[str, ...]
@@ -110,7 +110,7 @@ class Order(Shock):
 
     def __post_init__(self) -> None:
         if isinstance(self.zones, str):
-            # One zone may be written without the brackets; kept as a tuple all the same.
+            # One zone may be written as a text.
             object.__setattr__(self, "zones", (self.zones,))
         if not self.zones:
             raise ParameterError("an order goes to at least one zone, or to all")
@@ -121,11 +121,11 @@ class Order(Shock):
 
 @dataclass(frozen=True)
 class Policy(Shock):
-    """A rule of the society takes a new value.
+    """A change of a rule of the society.
 
     Attributes:
         key: Name of the rule, such as "tax.redistribution".
-        value: Its value from then on.
+        value: Value from then on.
     """
 
     key: str
@@ -134,13 +134,13 @@ class Policy(Shock):
 
 @dataclass(frozen=True)
 class Message(Shock):
-    """Words to single agents.
+    """A message to single agents.
 
     Attributes:
-        to: unique_id of every agent who gets it.
-        text: What is said.
-        topic: What it is about.
-        importance: How much it matters to who gets it, in [0, 1].
+        to: unique_id of each recipient.
+        text: Text of the message.
+        topic: Topic of the message.
+        importance: Importance to the recipients, in [0, 1].
         actor: unique_id of the speaker, -1 for a speaker outside the society.
     """
 
@@ -151,18 +151,17 @@ class Message(Shock):
     actor: int = -1
 
     def __post_init__(self) -> None:
-        # One id may be written without the brackets; numpy's whole numbers, as a cohort's ids
-        # are, could not be saved as JSON.
+        # One id may be a number; integers of NumPy could not be saved as JSON.
         object.__setattr__(self, "to", tuple(np.atleast_1d(self.to).tolist()))
         _check_text(self.text)
         _check_range("importance", self.importance, 0.0)
 
 
 class Timeline:
-    """The shocks of a run in the order of their ticks; equal ticks keep the order of adding.
+    """Shocks of a run in the order of their ticks, then of adding.
 
     Args:
-        clock: The clock of the society, which turns dates into ticks.
+        clock: Clock of the society, which converts dates to ticks.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -171,17 +170,17 @@ class Timeline:
         self._pending: list[tuple[int, Shock]] = []
 
     def at(self, when: datetime | str, shock: Shock, *, place: int | None = None) -> None:
-        """Let a shock happen at a moment.
+        """Schedule a shock.
 
         Args:
             when: Local date and time, a datetime or ISO text, not before the current tick.
-            shock: News, Order, Policy, Message or a kind of your own.
-            place: How many of those of its tick come before it; None for all.
+            shock: News, Order, Policy, Message or your own kind of shock.
+            place: Number of shocks of the same tick before it; None for all.
 
         Raises:
-            ParameterError: If `when` is no date or has passed.
+            ParameterError: If `when` is not a date or has passed.
             StateError: If `shock` is a function, which could not be saved with the run.
-            SchemaError: If `shock` is something else than a shock of plain values.
+            SchemaError: If `shock` is not a shock of plain values.
         """
         check_plain(shock)
         tick = self._clock.tick_of(when)
@@ -194,9 +193,9 @@ class Timeline:
         self._pending.insert(end if place is None else min(first + place, end), (tick, shock))
 
     def due(self, tick: int) -> list[Shock]:
-        """Take the shocks up to a tick that were not taken yet, the earliest first.
+        """Remove and return the pending shocks up to a tick, the earliest first.
 
-        A shock set during a tick, for that tick, after it was asked for comes with the next.
+        A shock that is added for the current tick after this call is returned in the next tick.
         """
         count = sum(1 for when, _ in self._pending if when <= tick)
         taken, self._pending = self._pending[:count], self._pending[count:]
@@ -205,11 +204,11 @@ class Timeline:
 
     @property
     def past(self) -> tuple[tuple[int, Shock], ...]:
-        """Every (tick, shock) that has happened, in order."""
+        """Past shocks as (tick, shock), in order."""
         return tuple(self._past)
 
     def __iter__(self) -> Iterator[tuple[int, Shock]]:
-        """Give every (tick, shock), those that have happened included."""
+        """Yield all shocks as (tick, shock), including past ones."""
         yield from self._past
         yield from self._pending
 
@@ -224,7 +223,7 @@ class Timeline:
         }
 
     def restore(self, state: Mapping[str, object]) -> None:
-        """Take over what `state` gave, in place of what is here."""
+        """Replace the timeline by the result of `state`."""
         self._past = _entries(state["past"])
         self._pending = _entries(state["pending"])
 
@@ -239,7 +238,7 @@ def _entries(rows: object) -> list[tuple[int, Shock]]:
 
 
 def check_plain(shock: object) -> None:
-    """Refuse what is no shock of plain values.
+    """Refuse anything that is not a shock of plain values.
 
     Raises:
         StateError: If it is a function, which could not be saved with the run.
@@ -266,7 +265,7 @@ def check_plain(shock: object) -> None:
 
 
 _TEXT = (str, "str")
-"""How a field of a shock says that it is a text."""
+"""Annotations of text fields."""
 
 
 def _check_text(text: object) -> None:

@@ -1,4 +1,4 @@
-"""Comparing every file of a run, or of the runs of a sweep, with what was written."""
+"""Compare every file of a run, or of the runs of a sweep, with its recorded checksum."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -32,12 +32,12 @@ _UNFINISHED = re.compile(
 
 @dataclass(frozen=True)
 class Finding:
-    """What is to be said of one file of a run.
+    """A finding about one file of a run.
 
     Attributes:
-        path: Within the folder that was verified, separated by slashes.
-        text: What is wrong: "is missing".
-        is_damage: Whether the run is damaged, and not only something to know.
+        path: Path within the verified folder, separated by slashes.
+        text: Description, such as "is missing".
+        is_damage: Whether the run is damaged, or the finding is only a note.
     """
 
     path: str
@@ -48,14 +48,14 @@ class Finding:
 def verify(folder: str | Path) -> list[Finding]:
     """Compare every file of a run with the checksum that was recorded when it was written.
 
-    Of a run that was killed or is under way, everything is compared that its checkpoints rest on;
-    `resume` makes the rest again. Reports are not compared: `write_report` makes them again.
+    For a run that was killed or is active, the files that its checkpoints depend on are compared;
+    `resume` recreates the rest. Reports are not compared, since `write_report` recreates them.
 
     Args:
-        folder: Of a run, or of a sweep, of which all runs are verified.
+        folder: Folder of a run, or of a sweep, whose runs are all verified.
 
     Returns:
-        What is damaged, and files that the run did not write; nothing if all is as written.
+        Damaged files, and files that the run did not write; empty if all are intact.
 
     Raises:
         RunFolderError: If the folder is neither that of a run nor of a sweep.
@@ -65,7 +65,7 @@ def verify(folder: str | Path) -> list[Finding]:
     if (folder / DESIGN).is_file():
         return list(_of_sweep(folder))
     if not any((folder / name).exists() for name in (MANIFEST, *FOLDERS)):
-        read_content(folder)  # says what is missing
+        read_content(folder)  # raises an error about the missing file
     return list(_of_run(folder))
 
 
@@ -82,7 +82,7 @@ def _of_sweep(folder: Path) -> Iterator[Finding]:
 
 def _of_run(folder: Path) -> Iterator[Finding]:
     if links := list(_links(folder)):
-        yield from links  # what they lead to is not read
+        yield from links  # their targets are not read
         return
     try:
         manifest = read_content(folder)
@@ -124,7 +124,7 @@ def _checkpoints(folder: Path, intact: Intact, reported: set[str]) -> Iterator[F
             intact.check_owner(state)
             problems = intact.checkpoint_problems(state.plain)
         except RunFolderError as error:
-            if checkpoint.folder.exists():  # a run under way removes its old ones
+            if checkpoint.folder.exists():  # an active run removes old checkpoints
                 yield Finding(path, str(error))
             continue
         for one in problems:

@@ -29,7 +29,8 @@ from memopolis.sim.errors import (
     UnknownNameError,
 )
 from memopolis.sim.outcomes import Outcome, read_outcomes
-from memopolis.sim.replicate import Finished, listed, replicate_arms, settings_of
+from memopolis.sim.progress import RunProgress
+from memopolis.sim.replicate import listed, replicate_arms, settings_of
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -45,7 +46,7 @@ def compare(
     outcomes: Sequence[str] = (),
     confidence: float = 0.95,
     workers: int | None = None,
-    progress: Finished | None = None,
+    progress: RunProgress | None = None,
     force: bool = False,
 ) -> "Comparison":
     """Run the arms of a scenario with the same seeds.
@@ -65,7 +66,7 @@ def compare(
         outcomes: Outcomes in the notation of `read_outcomes`; () for those of the scenario.
         confidence: Of the intervals, in (0, 1).
         workers: Number of processes, >= 1; None for one per core.
-        progress: Called after each run with the numbers of finished and all runs.
+        progress: Called after each run with the numbers of runs succeeded, failed and in total.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Raises:

@@ -107,10 +107,8 @@ def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
             unit="h",
         ),
         Value("fear left three days after the closest pass", faded, high=0.5, unit="%"),
-        Value("trust shift lasts longer than fear's", trust, low=0, unit="pp", strict=True),
-        Value(
-            "preparedness shift lasts longer than fear's", prepared, low=0, unit="pp", strict=True
-        ),
+        Value.positive("trust shift lasts longer than fear's", trust, "pp"),
+        Value.positive("preparedness shift lasts longer than fear's", prepared, "pp"),
     )
     return Fact("H-P8", "Fear passes, attitudes stay", values, "this project's design")
 

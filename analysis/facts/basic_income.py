@@ -159,11 +159,9 @@ def inequality(arms: Arms) -> list[Fact]:
     """U-P6: the Gini of disposable income falls in the run; `static_gini_table` has the anchors."""
     start = int(arms["all"].settings["start"])
     values = tuple(
-        Value(
+        Value.negative(
             f"change of the Gini, {source}",
             _after(arms[arm], "gini", start) - _after(arms["no policy"], "gini", start),
-            high=0,
-            strict=True,
         )
         for arm, source in (("all", "created money"), ("tax", "funded by a tax"))
     )
@@ -184,7 +182,7 @@ def wellbeing(arms: Arms) -> list[Fact]:
     lived = published(treated, "life_satisfaction") - published(control, "life_satisfaction")
     first, second = (change[change.index.isin(range(at, at + 12))] for at in (start, start + 12))
     values = (
-        Value("change of the CES-D in the first year", float(first.mean()), high=0, strict=True),
+        Value.negative("change of the CES-D in the first year", float(first.mean())),
         Value("the same in the second year", float(second.mean())),
         Value(
             "change of life satisfaction in the first year",
@@ -202,17 +200,9 @@ def business_cycle(arms: Arms) -> list[Fact]:
     growth, change = np.log(gdp).diff(12).dropna(), unemployment.diff(12).dropna()
     settled = inflation.index >= 12  # a year has to pass before prices can be compared
     values = (
-        Value(
-            "Okun: growth of GDP and change of unemployment, r",
-            _r(growth, change),
-            high=0,
-            strict=True,
-        ),
-        Value(
-            "Phillips: inflation and unemployment, r",
-            _r(inflation[settled], unemployment[settled]),
-            high=0,
-            strict=True,
+        Value.negative("Okun: growth of GDP and change of unemployment, r", _r(growth, change)),
+        Value.negative(
+            "Phillips: inflation and unemployment, r", _r(inflation[settled], unemployment[settled])
         ),
         Value("unemployment, mean", float(unemployment.mean()), 0.02, 0.12, "%"),
         Value(
@@ -249,7 +239,11 @@ def null_arms(arms: Arms) -> list[Fact]:
         ),
         Value("deposits minus loans and reserves, any month and arm", lost, 0, 0, "cents"),
     )
-    return [Fact("null", "Nothing paid, nothing changed, no cent lost", values, "this project")]
+    return [
+        Fact(
+            "null", "Without payments nothing changes, and no cent is lost", values, "this project"
+        )
+    ]
 
 
 def _imbalance(run: "Run") -> float:

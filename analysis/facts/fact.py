@@ -31,6 +31,16 @@ class Value:
     unit: str = ""
     strict: bool = False
 
+    @classmethod
+    def positive(cls, what: str, value: float, unit: str = "") -> "Value":
+        """Create a number that must be above 0."""
+        return cls(what, value, low=0, unit=unit, strict=True)
+
+    @classmethod
+    def negative(cls, what: str, value: float, unit: str = "") -> "Value":
+        """Create a number that must be below 0."""
+        return cls(what, value, high=0, unit=unit, strict=True)
+
     @property
     def passes(self) -> bool | None:
         """Whether the number is tolerated; None without a number or a tolerance."""

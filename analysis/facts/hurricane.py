@@ -166,7 +166,7 @@ def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
     strict, mild = (_evacuated(runs[order], addressed) for order in ("mandatory", "voluntary"))
     gap = _evacuated(runs["voluntary"], inland) - _evacuated(runs["none"], inland)
     values = (
-        Value("mandatory above voluntary", strict - mild, low=0, unit="pp", strict=True),
+        Value.positive("mandatory above voluntary", strict - mild, "pp"),
         Value("voluntary against none outside surge bands", gap, -0.05, 0.05, "pp"),
     )
     return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")

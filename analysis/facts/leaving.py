@@ -29,8 +29,8 @@ def order_and_leaving(run: "Run", paired: "Run | None" = None) -> Fact:
     values = (
         Value("share under a mandatory order", mandatory, 0.40, 0.65, "%"),
         Value("share without an order", none, 0.0, 0.35, "%"),
-        Value("mandatory above none", mandatory - none, low=0, unit="pp", strict=True),
-        Value("mandatory above voluntary", mandatory - voluntary, low=0, unit="pp", strict=True),
+        Value.positive("mandatory above none", mandatory - none, "pp"),
+        Value.positive("mandatory above voluntary", mandatory - voluntary, "pp"),
         Value("voluntary against none outside surge bands", gap, -0.05, 0.05, "pp"),
     )
     return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
@@ -67,23 +67,15 @@ def who_leaves(run: "Run", paired: "Run | None" = None) -> Fact:
     every = pd.concat([first, rest], axis=1)
     added = fit_logit(every.to_numpy(np.float64), left).pseudo_r2 - explained
     values = (
-        Value(
-            "mobile homes above others",
-            _share(left[mobile]) - _share(left[~mobile]),
-            low=0,
-            unit="pp",
-            strict=True,
+        Value.positive(
+            "mobile homes above others", _share(left[mobile]) - _share(left[~mobile]), "pp"
         ),
-        Value(
-            "surge bands above the rest",
-            _share(left[surge]) - _share(left[~surge]),
-            low=0,
-            unit="pp",
-            strict=True,
+        Value.positive(
+            "surge bands above the rest", _share(left[surge]) - _share(left[~surge]), "pp"
         ),
         Value("pseudo-R2 of order, housing and zone", explained),
         Value("added by age, race and income", added),
-        Value("the first above the added", explained - added, low=0, strict=True),
+        Value.positive("the first above the added", explained - added),
     )
     return Fact(
         "H-P2",
@@ -142,16 +134,8 @@ def destinations(run: "Run", paired: "Run | None" = None) -> Fact:
     share = {place: _share(where == place) for place in (FAMILY, HOTEL, SHELTER)}
     values = (
         Value("to family or friends", share[FAMILY], unit="%"),
-        Value(
-            "family or friends above hotels",
-            share[FAMILY] - share[HOTEL],
-            low=0,
-            unit="pp",
-            strict=True,
-        ),
-        Value(
-            "hotels above shelters", share[HOTEL] - share[SHELTER], low=0, unit="pp", strict=True
-        ),
+        Value.positive("family or friends above hotels", share[FAMILY] - share[HOTEL], "pp"),
+        Value.positive("hotels above shelters", share[HOTEL] - share[SHELTER], "pp"),
         Value("to public shelters", share[SHELTER], 0.02, 0.12, "%"),
     )
     return Fact(

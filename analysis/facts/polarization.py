@@ -49,7 +49,9 @@ def start_shares(arms: Arms) -> Fact:
         for party, share in START_SHARES.items()
     ]
     everyone = Value("share of all above 5", float(above.mean()), 0.53, 0.60, "%")
-    return Fact("P-P4", "Parties start where surveys find them", (*values, everyone), "Pew, Gallup")
+    return Fact(
+        "P-P4", "Initial opinions of the parties match surveys", (*values, everyone), "Pew, Gallup"
+    )
 
 
 def run_start(run: "Run") -> pd.DataFrame:
@@ -62,15 +64,9 @@ def run_start(run: "Run") -> pd.DataFrame:
 def echo_chambers(arms: Arms) -> Fact:
     """P-P5: like-minded persuaders make opinions more extreme; others are for information."""
     values = (
-        Value(
-            "variance, echo minus control", gap(arms, "echo", "control", "variance"), 0, strict=True
-        ),
-        Value(
-            "extreme share, echo minus control",
-            gap(arms, "echo", "control", "extreme_share"),
-            0,
-            unit="pp",
-            strict=True,
+        Value.positive("variance, echo minus control", gap(arms, "echo", "control", "variance")),
+        Value.positive(
+            "extreme share, echo minus control", gap(arms, "echo", "control", "extreme_share"), "pp"
         ),
         Value("variance, echo minus random", gap(arms, "echo", "random", "variance")),
         Value("variance, cross minus random", gap(arms, "cross", "random", "variance")),
@@ -78,7 +74,9 @@ def echo_chambers(arms: Arms) -> Fact:
         Value("party gap, cross minus control", gap(arms, "cross", "control", "party_gap")),
         Value("warmth, cross minus control", gap(arms, "cross", "control", "warmth")),
     )
-    return Fact("P-P5", "An echo chamber makes more extreme", values, "known from simulations")
+    return Fact(
+        "P-P5", "Echo chambers make opinions more extreme", values, "known from simulations"
+    )
 
 
 def sorting(arms: Arms) -> Fact:
@@ -88,13 +86,10 @@ def sorting(arms: Arms) -> Fact:
         for arm in ("control", "flat feed")
     }
     values = (
-        Value("change of the E-I index of follows", change["control"], high=0, strict=True),
+        Value.negative("change of the E-I index of follows", change["control"]),
         Value("E-I index of follows at the end", at_end(arms["control"], "ei_follows")),
-        Value(
-            "the change against a feed that does not rank",
-            change["control"] - change["flat feed"],
-            high=0,
-            strict=True,
+        Value.negative(
+            "the change against a feed that does not rank", change["control"] - change["flat feed"]
         ),
     )
     return Fact("P-P7", "A homophilic feed sorts people", values, "Adamic and Glance 2005: -.81")
@@ -104,12 +99,10 @@ def cut_exposure(arms: Arms) -> Fact:
     """Nyhan 2023: a third less like-minded content changes exposure, but hardly attitudes."""
     share = {arm: _like_minded(arms[arm]) for arm in ("control", "cut")}
     values = (
-        Value(
+        Value.negative(
             "like-minded share of what is read, cut minus control",
             share["cut"] - share["control"],
-            high=0,
-            unit="pp",
-            strict=True,
+            "pp",
         ),
         Value("mean attitude, cut minus control", gap(arms, "cut", "control", "mean")),
         Value("party gap, cut minus control", gap(arms, "cut", "control", "party_gap")),

@@ -1,4 +1,4 @@
-"""Zones as shapes: Voronoi cells of their centres, clipped at the reach of the neighbours."""
+"""Compute the shapes of zones: Voronoi cells of their centres, within a maximum radius."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,10 +23,10 @@ class Cells:
     Attributes:
         lat: Latitude of the middle, degrees.
         lon: Longitude of the middle, degrees.
-        centres: Of the zones, shape (zones, 2).
+        centres: Centres of the zones, shape (zones, 2).
         shapes: Corners of each zone's cell, shape (corners, 2) each.
-        room: Radius of the disc about each centre that lies in its cell, km, shape (zones,).
-        area: Of the cells, km2, shape (zones,).
+        room: Radius of the disc around each centre inside its cell, km, shape (zones,).
+        area: Area of the cells, km2, shape (zones,).
     """
 
     lat: float

@@ -64,8 +64,8 @@ def colours_of(groups: Sequence[str]) -> dict[str, str]:
         groups: Names in order.
 
     Returns:
-        Those of orders and parties in every figure; from light to dark for groups that have an
-        order, and where there are more than the palette has; else the palette's.
+        Fixed colours for orders and parties; shades from light to dark for ranked groups and for
+        more groups than the palette has; else those of the palette.
     """
     if set(groups) <= set(ORDERS):
         return {group: ORDERS[group] for group in groups}
@@ -87,7 +87,7 @@ def looks_of(groups: Sequence[str], colours: Mapping[str, str] | None = None) ->
         colours: By name, for some or all; else those of `colours_of`.
 
     Returns:
-        By name; orders and parties keep their dash where others of them are missing.
+        By name; orders and parties always have the same dash.
     """
     chosen = {**colours_of(groups), **(colours or {})}
     known = next((tuple(k) for k in (ORDERS, PARTIES) if set(groups) <= set(k)), tuple(groups))

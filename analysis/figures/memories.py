@@ -28,7 +28,7 @@ _NAMES = 18
 _NAME, _DOT = (2.0, 0.62), (0.3, 0.3)
 _ROUNDS = 400
 _SHAPES = ("o", "s", "^", "D", "v", "P", "X")
-"""Of no cluster, then of the clusters, the largest first."""
+"""Markers of memories without a cluster, then of the clusters, the largest first."""
 
 
 def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> Figure:
@@ -60,13 +60,13 @@ def knowledge_map(graph: "nx.Graph[int]") -> Figure:
     """Draw what an agent knows about a topic: memories and links between related ones.
 
     Args:
-        graph: As `memory.knowledge.map` draws it up: nodes with text, score, topic and
-            cluster, edges with a weight, and the topic asked.
+        graph: A graph of `memory.knowledge.map`: nodes with text, score, topic and cluster, edges
+            with a weight, and the topic.
 
     Returns:
-        The figure: the larger a memory, the more it is about the topic; memories of one
-        cluster share colour and shape, those of none are grey dots. The 18 that are most about it
-        are named.
+        The figure. The size of a memory is its relevance to the topic. Memories of one cluster
+        share colour and shape; those without a cluster are grey dots. The 18 most relevant
+        memories are labelled.
     """
     tall = float(np.clip(3.2 + 0.14 * len(graph), 4.0, 8.0))
     figure, (axes,) = canvas(

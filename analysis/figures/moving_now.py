@@ -1,4 +1,4 @@
-"""People on the map: a sample as dots, and arrows for moves between zones."""
+"""Draw people on the map: a sample as dots, and arrows for moves between zones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The positions of people at a moment, for the map and its description."""
+"""Read the positions of people at a moment, for the map and its description."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Shades of zones on the map: density of people, or an attribute."""
+"""Compute the shades of zones on the map: density of people, or an attribute."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

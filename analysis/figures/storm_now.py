@@ -1,4 +1,4 @@
-"""The storm at a moment: wind in the zones, position and track."""
+"""Draw the storm at a moment: wind in the zones, position and track."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -30,12 +30,12 @@ _GALE_INCHES = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """The storm's track about a moment.
+    """The track of the storm before and after a moment.
 
     Attributes:
         table: Columns tick, lat, lon, wind_kt, and pressure_mb where known; by tick.
-        now: Row of the moment; None where there is no storm then.
-        passed: How many rows lie before the moment or at it.
+        now: Row of the moment; None if there is no storm at the moment.
+        passed: Number of rows up to and including the moment.
     """
 
     table: pd.DataFrame
@@ -91,7 +91,7 @@ def draw_wind(axes: Axes, now: PlaceNow) -> "Quiver | None":
     if not len(blowing):
         return None
     blowing = blowing[np.linspace(0, len(blowing) - 1, min(len(blowing), ARROWS)).astype(int)]
-    # From where it comes, clockwise from north, to where it goes, east and north.
+    # Convert the direction of origin, clockwise from north, to a direction of motion.
     to = np.radians(source[blowing] + 180)
     return axes.quiver(
         *now.cells.centres[blowing].T,
@@ -124,10 +124,10 @@ def draw_track(axes: Axes, track: Track, places: NDArray[np.float64], *, hours: 
     """Draw a track: solid up to now, dashed after.
 
     Args:
-        axes: Where.
+        axes: The axes.
         track: The track.
-        places: Its points on the axes, shape (points, 2).
-        hours: Length of a tick; a dot stands for each day.
+        places: Points of the track on the axes, shape (points, 2).
+        hours: Length of a tick; each day has a dot.
     """
     cut = max(track.passed, 1)
     past, coming = places[: track.passed], places[cut - 1 :]
@@ -146,7 +146,7 @@ def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float])
     """Draw the whole track on an inset map, with the region as a square.
 
     Args:
-        axes: The small map, of its own.
+        axes: Axes of the inset.
         track: The track.
         now: The place at the moment.
         inches: Width and height of the axes.
@@ -157,7 +157,7 @@ def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float])
     place = np.array([now.cells.lon * shrink, now.cells.lat])
     draw_track(axes, track, places, hours=now.run.hours)
     axes.plot(*place, "s", ms=8, mfc="none", mec=INK, mew=1.6, zorder=5, label="region")
-    fill(axes, np.vstack([places, place]), inches, margin=0.17)  # below what is written there
+    fill(axes, np.vstack([places, place]), inches, margin=0.17)  # below the text
     axes.set_facecolor("#F4F7F9")
     axes.set_xticks([])
     axes.set_yticks([])
@@ -169,13 +169,13 @@ def fill(
     """Set limits that include all points, with equal aspect.
 
     Args:
-        axes: Whose limits; its box has the size of `inches`.
-        points: What must be seen, shape (points, 2).
+        axes: Axes with a box of the size `inches`.
+        points: Points to include, shape (points, 2).
         inches: Width and height of the box.
-        margin: Room about the points, as a share of the box.
+        margin: Margin around the points, as a share of the box.
 
     Returns:
-        Units an inch.
+        Units per inch.
     """
     (west, south), (east, north) = points.min(axis=0), points.max(axis=0)
     room = 1 - 2 * margin

@@ -1,4 +1,4 @@
-"""The style of all figures, readable in colour, in greyscale and by the colour-blind."""
+"""Style figures so that they are readable in colour, in greyscale and by the colour-blind."""
 
 import io
 import textwrap
@@ -47,10 +47,10 @@ class Look:
     """Style of one series, which differs from others not only in colour.
 
     Attributes:
-        colour: Of its line, band or bars.
-        dash: Of its line.
-        marker: Now and then on its line, "" for none.
-        hatch: Of its band or bars, "" for none.
+        colour: Colour of the line, band or bars.
+        dash: Dash pattern of the line.
+        marker: Marker at intervals on the line, "" for none.
+        hatch: Hatch of the band or bars, "" for none.
     """
 
     colour: str
@@ -78,11 +78,11 @@ def look(number: int, colour: str | None = None) -> Look:
     """Return the style of one of several series.
 
     Args:
-        number: Its place among them, from 0.
-        colour: Its colour; None for that of the palette.
+        number: Index of the series, from 0.
+        colour: Colour; None for that of the palette.
 
     Returns:
-        No two of the first 24 share both dash and marker; no two of the first 7 their hatch.
+        The first 24 differ in dash or marker, the first 7 in hatch.
     """
     return Look(
         COLOURS[number % len(COLOURS)] if colour is None else colour,
@@ -129,7 +129,7 @@ def canvas(
         rows: Number of rows of panels.
         columns: Number of panels per row.
         height: Height of each panel in inches.
-        width: Of the figure in inches; long titles are broken.
+        width: Width of the figure in inches; long titles are wrapped.
         shared: Whether panels in a row share their y axis.
 
     Returns:
@@ -154,7 +154,7 @@ def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> 
         title: Title.
         subtitle: Population and unit.
         height: Height below the title, in inches.
-        width: Of the figure in inches.
+        width: Width of the figure in inches.
     """
     figure = Figure(figsize=(width, height + head_height(title, subtitle, width)), dpi=110)
     write_head(figure, title, subtitle)
@@ -212,7 +212,7 @@ def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> Non
 
 
 def readable(text: str) -> str:
-    """Replace characters that the font does not have by a box."""
+    """Replace characters that are missing in the font by a box."""
     known, line = _letters(), " ".join(text.split())
     return "".join(c if ord(c) in known or c.isspace() else "\u25a1" for c in line)
 
@@ -232,8 +232,8 @@ def fit(figure: Figure, axes: Axes) -> None:
     """Fit the single axes of a figure of `canvas` to the space left by their texts.
 
     Args:
-        figure: Whose layout engine is not needed any more: it would measure all texts four times.
-        axes: After everything is drawn.
+        figure: The figure; its layout engine, which would measure all texts four times, is removed.
+        axes: Its axes, after everything is drawn.
     """
     _write_literally(figure)
     engine = figure.get_layout_engine()

@@ -1,4 +1,4 @@
-"""The map at a moment: zones, people, moves, the storm and orders in force."""
+"""Draw the map at a moment: zones, people, moves, the storm and orders in force."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,9 +82,9 @@ def zones_now(
     Args:
         run: A run with the table `zones`, with lat and lon.
         shade: "density", or a recorded numeric attribute of people.
-        wind: Whether the wind of the step is drawn, where it is recorded.
-        track: Whether the storm's track is drawn, where there is one.
-        people: Whether some people and the moves since the last record are drawn.
+        wind: Whether to draw the wind of the step, if recorded.
+        track: Whether to draw the track of the storm, if there is one.
+        people: Whether to draw a sample of people, and moves since the last record.
         width: Width in inches; below 6.5 the parts are stacked.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Copy parts of tables sorted by agent, so that the rows of one agent are read at once."""
+"""Copy parts of tables sorted by agent, so that the rows of one agent are read together."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.survey.score import Score, points, total
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.survey import Score, Survey, points, total
 
 _ANSWERED = ["tick", "time", "survey", "population", "agent"]
 

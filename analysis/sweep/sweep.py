@@ -5,11 +5,12 @@ from pathlib import Path
 
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_size import check_sizes
 from memopolis.sim.sweep.carried import carried
 from memopolis.sim.sweep.design import Design, PlannedRun
 from memopolis.sim.sweep.design_kept import DESIGN, read_design, write_design
-from memopolis.sim.sweep.engine import Progress, carry_out, make_ledger
+from memopolis.sim.sweep.engine import carry_out, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor, usable_cores
 from memopolis.sim.sweep.shard import Shard
 from memopolis.sim.sweep.worker import RunTask
@@ -23,7 +24,7 @@ def sweep(
     workers: int | None = None,
     retry_failed: bool = False,
     shard: tuple[int, int] | None = None,
-    progress: Progress | None = None,
+    progress: RunProgress | None = None,
     force: bool = False,
 ) -> SweepResults:
     """Execute the runs of a design, and read their results.

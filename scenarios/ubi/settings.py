@@ -42,7 +42,7 @@ class MonthlyRecordSettings(RecordSettings):
     """Recording; agents once a month."""
 
     agents_every: float = Field(
-        MONTH_HOURS, "Time between two rows of an agent's status", gt=0, le=24 * 366, unit="h"
+        MONTH_HOURS, "Time between two records of the status of agents", gt=0, le=24 * 366, unit="h"
     )
 
 

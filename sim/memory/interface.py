@@ -1,28 +1,49 @@
-"""The part of `Memory` that its verbs use.
+"""The memory of a population without its views: the part that the verbs of the views use.
 
-Modules that read or change the memory of a population take this type, so they do not import
+Modules that read or change the memory of a population take this class, so they do not import
 `memory.py`, which imports them.
 """
 
+import math
+import os
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.chance import Chance
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
-from memopolis.sim.memory.retrieval.query import Query
+from memopolis.sim.memory.retrieval import ages
+from memopolis.sim.memory.retrieval.query import Query, parse
 from memopolis.sim.memory.status.columns import Columns
+from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added, Pending
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.memory.text.sharing import Index
+from memopolis.sim.memory.text.sharing import shared
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.vectors.embedding import TextVectors
-from memopolis.sim.memory.vectors.text_terms import TextTerms
+from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
+from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
+from memopolis.sim.whole_numbers import INT32, whole_number
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memopolis.sim.memory.text.lexical import LexicalIndex
+    from memopolis.sim.memory.text.word_terms import WordTerms
+    from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+
+Recall = Literal["scored", "none", "random"]
+
+TOPICS = 255
+"""Maximum number of topics."""
+
+_QUERIES = 4096
+_NO_AGES = np.empty(0, np.float32)
 
 
 class Extractor(Protocol):
@@ -58,108 +79,267 @@ class Store(Protocol):
         """Return which memories of some agents a search may return."""
         ...
 
+    def send(self, memory: Any) -> None:
+        """Write what was queued."""
+        ...
 
-class Memory(Protocol):
-    """The memory of a population; see `memory.Memory` for its attributes."""
 
-    streams: Streams
-    columns: Columns
-    texts: Texts
-    topics: list[str]
-    topic_numbers: dict[str, int]
-    tags: TagNames
-    pending: Pending
-    issued: NDArray[np.int32]
-    stored: list[Callable[[Added], None]]
-    unique_ids: NDArray[np.int64] | None
-    names: Mapping[str, int]
-    name_of: Callable[[int], str]
-    place_name: Callable[[int], str]
-    ticks_per_day: float
-    day_offset: float
-    date_of: Callable[[int], datetime] | None
-    deferred: bool
-    recall_key: tuple[int, int]
-    threads: int
-    profiles: dict[str, Any]
-    """Profiles by name; not typed, since profiles import filters, which take a memory."""
-    layer_settings: LayerSettings
-    consolidation: Consolidation
-    terms: TextTerms | None
-    embedder: Any
-    now: int
+class Memory:
+    """The memory of a population, without views; see `memory.Memory` for its attributes."""
+
+    def __init__(
+        self,
+        agents: int,
+        *,
+        schema: Schema | None = None,
+        texts: Texts | None = None,
+        limit: int = 1000,
+        seed: int = 0,
+        embedder: Any = "static",
+    ) -> None:
+        self.streams = Streams(agents, limit)
+        agents = self.streams.agents
+        self.columns = Columns(agents, schema, Chance(seed))
+        self.texts = Texts() if texts is None else texts
+        self.shares_texts = texts is not None
+        self.topics: list[str] = []
+        self.topic_numbers: dict[str, int] = {}
+        self._now = 0
+        self.deferred = False
+        self.recall: Recall = "scored"
+        self.ticks_per_day = 24.0
+        self.day_offset = 0.0
+        self.names: Mapping[str, int] = {}
+        self.date_of: Callable[[int], datetime] | None = None
+        self.name_of: Callable[[int], str] = _name_of
+        self.place_name: Callable[[int], str] = _place_name
+        # Not typed, since profiles import filters, which take a memory.
+        self.profiles: dict[str, Any] = {}
+        self.layer_settings = LayerSettings()
+        self.threads = min(4, os.cpu_count() or 1)
+        self.unique_ids: NDArray[np.int64] | None = None
+        self.stored: list[Callable[[Added], None]] = []
+        self.recall_key = Chance(seed).key("recall")
+        self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
+        self.pending = Pending()
+        self.tags = TagNames()
+        self.extractor: Extractor | None = None
+        self.consolidation = Consolidation()
+        check_embedder(embedder)
+        self.embedder: Any = embedder
+        self._index: LexicalIndex | None = None
+        self._vectors: TextVectors | None = None
+        self._word_terms: WordTerms | None = None
+        self._dense_terms: DenseTerms | None = None
+        self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
+        self._parsed: dict[str, Query] = {}
+        self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
+        self.store: Store | None = None
 
     def __len__(self) -> int:
-        """Return the number of agents."""
-        ...
+        return self.streams.agents
 
     @property
-    def recall(self) -> Any:
-        """Recall policy."""
-        ...
+    def now(self) -> int:
+        """Current tick; set by the owner.
+
+        Raises:
+            ParameterError: If it is set to anything but a 32-bit integer, or so far from the
+                earliest memory that ages would need more than 32 bits.
+        """
+        return self._now
+
+    @now.setter
+    def now(self, tick: int) -> None:
+        least, most = INT32
+        self._now = whole_number("now", tick, least=least, most=most + self.streams.earliest)
+
+    # Storing
+
+    def flush(self) -> None:
+        """Apply what is queued: new memories, links, accesses, forgetting; update the store."""
+        pending = self.pending
+        accesses = pending.accesses
+        added = pending.take()
+        if added is not None:
+            self.streams.append(added.rows, added.ids, added.columns)
+        links, pending.links = pending.links, []
+        for rows, ids, thoughts in links:
+            exist = self.streams.holds(rows, ids)
+            slots = self.streams.slots(rows[exist], ids[exist])
+            self.streams.put("thought", slots, thoughts[exist])
+        self._record_accesses()
+        forgets, pending.forgets = pending.forgets, []
+        for rows, ids in forgets:
+            self.streams.forget(rows, ids, self.texts.intern(""))
+        if self.store is not None:
+            new = [] if added is None else [(added.rows, added.ids)]
+            used = [(rows, ids) for rows, ids, _ in (*links, *accesses)]
+            self.store.queue(changed=[*new, *forgets], used=used)
+        if added is not None:
+            for listener in self.stored:
+                listener(added)
+        if self.store is not None:
+            self.store.send(self)
+
+    def settle(self) -> None:
+        """Apply what is queued, unless `deferred` is set."""
+        if not self.deferred and self.pending:
+            self.flush()
+
+    def _record_accesses(self) -> None:
+        accesses, self.pending.accesses = self.pending.accesses, []
+        if not accesses:
+            return
+        from memopolis.sim.memory.streams import stream_kernels
+
+        rows = np.concatenate([a[0] for a in accesses])
+        ids = np.concatenate([a[1] for a in accesses])
+        ticks = np.concatenate([np.full(len(a[0]), a[2], np.int32) for a in accesses])
+        streams = self.streams
+        stream_kernels.book(streams.view, streams.next, streams.limit, rows, ids, ticks)
+
+    def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Issue the ids of new memories of these rows, in order; a row may occur twice."""
+        if len(rows) < 2 or (rows[1:] > rows[:-1]).all():
+            ids = self.issued[rows]
+            self.issued[rows] = ids + np.int32(1)
+            return ids
+        order = np.argsort(rows, kind="stable")
+        ordered = rows[order]
+        rank = np.empty(len(rows), np.int32)
+        rank[order] = np.arange(len(rows)) - np.searchsorted(ordered, ordered)
+        ids = self.issued[rows] + rank
+        np.maximum.at(self.issued, rows, ids + np.int32(1))
+        return ids
+
+    def topic_number(self, topic: str) -> int:
+        """Return the number of a topic, which is declared if it is new.
+
+        Raises:
+            ParameterError: If it is not a str, or the 256th topic.
+        """
+        number = self.topic_numbers.get(topic)
+        if number is None:
+            if not isinstance(topic, str):
+                raise ParameterError(f"a topic must be a str, given {topic!r}")
+            if len(self.topics) == TOPICS:
+                raise ParameterError(
+                    f"{topic!r} would be topic {TOPICS + 1}; the maximum is {TOPICS}, so put what "
+                    f"varies into texts, places or actors"
+                )
+            number = self.topic_numbers[topic] = len(self.topics)
+            self.topics.append(topic)
+        return number
+
+    def grow(self, agents: int) -> None:
+        """Add agents without memories.
+
+        Raises:
+            ParameterError: If there are more agents already.
+        """
+        self.streams.grow(agents)
+        self.columns.grow(agents)
+        self.issued = np.concatenate([self.issued, np.zeros(agents - len(self.issued), np.int32)])
+
+    # Caches and times that searches read
 
     @property
-    def extractor(self) -> Extractor | None:
-        """Reads tags and valence; None for none."""
-        ...
+    def index(self) -> "LexicalIndex":
+        """The lexical index of the texts; memories with the same texts share it."""
+        if self._index is None:
+            from memopolis.sim.memory.text.lexical import LexicalIndex
 
-    @property
-    def store(self) -> Store | None:
-        """Store of the streams besides the arrays; None for none."""
-        ...
-
-    @property
-    def index(self) -> Index:
-        """Lexical index of the texts."""
-        ...
+            self._index = shared(LexicalIndex, self.texts)
+        return self._index
 
     @property
     def vectors(self) -> TextVectors:
-        """Vectors of the texts."""
-        ...
+        """Vectors of the texts; memories with the same texts and embedder share them."""
+        if self._vectors is None:
+            self._vectors = vectors_of(self.texts, embedder_of(self.embedder))
+        return self._vectors
+
+    @property
+    def word_terms(self) -> "WordTerms":
+        """BM25 and the keyword score; memories with the same texts share them."""
+        if self._word_terms is None:
+            from memopolis.sim.memory.text.word_terms import WordTerms
+
+            self._word_terms = shared(WordTerms, self.texts)
+        return self._word_terms
+
+    @property
+    def dense_terms(self) -> "DenseTerms":
+        """Cosines of queries and texts; memories with the same texts and embedder share them."""
+        if self._dense_terms is None:
+            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+
+            self._dense_terms = shared(DenseTerms, self.texts, self.vectors)
+        return self._dense_terms
 
     @property
     def thresholds(self) -> Thresholds:
-        """Thresholds of the embedder."""
-        ...
+        """Cosines above which the embedder makes texts related, one cluster, or duplicates."""
+        return self.vectors.thresholds
+
+    def forget_index(self) -> None:
+        """Rebuild index and vectors at the next use, after the texts were replaced."""
+        self._index = None
+        self._vectors = None
+        self._word_terms = None
+        self._dense_terms = None
+
+    def parsed(self, text: str) -> Query:
+        """Return a parsed query, cached as long as the names stay the same."""
+        known_with = (self.names, len(self.names))
+        if self._parsed_with != known_with or len(self._parsed) > _QUERIES:
+            self._parsed.clear()
+            self._parsed_with = known_with
+        query = self._parsed.get(text)
+        if query is None:
+            query = self._parsed[text] = parse(text, self.names)
+        return query
+
+    def recency_table(self, profile: Any) -> NDArray[np.float32]:
+        """Return the recency of every age that a memory can have now."""
+        key = (profile.half_life, self.ticks_per_day)
+        table, reach = self._recency.get(key, (_NO_AGES, -math.inf))
+        # Memories from before the start are older than the run is long.
+        oldest = self.now - self.streams.earliest
+        if reach < oldest:
+            # Twice the length needed, so that it is seldom recomputed.
+            length = 2 * max(oldest, 32)
+            half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
+            table = ages.recency_table(half_life, length)
+            # A shorter table ends at the age from which on recency is constant.
+            self._recency[key] = table, length if len(table) > length else math.inf
+        return table
+
+    def day_and_second(self, tick: int) -> tuple[int, int]:
+        """Return the day since the start, and the second of that day, at which a tick begins."""
+        days = (tick + self.day_offset) / self.ticks_per_day
+        seconds = round(days * 86_400)
+        return seconds // 86_400, seconds % 86_400
+
+    def ticks_of_days(self, first: int, last: int) -> tuple[int, int]:
+        """Return the first and last tick that begin on the days first..last."""
+        return ages.days_to_ticks(
+            first, last, ticks_per_day=self.ticks_per_day, offset=self.day_offset
+        )
 
     @property
     def today(self) -> tuple[int, int]:
-        """First and last tick of the current day."""
-        ...
+        """First and last tick of the current day; the current tick if ticks are longer."""
+        if self.ticks_per_day < 1:
+            return self.now, self.now
+        day, _ = self.day_and_second(self.now)
+        return self.ticks_of_days(day, day)
 
-    def forget_index(self) -> None:
-        """Drop the index after the texts were replaced."""
-        ...
 
-    def settle(self) -> None:
-        """Store pending changes unless storing is deferred."""
-        ...
+def _name_of(unique_id: int) -> str:
+    return f"agent {unique_id}"
 
-    def flush(self) -> None:
-        """Store pending changes."""
-        ...
 
-    def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the ids of new memories of these rows."""
-        ...
-
-    def topic_number(self, topic: str) -> int:
-        """Return the number of a topic, declaring it if it is new."""
-        ...
-
-    def parsed(self, text: str) -> Query:
-        """Return a parsed query."""
-        ...
-
-    def recency_table(self, profile: Any) -> NDArray[np.float32]:
-        """Return the weight of each age."""
-        ...
-
-    def day_and_second(self, tick: int) -> tuple[int, int]:
-        """Return day and second of a tick."""
-        ...
-
-    def ticks_of_days(self, first: int, last: int) -> tuple[int, int]:
-        """Return first and last tick of some days."""
-        ...
+def _place_name(place: int) -> str:
+    return f"place {place}"

@@ -1,6 +1,58 @@
-"""Refuse changes by observers."""
+"""Views of the memory of one agent or of a cohort; those of an observer change nothing."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memopolis.sim.errors import StateError
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+
+
+class AgentView:
+    """A part of the memory of one agent.
+
+    Args:
+        memory: The memory of the population.
+        row: Row of the agent.
+        observed: Whether an observer reads it, which changes nothing.
+    """
+
+    __slots__ = ("_memory", "_observed", "_row")
+
+    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
+        self._memory = memory
+        self._row = row
+        self._observed = observed
+
+    @property
+    def _rows(self) -> NDArray[np.int64]:
+        """The agent as a cohort of one."""
+        return np.array([self._row])
+
+
+class CohortView:
+    """A part of the memories of some agents.
+
+    Args:
+        memory: The memory of the population.
+        rows: Rows of the agents, shape (n,).
+        observed: Whether an observer reads it, which changes nothing.
+    """
+
+    __slots__ = ("_memory", "_observed", "_rows")
+
+    def __init__(
+        self, memory: "Memory", rows: NDArray[np.int64], *, observed: bool = False
+    ) -> None:
+        self._memory = memory
+        self._rows = rows
+        self._observed = observed
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 def refuse_observer(*, observed: bool) -> None:

@@ -1,14 +1,16 @@
 """The memory of one agent and of several, as views with the same verbs."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.layers.context import Context, Counter, count_tokens
 from memopolis.sim.memory.layers.contexts import Policy, build_contexts
-from memopolis.sim.memory.layers.views import AgentLayers, CohortLayers
+from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
 from memopolis.sim.memory.night.sleep import Night, Slept, sleep
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import memory_search
@@ -20,9 +22,7 @@ from memopolis.sim.memory.streams.cohort_stream import CohortStream
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
-    from memopolis.sim.memory.knowledge.views import AgentKnowledge, CohortKnowledge
-
-__all__ = ["AgentMemory", "AgentStream", "CohortMemory", "CohortStream", "Observed"]
+    from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
 
 
 class CohortMemory:
@@ -62,7 +62,7 @@ class CohortMemory:
     @property
     def knowledge(self) -> "CohortKnowledge":
         """What the agents know, as arrays; reading it records no access."""
-        from memopolis.sim.memory.knowledge.views import CohortKnowledge
+        from memopolis.sim.memory.knowledge.knowledge import CohortKnowledge
 
         return CohortKnowledge(self.memory, self.rows)
 
@@ -194,7 +194,7 @@ class AgentMemory:
     @property
     def knowledge(self) -> "AgentKnowledge":
         """What the agent knows; reading it records no access."""
-        from memopolis.sim.memory.knowledge.views import AgentKnowledge
+        from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge
 
         return AgentKnowledge(self.memory, self.row)
 
@@ -232,19 +232,59 @@ class AgentMemory:
         return AgentMemory(self.memory, self.row, observed=True)
 
 
-class _Population(Protocol):
-    """A memory of which an observer takes the views."""
+class AllMemories(ABC):
+    """The memories of all agents of a population, by row."""
 
-    def __len__(self) -> int: ...
+    __slots__ = ()
 
-    def __getitem__(self, row: int) -> AgentMemory: ...
+    @property
+    @abstractmethod
+    def _population(self) -> "tuple[Memory, bool]":
+        """The memory, and whether the views are those of an observer."""
 
-    def __iter__(self) -> Iterator[AgentMemory]: ...
+    def __len__(self) -> int:
+        return self._population[0].streams.agents
 
-    def of(self, rows: ArrayLike) -> CohortMemory: ...
+    def __getitem__(self, row: int) -> AgentMemory:
+        """Return the memory of one agent."""
+        memory, observed = self._population
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {row} of a memory of {len(self)} agents")
+        return AgentMemory(memory, int(row), observed=observed)
+
+    def __iter__(self) -> Iterator[AgentMemory]:
+        memory, observed = self._population
+        return (AgentMemory(memory, row, observed=observed) for row in range(len(self)))
+
+    def of(self, rows: ArrayLike) -> CohortMemory:
+        """Return the memories of some agents.
+
+        Args:
+            rows: Rows of the agents, integers of shape (n,).
+
+        Raises:
+            ParameterError: If they are anything else, such as a boolean mask.
+        """
+        array = np.asarray(rows)
+        if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
+            raise ParameterError(
+                f"rows must be whole numbers of shape (n,), given {array.dtype} of shape "
+                f"{array.shape}; convert a mask with np.flatnonzero(mask)"
+            )
+        if len(array) and (array.min() < 0 or array.max() >= len(self)):
+            raise ParameterError(
+                f"rows must be in 0..{len(self) - 1}, given {array.min()} to {array.max()}"
+            )
+        memory, observed = self._population
+        return CohortMemory(memory, array.astype(np.int64, copy=False), observed=observed)
+
+    @property
+    def stream(self) -> CohortStream:
+        """The streams of all agents together."""
+        return self.of(np.arange(len(self))).stream
 
 
-class Observed:
+class Observed(AllMemories):
     """All memories for an observer (page, survey, interview, recorder).
 
     A search records no access and always uses the score, whatever the recall policy.
@@ -252,24 +292,9 @@ class Observed:
 
     __slots__ = ("_memory",)
 
-    def __init__(self, memory: _Population) -> None:
+    def __init__(self, memory: "Memory") -> None:
         self._memory = memory
 
-    def __len__(self) -> int:
-        return len(self._memory)
-
-    def __getitem__(self, row: int) -> AgentMemory:
-        """Return the memory of one agent."""
-        return self._memory[row].observed
-
-    def __iter__(self) -> Iterator[AgentMemory]:
-        return (one.observed for one in self._memory)
-
-    def of(self, rows: ArrayLike) -> CohortMemory:
-        """Return the memories of some agents."""
-        return self._memory.of(rows).observed
-
     @property
-    def stream(self) -> CohortStream:
-        """The streams of all agents."""
-        return self.of(np.arange(len(self))).stream
+    def _population(self) -> "tuple[Memory, bool]":
+        return self._memory, True

@@ -10,9 +10,9 @@ from memopolis.sim.mind.call import Call, Reply
 from memopolis.sim.mind.prompting import counted
 
 if TYPE_CHECKING:
+    from memopolis.sim.progress import StepProgress
     from memopolis.sim.settings import Settings
     from memopolis.sim.society import Society
-    from memopolis.sim.society_base import Progress
 
 _UNSENT = Reply(None, "budget", tries=0)
 _MILLION = 1_000_000
@@ -93,7 +93,7 @@ def estimate(
     settings: "Settings",
     seed: int | None = None,
     *,
-    progress: "Progress | None" = None,
+    progress: "StepProgress | None" = None,
 ) -> Estimate:
     """Estimate the calls of a run, by running the same society with the rules.
 

@@ -11,13 +11,14 @@ from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.recording.checkpointing import Checkpointing
 from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.recorder import Recorder
-from memopolis.sim.recording.static_tables import static_tables
+from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.folder import check_unused, owned
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
-    from memopolis.sim.society_base import Progress, SocietyBase
+    from memopolis.sim.progress import StepProgress
+    from memopolis.sim.society_base import SocietyBase
 
 
 def run_society(
@@ -25,7 +26,7 @@ def run_society(
     folder: str | Path,
     *,
     days: float | None = None,
-    progress: "Progress | None" = None,
+    progress: "StepProgress | None" = None,
 ) -> Path:
     """Run a society to the end and record it, see `Society.run`."""
     entries = run_bounds(society, days)
@@ -54,7 +55,7 @@ def run_bounds(society: "SocietyBase[Any]", days: float | None) -> dict[str, int
 
 
 def run_to_end(
-    society: "SocietyBase[Any]", recorder: Recorder, *, progress: "Progress | None" = None
+    society: "SocietyBase[Any]", recorder: Recorder, *, progress: "StepProgress | None" = None
 ) -> None:
     """Run to the step `until` of the recorder's entries, and record how the run ended.
 
@@ -77,7 +78,7 @@ def run_until(
     recorder: Recorder,
     until: int,
     *,
-    progress: "Progress | None" = None,
+    progress: "StepProgress | None" = None,
 ) -> None:
     """Run to a step without checkpoints, before another society continues the run.
 
@@ -100,7 +101,7 @@ def _go_to(
     recorder: Recorder,
     until: int,
     checkpoints: Checkpointing | None,
-    progress: "Progress | None",
+    progress: "StepProgress | None",
 ) -> None:
     began, end = recorder.entries["began"], recorder.entries["until"]
     for done in range(round(society.time) + 1, until + 1):

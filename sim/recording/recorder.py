@@ -20,7 +20,7 @@ from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
 from memopolis.sim.recording.changing import Changing
 from memopolis.sim.recording.held import write_held
-from memopolis.sim.recording.static_tables import static_tables
+from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.table import Table, Waiting
 from memopolis.sim.run_folder.clearing import remove_held, remove_later_files
 from memopolis.sim.run_folder.file_records import (
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from memopolis.sim.mind.exchange import LoggedCall
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
-    from memopolis.sim.survey.answers import Answers
+    from memopolis.sim.survey.survey import Answers
 
 NAMING_TEXTS = {"memories", "decisions"}
 """Tables that refer to texts by hash; without them there is no table `texts`."""

@@ -1,12 +1,14 @@
-"""Build the rows of each table as columns for a `Table`.
+"""Build the rows of each table.
 
-Every function returns columns by name: arrays of shape (rows,), `Coded` texts or `Lists`.
+Functions `*_rows` return columns by name for a `Table`: arrays of shape (rows,), `Coded` texts or
+`Lists`. Tables that are recorded once are data frames.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import EMOTIONS
@@ -16,13 +18,14 @@ from memopolis.sim.mind.mind import MINDS, Decisions
 from memopolis.sim.recording.table import Coded, Lists
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.memory.text.texts import Texts
     from memopolis.sim.population import Population
-    from memopolis.sim.survey.answers import Answers
+    from memopolis.sim.society_base import SocietyBase
+    from memopolis.sim.survey.survey import Answers
     from memopolis.sim.world.ledger import Flow
+    from memopolis.sim.world.place import Place
+    from memopolis.sim.world.ties import Ties
 
 type Columns = dict[str, Any]
 
@@ -192,3 +195,62 @@ def _hashes(numbers: NDArray[np.int32], texts: "Texts") -> NDArray[np.int64]:
         return np.zeros(len(numbers), np.int64)
     hashes = texts.hash_of(np.where(numbers < 0, numbers.max(), numbers))
     return np.where(numbers < 0, 0, hashes)
+
+
+MOST_TIED = 400
+"""Number of agents whose ties are recorded if the scenario does not record all (choice)."""
+
+
+def static_tables(society: "SocietyBase[Any]") -> dict[str, pd.DataFrame]:
+    """Collect the tables of a society that do not change in a run.
+
+    Args:
+        society: Society that has been built.
+
+    Returns:
+        Tables by name: those of `Society.static_tables`, and unless they include them, `zones` of
+        the place and `ties` among at most `MOST_TIED` agents of the first population. Empty if
+        the settings do not record the world.
+    """
+    if "world" not in society.settings.record.tables:
+        return {}
+    tables = dict(society.static_tables())
+    if society.place is not None and "zones" not in tables:
+        tables["zones"] = zones_table(society.place)
+    people = society.populations[0] if society.populations else None
+    if people is not None and len(people.ties) and "ties" not in tables:
+        tables["ties"] = ties_table(people.ties, people.ids)
+    return tables
+
+
+def zones_table(place: "Place") -> pd.DataFrame:
+    """Return the zones of a place in the order of their numbers."""
+    zones = place.table.copy()
+    zones["label"] = place.labels
+    zones["number"] = np.arange(len(zones))
+    return zones
+
+
+def ties_table(ties: "Ties", ids: NDArray[np.int64]) -> pd.DataFrame:
+    """Return the ties among some connected agents, each tie of a kind once.
+
+    Args:
+        ties: Ties of a population.
+        ids: unique_id by row.
+
+    Returns:
+        Columns source, target (unique_id) and kind; no rows if there are no ties.
+    """
+    chosen = ties.connected_sample(MOST_TIED)
+    inside = np.zeros(ties.agents, bool)
+    inside[chosen] = True
+    parts = []
+    for kind, network in ties.items():
+        count = network.count(chosen)
+        source = np.repeat(chosen, count)
+        starts = np.repeat(network.starts[chosen] - np.cumsum(count) + count, count)
+        target = network.contacts[starts + np.arange(len(source))]
+        once = (source < target) & inside[target]
+        ends = {"source": ids[source[once]], "target": ids[target[once]]}
+        parts.append(pd.DataFrame(ends).assign(kind=kind))
+    return pd.concat(parts, ignore_index=True)

@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from memopolis.sim.errors import StateError
-from memopolis.sim.memory.keeping.as_arrays import unpacked
+from memopolis.sim.memory.saving.arrays import unpack_texts
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
@@ -52,9 +52,9 @@ class Words:
         if memory.columns.texts == labels[: len(memory.columns.texts)]:
             for label in labels:
                 memory.columns.label(label)
-        for topic in unpacked(self._arrays[name]["topics"]):
+        for topic in unpack_texts(self._arrays[name]["topics"]):
             memory.topic_number(topic)
-        memory.tags.bits(unpacked(self._arrays[name]["tags"]))
+        memory.tags.bits(unpack_texts(self._arrays[name]["tags"]))
 
 
 def load_state(
@@ -132,7 +132,7 @@ def built_for(state: State, scenario: "type[Society[Any]]", settings: "Settings"
 
 def _texts(memory: dict[str, Any]) -> Texts:
     log = np.asarray(memory["texts/log"], np.int32)
-    return Texts.restore(memory["texts/numbers"], unpacked(memory["texts/texts"]), log)
+    return Texts.restore(memory["texts/numbers"], unpack_texts(memory["texts/texts"]), log)
 
 
 type Entries = list[list[Any]]

@@ -21,8 +21,8 @@ from memopolis.sim.state.checkpoints import newest, read
 from memopolis.sim.state.state import State, state_of
 
 if TYPE_CHECKING:
+    from memopolis.sim.progress import StepProgress
     from memopolis.sim.run_size import SizeCheck
-    from memopolis.sim.society_base import Progress
 
 
 def fork(
@@ -33,7 +33,7 @@ def fork(
     changes: Mapping[str, object] | None = None,
     scenario: type[Society[Any]] | str | None = None,
     trust: bool = False,
-    progress: "Progress | None" = None,
+    progress: "StepProgress | None" = None,
     check: "SizeCheck | None" = None,
 ) -> Path:
     """Continue a run in another folder from a step on, with changed settings.
@@ -152,7 +152,7 @@ def _depart(
     before: Built,
     *,
     recorder: Recorder,
-    progress: "Progress | None",
+    progress: "StepProgress | None",
 ) -> None:
     """Continue with the settings of the fork."""
     society, after = society_moved(state, run.scenario, settings, before)

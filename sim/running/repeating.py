@@ -12,9 +12,9 @@ from memopolis.sim.running.kept import KeptRun, warn_code_changed
 from memopolis.sim.running.trust import Trust
 
 if TYPE_CHECKING:
+    from memopolis.sim.progress import StepProgress
     from memopolis.sim.run_size import SizeCheck
     from memopolis.sim.society import Society
-    from memopolis.sim.society_base import Progress
 
 
 def repeat(
@@ -24,7 +24,7 @@ def repeat(
     scenario: "type[Society[Any]] | str | None" = None,
     settings: Mapping[str, object] | None = None,
     trust: bool = False,
-    progress: "Progress | None" = None,
+    progress: "StepProgress | None" = None,
     check: "SizeCheck | None" = None,
 ) -> Path:
     """Repeat a run from its manifest alone, with the same number of steps.

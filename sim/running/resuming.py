@@ -23,8 +23,8 @@ from memopolis.sim.society import Society
 from memopolis.sim.state.checkpoints import Checkpoint, checkpoints_of, newest, read, remove
 
 if TYPE_CHECKING:
+    from memopolis.sim.progress import StepProgress
     from memopolis.sim.run_size import SizeCheck
-    from memopolis.sim.society_base import Progress
 
 
 def resume(
@@ -34,7 +34,7 @@ def resume(
     scenario: type[Society[Any]] | str | None = None,
     settings: Mapping[str, object] | None = None,
     trust: bool = False,
-    progress: "Progress | None" = None,
+    progress: "StepProgress | None" = None,
     check: "SizeCheck | None" = None,
 ) -> Path:
     """Resume a run from its newest intact checkpoint, or from the start if it has none.

@@ -1,7 +1,7 @@
-"""Surveys: questions put to agents from outside, at set times, that change nothing.
+"""Surveys: questions to agents at scheduled times, which never change a society.
 
-item     one question and its scale            survey    items, whom they go to, scores
-rule     how the rule mind answers             asking    put them to a cohort
-score    points and sums                       schedule  when; `planned` reads settings
-named    surveys by name: `depression` (CES-D), `guns`, or a file
+item      one question and its scale            survey    items, respondents, scores, answers
+rule      answers of the rule mind              asking    ask a survey
+schedule  times of surveys                      named     built-in surveys and files
+`depression` (CES-D) and `opinions` (gun control, satisfaction with life) are built in.
 """

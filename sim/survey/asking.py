@@ -12,10 +12,9 @@ from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import SURVEY_BLOCK, Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.survey.answers import Answers
 from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.rule import answer_item, bearing, on_scale
-from memopolis.sim.survey.survey import SURVEY_ITEM, Survey
+from memopolis.sim.survey.survey import SURVEY_ITEM, Answers, Survey
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
 def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
     """Ask a survey now.
 
-    It records no access to memories, uses no random numbers of others and leaves no text
-    behind, so all other results are the same with and without it.
+    Asking records no access to memories, uses separate random streams and adds no text, so all
+    other results are the same with and without it.
 
     Args:
-        society: Whose agents are asked.
-        survey: What they are asked.
+        society: Society of the agents.
+        survey: The survey.
 
     Returns:
         Answers by item; empty if no agent is asked.
@@ -70,7 +69,7 @@ def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:
 
 @contextmanager
 def _unwritten(texts: Texts) -> Iterator[None]:
-    """Remove texts that a mind writes meanwhile, since relevance depends on all texts."""
+    """Remove texts that a mind writes inside the context, since relevance depends on all texts."""
     before, log = texts.living, len(texts.log)
     yield
     if len(texts.log) > log:
@@ -102,7 +101,7 @@ def _question(
 def _known(
     cohort: Cohort, survey: Survey, item: Item, recalled: Recalled
 ) -> dict[str, NDArray[Any]]:
-    """What the rule answers from: a status where there is one, else what was recalled."""
+    """Return what the rule uses: a status attribute if the item reads one, else memories."""
     if item.reads and item.reads in cohort.population.memory.columns.arrays:
         return {"level": np.asarray(cohort.status[item.reads], np.float32)}
     if item.form == "choice" and not item.reads:
@@ -117,7 +116,7 @@ def _known(
 
 
 def _support(cohort: Cohort, survey: Survey, item: Item) -> dict[str, NDArray[Any]]:
-    """What bears on each option: the sum of the relevance, and ids (agents, options, k)."""
+    """Return the support for each option: summed relevance, and ids (agents, options, k)."""
     recalled = [_recall(cohort, option, survey.memories) for option in item.options]
     weights = [bearing(one.terms["relevance"]) * (one.ids >= 0) for one in recalled]
     pairs = zip(weights, recalled, strict=True)
@@ -139,7 +138,7 @@ def _answers(survey: Survey, item: Item, decisions: Decisions) -> Answers:
 
 
 def _written(decisions: Decisions) -> tuple[str, ...]:
-    """Texts as the mind wrote them; where it wrote none, the memories the answer rests on."""
+    """Return the texts of the mind, or the memories of the evidence if it wrote none."""
     cohort = decisions.question.cohort
     memory = cohort.population.memory
     evidence = cohort.memory.observed.stream.read(decisions.evidence)

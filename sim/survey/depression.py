@@ -1,23 +1,22 @@
 """The CES-D: twenty items on how often a person felt low in the past week.
 
 Items, wording, scale and cut-off are those of Radloff 1977 (doi:10.1177/014662167700100306),
-an instrument of a public institute. What the rule mind answers them from is **illustrative**:
-the feelings and needs of the moment stand for a week, and no answer was calibrated on people.
-A model mind gets the wording and the memories instead.
+an instrument of a public institute. The answers of the rule mind are **illustrative**: they use
+current feelings and needs in place of those of a week, and were not calibrated on people. A model
+mind receives the wording and the memories instead.
 """
 
 from memopolis.sim.survey.item import Item
-from memopolis.sim.survey.score import Score
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.survey import Score, Survey
 
 CUT_OFF = 16
-"""Least total that counts as a case."""
+"""Smallest total that counts as a case."""
 
 REVERSED = (4, 8, 12, 16)
-"""Numbers of the four items that say something good."""
+"""Numbers of the four positive items."""
 
-# Text; status attribute read; its level that answers 0, and its level that answers 3. A feeling
-# calms down to 5, so only what exceeds 5 counts; joy of 5 answers 2. Illustrative.
+# Text; status attribute; its level for the answer 0, and for the answer 3. Feelings decay to 5, so
+# only levels above 5 count; a joy of 5 answers 2. Illustrative.
 _SADNESS, _FEAR = ("emotion.sadness", 5.0, 10.0), ("emotion.fear", 5.0, 10.0)
 _ANGER, _DISGUST = ("emotion.anger", 5.0, 10.0), ("emotion.disgust", 5.0, 10.0)
 _JOY = ("emotion.joy", 0.0, 7.5)

@@ -1,4 +1,4 @@
-"""One item of a survey: its words, its scale, and what the rule mind answers it from."""
+"""One item of a survey: its wording, its scale, and the attribute that the rule mind reads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -16,24 +16,23 @@ class Item:
 
     Attributes:
         name: Short name, unique in its survey.
-        text: The question as it is put.
+        text: Wording of the question.
         form: A rating in [low, high], a choice among options, or a free text.
-        low: Least rating.
-        high: Greatest rating.
-        step: Distance between two ratings that can be given, 0 where any number can.
-        options: Names of the choices; the rule takes them to be in order, from least to
-            most, where it reads a status.
-        reads: Status attribute that the rule answers from, such as "attitude.gun_control";
-            "" to answer from memories alone.
-        least: Value of the attribute that answers with the least rating or the first option.
-        most: Value that answers with the greatest or the last; it may be below `least`.
-        sign: Without that attribute: whether good memories speak for a high rating (1) or
-            for a low one (-1).
+        low: Lowest rating.
+        high: Highest rating.
+        step: Distance between possible ratings, 0 if any number is possible.
+        options: Names of the choices, in ascending order if the rule reads a status attribute.
+        reads: Status attribute that the rule reads, such as "attitude.gun_control"; "" to answer
+            from memories only.
+        least: Value of the attribute for the lowest rating or the first option.
+        most: Value for the highest rating or the last option; it may be below `least`.
+        sign: Without that attribute, whether good memories lead to a high rating (1) or a low
+            one (-1).
         reversed: Whether a score counts low + high - rating.
-        query: What memories are recalled for it; "" for the query of the survey.
+        query: Query by which memories are recalled; "" for the query of the survey.
 
     Raises:
-        ParameterError: If the item cannot be answered as it is declared.
+        ParameterError: If the declaration is inconsistent.
     """
 
     name: str
@@ -79,13 +78,13 @@ class Item:
             raise ParameterError(f"item {self.name!r}: sign is {self.sign:g}; 1 or -1 is needed")
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the item as plain values."""
+        """Return the item as plain values."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**plain, "options": list(self.options)}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> "Item":
-        """Make an item from what `to_dict` gave, or a file says.
+        """Create an item from the result of `to_dict` or the content of a file.
 
         Raises:
             ParameterError: If a field is missing, unknown or not allowed.

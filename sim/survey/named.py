@@ -1,12 +1,11 @@
-"""Surveys by name: those that are built in, and those of a file."""
+"""Find surveys by name: built-in ones, and files."""
 
 import tomllib
 from pathlib import Path
 
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, reason_of
 from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.guns import GUN_CONTROL
-from memopolis.sim.survey.satisfaction import LIFE_SATISFACTION
+from memopolis.sim.survey.opinions import GUN_CONTROL, LIFE_SATISFACTION
 from memopolis.sim.survey.survey import SURVEY_FILE, Survey
 
 SURVEYS: dict[str, Survey] = {
@@ -19,12 +18,12 @@ def find_survey(name: str) -> Survey:
     """Find a survey.
 
     Args:
-        name: Of a built-in survey, or a TOML file with the fields of `Survey`, its items as
-            `[[items]]` and its scores as `[[scores]]`.
+        name: Name of a built-in survey, or of a TOML file with the fields of `Survey`, the items as
+            `[[items]]` and the scores as `[[scores]]`.
 
     Raises:
         UnknownNameError: If no survey has that name.
-        DataFileError: If the file cannot be read or describes no survey.
+        DataFileError: If the file cannot be read or is not a survey.
     """
     if name.endswith(SURVEY_FILE):
         return _read(Path(name))
@@ -43,5 +42,5 @@ def _read(path: Path) -> Survey:
         raise DataFileError(f"cannot read the survey {path}: {reason_of(error)}") from None
     except ParameterError as error:
         raise DataFileError(f"the survey {path}: {error}") from None
-    except ValueError as error:  # both what TOML refuses and what is no UTF-8
+    except ValueError as error:  # invalid TOML or UTF-8
         raise DataFileError(f"the survey {path} is no TOML: {error}") from None

@@ -1,7 +1,7 @@
-"""How the rule mind answers an item: from a status, or from what is recalled. The equations.
+"""Answers of the rule mind to items: from a status attribute, or from recalled memories.
 
-Illustrative throughout: an answer says what a status or the memories of an agent lean to; it
-is no claim about how people fill in questionnaires.
+Illustrative throughout: an answer reflects the status or the memories of an agent. It is no claim
+about how people fill in questionnaires.
 """
 
 from typing import Any
@@ -17,19 +17,19 @@ Float32 = NDArray[np.float32]
 REASONS = ("from its status", "memories lean this way", "nothing recalled bears on it")
 
 BEARS = 0.25
-"""Relevance from which a memory bears on what is asked (illustrative)."""
+"""Minimum relevance of a memory that counts (illustrative)."""
 
 
 def share_of(level: Float32, *, least: float, most: float) -> Float32:
-    """Place a status between two values.
+    """Scale the level of an attribute to [0, 1].
 
     Args:
-        level: Of an attribute, shape (agents,).
-        least: Level that stands for 0.
-        most: Level that stands for 1; it may be below `least`.
+        level: Level of the attribute, shape (agents,).
+        least: Level for 0.
+        most: Level for 1; it may be below `least`.
 
     Returns:
-        Linear between them, in [0, 1], shape (agents,).
+        Linear interpolation, clipped to [0, 1], shape (agents,).
 
     Source:
         This project, illustrative.
@@ -38,13 +38,13 @@ def share_of(level: Float32, *, least: float, most: float) -> Float32:
 
 
 def on_scale(rating: NDArray[np.floating], *, low: float, high: float, step: float) -> Float32:
-    """Move ratings to the nearest that can be given.
+    """Round ratings to the nearest possible rating.
 
     Args:
         rating: Any numbers, NaN for none, shape (agents,).
-        low: Least rating.
-        high: Greatest rating.
-        step: Distance between two ratings, counted from `low`; 0 where any number can be given.
+        low: Lowest rating.
+        high: Highest rating.
+        step: Distance between ratings, counted from `low`; 0 if any number is possible.
 
     Returns:
         In [low, high], halves rounded up, NaN for none, shape (agents,).
@@ -57,11 +57,11 @@ def on_scale(rating: NDArray[np.floating], *, low: float, high: float, step: flo
 
 
 def option_at(share: Float32, options: int) -> NDArray[np.int32]:
-    """Choose among options in order: each stands for an equal part of [0, 1].
+    """Choose among ordered options, each of which covers an equal part of [0, 1].
 
     Args:
-        share: In [0, 1], shape (agents,).
-        options: How many there are, >= 1.
+        share: Position in [0, 1], shape (agents,).
+        options: Number of options, >= 1.
 
     Returns:
         Numbers of options, shape (agents,).
@@ -73,13 +73,13 @@ def option_at(share: Float32, options: int) -> NDArray[np.int32]:
 
 
 def bearing(relevance: Float32) -> Float32:
-    """Leave out memories that only happen to be the best there are.
+    """Set low relevance to 0, since the best memories may still be irrelevant.
 
     Args:
-        relevance: To what is asked, in [0, 1], shape (agents, k).
+        relevance: Relevance of memories to the item, in [0, 1], shape (agents, k).
 
     Returns:
-        The same, 0 below `BEARS`, shape (agents, k).
+        Relevance, 0 where it is below `BEARS`, shape (agents, k).
 
     Source:
         This project, illustrative.
@@ -88,14 +88,14 @@ def bearing(relevance: Float32) -> Float32:
 
 
 def mean_valence(weight: Float32, valence: Float32) -> Float32:
-    """Whether the memories recalled are good or bad, on the whole.
+    """Average the valence of recalled memories.
 
     Args:
-        weight: Of each memory, 0 where there is none, shape (agents, k).
-        valence: From -1 (bad) to 1 (good), shape (agents, k).
+        weight: Weight of each memory, 0 for none, shape (agents, k).
+        valence: Valence from -1 (bad) to 1 (good), shape (agents, k).
 
     Returns:
-        Weighted means in [-1, 1], 0 where nothing weighs, shape (agents,).
+        Weighted means in [-1, 1], 0 if all weights are 0, shape (agents,).
 
     Source:
         Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852)
@@ -107,11 +107,10 @@ def mean_valence(weight: Float32, valence: Float32) -> Float32:
 
 
 def best_option(support: Float32) -> NDArray[np.int32]:
-    """Choose what most is recalled for; the first of those that are alike.
+    """Choose the option with the most support, the first one of ties.
 
     Args:
-        support: Sum of the relevance of the memories that bear on each option, shape
-            (agents, options).
+        support: Summed relevance of the memories for each option, shape (agents, options).
 
     Returns:
         Numbers of options, shape (agents,).
@@ -123,18 +122,17 @@ def best_option(support: Float32) -> NDArray[np.int32]:
 
 
 def answer_item(question: Question, *, item: Item) -> Answer:
-    """Answer an item for everyone who is asked: the rule of a `survey_item`.
+    """Answer an item for all agents that are asked: the rule of a `survey_item`.
 
     Args:
-        question: With what is known: "level", the status read, if there is any; else "weight"
-            and "valence" of what was recalled; for options without order "support" and "found",
-            the ids that bear on each; for a text "weight".
-        item: What is asked.
+        question: Its `known` contains "level" if the item reads a status attribute; otherwise
+            "weight" and "valence" of recalled memories, or for options without order "support"
+            and "found", the ids of the memories for each option, or for a text "weight".
+        item: The item.
 
     Returns:
-        Ratings on their scale or numbers of options, NaN where nothing recalled bears on the
-        item, and for texts, which are read from the evidence. An answer from a status has
-        no evidence.
+        Ratings on their scale or numbers of options; NaN if no recalled memory is relevant, and
+        for texts, which are read from the evidence. An answer from a status has no evidence.
     """
     known = question.known
     if "level" in known:
@@ -154,7 +152,7 @@ def answer_item(question: Question, *, item: Item) -> Answer:
 
 
 def _answer_at(share: Float32, item: Item) -> NDArray[Any]:
-    """The answer at a place between the least, 0, and the most, 1."""
+    """Return the answer for a position from 0 (lowest) to 1 (highest)."""
     if item.form == "choice":
         return option_at(share, len(item.options))
     rating = item.low + (item.high - item.low) * share

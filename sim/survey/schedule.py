@@ -1,19 +1,24 @@
-"""Which survey is asked when."""
+"""Schedule of the surveys of a run, from settings and from code."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import ParameterError, SettingsError
+from memopolis.sim.survey.named import find_survey
 from memopolis.sim.survey.survey import Survey
+
+if TYPE_CHECKING:
+    from memopolis.sim.settings import SurveySettings
 
 
 class Schedule:
-    """The surveys of a run by tick; they are asked at the end of it, in the order of adding.
+    """Surveys of a run by tick, which are asked at its end in the order in which they were added.
 
     Args:
-        clock: The clock of the society, which turns dates into ticks.
+        clock: Clock of the society, which converts dates to ticks.
 
     Attributes:
         surveys: Every survey by name.
@@ -25,14 +30,14 @@ class Schedule:
         self.surveys: dict[str, Survey] = {}
 
     def at(self, when: datetime | str, survey: Survey) -> None:
-        """Let a survey be asked at the end of the tick that covers a moment.
+        """Schedule a survey for the end of the tick that covers a date.
 
         Args:
             when: Local date and time, a datetime or ISO text, not before the current tick.
-            survey: What is asked.
+            survey: The survey.
 
         Raises:
-            ParameterError: If `when` is no date or has passed, or another survey has the name.
+            ParameterError: If `when` is not a date or has passed, or another survey has the name.
         """
         tick = self._clock.tick_of(when)
         if tick < self._clock.tick:
@@ -43,7 +48,7 @@ class Schedule:
         self.on((tick,), survey)
 
     def on(self, ticks: Iterable[int], survey: Survey) -> None:
-        """Let a survey be asked at the end of some ticks; once in a tick, however often set.
+        """Schedule a survey for the end of several ticks, at most once per tick.
 
         Raises:
             ParameterError: If another survey has the name.
@@ -59,20 +64,58 @@ class Schedule:
                 names.append(survey.name)
 
     def due(self, tick: int) -> list[Survey]:
-        """The surveys of a tick."""
+        """Return the surveys of a tick."""
         return [self.surveys[name] for name in self._ticks.get(tick, ())]
 
     def __len__(self) -> int:
-        """How often a survey is asked in all."""
+        """Number of times that surveys are asked."""
         return sum(map(len, self._ticks.values()))
 
     def state(self) -> dict[str, Any]:
-        """Give the schedule as plain values."""
+        """Return the schedule as plain values."""
         ticks = [[tick, names] for tick, names in sorted(self._ticks.items())]
         return {"surveys": [survey.to_dict() for survey in self.surveys.values()], "ticks": ticks}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over what `state` gave, in place of what is here."""
+        """Replace the schedule by the result of `state`."""
         made = [Survey.from_dict(values) for values in state["surveys"]]
         self.surveys = {survey.name: survey for survey in made}
         self._ticks = {int(tick): list(names) for tick, names in state["ticks"]}
+
+
+def plan(schedule: Schedule, settings: "SurveySettings", clock: Clock, ticks: int) -> None:
+    """Schedule the surveys that settings name.
+
+    Args:
+        schedule: Schedule to extend.
+        settings: Surveys, times and share of agents.
+        clock: Clock of the run.
+        ticks: Length of the run.
+
+    Raises:
+        SettingsError: If a date is outside of the run.
+        UnknownNameError: If a survey does not exist.
+        DataFileError: If the file of a survey cannot be read.
+    """
+    if not settings.ask:
+        return
+    when = list(_ticks(settings, clock, ticks))
+    for name in settings.ask:
+        survey = find_survey(name)
+        schedule.on(when, replace(survey, share=survey.share * settings.share))
+
+
+def _ticks(settings: "SurveySettings", clock: Clock, ticks: int) -> Iterator[int]:
+    """Yield the ticks at whose end surveys are asked; the last tick by default."""
+    for date in settings.at:
+        tick = clock.tick_of(date)
+        if not 0 <= tick < ticks:
+            last = clock.date_of(ticks - 1)
+            raise SettingsError(
+                f"survey.at was given {date}; the run has the times {clock.start} to {last}"
+            )
+        yield tick
+    if settings.every is not None:
+        yield from range(clock.ticks(settings.every) - 1, ticks, clock.ticks(settings.every))
+    elif not settings.at:
+        yield ticks - 1

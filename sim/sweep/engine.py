@@ -7,7 +7,7 @@ was killed continues where it stopped.
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -21,12 +21,10 @@ from pathlib import Path
 
 from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError, reason_of
 from memopolis.sim.files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.progress import RunProgress
 from memopolis.sim.sweep.executors.named import opened
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.worker import RunEnding, RunTask, make_run
-
-type Progress = Callable[[int, int, int], None]
-"""Called after each run with the numbers of runs succeeded, failed and in total."""
 
 MOST_TRIES = 3
 """Maximum number of tries of a run whose process is killed each time."""
@@ -45,7 +43,7 @@ def carry_out(
     executor: Executor | str = "processes",
     workers: int | None = None,
     retry_failed: bool = False,
-    progress: Progress | None = None,
+    progress: RunProgress | None = None,
 ) -> None:
     """Execute all runs that are not done yet, and record their status in the ledger.
 
@@ -54,7 +52,7 @@ def carry_out(
         executor: Executor, see `opened`.
         workers: Number of processes; None for the number of cores.
         retry_failed: Whether to retry runs that failed before.
-        progress: Called after each run.
+        progress: Called after each run with the numbers of runs succeeded, failed and in total.
 
     Raises:
         RunFolderError: If the folder cannot be written.
@@ -75,7 +73,7 @@ class _Loop:
     """Track the runs that wait, that were submitted, and that have ended."""
 
     def __init__(
-        self, tasks: Sequence[RunTask], *, retry_failed: bool, progress: Progress | None
+        self, tasks: Sequence[RunTask], *, retry_failed: bool, progress: RunProgress | None
     ) -> None:
         self.waiting: deque[RunTask] = deque()
         self._elsewhere: list[RunTask] = []

@@ -3,13 +3,14 @@
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
 from memopolis.sim.files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import LOCK
 from memopolis.sim.run_folder.manifest import run_populations
@@ -39,7 +40,7 @@ def merge(
     out: str | Path,
     folders: Sequence[str | Path],
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: RunProgress | None = None,
 ) -> Merged:
     """Merge sweeps of the same design into one folder. The shards are not changed.
 
@@ -49,7 +50,7 @@ def merge(
     Args:
         out: Folder to create, or the result of an earlier merge.
         folders: Folders of the shards.
-        progress: Called after each run with the number of runs done and in total.
+        progress: Called after each run with the numbers of runs merged, failed (0) and in total.
 
     Returns:
         The numbers of merged runs.
@@ -69,7 +70,7 @@ def merge(
         for number, name in enumerate(names, start=1):
             _take(name, home, shards)
             if progress is not None:
-                progress(number, len(names))
+                progress(number, 0, len(names))
     except RunFolderError:
         raise
     except OSError as error:

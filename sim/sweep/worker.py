@@ -283,7 +283,7 @@ class _Stopper:
         """Request a stop."""
         self._is_requested = True
 
-    def check(self, done: int, total: int, date: datetime) -> None:  # noqa: ARG002 - as Progress
+    def check(self, done: int, total: int, date: datetime) -> None:  # noqa: ARG002 - as StepProgress
         """Stop the run if requested, after each step.
 
         Raises:

@@ -3,107 +3,18 @@
 Nothing slow is imported here, so that `memopolis --help` starts quickly.
 """
 
-import errno
-import sys
-import warnings
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperGroup
 
-from memopolis.commands.shown_text import harmless
-from memopolis.sim.error_places import described, note_place, place_of
-from memopolis.sim.errors import MemopolisError, reason_of
-from memopolis.sim.recording.stopping import INTERRUPTED
+from memopolis.commands.failures import Commands
 
 if TYPE_CHECKING:
     from memopolis.sim.running.trust import Trust
 
-WRONG_INPUT = 2
-"""Exit code of any error that the user can fix."""
-
-# Typer does not export this class; BadParameter, which it exports, is a subclass.
-_UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
-
-
-class _Commands(TyperGroup):
-    """Commands that report errors in one line on standard error."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command; report an error in one line and exit with its code."""
-        try:
-            with warnings.catch_warnings():
-                warnings.showwarning = _warn(warnings.showwarning)
-                return super().invoke(ctx)
-        except KeyboardInterrupt as stopped:
-            code = getattr(stopped, "code", INTERRUPTED)
-            raise _complaint(str(stopped) or "interrupted", code) from None
-        except Exception as error:  # noqa: BLE001 - `_exit_of` raises again what it cannot report
-            raise _exit_of(error) from None
-
-
-def _exit_of(error: Exception) -> typer.Exit:
-    """Report an error in one line if the user can fix it; raise any other unchanged."""
-    # Compiled code reports a ctrl-C during its import as an ImportError.
-    if isinstance(error, ImportError) and _was_stopped(error):
-        return _complaint("interrupted", INTERRUPTED)
-    note_place(error)
-    match error:
-        case MemopolisError():
-            message = described(error)
-        case _UsageError():
-            message = _wrong_usage(error)
-        case UnicodeEncodeError() if error.reason == "surrogates not allowed":
-            message = f"{error.object!a} is not valid UTF-8; rename it"
-        case OSError() if error.errno != errno.EPIPE:
-            place = place_of(error)
-            message = f"{error.filename or 'a file'}: {reason_of(error)}"
-            message += f"; {place}" if place else ""
-        case MemoryError():
-            what = f" ({error})" if str(error) else ""
-            message = f"out of memory{what}; set fewer agents or days, or close other programs"
-        case _ if place_of(error):  # raised by the user's own code
-            message = described(error)
-        case _:
-            raise error
-    return _complaint(message, WRONG_INPUT)
-
-
-def _wrong_usage(error: Exception) -> str:
-    message = getattr(error, "message", str(error)).rstrip(".")
-    line = getattr(error, "format_message", lambda: message)().rstrip(".")
-    path = getattr(getattr(error, "ctx", None), "command_path", "memopolis")
-    return f"{line}; see `{path} --help`"
-
-
-def _warn(otherwise: Callable[..., None]) -> Callable[..., None]:
-    """Show each warning of the engine in one line."""
-
-    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, RuntimeWarning):
-            sys.stderr.write(f"memopolis: {harmless(' '.join(str(message).split()))}\n")
-        else:
-            otherwise(message, category, *where, **more)
-
-    return show
-
-
-def _was_stopped(error: BaseException | None) -> bool:
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
-
-
-def _complaint(message: str, code: int) -> typer.Exit:
-    sys.stdout.flush()
-    sys.stderr.write(f"memopolis: {harmless(' '.join(message.split()))}\n")
-    return typer.Exit(code)
-
-
 app = typer.Typer(
-    cls=_Commands,
+    cls=Commands,
     name="memopolis",
     help="Agent-based simulation of societies in which every agent has a memory.",
     no_args_is_help=True,
@@ -112,8 +23,9 @@ app = typer.Typer(
     add_completion=False,
 )
 
-_Folder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
-_Scenario = Annotated[
+_Run = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
+_Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")]
+_Reference = Annotated[
     str | None,
     typer.Option(
         "--scenario",
@@ -136,7 +48,25 @@ _Trust = Annotated[
     ),
 ]
 _Report = Annotated[bool, typer.Option(help="Write report.html at the end.")]
+_Seed = Annotated[
+    str | None, typer.Option(metavar="N", help="Random seed; chosen at random if omitted.")
+]
 _Agents = Annotated[str | None, typer.Option(metavar="N", help="Number of citizens.")]
+_Days = Annotated[str | None, typer.Option(metavar="N", help="Length of the run in days.")]
+_Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
+]
+_Settings = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Read settings from a TOML file.")
+]
+_Out = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Output folder; runs/SCENARIO-SEED-N if omitted.")
+]
+_Mind = Annotated[
+    str | None,
+    typer.Option(metavar="MIND", help="How agents decide: rule, llm, replay or archetype."),
+]
 _Model = Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")]
 _BaseUrl = Annotated[
     str | None, typer.Option(metavar="URL", help="URL of a server with an OpenAI-compatible API.")
@@ -176,28 +106,13 @@ def run(
         typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
     ],
     agents: _Agents = None,
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Random seed; chosen at random if omitted.")
-    ] = None,
-    days: Annotated[
-        str | None, typer.Option(metavar="N", help="Length of the run in days.")
-    ] = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
-    ] = None,
-    settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Read settings from a TOML file.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Output folder; runs/SCENARIO-SEED-N if omitted."),
-    ] = None,
+    seed: _Seed = None,
+    days: _Days = None,
+    sets: _Sets = None,
+    settings: _Settings = None,
+    out: _Out = None,
     report: _Report = True,
-    mind: Annotated[
-        str | None,
-        typer.Option(metavar="MIND", help="How agents decide: rule, llm, replay or archetype."),
-    ] = None,
+    mind: _Mind = None,
     model: _Model = None,
     base_url: _BaseUrl = None,
     cassette: _Cassette = None,
@@ -214,20 +129,9 @@ def run(
     """Run a scenario and record it in a folder."""
     from memopolis.commands.run import RunOptions, estimate_scenario, run_scenario
 
-    short = {
-        "agents": agents,
-        "days": days,
-        "mind": mind,
-        "llm.model": model,
-        "llm.base_url": base_url,
-        "llm.cassette": cassette,
-        "llm.budget_tokens": budget_tokens,
-        "llm.budget_calls": budget_calls,
-    }
-    changes = [f"{key}={value}" for key, value in short.items() if value is not None]
-    options = RunOptions(
-        scenario, (*changes, *(sets or ())), seed, settings, out, report=report, force=force
-    )
+    model_settings = _model_settings(model, base_url, cassette, budget_tokens, budget_calls)
+    changes = _changes(sets, agents=agents, days=days, mind=mind, **model_settings)
+    options = RunOptions(scenario, changes, seed, settings, out, report=report, force=force)
     if estimate:
         estimate_scenario(options)
     else:
@@ -245,27 +149,12 @@ def dashboard(
         ),
     ],
     agents: _Agents = None,
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Random seed; chosen at random if omitted.")
-    ] = None,
-    days: Annotated[
-        str | None, typer.Option(metavar="N", help="Length of the run in days.")
-    ] = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
-    ] = None,
-    settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Read settings from a TOML file.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Output folder; runs/SCENARIO-SEED-N if omitted."),
-    ] = None,
-    mind: Annotated[
-        str | None,
-        typer.Option(metavar="MIND", help="How agents decide: rule, llm, replay or archetype."),
-    ] = None,
+    seed: _Seed = None,
+    days: _Days = None,
+    sets: _Sets = None,
+    settings: _Settings = None,
+    out: _Out = None,
+    mind: _Mind = None,
     model: _Model = None,
     base_url: _BaseUrl = None,
     cassette: _Cassette = None,
@@ -290,31 +179,22 @@ def dashboard(
     """
     from memopolis.commands.run import RunOptions
     from memopolis.dashboard.address import Address
-    from memopolis.dashboard.command import Served, show_dashboard
+    from memopolis.dashboard.command import show_dashboard
 
-    short = {
-        "agents": agents,
-        "days": days,
-        "mind": mind,
-        "llm.model": model,
-        "llm.base_url": base_url,
-        "llm.cassette": cassette,
-        "llm.budget_tokens": budget_tokens,
-        "llm.budget_calls": budget_calls,
-    }
-    changes = [f"{key}={value}" for key, value in short.items() if value is not None]
-    options = RunOptions(names[0], (*changes, *(sets or ())), seed, settings, out, force=force)
-    show_dashboard(names, options, Served(Address(host, port), opened))
+    model_settings = _model_settings(model, base_url, cassette, budget_tokens, budget_calls)
+    changes = _changes(sets, agents=agents, days=days, mind=mind, **model_settings)
+    options = RunOptions(names[0], changes, seed, settings, out, force=force)
+    show_dashboard(names, options, Address(host, port), opened=opened)
 
 
 @app.command()
 def resume(
     *,
-    folder: _Folder,
+    folder: _Run,
     days: Annotated[
         str | None, typer.Option(metavar="N", help="New total length of the run in days.")
     ] = None,
-    scenario: _Scenario = None,
+    scenario: _Reference = None,
     sets: _Repeated = None,
     base_url: _BaseUrl = None,
     trust: _Trust = False,
@@ -322,16 +202,16 @@ def resume(
     force: _Force = False,
 ) -> None:
     """Resume an interrupted run, or extend a finished one."""
-    from memopolis.commands.resume import resume_run
+    from memopolis.commands.from_run import FromRun, resume_run
 
     allowed = _allowed(scenario, sets, base_url, trust=trust)
-    resume_run(folder, allowed, days=days, report=report, force=force)
+    resume_run(FromRun(folder, allowed, report=report, force=force), days)
 
 
 @app.command()
 def fork(
     *,
-    folder: _Folder,
+    folder: _Run,
     at: Annotated[
         str, typer.Option(metavar="STEP", help="Step or date from which the fork diverges.")
     ],
@@ -347,7 +227,7 @@ def fork(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Output folder; RUN-fork-N if omitted.")
     ] = None,
-    scenario: _Scenario = None,
+    scenario: _Reference = None,
     base_url: _BaseUrl = None,
     trust: _Trust = False,
     report: _Report = True,
@@ -357,20 +237,20 @@ def fork(
 
     The fork has the same past and the same random seed.
     """
-    from memopolis.commands.fork import fork_run
+    from memopolis.commands.from_run import FromRun, fork_run
 
     allowed = _allowed(scenario, sets, base_url, trust=trust)
-    fork_run(folder, out, allowed, at=at, report=report, force=force)
+    fork_run(FromRun(folder, allowed, out, report=report, force=force), at)
 
 
 @app.command()
 def repeat(
     *,
-    folder: _Folder,
+    folder: _Run,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Output folder; RUN-repeat-N if omitted.")
     ] = None,
-    scenario: _Scenario = None,
+    scenario: _Reference = None,
     sets: _Repeated = None,
     base_url: _BaseUrl = None,
     trust: _Trust = False,
@@ -381,22 +261,10 @@ def repeat(
 
     Exits with code 1 if the tables are not identical.
     """
-    from memopolis.commands.repeat import repeat_run
+    from memopolis.commands.from_run import FromRun, repeat_run
 
     allowed = _allowed(scenario, sets, base_url, trust=trust)
-    if not repeat_run(folder, out, allowed, report=report, force=force):
-        raise typer.Exit(1)
-
-
-def _allowed(
-    scenario: str | None, sets: list[str] | None, base_url: str | None, *, trust: bool
-) -> "Trust":
-    """Return what the run's folder may name, from the command line."""
-    from memopolis.sim.running.trust import Trust
-    from memopolis.sim.settings import parse_sets
-
-    changes = [] if base_url is None else [f"llm.base_url={base_url}"]
-    return Trust(parse_sets([*changes, *(sets or ())]), scenario, everything=trust)
+    _exit_unless(repeat_run(FromRun(folder, allowed, out, report=report, force=force)))
 
 
 @app.command()
@@ -420,7 +288,7 @@ def scenarios(
 @app.command()
 def show(
     *,
-    folder: _Folder,
+    folder: _Run,
     agent: _AgentId,
     query: Annotated[
         str | None,
@@ -440,16 +308,16 @@ def show(
         from memopolis.commands.show_step import show_step
 
         show_step(folder, agent, step)
-        return
-    from memopolis.commands.show import show_life
+    else:
+        from memopolis.commands.show import show_life
 
-    show_life(folder, agent, query, memories)
+        show_life(folder, agent, query, memories)
 
 
 @app.command()
 def interview(
     *,
-    folder: _Folder,
+    folder: _Run,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotes.")],
     agent: _AgentId,
     memories: Annotated[int, typer.Option(min=1, help="Maximum number of recalled memories.")] = 5,
@@ -466,17 +334,16 @@ def interview(
     """
     from memopolis.commands.interview import interview_agent
 
-    llm_options = {"model": model, "base_url": base_url, "cassette": cassette}
-    llm = {f"llm.{name}": value for name, value in llm_options.items() if value is not None}
-    interview_agent(folder, agent, question, memories, {"mind": mind, **llm})
+    settings = {"mind": mind, **_model_settings(model, base_url, cassette)}
+    interview_agent(folder, agent, question, memories, settings)
 
 
 @app.command()
-def report(folder: _Folder) -> None:
+def report(folder: _Run) -> None:
     """Write the report of a run, replacing an earlier one."""
-    from memopolis.commands.report import write
+    from memopolis.analysis import write_report
 
-    typer.echo(write(folder))
+    typer.echo(write_report(folder))
 
 
 @app.command()
@@ -508,9 +375,7 @@ def compare(
         ),
     ] = None,
     agents: _Agents = None,
-    days: Annotated[
-        str | None, typer.Option(metavar="N", help="Length of each run in days.")
-    ] = None,
+    days: _Days = None,
     sets: Annotated[
         list[str] | None,
         typer.Option(
@@ -549,12 +414,10 @@ def compare(
     """
     from memopolis.commands.compare import CompareOptions, compare_named
 
-    short = {"agents": agents, "days": days}
-    changes = [f"{key}={value}" for key, value in short.items() if value is not None]
     options = CompareOptions(
         arms,
         replications,
-        (*changes, *(sets or ())),
+        _changes(sets, agents=agents, days=days),
         settings,
         seed,
         outcomes,
@@ -601,8 +464,7 @@ def sweep(
     from memopolis.commands.sweep import SweepOptions, sweep_design
 
     options = SweepOptions(design, out, workers, executor, retry_failed, shard, force=force)
-    if not sweep_design(options):
-        raise typer.Exit(1)
+    _exit_unless(sweep_design(options))
 
 
 @app.command()
@@ -612,16 +474,15 @@ def merge(
     shards: Annotated[list[Path], typer.Argument(metavar="SHARD...", help="Folders of shards.")],
 ) -> None:
     """Merge the shards of a sweep into one folder."""
-    from memopolis.commands.merge import merge_shards
+    from memopolis.commands.sweep import merge_shards
 
-    if not merge_shards(out, shards):
-        raise typer.Exit(1)
+    _exit_unless(merge_shards(out, shards))
 
 
 @app.command()
 def query(
     *,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")],
+    folder: _Folder,
     sql: Annotated[str, typer.Argument(metavar="SQL", help="One SQL query, in quotes.")],
     out: Annotated[
         Path | None,
@@ -645,15 +506,11 @@ def query(
 
 
 @app.command()
-def verify(
-    *,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")],
-) -> None:
+def verify(folder: _Folder) -> None:
     """Verify the checksums of all files of a run or sweep."""
     from memopolis.commands.verify import verify_folder
 
-    if not verify_folder(folder):
-        raise typer.Exit(1)
+    _exit_unless(verify_folder(folder))
 
 
 @app.command()
@@ -678,9 +535,8 @@ def mcp(
     """
     from memopolis.mcp_server.command import serve
 
-    llm_options = {"model": model, "base_url": base_url, "cassette": cassette}
-    llm = {f"llm.{name}": value for name, value in llm_options.items() if value is not None}
-    serve(place, write=write, mind={} if mind == "rule" else {"mind": mind, **llm})
+    settings = {"mind": mind, **_model_settings(model, base_url, cassette)}
+    serve(place, write=write, mind={} if mind == "rule" else settings)
 
 
 @app.command()
@@ -759,5 +615,45 @@ def validate(
         workers=workers,
         markdown=markdown,
     )
-    if not passes:
+    _exit_unless(passes)
+
+
+def _model_settings(
+    model: str | None,
+    base_url: str | None,
+    cassette: str | None,
+    budget_tokens: str | None = None,
+    budget_calls: str | None = None,
+) -> dict[str, str]:
+    """Return the settings of a model that were named on the command line."""
+    settings = {
+        "llm.model": model,
+        "llm.base_url": base_url,
+        "llm.cassette": cassette,
+        "llm.budget_tokens": budget_tokens,
+        "llm.budget_calls": budget_calls,
+    }
+    return {key: value for key, value in settings.items() if value is not None}
+
+
+def _changes(sets: list[str] | None, **settings: str | None) -> tuple[str, ...]:
+    """Return settings as "key=value": those with an option of their own, then those of --set."""
+    changes = [f"{key}={value}" for key, value in settings.items() if value is not None]
+    return (*changes, *(sets or ()))
+
+
+def _allowed(
+    scenario: str | None, sets: list[str] | None, base_url: str | None, *, trust: bool
+) -> "Trust":
+    """Return what the run's folder may name, from the command line."""
+    from memopolis.sim.running.trust import Trust
+    from memopolis.sim.settings import parse_sets
+
+    changes = _changes(sets, **_model_settings(None, base_url, None))
+    return Trust(parse_sets(changes), scenario, everything=trust)
+
+
+def _exit_unless(success: bool) -> None:  # noqa: FBT001 - named by the function
+    """Exit with code 1 unless a command was successful."""
+    if not success:
         raise typer.Exit(1)

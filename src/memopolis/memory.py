@@ -1,9 +1,9 @@
 """Parts of a memory: its attributes, consolidation, sleep, and reading it from files."""
 
-from memopolis.sim.memory.keeping.carrying import carry
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.memory.saving.carry import carry
 from memopolis.sim.memory.status.distributions import Choice, Normal, Uniform
 from memopolis.sim.memory.status.from_table import FromTable
 from memopolis.sim.memory.status.past_table import read_memories

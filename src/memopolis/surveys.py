@@ -4,8 +4,7 @@ from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_a
 from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.named import find_survey
-from memopolis.sim.survey.score import Score
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.survey import Score, Survey
 
 __all__ = [
     "Item",

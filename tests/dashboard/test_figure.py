@@ -34,7 +34,7 @@ def gallery() -> Any:
     return Gallery()
 
 
-def test_a_figure_is_drawn_once_for_all_who_look() -> None:
+def test_a_figure_is_drawn_once_for_all_visitors() -> None:
     shown, artist, run = gallery(), Artist(), a_run()
 
     async def look() -> list[Any]:
@@ -49,7 +49,7 @@ def test_a_figure_is_drawn_once_for_all_who_look() -> None:
     assert nothing is None
 
 
-def test_the_newest_moment_is_drawn_when_its_turn_comes() -> None:
+def test_only_the_latest_requested_step_is_drawn() -> None:
     shown, artist = gallery(), Artist()
     moments = [a_run()]
 
@@ -70,7 +70,7 @@ def test_the_newest_moment_is_drawn_when_its_turn_comes() -> None:
     assert artist.drawn[1] is not moments[0]
 
 
-def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
+def test_the_number_of_cached_pictures_is_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from memopolis.dashboard import figure
@@ -82,7 +82,7 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
 
     async def look_at_many() -> Any:
         first = await look("first")
-        monkeypatch.setattr(figure, "_ROOM", 4 * len(shown.image(first.address)))
+        monkeypatch.setattr(figure, "_MOST_BYTES", 4 * len(shown.image(first.address)))
         number = 0
         while shown.image(first.address) is not None:
             await look(str(number := number + 1))
@@ -91,7 +91,7 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
     again = asyncio.run(look_at_many())
     assert shown.image(again.address) is not None
     assert 1 < len(shown._images) < len(artist.drawn)
-    assert sum(map(len, shown._images.values())) <= figure._ROOM
+    assert sum(map(len, shown._images.values())) <= figure._MOST_BYTES
     runs.clear()
     artist.drawn.clear()
     gc.collect()

@@ -96,7 +96,7 @@ def test_another_site_is_refused(
         ("cross-site", "script", 403),
     ],
 )
-def test_a_link_to_the_page_is_followed_but_nothing_is_embedded(
+def test_links_to_the_page_work_but_embedding_is_refused(
     server: Server, site: str, dest: str, status: int
 ) -> None:
     headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Dest": dest}

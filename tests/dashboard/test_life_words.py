@@ -11,12 +11,12 @@ from memopolis import Memory
 from memopolis.commands.shown_text import MOST, beginning, harmless, one_line
 from memopolis.dashboard.life.attribute_words import describe_attributes, in_words
 from memopolis.dashboard.life.decision_words import (
-    answer,
-    by_whom,
-    counted,
+    count_without_memories,
     describe_attitude,
-    scale,
-    what,
+    describe_reason,
+    describe_scale,
+    describe_subject,
+    format_answer,
 )
 from memopolis.dashboard.life.memory_words import (
     MEMORIES,
@@ -31,7 +31,7 @@ from memopolis.sim.errors import ParameterError
 
 
 @pytest.mark.parametrize("text", [*ODD.values(), "half \ud83c of a pair \udf00", "", "\ud800" * 9])
-def test_whatever_is_remembered_can_be_sent_and_is_cut(text: str) -> None:
+def test_any_memory_text_can_be_sent_and_is_cut(text: str) -> None:
     for shown in (beginning(text).text, one_line(text), harmless(text)):
         assert json.loads(json.dumps(shown).encode()) == shown
         shown.encode()  # no half of a pair is left
@@ -41,14 +41,14 @@ def test_whatever_is_remembered_can_be_sent_and_is_cut(text: str) -> None:
     assert len(one_line(text)) <= 120
 
 
-def test_half_of_a_pair_is_marked_and_markup_stays_text() -> None:
+def test_lone_surrogates_are_marked_and_markup_stays_text() -> None:
     assert harmless("a\x00b\ud83cc\td\n") == "a\ufffdb\ufffdc\td\n"
     assert harmless(ODD["script"]) == ODD["script"]
     with pytest.raises(ParameterError, match="surrogate"):
         Memory(agents=1)[0].stream.add("home", "half \ud83c")
 
 
-def test_one_line_says_that_it_was_cut() -> None:
+def test_a_cut_line_is_marked() -> None:
     assert one_line("a\n b\t c") == "a b c"
     assert one_line("word " * 100).endswith("…")
     assert one_line(" ") == "(an empty text)"
@@ -70,13 +70,13 @@ def test_one_line_says_that_it_was_cut() -> None:
         (pd.NA, {}, "-"),
     ],
 )
-def test_values_have_units_or_say_of_how_much(
+def test_values_have_units_or_a_maximum(
     value: object, facts: dict[str, object], message: str
 ) -> None:
     assert in_words(value, facts) == message
 
 
-def test_attributes_without_a_value_say_nothing() -> None:
+def test_attributes_without_a_value_are_empty() -> None:
     declared = {"hunger": {"description": "Satisfaction of hunger", "low": 0, "high": 1}}
     (result,) = describe_attributes({"race": "", "hunger": 0.5, "wage": None}, declared)
     assert (result.label, result.value) == ("Hunger", "0.5 of 1")
@@ -102,7 +102,7 @@ def memories() -> pd.DataFrame:
     return frame
 
 
-def test_the_stream_has_the_newest_first_and_keeps_its_page_while_more_come(
+def test_the_stream_is_newest_first_and_keeps_its_page(
     memories: pd.DataFrame,
 ) -> None:
     before = newest_first(memories.iloc[:30])
@@ -113,7 +113,7 @@ def test_the_stream_has_the_newest_first_and_keeps_its_page_while_more_come(
     assert stream_page(newest_first(memories), 0).numbers[0] == 39
 
 
-def test_a_topic_has_its_own_pages(memories: pd.DataFrame) -> None:
+def test_memories_of_a_topic_have_their_own_pages(memories: pd.DataFrame) -> None:
     assert topics_of(memories) == ["home", "storm"]
     storm = newest_first(memories, "storm")
     assert storm.tolist() == list(range(36, -1, -4))
@@ -123,7 +123,7 @@ def test_a_topic_has_its_own_pages(memories: pd.DataFrame) -> None:
     assert page_of_memory(everything, 39) == 0
 
 
-def test_a_memory_says_whether_it_was_forgotten(memories: pd.DataFrame) -> None:
+def test_forgotten_memories_are_marked(memories: pd.DataFrame) -> None:
     third, fourth = describe_memories(memories, (3, 4))
     assert third.notes == ("importance 0.50", "forgotten")
     assert fourth.notes[-1] == "recalled 2 times"
@@ -134,26 +134,26 @@ def test_a_memory_says_whether_it_was_forgotten(memories: pd.DataFrame) -> None:
     assert describe_memories(unknown, (3,))[0].notes == ("importance 0.50",)
 
 
-def test_decisions_say_what_and_who() -> None:
-    assert what("attitude", "government_trust") == "Attitude: government trust"
-    assert what("stay_or_go", "") == "Stay or go"
-    assert answer("family_or_friends", 2.0) == "family or friends"
-    assert answer("", 7.456) == "7.46"
-    assert scale("stay_or_go", "") == " (readiness to leave, from 0 to 10)"
-    assert not scale("plan", "")
-    assert not scale("attitude", "support")
-    assert by_whom("memories speak for it", "rule") == "memories speak for it; by the rules"
-    assert by_whom("", "model") == "by a language model"
+def test_decisions_show_choice_and_mind() -> None:
+    assert describe_subject("attitude", "government_trust") == "Attitude: government trust"
+    assert describe_subject("stay_or_go", "") == "Stay or go"
+    assert format_answer("family_or_friends", 2.0) == "family or friends"
+    assert format_answer("", 7.456) == "7.46"
+    assert describe_scale("stay_or_go", "") == " (readiness to leave, from 0 to 10)"
+    assert not describe_scale("plan", "")
+    assert not describe_scale("attitude", "support")
+    assert describe_reason("memories speak for it", "rule") == "memories speak for it; by the rules"
+    assert describe_reason("", "model") == "by a language model"
 
 
-def test_decisions_that_rest_on_nothing_are_counted() -> None:
+def test_decisions_without_evidence_are_counted() -> None:
     made = pd.DataFrame({"kind": ["plan", "plan", "attitude"], "rests_on": [[], [], [3]]})
-    assert counted(made) == "Decisions based on no memory: plan 2."
-    assert not counted(made.iloc[2:])
-    assert not counted(pd.DataFrame())
+    assert count_without_memories(made) == "Decisions based on no memory: plan 2."
+    assert not count_without_memories(made.iloc[2:])
+    assert not count_without_memories(pd.DataFrame())
 
 
-def test_an_attitude_says_which_way_it_leans_and_how_it_changed() -> None:
+def test_an_attitude_shows_direction_and_change() -> None:
     assert describe_attitude("trust", 7.0, 5.5) == (
         "trust: 7.0 of 10, supports; +1.5 since the first record"
     )

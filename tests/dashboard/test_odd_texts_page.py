@@ -29,7 +29,7 @@ def test_odd_texts_are_shown_as_text(opened: Visit) -> None:
     assert opened.text("citizen-name") == NAMES[1]
     shown = opened["stream-1"].locator("li .any-text").all_text_contents()
     opened.click("stream-pages-next")
-    opened["stream-pages-told"].get_by_text("Page 2").wait_for()
+    opened["stream-pages-position"].get_by_text("Page 2").wait_for()
     shown += opened["stream-1"].locator("li .any-text").all_text_contents()
     for odd in ("script", "image", "template", "markdown", "right to left", "emoji"):
         assert shown.count(ODD[odd]) == 2, odd
@@ -39,7 +39,7 @@ def test_odd_texts_are_shown_as_text(opened: Visit) -> None:
     assert width[0] <= width[1]
 
 
-def test_a_long_text_is_cut_and_its_rest_comes_when_it_is_asked_for(opened: Visit) -> None:
+def test_a_long_text_is_cut_and_can_be_expanded(opened: Visit) -> None:
     opened["memory-query"].fill("the storm the storm")
     opened["memory-query"].press("Enter")
     whole = opened["found-1"].get_by_text("Show all 100,000 characters")

@@ -22,17 +22,17 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return load_run(folder)
 
 
-def test_a_life_knows_who_comes_before_and_after(run: Run) -> None:
+def test_a_life_links_to_the_previous_and_next_citizen(run: Run) -> None:
     first, last = open_life(run, 1), open_life(run, 5)
     assert (first.before, first.after, first.is_present) == (None, 2, True)
     assert (last.before, last.after) == (4, None)
-    assert not first.unremembered
+    assert not first.missing_memories
 
 
 def test_an_unknown_agent_is_reported_in_one_line(run: Run) -> None:
     unknown = open_life(run, 99)
     assert unknown.life is None
-    assert "there is no agent 99" in unknown.unremembered
+    assert "there is no agent 99" in unknown.missing_memories
     assert (unknown.before, unknown.after) == (None, None)
     with pytest.raises(MemopolisError, match="99"):
         unknown.restored_agent.search("storm")
@@ -40,8 +40,8 @@ def test_an_unknown_agent_is_reported_in_one_line(run: Run) -> None:
 
 def test_unusual_texts_are_stored_found_shown_and_drawn(run: Run) -> None:
     one = open_life(run, 2)
-    assert one.known.name == NAMES[1]
-    assert set(ODD.values()) <= set(one.known.memories["text"])
+    assert one.required_life.name == NAMES[1]
+    assert set(ODD.values()) <= set(one.required_life.memories["text"])
     results = one.restored_agent.search("the storm", k=20)
     assert ODD["script"] in results["text"].tolist()
     assert one.restored_agent.interview("What about the storm?").evidence.shape[0] > 0
@@ -52,23 +52,23 @@ def test_unusual_texts_are_stored_found_shown_and_drawn(run: Run) -> None:
     assert as_png(knowledge_map(graph)).startswith(b"\x89PNG")
 
 
-def test_a_life_says_which_memories_its_thoughts_rest_on(run: Run) -> None:
-    life = open_life(run, 2).known
+def test_thoughts_show_their_evidence(run: Run) -> None:
+    life = open_life(run, 2).required_life
     (thought,) = life.thoughts.to_dict("records")
     assert len(thought["rests_on"]) == len(thought["evidence"]) > 0
     assert [life.memories.loc[one, "text"] for one in thought["rests_on"]] == thought["evidence"]
 
 
-def test_a_run_without_memories_says_what_to_set(tmp_path: Path) -> None:
+def test_a_run_without_memories_names_the_setting(tmp_path: Path) -> None:
     changes = {"record.tables": ("agents", "measures")}
     OddTexts(agents=2, rng=1, **changes).run(tmp_path / "run", days=1)
     one = open_life(load_run(tmp_path / "run"), 1)
-    assert one.unremembered == NOT_RECORDED
+    assert one.missing_memories == NOT_RECORDED
     assert "record.tables" in NOT_RECORDED
 
 
-def test_at_the_start_nothing_is_remembered_yet(run: Run) -> None:
-    assert open_life(run.until(0), 1).unremembered == NONE_YET
+def test_there_are_no_memories_at_the_start(run: Run) -> None:
+    assert open_life(run.until(0), 1).missing_memories == NONE_YET
 
 
 def test_curves_show_what_was_recorded(run: Run) -> None:
@@ -81,7 +81,7 @@ def test_curves_show_what_was_recorded(run: Run) -> None:
     assert as_png(life_over_time(run.until(1), 1, "attitudes")).startswith(b"\x89PNG")
 
 
-def test_only_a_model_that_the_user_named_answers() -> None:
+def test_only_a_model_named_by_the_user_answers() -> None:
     assert list(minds_of({})) == ["rule"]
     assert mind_settings("llm", {}) == mind_settings("rule", {}) == {}
     named: dict[str, object] = {"mind": "llm", "llm.model": "tiny"}

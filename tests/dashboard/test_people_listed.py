@@ -11,13 +11,13 @@ from memopolis.dashboard.life.paging import page_at, page_with
 from memopolis.dashboard.panels.people_listed import (
     AmongFilter,
     BetweenFilter,
-    Wanted,
+    PeopleQuery,
     cell,
     choices_of,
     kind_of,
-    listed,
     number_typed,
     people_to_list,
+    select_people,
     shown_columns,
 )
 
@@ -77,11 +77,11 @@ def people(run: FakeRun) -> pd.DataFrame:
 
 
 def ids(people: pd.DataFrame, **wanted: Any) -> list[int]:
-    result: list[int] = listed(people, Wanted(**wanted)).tolist()
+    result: list[int] = select_people(people, PeopleQuery(**wanted)).tolist()
     return result
 
 
-def test_everyone_is_listed_by_number_at_first(people: pd.DataFrame) -> None:
+def test_all_agents_are_listed_by_number(people: pd.DataFrame) -> None:
     assert ids(people) == [1, 2, 17, 171]
     assert ids(people, down=True) == [171, 17, 2, 1]
     assert "tick" not in people
@@ -106,7 +106,7 @@ def test_a_search_finds_words_of_the_name_or_the_beginning_of_the_number(
     assert ids(people, search=search) == result
 
 
-def test_several_filters_hold_at_once(people: pd.DataFrame) -> None:
+def test_several_filters_can_be_combined(people: pd.DataFrame) -> None:
     old = BetweenFilter("age", least=40)
     assert ids(people, filters=(old,)) == [2, 17]
     assert ids(people, filters=(old, BetweenFilter("age", most=60))) == [17]
@@ -117,21 +117,21 @@ def test_several_filters_hold_at_once(people: pd.DataFrame) -> None:
     assert ids(people, filters=(AmongFilter("home", ("Town 1", "away")),)) == [2, 17]
 
 
-def test_a_filter_without_values_passes_all_and_an_unknown_one_none(
+def test_an_empty_filter_passes_all_agents(
     people: pd.DataFrame,
 ) -> None:
     assert len(ids(people, filters=(AmongFilter("kind"), BetweenFilter("age")))) == 4
     assert ids(people, filters=(BetweenFilter("gone"),)) == []
 
 
-def test_those_without_a_value_come_last_whichever_way_it_is_sorted(people: pd.DataFrame) -> None:
+def test_missing_values_are_sorted_last(people: pd.DataFrame) -> None:
     assert ids(people, sort="age") == [1, 17, 2, 171]
     assert ids(people, sort="age", down=True) == [2, 17, 1, 171]
     assert ids(people, sort="name") == [171, 17, 1, 2]
     assert ids(people, sort="kind")[-1] == 17
 
 
-def test_attributes_are_filtered_by_what_they_are(people: pd.DataFrame) -> None:
+def test_filters_match_the_type_of_an_attribute(people: pd.DataFrame) -> None:
     kinds = {str(name): kind_of(people[name]) for name in people}
     assert kinds["age"] == "number"
     assert {kinds[name] for name in ("pupil", "kind", "home")} == {"choice"}
@@ -141,20 +141,26 @@ def test_attributes_are_filtered_by_what_they_are(people: pd.DataFrame) -> None:
     assert kind_of(many) == "text"
 
 
-def test_columns_are_a_few_and_those_asked_for(people: pd.DataFrame) -> None:
-    assert shown_columns(people, DECLARED, Wanted()) == ["age", "home", "pupil", "kind", "left_at"]
-    asked = Wanted(filters=(BetweenFilter("account"),), sort="age")
+def test_default_and_requested_columns_are_shown(people: pd.DataFrame) -> None:
+    assert shown_columns(people, DECLARED, PeopleQuery()) == [
+        "age",
+        "home",
+        "pupil",
+        "kind",
+        "left_at",
+    ]
+    asked = PeopleQuery(filters=(BetweenFilter("account"),), sort="age")
     assert shown_columns(people, DECLARED, asked)[-1] == "account"
 
 
-def test_a_cell_says_ticks_as_dates_and_numbers_with_units(run: FakeRun) -> None:
+def test_cells_show_dates_and_units(run: FakeRun) -> None:
     result = [cell(run, np.int32(tick), "left_at", DECLARED) for tick in (-1, 7)]  # type: ignore[arg-type]
     assert result == ["never", "01 Jan 07:00"]
     assert cell(run, np.int16(30), "age", DECLARED) == "30 years"  # type: ignore[arg-type]
     assert cell(run, None, "age", DECLARED) == "-"  # type: ignore[arg-type]
 
 
-def test_a_number_is_read_as_it_is_typed() -> None:
+def test_a_typed_number_is_parsed() -> None:
     assert [number_typed(text) for text in ("", " 1,000 ", "-0.5", "1e3")] == [
         None,
         1000,
@@ -166,13 +172,13 @@ def test_a_number_is_read_as_it_is_typed() -> None:
             number_typed(text)
 
 
-def test_ten_thousand_are_listed_in_a_blink() -> None:
+def test_ten_thousand_agents_are_listed_quickly() -> None:
     count = 10_000
     rows = np.arange(count)
     frame = pd.DataFrame(
         {"name": [f"Name {row % 97}" for row in rows], "age": rows % 90}, index=rows + 1
     )
-    table = listed(frame, Wanted("name 5", (BetweenFilter("age", 20, 60),), "age"))
+    table = select_people(frame, PeopleQuery("name 5", (BetweenFilter("age", 20, 60),), "age"))
     assert 0 < len(table) < count
     assert page_at(0, len(table), size=50).part == slice(0, 50)
 

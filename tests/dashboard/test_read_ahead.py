@@ -55,7 +55,7 @@ def recorded(run: Run) -> int:
     return sum(len(parts_of(run.folder, name)) for name in names)
 
 
-def test_parts_are_laid_out_as_a_run_records_them(by_hand: RunByHand) -> None:
+def test_parts_are_copied_while_a_run_records_them(by_hand: RunByHand) -> None:
     now = [load_run(by_hand)]
     with ReadAhead(lambda: now[-1:]):
         for _ in range(2):
@@ -70,7 +70,7 @@ def test_parts_are_laid_out_as_a_run_records_them(by_hand: RunByHand) -> None:
     pd.testing.assert_frame_equal(before.decisions, after.decisions)
 
 
-def test_one_life_is_brought_back_at_first(
+def test_one_agent_is_restored_in_advance(
     by_hand: RunByHand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     back: list[tuple[Run, int]] = []
@@ -86,7 +86,7 @@ def test_one_life_is_brought_back_at_first(
     assert back == [(run, int(run.people()["agent"].min()))]
 
 
-def test_an_ended_run_is_laid_out_with_what_was_remembered(by_hand: RunByHand) -> None:
+def test_a_finished_run_is_copied_with_its_memories(by_hand: RunByHand) -> None:
     for _ in range(DAY):
         by_hand.make_step()
     by_hand.finish()
@@ -99,7 +99,7 @@ def test_an_ended_run_is_laid_out_with_what_was_remembered(by_hand: RunByHand) -
     pd.testing.assert_frame_equal(plain.memories, run.life(7).memories)
 
 
-def test_a_table_that_cannot_be_read_is_left_to_whoever_asks(by_hand: RunByHand) -> None:
+def test_an_unreadable_table_is_reported_on_first_use(by_hand: RunByHand) -> None:
     for _ in range(DAY):
         by_hand.make_step()
     by_hand.finish()

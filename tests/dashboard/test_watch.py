@@ -77,7 +77,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 # A run under way
 
 
-def test_a_watch_is_what_a_page_asks_for(watch: Callable[..., LiveWatch]) -> None:
+def test_a_watch_has_the_interface_of_the_page(watch: Callable[..., LiveWatch]) -> None:
     watched: Watch = watch()
     assert (watched.title, watched.live) == ("Savers", True)
     assert (watched.step, watched.steps, watched.state) == (0, DAYS, "paused")
@@ -85,7 +85,7 @@ def test_a_watch_is_what_a_page_asks_for(watch: Callable[..., LiveWatch]) -> Non
     assert watched.names == ("1",)
 
 
-def test_a_step_is_made_and_shown(watch: Callable[..., LiveWatch]) -> None:
+def test_a_step_is_executed_and_shown(watch: Callable[..., LiveWatch]) -> None:
     watched = watch()
     before, version = watched.runs(), watched.version
     assert watched.runs()[0] is before[0]
@@ -98,7 +98,7 @@ def test_a_step_is_made_and_shown(watch: Callable[..., LiveWatch]) -> None:
     assert watched.state == "paused"
 
 
-def test_it_plays_to_its_end_and_finishes(watch: Callable[..., LiveWatch], tmp_path: Path) -> None:
+def test_a_run_plays_to_its_end(watch: Callable[..., LiveWatch], tmp_path: Path) -> None:
     watched = watch()
     watched.play()
     until(lambda: watched.state == "ended")
@@ -115,7 +115,7 @@ def test_it_plays_to_its_end_and_finishes(watch: Callable[..., LiveWatch], tmp_p
         watched.shock(News("nobody hears it"))
 
 
-def test_pause_stops_it_between_two_steps(watch: Callable[..., LiveWatch]) -> None:
+def test_pause_stops_between_two_steps(watch: Callable[..., LiveWatch]) -> None:
     watched = watch(days=10_000)
     watched.play()
     assert watched.state == "playing"
@@ -128,7 +128,7 @@ def test_pause_stops_it_between_two_steps(watch: Callable[..., LiveWatch]) -> No
     assert watched.state == "paused"
 
 
-def test_it_goes_to_a_step_and_no_further(watch: Callable[..., LiveWatch]) -> None:
+def test_a_run_can_be_advanced_to_a_step(watch: Callable[..., LiveWatch]) -> None:
     watched = watch()
     watched.go_to(4)
     until(lambda: watched.state == "paused")
@@ -137,7 +137,7 @@ def test_it_goes_to_a_step_and_no_further(watch: Callable[..., LiveWatch]) -> No
     assert watched.state == "paused"
 
 
-def test_speed_is_steps_a_second(watch: Callable[..., LiveWatch]) -> None:
+def test_speed_is_in_steps_per_second(watch: Callable[..., LiveWatch]) -> None:
     watched = watch(days=10_000)
     watched.set_speed(20)
     began = time.monotonic()
@@ -151,7 +151,7 @@ def test_speed_is_steps_a_second(watch: Callable[..., LiveWatch]) -> None:
         watched.set_speed(0)
 
 
-def test_finish_ends_it_where_it_stands(watch: Callable[..., LiveWatch]) -> None:
+def test_finish_ends_a_run_at_the_current_step(watch: Callable[..., LiveWatch]) -> None:
     watched = watch()
     watched.go_to(2)
     until(lambda: watched.step == 2)
@@ -161,7 +161,7 @@ def test_finish_ends_it_where_it_stands(watch: Callable[..., LiveWatch]) -> None
     assert load_run(watched.folder).status == "succeeded"
 
 
-def test_closing_stops_it_so_that_it_can_go_on(
+def test_closing_interrupts_a_run_that_can_be_resumed(
     watch: Callable[..., LiveWatch], tmp_path: Path
 ) -> None:
     watched = watch()
@@ -173,7 +173,7 @@ def test_closing_stops_it_so_that_it_can_go_on(
     assert table_digests(resume(watched.folder)) == table_digests(alone)
 
 
-def test_a_failing_step_is_one_line_and_reset_goes_on(watch: Callable[..., LiveWatch]) -> None:
+def test_a_failing_step_is_reported_and_reset_works(watch: Callable[..., LiveWatch]) -> None:
     watched = watch(Robbed)
     watched.play()
     until(lambda: watched.state == "failed")
@@ -226,7 +226,7 @@ def test_a_shock_before_the_first_step_is_kept(watch: Callable[..., LiveWatch]) 
     assert len(manifest(watched.folder)["interventions"]["shocks"]) == 1
 
 
-def test_a_wrong_reset_loses_nothing(watch: Callable[..., LiveWatch]) -> None:
+def test_an_invalid_reset_keeps_the_run(watch: Callable[..., LiveWatch]) -> None:
     watched = watch(Robbed)
     watched.step_once()
     until(lambda: watched.step == 1)
@@ -301,7 +301,7 @@ def later(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return load_run(Savers(SaverSettings().with_changes(settings), rng=7).run(folder))
 
 
-def test_a_replay_stands_at_the_end_and_plays_from_the_start(run: Run) -> None:
+def test_a_replay_opens_at_the_end_and_plays_from_the_start(run: Run) -> None:
     wall = Wall()
     watched = ReplayWatch(Replay([run]), wall)
     assert (watched.step, watched.steps, watched.state) == (DAYS, DAYS, "ended")
@@ -322,7 +322,7 @@ def test_a_replay_stands_at_the_end_and_plays_from_the_start(run: Run) -> None:
     assert (watched.step, watched.playing, watched.state) == (DAYS, False, "ended")
 
 
-def test_a_replay_shows_what_stood_at_its_moment(run: Run) -> None:
+def test_a_replay_shows_the_state_of_its_step(run: Run) -> None:
     watched = ReplayWatch(Replay([run]))
     watched.go_to(2)
     (shown,) = watched.runs()
@@ -338,7 +338,7 @@ def test_a_replay_shows_what_stood_at_its_moment(run: Run) -> None:
         watched.set_speed(-1)
 
 
-def test_visitors_have_clocks_of_their_own_over_shared_runs(run: Run) -> None:
+def test_visitors_share_runs_but_not_clocks(run: Run) -> None:
     replay = Replay([run])
     one, other = ReplayWatch(replay), ReplayWatch(replay)
     one.go_to(2)
@@ -347,7 +347,7 @@ def test_visitors_have_clocks_of_their_own_over_shared_runs(run: Run) -> None:
     assert one.runs()[0] is other.runs()[0]
 
 
-def test_only_some_moments_are_kept(run: Run) -> None:
+def test_the_number_of_cached_steps_is_limited(run: Run) -> None:
     replay = Replay([run])
     first = replay.at(0)
     for _ in range(3):
@@ -365,5 +365,5 @@ def test_two_runs_share_one_clock_by_date(run: Run, later: Run) -> None:
     for step, done in steps.items():
         watched.go_to(step)
         assert tuple(shown.ticks for shown in watched.runs()) == done
-    with pytest.raises(ParameterError, match="one, or two"):
+    with pytest.raises(ParameterError, match="one or two"):
         Replay([run, later, run])

@@ -81,6 +81,21 @@ class Visit:
             self.click("step").at(now + 1)
         return self
 
+    def choose(self, testid: str, label: str) -> "Visit":
+        """Choose the first option of a drop-down list that begins with a text."""
+        self[testid].click()
+        pattern = re.compile(rf"^\s*{re.escape(label)}")
+        self.page.get_by_role("option").filter(has_text=pattern).first.click()
+        return self
+
+    def options(self, testid: str) -> list[str]:
+        """Labels of the options of a drop-down list."""
+        self[testid].click()
+        self.page.get_by_role("option").first.wait_for()
+        labels: list[str] = self.page.get_by_role("option").all_inner_texts()
+        self.page.keyboard.press("Escape")
+        return labels
+
     def tab(self, name: str) -> "Visit":
         """Show a tab."""
         return self.click(f"tab-{name}")

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -10,23 +9,9 @@ import pytest
 from tests.manifests import change_manifest
 
 from memopolis.errors import RunFolderError
-from memopolis.mcp_server.open_runs import Kept, OpenRuns, note_of
+from memopolis.mcp_server.open_runs import OpenRuns, note_of
 from memopolis.mcp_server.runs_folder import RunsFolder
 from memopolis.sim.run_folder.folder import owned
-
-
-def test_the_oldest_run_is_removed_from_the_cache() -> None:
-    kept: Kept[int] = Kept(2)
-    made: list[int] = []
-
-    def make(number: int) -> int:
-        made.append(number)
-        return number
-
-    for number in (1, 2, 1, 3, 1, 2):
-        assert kept.get(number, partial(make, number)) == number
-    assert made == [1, 2, 3, 2]
-    assert len(kept) == 2
 
 
 def test_a_run_is_cached_until_it_continues(storm: Path, tmp_path: Path) -> None:

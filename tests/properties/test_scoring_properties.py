@@ -19,8 +19,8 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import find
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
+from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.relevance import FULL, Relevance
-from memopolis.sim.memory.text.sharing import Index
 
 WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "rain"]
 # Few texts, times and importances, so that ties are common.
@@ -127,10 +127,10 @@ def request(memory: Memory, draw: Any, policy: str = "scored") -> Request:
     )
 
 
-def both_forms(index: Index, asked: Request, queries: list[str]) -> list[Request]:
+def both_forms(index: LexicalIndex, asked: Request, queries: list[str]) -> list[Request]:
     """The same request with relevance as a table and by pairs."""
-    table, rows = index.table(queries)  # type: ignore[attr-defined]
-    made, _ = index.pairs(queries)  # type: ignore[attr-defined]
+    table, rows = index.table(queries)
+    made, _ = index.pairs(queries)
     query = np.arange(len(asked.rows), dtype=np.int32) % len(queries)
     return [
         replace(asked, relevance=Relevance(rows, table=table), query=rows.astype(np.int32)[query]),

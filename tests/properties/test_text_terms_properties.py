@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms
 from memopolis.sim.memory.text.words import STOP, split_words
+from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 from memopolis.sim.memory.vectors.embedding import TextVectors
-from memopolis.sim.memory.vectors.text_terms import DenseTerms
 
 SPOKEN = "storm Storm hurricane rent, landlord the of a I x 2021 café 飓风 東京 避難 ! 🌀 {actor}"
 phrases = st.lists(st.sampled_from(SPOKEN.split()), max_size=7).map(" ".join)

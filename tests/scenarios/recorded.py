@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from memopolis.sim.recording.recorder import Recorder
-from memopolis.sim.recording.static_tables import static_tables
+from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.table import Coded, Lists, Table
 from memopolis.sim.society import Society
 

@@ -33,7 +33,9 @@ def odd(tmp_path: Path) -> Odd:
     return Odd(Hamlet, tmp_path / "README.md", own=(own,), small={"agents": 2})
 
 
-def test_tables_are_put_between_their_markers(odd: Odd, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_are_inserted_between_their_markers(
+    odd: Odd, capsys: pytest.CaptureFixture[str]
+) -> None:
     odd.readme.write_text("a\n<!-- table: own -->\nold\n<!-- end -->\nz\n")
     odd.write()
     text = odd.readme.read_text()

@@ -66,14 +66,14 @@ every = pytest.mark.parametrize("readme", READMES, ids=lambda readme: readme.nam
 
 
 @every
-def test_the_tables_are_as_the_code_is(readme: Readme) -> None:
+def test_tables_match_the_code(readme: Readme) -> None:
     command = f"python -m memopolis.scenarios.odd {readme.name}"
     text = readme.text
     assert readme.odd.fill(text) == text, f"the README is out of date; run `{command}`"
 
 
 @every
-def test_every_table_stands_in_the_readme_once(readme: Readme) -> None:
+def test_every_table_is_in_the_readme_once(readme: Readme) -> None:
     result = re.findall(r"<!-- table: (\w+) -->", readme.text)
     assert sorted(result) == sorted({*readme.odd.tables} - readme.untold)
 
@@ -91,7 +91,7 @@ def test_every_constant_names_its_origin(readme: Readme) -> None:
 
 
 @every
-def test_the_seven_parts_of_odd_come_first(readme: Readme) -> None:
+def test_the_seven_sections_of_odd_come_first(readme: Readme) -> None:
     parts = re.findall(r"^## (\d)\. (.+)$", readme.text, re.MULTILINE)
     assert [title for _, title in parts[:7]] == [
         "Purpose and patterns",

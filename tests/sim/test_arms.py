@@ -7,7 +7,7 @@ from memopolis.sim.arms import check_arms, folder_name, read_arms
 from memopolis.sim.errors import ParameterError, UnknownNameError
 
 
-def test_arms_are_named_or_typed_as_changes() -> None:
+def test_arms_are_names_or_changed_settings() -> None:
     typed = "orders=none + needs.hunger_rate=1e+3"
     arms = read_arms(Hurricane, ["storm", "no_storm", typed])
     assert arms == {
@@ -17,7 +17,7 @@ def test_arms_are_named_or_typed_as_changes() -> None:
     }
 
 
-def test_an_arm_may_change_more_than_the_scenario_says() -> None:
+def test_a_named_arm_can_be_combined_with_changes() -> None:
     assert read_arms(Hurricane, ["storm", "no_storm+agents=9"])["no_storm+agents=9"] == {
         "storm": "none",
         "agents": "9",
@@ -39,7 +39,7 @@ def test_an_unknown_arm_is_refused_with_the_nearest() -> None:
         (["storm", "a..b=1"], "group.name=value"),
     ],
 )
-def test_arms_that_cannot_be_compared(arms: list[str], message: str) -> None:
+def test_arms_that_cannot_be_compared_are_refused(arms: list[str], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         read_arms(Hurricane, arms)
 

@@ -166,14 +166,14 @@ def test_a_struct_is_named_whole_or_by_field() -> None:
     village(Feels())
 
 
-def test_a_refused_block_is_not_given() -> None:
+def test_a_refused_block_is_not_added() -> None:
     society, people = village()
     with pytest.raises(BlockError):
         society.give(people, Lost())
     assert people.blocks == []
 
 
-def test_a_block_serves_one_population_and_is_there_once() -> None:
+def test_a_block_belongs_to_one_population() -> None:
     rise = Rise()
     society, people = village(rise)
     with pytest.raises(BlockError, match="a block 'rise' already"):
@@ -299,7 +299,7 @@ class Samples(Block):
         agent.level = "abcde".index(drawn[0])
 
 
-def test_a_sample_is_drawn_without_putting_back() -> None:
+def test_a_sample_is_drawn_without_replacement() -> None:
     society, people = village(Samples(), agents=500)
     society.step()
     counts = np.bincount(np.array(levels(people), int), minlength=5)
@@ -318,7 +318,7 @@ class Parts(Block):
         assert sorted(order.tolist()) == list(range(len(cohort)))
 
 
-def test_some_are_drawn_by_their_share() -> None:
+def test_some_selects_agents_with_their_probability() -> None:
     society, people = village(Parts(), agents=2_000)
     society.step()
     assert np.mean(levels(people)) == pytest.approx(0.3, abs=0.04)
@@ -337,7 +337,7 @@ class Daily(Block):
 
 
 @pytest.mark.parametrize("tick", [0.5, 1.0, 3.0, 24.0, 48.0])
-def test_ones_hour_comes_once_a_day(tick: float) -> None:
+def test_the_hour_of_an_agent_comes_once_a_day(tick: float) -> None:
     society: Society[Settings] = Society(rng=1, tick=tick)
     people = society.populate(Villager, 200, blocks=[Daily()])
     days = 4
@@ -385,7 +385,7 @@ class Gossip(Block):
         neighbour.memory.stream.add("social", "A tale was told.", actor=agent)
 
 
-def test_what_is_added_waits_until_the_block_ends() -> None:
+def test_new_memories_are_stored_when_the_block_ends() -> None:
     society, people = village(Gossip())
     society.step()
     assert levels(people) == [0] * 5
@@ -415,7 +415,7 @@ class Recalls(Block):
         cohort.status["more"] = accesses[:, 0].astype(np.float32)
 
 
-def test_accesses_of_own_recall_are_booked_after_the_block() -> None:
+def test_accesses_are_recorded_after_the_block() -> None:
     society, people = village(Recalls())
     people.cohort().memory.stream.add("social", "A tale.")
     people.memory.flush()

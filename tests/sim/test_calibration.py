@@ -69,7 +69,7 @@ def town(*, parameters: tuple[str, ...] = ("rate",), measures: tuple[str, ...] =
     )
 
 
-def test_it_gives_measures_by_step() -> None:
+def test_a_calibrated_model_returns_measures_by_step() -> None:
     model = town(parameters=("rate", "agents"), measures=("total", "income"))
     result = model([0.5, 3], 4, 1)
     assert result.dtype == np.float64
@@ -77,7 +77,7 @@ def test_it_gives_measures_by_step() -> None:
     assert (model.parameters, model.measures) == (("rate", "agents"), ("total", "income"))
 
 
-def test_it_is_called_as_black_it_calls_it() -> None:
+def test_a_calibrated_model_has_the_signature_of_black_it() -> None:
     # With an array of parameters, a plain length, and a seed of NumPy; its name is written down.
     model = town()
     result = model(np.array([2.0]), 3, np.int64(2**32 - 1))  # type: ignore[arg-type]
@@ -85,7 +85,7 @@ def test_it_is_called_as_black_it_calls_it() -> None:
     assert model.__name__ == "calibrated_Town"
 
 
-def test_it_goes_on_past_the_days_of_the_settings() -> None:
+def test_a_calibrated_model_ignores_days() -> None:
     assert town(days=1 / 24)([1], 30, 1)[-1, 0] == 30
     assert town(days=30.0)([1], 30, 1)[-1, 0] == 30
 
@@ -98,7 +98,7 @@ def test_it_goes_on_past_the_days_of_the_settings() -> None:
         (BasicIncome, "gini", {"agents": 30, "start": 1, "days": 61}, 5),
     ],
 )
-def test_every_scenario_goes_on_past_its_days(
+def test_every_scenario_runs_beyond_its_days(
     kind: type[Society[Any]], measure: str, settings: dict[str, Any], steps: int
 ) -> None:
     result = calibrated(kind, parameters=[], measures=[measure], settings=settings)([], steps, 1)
@@ -106,7 +106,7 @@ def test_every_scenario_goes_on_past_its_days(
     assert len(np.unique(result)) > 1
 
 
-def test_a_group_is_one_column_and_none_is_no_number() -> None:
+def test_a_group_is_one_column_and_an_empty_group_is_missing() -> None:
     model = town(measures=("income[south]", "income[north]", "income"))
     result = model([1], 4, 1)
     assert result[:, 0].tolist() == [1, 2, 3, 4]
@@ -128,7 +128,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_does_not() -> None:
     assert not np.array_equal(one, other)
 
 
-def test_other_processes_give_the_same_numbers() -> None:
+def test_other_processes_give_equal_numbers() -> None:
     model = calibrated(
         Polarization, parameters=["talk.talks"], measures=["heard"], settings={"agents": 30}
     )
@@ -137,14 +137,14 @@ def test_other_processes_give_the_same_numbers() -> None:
     assert np.array_equal(present, model([0.5], 3, 1))
 
 
-def test_sent_and_come_back_it_is_the_same_function() -> None:
+def test_a_calibrated_model_can_be_pickled() -> None:
     model = town(parameters=("rate", "agents"), measures=("total", "income[south]"), days=3.0)
     again = pickle.loads(pickle.dumps(model))  # noqa: S301
     assert repr(again) == repr(model)
     assert np.array_equal(again([0.5, 3], 4, 1), model([0.5, 3], 4, 1))
 
 
-def test_nothing_of_a_society_stays_behind(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_calibrated_model_keeps_no_society(tmp_path: Path, monkeypatch: Any) -> None:
     import gc
 
     monkeypatch.chdir(tmp_path)

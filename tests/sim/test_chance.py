@@ -36,13 +36,13 @@ def philox(key: tuple[int, ...], counter: tuple[int, ...]) -> list[int]:
         ),
     ],
 )
-def test_philox_gives_the_published_answers(
+def test_philox_reproduces_published_values(
     key: tuple[int, ...], counter: tuple[int, ...], expected: list[int]
 ) -> None:
     assert philox(key, counter) == expected
 
 
-def test_draws_never_change_from_release_to_release() -> None:
+def test_draws_equal_stored_values() -> None:
     drawn = Chance(7).uniform("needs", [0, 1, 2], tick=3, n=1)
     assert drawn.tolist() == Chance(7).uniform("needs", [0, 1, 2], 3, 1).tolist()
     key = Chance(7).key("needs")
@@ -52,7 +52,7 @@ def test_draws_never_change_from_release_to_release() -> None:
 
 
 @given(purposes, rows_of_agents, ticks, st.integers(0, 9))
-def test_a_draw_depends_on_its_own_row_alone(
+def test_a_draw_depends_only_on_its_row(
     purpose: str, rows: NDArray[np.int64], tick: int, n: int
 ) -> None:
     chance = Chance(11)
@@ -138,7 +138,7 @@ def test_the_order_does_not_depend_on_numbers() -> None:
     assert counts.max() < 260
 
 
-def test_an_order_belongs_to_rows_not_to_places_in_the_queue() -> None:
+def test_an_order_depends_on_rows_and_not_on_positions() -> None:
     chance, rows = Chance(2), np.arange(50)
     served = rows[chance.order("beds", rows)]
     shuffled = np.random.default_rng(0).permutation(rows)
@@ -151,7 +151,7 @@ def test_a_choice_follows_its_weights() -> None:
     assert share == pytest.approx([0.1, 0, 0.3, 0.6], abs=0.015)
 
 
-def test_a_choice_takes_weights_of_each_row() -> None:
+def test_a_choice_accepts_weights_for_each_row() -> None:
     weights = np.eye(5)[MANY % 5]
     assert np.array_equal(Chance(4).choice("plan", MANY, weights), MANY % 5)
 

@@ -32,14 +32,14 @@ def test_tick_and_date_are_inverse(clock: Clock, tick: int) -> None:
     assert clock.tick_of(clock.date_of(tick)) == tick
 
 
-def test_a_moment_within_a_tick_belongs_to_it(clock: Clock) -> None:
+def test_a_time_within_a_tick_belongs_to_it(clock: Clock) -> None:
     assert clock.tick_of("2019-08-28 07:29") == 0
     assert clock.tick_of("2019-08-28 07:30") == 1
     assert clock.tick_of("2019-08-28 06:29") == -1
     assert clock.tick_of("2019-08-29") == 17
 
 
-def test_lengths_in_hours_and_ticks() -> None:
+def test_hours_are_converted_to_ticks() -> None:
     quarter = Clock(datetime(2026, 1, 1), timedelta(minutes=15))
     assert quarter.hours == 0.25
     assert quarter.ticks(1) == 4
@@ -50,12 +50,12 @@ def test_lengths_in_hours_and_ticks() -> None:
 
 
 @pytest.mark.parametrize("text", ["tomorrow", "", "2019-13-01", "2019-08-28T06:00+02:00"])
-def test_what_is_no_local_date_is_refused(clock: Clock, text: str) -> None:
+def test_a_date_with_a_time_zone_is_refused(clock: Clock, text: str) -> None:
     with pytest.raises(ParameterError):
         clock.tick_of(text)
 
 
-def test_a_clock_of_no_step_or_with_a_zone_is_refused() -> None:
+def test_a_clock_without_step_or_with_a_time_zone_is_refused() -> None:
     with pytest.raises(ParameterError, match="longer than nothing"):
         Clock(datetime(2026, 1, 1), timedelta(0))
     with pytest.raises(ParameterError, match="time zone"):
@@ -63,7 +63,7 @@ def test_a_clock_of_no_step_or_with_a_zone_is_refused() -> None:
 
 
 @pytest.mark.parametrize("hours", [-1, float("nan"), float("inf")])
-def test_a_duration_that_is_none_is_refused(clock: Clock, hours: float) -> None:
+def test_an_invalid_duration_is_refused(clock: Clock, hours: float) -> None:
     with pytest.raises(ParameterError, match="0 or more"):
         clock.ticks(hours)
 
@@ -81,6 +81,6 @@ def test_years_that_tables_cannot_date_are_refused(year: int) -> None:
 
 
 @pytest.mark.parametrize("when", [3, None, 2.5])
-def test_what_is_no_date_at_all_is_refused(when: Any) -> None:
+def test_an_invalid_date_is_refused(when: Any) -> None:
     with pytest.raises(ParameterError, match="is no date"):
         Clock(datetime(2026, 1, 1), timedelta(hours=1)).tick_of(when)

@@ -138,7 +138,7 @@ def test_an_error_in_a_step_names_file_line_block_agent_and_step(
     assert place.endswith(f"{context}, {AT_START})")
 
 
-def test_an_error_while_building_says_so() -> None:
+def test_an_error_while_building_is_marked() -> None:
     with pytest.raises(KeyError) as caught:
         Village(agents=5, rng=1, block="Setup")
     context = "(block setup, population villager, while the society was built)"
@@ -158,7 +158,7 @@ def test_shocks_and_parts_of_the_world_are_named() -> None:
     assert place_of(windy.value).endswith(f" in Wind.step (Wind, {AT_START})")
 
 
-def test_an_error_of_the_package_alone_gets_no_note() -> None:
+def test_an_error_of_the_package_gets_no_note() -> None:
     society: Society[Settings] = Society(agents=5, rng=1)
     with pytest.raises(ParameterError) as caught:
         society.populate(Villager, 0)
@@ -196,7 +196,7 @@ class Village(Society[Settings]):
         ('open("no such file")', "No such file or directory"),
     ],
 )
-def test_the_command_line_and_the_manifest_say_it_in_one_line(
+def test_the_command_line_and_the_manifest_show_the_error_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

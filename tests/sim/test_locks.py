@@ -90,7 +90,7 @@ def test_another_process_holds_a_lock_until_it_ends_or_is_killed(tmp_path: Path)
 
 
 @pytest.mark.parametrize("left", ["", "4711\n"])
-def test_a_file_that_was_left_holds_nothing(tmp_path: Path, left: str) -> None:
+def test_a_leftover_lock_file_locks_nothing(tmp_path: Path, left: str) -> None:
     (tmp_path / LOCK).write_text(left)
     (tmp_path / "ledger").mkdir()
     (tmp_path / "ledger" / "a.lock").write_text(left)
@@ -100,7 +100,7 @@ def test_a_file_that_was_left_holds_nothing(tmp_path: Path, left: str) -> None:
         assert mine
 
 
-def test_looks_at_the_same_time_do_not_see_each_other(tmp_path: Path) -> None:
+def test_concurrent_checks_of_a_lock_do_not_interfere(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
     path.touch()
     seen: list[bool] = []
@@ -153,7 +153,9 @@ def test_a_file_system_without_locks_is_reported(
     claim.__exit__(None, None, None)
 
 
-def test_a_disk_that_fails_is_no_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_error_does_not_count_as_an_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / LOCK).touch()
     (tmp_path / "ledger").mkdir()
     (tmp_path / "ledger" / "a.lock").touch()
@@ -166,7 +168,7 @@ def test_a_disk_that_fails_is_no_owner(tmp_path: Path, monkeypatch: pytest.Monke
         RunLedger(tmp_path).claim("a").__enter__()
 
 
-def test_who_may_only_read_a_folder_sees_what_goes_on_there() -> None:
+def test_a_lock_is_visible_in_a_read_only_folder() -> None:
     # Below /tmp, since others may not pass the folders of a test.
     folder = Path(tempfile.mkdtemp())
     ledger = RunLedger(folder)

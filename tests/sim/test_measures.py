@@ -63,7 +63,7 @@ def test_groups_are_named_by_value(people: Population) -> None:
     assert taken(people, group="rich") == {"": 3, "no": 2, "yes": 4.5}
 
 
-def test_some_do_not_count(people: Population) -> None:
+def test_agents_outside_the_selection_do_not_count(people: Population) -> None:
     assert taken(people, where="rich", group="job") == {"": 4.5, "cook": 4, "none": 5}
 
 
@@ -75,7 +75,7 @@ def test_the_mean_of_an_empty_cohort_is_nan(people: Population) -> None:
     assert taken(people, where="rich", group="job", of="sum") == {"": 0}
 
 
-def test_those_who_left_do_not_count(people: Population) -> None:
+def test_agents_who_left_do_not_count(people: Population) -> None:
     people.agents[4].remove()
     assert taken(people, group="job") == {"": 2.5, "cook": pytest.approx(8 / 3), "smith": 2}
 
@@ -88,7 +88,7 @@ def test_those_who_left_do_not_count(people: Population) -> None:
         (Measure("x", "wealth", where="happy"), "happy"),
     ],
 )
-def test_an_attribute_that_is_not_there_is_refused(
+def test_an_unknown_measured_attribute_is_refused(
     people: Population, measure: Measure, name: str
 ) -> None:
     with pytest.raises(SettingsError, match=f"measure 'x' is of '{name}', which villager"):
@@ -96,7 +96,7 @@ def test_an_attribute_that_is_not_there_is_refused(
 
 
 @pytest.mark.parametrize("measure", [Measure("x", "job"), Measure("x", "wealth", group="wealth")])
-def test_texts_are_not_added_up_and_numbers_with_fractions_do_not_group(
+def test_texts_cannot_be_summed_and_floats_cannot_group(
     people: Population, measure: Measure
 ) -> None:
     with pytest.raises(SettingsError):
@@ -112,7 +112,7 @@ pairs = st.lists(st.tuples(st.integers(-1000, 1000), st.integers(-1, 6)), min_si
 
 
 @given(pairs)
-def test_groups_together_are_everyone(rows: list[tuple[int, int]]) -> None:
+def test_groups_cover_all_agents(rows: list[tuple[int, int]]) -> None:
     values, groups = (np.array(column) for column in zip(*rows, strict=True))
     names, sums = grouped(values, groups, "sum")
     assert names.tolist() == sorted(set(groups.tolist()))

@@ -15,14 +15,14 @@ DECLARED = [
 ]
 
 
-def test_flows_count_in_all_and_everything_else_at_the_end() -> None:
+def test_flows_are_summed_and_other_measures_taken_at_the_end() -> None:
     assert read_outcomes([], DECLARED, title="Town") == [
         Outcome("gini", "gini", "end"),
         Outcome("births", "births", "sum"),
     ]
 
 
-def test_ways_and_groups_can_be_named() -> None:
+def test_aggregation_and_group_can_be_named() -> None:
     assert read_outcomes(
         ["quiet@mean", " births@end", "gini[north]@mean"], DECLARED, title="T"
     ) == [
@@ -81,7 +81,7 @@ def run(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_outcomes_are_taken_of_a_folder_in_the_order_of_the_steps(run: Path) -> None:
+def test_outcomes_of_a_folder_follow_the_order_of_steps(run: Path) -> None:
     assert read(run, [GINI, NORTH, BIRTHS]) == {
         "gini": 0.5,
         "gini[north]@mean": pytest.approx(0.2),

@@ -45,7 +45,7 @@ def people() -> Population:
     return society_of(4, hunger=np.array([0.1, 0.2, 0.3, 0.4]))[1]
 
 
-def test_the_declaration_is_the_accessor(people: Population) -> None:
+def test_an_attribute_is_declared_and_accessed_by_name(people: Population) -> None:
     third: Any = people.agents[2]
     assert third.hunger == pytest.approx(0.3)
     third.hunger = 0.9
@@ -58,7 +58,7 @@ def test_the_declaration_is_the_accessor(people: Population) -> None:
     assert people.cohort().status["name"].tolist() == ["nobody", "nobody", "Ann", "nobody"]
 
 
-def test_plain_values_come_back_as_python_ones(people: Population) -> None:
+def test_single_values_are_python_types(people: Population) -> None:
     one: Any = people.agents[0]
     assert [type(v) for v in (one.hunger, one.age, one.awake, one.name, one.friends)] == [
         float,
@@ -69,7 +69,7 @@ def test_plain_values_come_back_as_python_ones(people: Population) -> None:
     ]
 
 
-def test_reading_gives_an_own_copy(people: Population) -> None:
+def test_reading_returns_a_copy(people: Population) -> None:
     one: Any = people.agents[0]
     one.friends.append("Bob")
     assert one.friends == []
@@ -122,12 +122,12 @@ def test_cohorts_are_parts_of_a_population(people: Population) -> None:
     assert len(everyone.where(np.zeros(4, np.bool_))) == 0
 
 
-def test_one_value_serves_a_cohort(people: Population) -> None:
+def test_one_value_can_be_assigned_to_a_cohort(people: Population) -> None:
     people.cohort().where(np.array([1, 0, 0, 1], bool)).status["age"] = 7
     assert people.cohort().status["age"].tolist() == [7, 30, 30, 7]
 
 
-def test_streams_have_the_same_verbs_for_one_and_many(people: Population) -> None:
+def test_streams_have_the_same_methods_for_one_agent_and_many(people: Population) -> None:
     people.agents[1].memory.stream.add("social", "Hello.")
     people.cohort().memory.stream.add("social", "Hello all.")
     people.memory.flush()
@@ -170,7 +170,7 @@ def test_joining_agents_start_with_the_defaults(people: Population) -> None:
         people.join(0)
 
 
-def test_a_row_is_never_used_again(people: Population) -> None:
+def test_rows_are_never_reused(people: Population) -> None:
     gone: Any = people.agents[1]
     gone.remove()
     assert people.cohort().rows.tolist() == [0, 2, 3]
@@ -183,7 +183,7 @@ def test_a_row_is_never_used_again(people: Population) -> None:
     assert gone.hunger == pytest.approx(0.2)
 
 
-def test_a_cohort_stays_as_it_is_when_others_join(people: Population) -> None:
+def test_a_cohort_is_unchanged_when_agents_join(people: Population) -> None:
     before = people.cohort()
     people.join()
     assert len(before) == 4
@@ -203,17 +203,17 @@ def test_ties_lead_to_agents() -> None:
 
 
 @pytest.mark.parametrize("values", [np.zeros(3), np.zeros((4, 2)), 1.0])
-def test_start_values_are_one_an_agent(values: object) -> None:
+def test_initial_values_have_one_entry_per_agent(values: object) -> None:
     with pytest.raises(ParameterError, match="4 values are needed"):
         society_of(4, hunger=values)
 
 
-def test_start_values_fit_the_declared_type() -> None:
+def test_initial_values_must_have_the_declared_type() -> None:
     with pytest.raises((SchemaError, ValueError)):
         society_of(2, hunger=np.array(["a", "b"]))
 
 
-def test_a_population_is_there_once_and_not_empty() -> None:
+def test_a_population_must_be_new_and_not_empty() -> None:
     society, _ = society_of()
     with pytest.raises(BlockError, match="population 'villager' already"):
         society.populate(Villager, 2)

@@ -14,7 +14,7 @@ class Shared:
     columns: dict[str, NDArray[np.float64]]
 
 
-def test_arrays_that_are_shared_refuse_to_be_written() -> None:
+def test_shared_arrays_are_read_only() -> None:
     shared = Shared("a", np.ones(2), {"x": np.ones(2)})
     assert read_only(shared) is shared
     for array in (shared.values, shared.columns["x"]):

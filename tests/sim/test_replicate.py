@@ -62,21 +62,21 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def test_each_seed_gets_its_folder_and_finished_runs_are_kept(tmp_path: Path) -> None:
-    reports: list[tuple[int, int]] = []
+    reports: list[tuple[int, int, int]] = []
     folders = replicate(
         THIS, SMALL, seeds=[7, 2, 4], folder=tmp_path, workers=2,
-        progress=lambda done, total: reports.append((done, total)),
+        progress=lambda *numbers: reports.append(numbers),
     )  # fmt: skip
     assert [folder.name for folder in folders] == ["seed-00007", "seed-00002", "seed-00004"]
     assert [manifest(folder)["seed"] for folder in folders] == [7, 2, 4]
     assert {manifest(folder)["status"] for folder in folders} == {"succeeded"}
-    assert reports == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert reports == [(0, 0, 3), (1, 0, 3), (2, 0, 3), (3, 0, 3)]
     before = [(folder / "manifest.json").stat().st_mtime_ns for folder in folders]
     assert replicate(THIS, SMALL, seeds=[7, 2, 4], folder=tmp_path) == folders
     assert before == [(folder / "manifest.json").stat().st_mtime_ns for folder in folders]
 
 
-def test_a_run_that_did_not_finish_is_made_again(tmp_path: Path) -> None:
+def test_an_unfinished_run_is_repeated(tmp_path: Path) -> None:
     (folder,) = replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
     write_manifest(folder, read_content(folder) | {"status": "interrupted"})
     replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
@@ -99,7 +99,7 @@ def test_runs_of_other_settings_are_refused(tmp_path: Path) -> None:
         replicate(THIS, {**SMALL, "agents": 4}, seeds=[1], folder=tmp_path)
 
 
-def test_something_else_in_a_folder_is_left_alone(tmp_path: Path) -> None:
+def test_other_content_of_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "seed-00001").mkdir()
     (tmp_path / "seed-00001" / "kept.txt").write_text("kept")
     with pytest.raises(RunFolderError, match="no run"):
@@ -108,7 +108,7 @@ def test_something_else_in_a_folder_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seeds", [[], [1, 1], [-1]])
-def test_impossible_seeds(tmp_path: Path, seeds: list[int]) -> None:
+def test_impossible_seeds_are_refused(tmp_path: Path, seeds: list[int]) -> None:
     with pytest.raises(ParameterError, match="seeds are"):
         replicate(THIS, SMALL, seeds=seeds, folder=tmp_path)
 
@@ -121,7 +121,7 @@ def test_settings_are_checked_before_anything_starts(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_class_of_a_function_is_refused(tmp_path: Path) -> None:
+def test_a_class_defined_in_a_function_is_refused(tmp_path: Path) -> None:
     class Hidden(Society[Settings]):
         pass
 
@@ -129,7 +129,7 @@ def test_a_class_of_a_function_is_refused(tmp_path: Path) -> None:
         replicate(Hidden, seeds=[1], folder=tmp_path)
 
 
-def test_a_class_and_settings_do_as_well_as_a_name(tmp_path: Path) -> None:
+def test_a_class_with_settings_equals_a_name(tmp_path: Path) -> None:
     town = find_scenario(THIS)
     settings = town.settings_class(agents=3, days=1)
     (folder,) = replicate(town, settings, seeds=[5], folder=tmp_path)
@@ -150,7 +150,7 @@ if __name__ == "__main__":
 """
 
 
-def test_a_class_of_a_script(tmp_path: Path) -> None:
+def test_a_class_of_a_script_can_be_replicated(tmp_path: Path) -> None:
     (tmp_path / "town.py").write_text(SCRIPT)
     done = subprocess.run(
         [sys.executable, "town.py"], cwd=tmp_path, capture_output=True, text=True, check=False
@@ -158,6 +158,6 @@ def test_a_class_of_a_script(tmp_path: Path) -> None:
     assert done.stdout.split() == ["seed-00000", "seed-00001"], done.stderr
 
 
-def test_seeds_without_end_are_refused(tmp_path: Path) -> None:
+def test_infinite_seeds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="more than 1,000,000 seeds"):
         replicate("hurricane", seeds=range(10**12), folder=tmp_path)

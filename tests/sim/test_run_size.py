@@ -31,7 +31,7 @@ def give(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     monkeypatch.setattr(run_size, "available_memory", lambda: number)
 
 
-def test_bytes_and_seconds_go_with_agents_and_steps() -> None:
+def test_memory_and_time_grow_with_agents_and_steps() -> None:
     size = estimate_size(Town, settings(1_000_000))
     assert size.bytes == pytest.approx(1e8 + 1e6 * (3_000 + 24 * 100))
     assert size.seconds == pytest.approx(1e6 * (1e-5 + 24 * 1e-6))
@@ -57,7 +57,7 @@ def test_the_largest_number_that_fits_is_named_and_fits(monkeypatch: pytest.Monk
     assert check_size(Town, settings(2_000_000), force=True).agents == 2_000_000
 
 
-def test_runs_at_a_time_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parallel_runs_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     give(monkeypatch, 2_000_000_000)
     many = [settings(10), settings(300_000), settings(20)]
     check_sizes(Town, many, runs=1, force=False)
@@ -75,7 +75,7 @@ def test_a_small_run_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("scenario", [BasicIncome, Hurricane, Polarization])
-def test_shipped_scenarios_declare_what_they_cost(scenario: type[Society[Settings]]) -> None:
+def test_shipped_scenarios_declare_a_footprint(scenario: type[Society[Settings]]) -> None:
     assert scenario.footprint is not Society.footprint
     usual = scenario.settings_class()
     thousand = estimate_size(scenario, usual.with_changes({"agents": 1_000}))
@@ -124,7 +124,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_commands_refuse_in_one_line_unless_forced(
+def test_commands_refuse_too_large_runs_unless_forced(
     made: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
 ) -> None:
     monkeypatch.chdir(made)

@@ -29,12 +29,12 @@ def village(tmp_path: Path) -> Path:
     return path
 
 
-def test_an_installed_scenario() -> None:
+def test_an_installed_scenario_is_found() -> None:
     assert find_scenario("hurricane") is Hurricane
     assert "hurricane" in scenario_names()
 
 
-def test_a_reference_finds_its_scenario_again(village: Path) -> None:
+def test_a_reference_leads_back_to_its_scenario(village: Path) -> None:
     assert find_scenario(reference_to(Hurricane)) is Hurricane
     own = find_scenario(f"{village}:Village")
     assert find_scenario(reference_to(own)) is own
@@ -57,12 +57,12 @@ def test_the_only_society_of_a_file_needs_no_name(village: Path) -> None:
         ("memopolis.scenarios.hurricane:HurricaneSettings", "is no scenario"),
     ],
 )
-def test_what_is_not_there(name: str, message: str) -> None:
+def test_an_unknown_scenario_is_refused(name: str, message: str) -> None:
     with pytest.raises(UnknownNameError, match=message):
         find_scenario(name)
 
 
-def test_what_is_not_in_a_file(village: Path) -> None:
+def test_an_unknown_class_of_a_file_is_refused(village: Path) -> None:
     with pytest.raises(UnknownNameError, match="no Vilage; societies there: Village"):
         find_scenario(f"{village}:Vilage")
     with pytest.raises(UnknownNameError, match="is no scenario"):
@@ -73,13 +73,13 @@ def test_what_is_not_in_a_file(village: Path) -> None:
     ("text", "message"),
     [("def f(:", "SyntaxError in line 1"), ("\n1 / 0", "ZeroDivisionError in line 2")],
 )
-def test_a_file_that_does_not_load_names_the_line(tmp_path: Path, text: str, message: str) -> None:
+def test_an_error_in_a_file_names_the_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "broken.py").write_text(text)
     with pytest.raises(UnknownNameError, match=f"broken.py does not load: {message}"):
         find_scenario(f"{tmp_path}/broken.py:Town")
 
 
-def test_a_scenario_is_named_as_it_is_typed() -> None:
+def test_a_scenario_name_is_case_sensitive() -> None:
     assert typed_name("memopolis.scenarios.hurricane.scenario:Hurricane") == "hurricane"
     assert typed_name("memopolis_file_my_village_0a1b2c3d:Village") == "my_village.py:Village"
     assert typed_name("elsewhere.towns:Town") == "elsewhere.towns:Town"

@@ -36,7 +36,7 @@ class TownSettings(Settings):
     needs: Rates = Rates(hunger_rate=0.3)
 
 
-def test_texts_become_values_of_the_declared_types() -> None:
+def test_texts_are_parsed_to_the_declared_types() -> None:
     sets = [
         "agents=5000",
         "days=2.5",
@@ -55,7 +55,7 @@ def test_texts_become_values_of_the_declared_types() -> None:
     assert town.record.tables == ("decisions", "measures")
 
 
-def test_none_is_no_value_or_no_entries() -> None:
+def test_none_means_no_value_or_an_empty_list() -> None:
     changes = parse_sets(["limit=none", "record.tables=none", "news=none"])
     town = TownSettings(limit=3).with_changes(changes)
     assert town.limit is None
@@ -83,7 +83,7 @@ def test_none_is_no_value_or_no_entries() -> None:
         ({"agents.more": 3}, "agents is given as one value and as a group"),
     ],
 )
-def test_a_mistake_is_one_line_that_says_what_is_allowed(
+def test_an_invalid_setting_is_reported_in_one_line(
     changes: dict[str, object], message: str
 ) -> None:
     with pytest.raises(SettingsError, match=message) as refused:
@@ -91,7 +91,7 @@ def test_a_mistake_is_one_line_that_says_what_is_allowed(
     assert "\n" not in str(refused.value)
 
 
-def test_a_mistake_in_keywords_is_explained_alike() -> None:
+def test_an_invalid_keyword_is_reported_in_the_same_way() -> None:
     with pytest.raises(SettingsError, match="setting agents was given -1"):
         TownSettings(agents=-1)
     with pytest.raises(SettingsError, match="setting hunger_rate was given 3"):
@@ -117,7 +117,7 @@ def test_settings_survive_json() -> None:
     assert TownSettings(**town.model_dump(mode="json")) == town
 
 
-def test_changes_leave_the_rest_as_it_was() -> None:
+def test_changes_keep_other_settings() -> None:
     town = TownSettings(agents=77).with_changes({"needs.floor": 2.0})
     assert town.agents == 77
     assert town.needs == Rates(hunger_rate=0.3, floor=2.0)
@@ -125,16 +125,16 @@ def test_changes_leave_the_rest_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("text", ["agents", "=3", "needs.=3", ".a=3"])
-def test_a_set_without_name_or_value_is_refused(text: str) -> None:
+def test_set_without_name_or_value_is_refused(text: str) -> None:
     with pytest.raises(SettingsError, match="name=value"):
         parse_sets([text])
 
 
-def test_a_set_keeps_what_follows_the_first_equals_sign() -> None:
+def test_set_keeps_further_equals_signs() -> None:
     assert parse_sets(["news=a=b.csv"]) == {"news": "a=b.csv"}
 
 
-def test_a_set_given_twice_is_refused() -> None:
+def test_a_repeated_set_is_refused() -> None:
     with pytest.raises(SettingsError, match="given twice"):
         parse_sets(["agents=1", "agents=2"])
     with pytest.raises(SettingsError, match="as one value and as a group"):
@@ -147,14 +147,14 @@ def test_dotted_keys_nest_and_merge() -> None:
     assert merge(nested, {"a": {"b": {"c": 5}}}) == {"a": {"b": {"c": 5, "d": 2}}, "e": 3}
 
 
-def test_a_file_of_settings(tmp_path: Path) -> None:
+def test_settings_are_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "town.toml"
     file.write_text("agents = 50\nstart = 2019-08-30T00:00:00\n[needs]\nfloor = 2\n")
     town = TownSettings().with_changes(load_settings_toml(file))
     assert (town.agents, town.start, town.needs.floor) == (50, datetime(2019, 8, 30), 2.0)
 
 
-def test_a_missing_or_broken_file_of_settings_is_named(tmp_path: Path) -> None:
+def test_a_missing_or_invalid_settings_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=r"missing\.toml: No such file"):
         load_settings_toml(tmp_path / "missing.toml")
     broken = tmp_path / "broken.toml"

@@ -49,7 +49,7 @@ def test_every_setting_has_a_row_with_a_description() -> None:
     assert all(row.description for row in rows.values())
 
 
-def test_rows_say_type_range_default_unit_and_origin() -> None:
+def test_rows_have_type_range_default_unit_and_origin() -> None:
     rows = {row.key: row for row in describe(HouseSettings)}
     height = rows["walls.height"]
     assert (height.type, height.range, height.default) == ("number", "above 0", "2.5")

@@ -132,7 +132,7 @@ def test_a_seed_is_a_whole_number(rng: Any) -> None:
         Village(rng=rng)
 
 
-def test_no_seed_draws_one() -> None:
+def test_a_seed_is_drawn_if_omitted() -> None:
     assert Village().seed != Village().seed
     assert Village(rng=np.int64(5)).seed == 5  # type: ignore[arg-type]
 
@@ -151,7 +151,7 @@ class Sun:
         self.seen.append((society.clock.tick, len(society.timeline), level))
 
 
-def test_a_step_reads_phase_by_phase() -> None:
+def test_a_step_has_its_phases_in_order() -> None:
     village, sun = Village(rng=1), Sun()
     village.world.append(sun)
     village.at(village.clock.start, Policy("tax", 0.5))
@@ -178,7 +178,7 @@ class Watched(Village):
     order: ClassVar[tuple[str, ...]] = ("warden",)
 
 
-def test_populations_act_in_an_order_of_their_own() -> None:
+def test_populations_act_in_a_custom_order() -> None:
     village = Watched(rng=1)
     assert [population.name for population in village.populations] == ["villager", "warden"]
     village.step()
@@ -186,7 +186,7 @@ def test_populations_act_in_an_order_of_their_own() -> None:
     assert village.population("warden").cohort().status["seen"].tolist() == [0]
 
 
-def test_mesa_runs_it() -> None:
+def test_mesa_can_run_a_society() -> None:
     village = Village(rng=1, days=1)
     assert village.running
     village.run_for(24)
@@ -196,7 +196,7 @@ def test_mesa_runs_it() -> None:
     assert frame["level"].tolist() == list(range(1, 25))
 
 
-def test_an_unknown_population_lists_those_there_are() -> None:
+def test_an_unknown_population_is_reported_with_the_known_ones() -> None:
     with pytest.raises(SettingsError, match="there are: villager, warden"):
         Village(rng=1).population("people")
 
@@ -229,7 +229,7 @@ def test_a_shock_of_the_past_is_refused() -> None:
     assert village.policies == {"a": 1}
 
 
-def test_a_message_reaches_those_it_is_for() -> None:
+def test_a_message_reaches_its_recipients() -> None:
     village = Village(rng=1)
     people, wardens = village.populations
     to = (int(people.ids[1]), int(wardens.ids[0]))
@@ -254,7 +254,7 @@ def test_a_message_without_recipients_is_harmless() -> None:
     village.step()
 
 
-def test_a_message_to_one_who_left_is_not_stored() -> None:
+def test_a_message_to_an_absent_agent_is_not_stored() -> None:
     village = Village(rng=1)
     gone: Any = village.populations[0].agents[1]
     gone.remove()
@@ -308,7 +308,7 @@ class Port(Society[VillageSettings]):
         self.populate(Villager, 3, blocks=[Comings(), Rise(), Tell()])
 
 
-def test_people_join_and_leave_in_a_run(tmp_path: Path) -> None:
+def test_agents_join_and_leave_during_a_run(tmp_path: Path) -> None:
     port = Port(rng=1, days=4 / 24, record={"agents_every": 1})
     folder = port.run(tmp_path / "run")
     people = port.population("villager")
@@ -343,12 +343,12 @@ def test_people_join_and_leave_in_a_run(tmp_path: Path) -> None:
         ("_", "_"),
     ],
 )
-def test_a_society_is_called_by_the_words_of_its_class(name: str, title: str) -> None:
+def test_the_default_title_is_the_class_name_in_words(name: str, title: str) -> None:
     made: type[Village] = type(name, (Village,), {})
     assert made.title == title
 
 
-def test_a_title_of_ones_own_is_that_of_its_runs(tmp_path: Path) -> None:
+def test_runs_have_the_custom_title(tmp_path: Path) -> None:
     class Old(Village):
         title = "A village in 1950"
 
@@ -393,7 +393,7 @@ def test_the_manifest_of_a_run_keeps_a_drawn_seed(tmp_path: Path) -> None:
     assert manifest(again)["seed"] == first.seed
 
 
-def test_a_run_may_be_shorter_than_set(tmp_path: Path) -> None:
+def test_a_run_may_be_shorter_than_the_setting(tmp_path: Path) -> None:
     folder = Village(rng=1).run(tmp_path / "run", days=0.25)
     assert manifest(folder)["ticks"] == 6
     with pytest.raises(ParameterError, match="days is 0"):
@@ -401,7 +401,7 @@ def test_a_run_may_be_shorter_than_set(tmp_path: Path) -> None:
     assert not (tmp_path / "other").exists()
 
 
-def test_a_run_does_not_write_over_another(tmp_path: Path) -> None:
+def test_a_run_does_not_overwrite_another(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(RunFolderError, match="is not empty"):
         Village(rng=1).run(tmp_path)
@@ -444,7 +444,7 @@ def test_an_interrupted_run_is_marked_so(tmp_path: Path) -> None:
     assert table(tmp_path / "run", "measures")["tick"].max() == 2
 
 
-def test_a_run_under_way_is_not_taken_for_finished(tmp_path: Path) -> None:
+def test_an_active_run_does_not_count_as_finished(tmp_path: Path) -> None:
     seen = []
     folder = tmp_path / "run"
     Village(rng=1, days=0.1).run(
@@ -499,7 +499,7 @@ def test_money_made_while_building_is_recorded(tmp_path: Path) -> None:
     assert flows.loc[flows["why"] == "opening", "cents"].tolist() == [1_000]
 
 
-def test_memories_of_before_the_run_are_recorded(tmp_path: Path) -> None:
+def test_memories_from_before_the_run_are_recorded(tmp_path: Path) -> None:
     village = Village(rng=1, days=0.1)
     village.populations[0].cohort().memory.stream.add("past", "I was here before.")
     village.populations[0].memory.flush()
@@ -520,7 +520,7 @@ def test_memories_of_before_the_run_are_recorded(tmp_path: Path) -> None:
         [Measure("x", "level", population="people")],
     ],
 )
-def test_a_measure_of_what_is_not_there_is_refused(measures: Sequence[Measure]) -> None:
+def test_a_measure_of_an_unknown_attribute_is_refused(measures: Sequence[Measure]) -> None:
     class Odd(Village):
         pass
 
@@ -529,7 +529,7 @@ def test_a_measure_of_what_is_not_there_is_refused(measures: Sequence[Measure]) 
         Odd(rng=1)
 
 
-def test_a_behaviour_can_be_given_later() -> None:
+def test_a_block_can_be_added_later() -> None:
     class Rush(Rise):
         pass
 

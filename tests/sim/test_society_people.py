@@ -57,7 +57,7 @@ def files(folder: Path) -> dict[str, str]:
     return {"profiles": str(folder / "people.csv"), "memories": str(folder / "past.csv")}
 
 
-def test_files_say_who_people_are_and_what_they_remember(tmp_path: Path) -> None:
+def test_files_set_profiles_and_earlier_memories(tmp_path: Path) -> None:
     town = Town(agents=5, rng=1, **files(tmp_path))
     citizen = town.population("citizen").agents[1]
     assert [citizen.status.get(key) for key in ("age", "emotion.fear", "faith")] == [77, 9, "old"]
@@ -68,7 +68,7 @@ def test_files_say_who_people_are_and_what_they_remember(tmp_path: Path) -> None
     assert citizen.memory.stream.read([1])[0].text == "Bakery sold all bread."
 
 
-def test_frames_do_as_files_do() -> None:
+def test_dataframes_equal_files() -> None:
     town = Town(agents=3, rng=1)
     town.read_profiles(pd.DataFrame({"agent": [1, 2], "name": ["Ann", "Bob"]}))
     town.read_memories(pd.DataFrame({"name": ["Ann"], "topic": ["a"], "text": ["Old."]}))
@@ -97,7 +97,7 @@ def test_an_invalid_file_changes_no_agent(tmp_path: Path) -> None:
         Town(agents=3, rng=1, profiles="nowhere.csv")
 
 
-def test_a_run_records_them(tmp_path: Path) -> None:
+def test_a_run_records_profiles_and_memories(tmp_path: Path) -> None:
     result = files(tmp_path)
     run = load_run(Town(agents=5, rng=1, days=1, **result).run(tmp_path / "run"))
     memories = run.memories
@@ -111,7 +111,7 @@ def test_a_run_records_them(tmp_path: Path) -> None:
     assert len(run.life(2).memories) == 2
 
 
-def test_a_saved_state_has_them(tmp_path: Path) -> None:
+def test_a_saved_state_keeps_profiles_and_memories(tmp_path: Path) -> None:
     town = Town(agents=5, rng=1, **files(tmp_path))
     town.step()
     again = load_state(save_state(town, tmp_path / "saved"), trust=True)
@@ -146,7 +146,7 @@ def test_retrieval_profiles_are_settings(tmp_path: Path) -> None:
     assert town.settings.with_changes({"agents": 3}).retrieval == both.retrieval
 
 
-def test_texts_in_a_profile_are_read() -> None:
+def test_texts_in_a_profile_are_parsed() -> None:
     sets = ["retrieval.a.without=idle,urgent", "retrieval.a.time_to_live=none"]
     read = Settings().with_changes(parse_sets([*sets, "retrieval.a.where.topic=storm"]))
     assert read.retrieval["a"].without == ("idle", "urgent")
@@ -170,7 +170,7 @@ def test_texts_in_a_profile_are_read() -> None:
         ("retrieval=1", "setting retrieval was given '1'; allowed: groups by name"),
     ],
 )
-def test_a_mistake_in_a_profile_is_one_line(sets: str, message: str) -> None:
+def test_an_invalid_profile_is_reported_in_one_line(sets: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message.replace("?", r"\?")) as refused:
         Settings().with_changes(parse_sets([sets]))
     assert "\n" not in str(refused.value)
@@ -180,6 +180,6 @@ def test_no_profiles_is_the_default() -> None:
     assert Settings().retrieval == Settings().with_changes({"retrieval": "none"}).retrieval == {}
 
 
-def test_memories_are_embedded_as_set() -> None:
+def test_the_embedder_follows_the_setting() -> None:
     town: Any = Town(agents=3, rng=1)
     assert [p.memory.embedder for p in town.populations] == ["static", "static"]

@@ -44,12 +44,12 @@ def test_a_shock_survives_json(shock: Shock) -> None:
     assert Shock.from_dict(plain) == shock
 
 
-def test_one_zone_and_one_agent_need_no_brackets() -> None:
+def test_a_single_zone_or_agent_needs_no_tuple() -> None:
     assert Order("29401", "none") == Order(("29401",), "none")  # type: ignore[arg-type]
     assert Message(3, "Hello").to == (3,)  # type: ignore[arg-type]
 
 
-def test_shocks_come_by_tick_and_then_by_adding(timeline: Timeline) -> None:
+def test_shocks_are_ordered_by_tick_and_then_by_insertion(timeline: Timeline) -> None:
     late, first, second = (Policy("key", number) for number in (1, 2, 3))
     timeline.at("2019-08-28 05:00", late)
     timeline.at("2019-08-28 02:59", first)
@@ -96,7 +96,7 @@ def test_functions_are_refused_with_advice(
 
 
 @pytest.mark.parametrize("wrong", ["A storm", None, {"shock": "News"}])
-def test_what_is_no_shock_is_refused(timeline: Timeline, wrong: object) -> None:
+def test_an_object_that_is_no_shock_is_refused(timeline: Timeline, wrong: object) -> None:
     with pytest.raises(SchemaError, match="Message, News, Order"):
         timeline.at("2019-08-28", wrong)  # type: ignore[arg-type]
 
@@ -110,7 +110,7 @@ def test_what_is_no_shock_is_refused(timeline: Timeline, wrong: object) -> None:
         Policy(5, 1),  # type: ignore[arg-type]
     ],
 )
-def test_what_should_be_a_text_and_is_none_is_refused(timeline: Timeline, wrong: Shock) -> None:
+def test_a_field_that_must_be_text_is_checked(timeline: Timeline, wrong: Shock) -> None:
     with pytest.raises(SchemaError, match="is a text, given"):
         timeline.at("2019-08-28", wrong)
 
@@ -147,7 +147,7 @@ def test_a_saved_shock_of_unknown_kind_or_fields_is_refused() -> None:
         Shock.from_dict({"shock": "Policy", "name": "x"})
 
 
-def test_the_past_is_what_has_been_taken() -> None:
+def test_past_shocks_are_those_that_were_due() -> None:
     timeline = Timeline(Clock(datetime(2026, 1, 1), timedelta(hours=1)))
     timeline.at("2026-01-01 00:00", Policy("a", 1))
     timeline.at("2026-01-01 05:00", Policy("b", 2))

@@ -10,11 +10,9 @@ from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort
-from memopolis.sim.survey.answers import Answers
 from memopolis.sim.survey.depression import CES_D, CUT_OFF
-from memopolis.sim.survey.satisfaction import LIFE_SATISFACTION
-from memopolis.sim.survey.score import points, total
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.opinions import LIFE_SATISFACTION
+from memopolis.sim.survey.survey import Answers, Survey, points, total
 
 
 @dataclass(eq=False, repr=False)

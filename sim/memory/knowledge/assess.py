@@ -167,14 +167,14 @@ def assess(
         how: Parameters of the assessment.
     """
     about = find_about(memory, rows, topic, how.most, bar=how.bar)
-    ids, held = about.ids.astype(np.int64), about.ids >= 0
+    ids, exists = about.ids.astype(np.int64), about.ids >= 0
     codes, _ = memory.streams.lookup("confidence", rows, ids)
     means = (
-        mean(codes / 255, held, how.missing_confidence),
-        mean(_recency(memory, rows, ids, how), held, how.missing_recency),
-        mean(measure_consolidation(memory, rows, ids), held, 0.0),
+        mean(codes / 255, exists, how.missing_confidence),
+        mean(_recency(memory, rows, ids, how), exists, how.missing_recency),
+        mean(measure_consolidation(memory, rows, ids), exists, 0.0),
     )
-    count = held.sum(axis=1).astype(np.int32)
+    count = exists.sum(axis=1).astype(np.int32)
     worth = score(count, *means, how)
     evidence = np.full((len(rows), EVIDENCE), -1, np.int32)
     evidence[:, : about.ids.shape[1]] = about.ids[:, :EVIDENCE]
@@ -202,12 +202,12 @@ def assess_agent(memory: "Memory", row: int, topic: str, how: Assessing) -> Asse
 def _suggestions(topic: str, one: Assessments, how: Assessing) -> tuple[str, ...]:
     """Return what would raise the score, the term with the greatest weight first."""
     if not one.memories[0]:
-        return (f"Ask somebody or look for news about {topic}.",)
+        return (f"Ask someone or look for news about {topic}.",)
     suggestions = (
-        (one.confidence[0] < UNSURE, "Find a second source: much of it is hearsay."),
+        (one.confidence[0] < UNSURE, "Find a second source: much of it is uncertain."),
         (one.memories[0] < how.enough, f"Learn more about {topic}: few memories are about it."),
-        (one.recency[0] < STALE, "Check whether it still holds: most of it is long ago."),
-        (one.consolidation[0] < LOOSE, "Go over it again: it does not sit firmly yet."),
+        (one.recency[0] < STALE, "Check whether it is still true: most of it is old."),
+        (one.consolidation[0] < LOOSE, "Review it: it is hardly consolidated yet."),
     )
     return tuple(sentence for applies, sentence in suggestions if applies)
 
@@ -246,12 +246,12 @@ def level(score: ArrayLike, count: ArrayLike, how: Assessing) -> NDArray[np.int8
     return np.where(np.asarray(count) > 0, place, 0).astype(np.int8)
 
 
-def mean(values: NDArray[np.floating], held: NDArray[np.bool_], missing: float) -> Float64:
+def mean(values: NDArray[np.floating], exists: NDArray[np.bool_], missing: float) -> Float64:
     """Compute the mean of each row over existing memories.
 
     Args:
         values: Values, nan for unknown ones, shape (n, k).
-        held: Whether there is a memory, shape (n, k).
+        exists: Whether there is a memory, shape (n, k).
         missing: Replaces an unknown value.
 
     Returns:
@@ -261,8 +261,8 @@ def mean(values: NDArray[np.floating], held: NDArray[np.bool_], missing: float) 
     total = np.zeros(len(values))
     # One column after another: the same sum for one agent and for many.
     for j in range(values.shape[1]):
-        total += np.where(held[:, j], known[:, j], 0.0)
-    count = held.sum(axis=1)
+        total += np.where(exists[:, j], known[:, j], 0.0)
+    count = exists.sum(axis=1)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 

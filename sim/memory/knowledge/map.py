@@ -148,6 +148,5 @@ def _nodes(
 
 def _founders(memory: "Memory", row: int) -> dict[int, int]:
     """Return the founder of each memory's cluster."""
-    settings = memory.layer_settings.clustering
-    every = clusters_of(memory, row, settings=settings, observed=True)
+    every = clusters_of(memory, row, observed=True)
     return {int(number): cluster.founder for cluster in every for number in cluster.ids}

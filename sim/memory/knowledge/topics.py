@@ -61,9 +61,9 @@ def find_about(
         with 0; both of shape (n, k).
     """
     ranked = recalling.search(memory, rows, topic, k, profile=ABOUT, observed=True)
-    texts, held = memory.streams.lookup("text", rows, ranked.ids.astype(np.int64))
-    share = np.where(held, topic_shares(memory, topic, texts), np.float32(0))
-    about = held & (share >= np.float32(bar))
+    texts, exists = memory.streams.lookup("text", rows, ranked.ids.astype(np.int64))
+    share = np.where(exists, topic_shares(memory, topic, texts), np.float32(0))
+    about = exists & (share >= np.float32(bar))
     order = np.argsort(~about, axis=1, kind="stable")
     ids = np.take_along_axis(np.where(about, ranked.ids, np.int32(-1)), order, axis=1)
     scores = np.take_along_axis(np.where(about, share, np.float32(0)), order, axis=1)

@@ -1,6 +1,6 @@
 """Contexts: the text given to a mind, within a token budget, and its evidence."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -152,40 +152,28 @@ def fit(draft: Draft, budget: int, count: Counter, policy: str) -> Context:
         The context. If the lines that are never dropped exceed the budget, it consists of
         these: see `Context.fits`.
     """
-    lines = [list(range(len(part.lines))) for part in draft.parts]
+    lines = [dict(enumerate(part.lines)) for part in draft.parts]
     heading = [count(HEADINGS[part.name]) for part in draft.parts]
     cost = [[count(line.text) for line in part.lines] for part in draft.parts]
     total = sum(sum(c) + h for c, h in zip(cost, heading, strict=True) if c)
     drops = iter(draft.drops)
     while total > budget and (drop := next(drops, None)) is not None:
-        total -= _drop(lines, *drop, cost, heading)
+        part, line = drop
+        del lines[part][line]
+        total -= cost[part][line] + (0 if lines[part] else heading[part])
     context = _assemble(draft, lines, budget, count, policy)
     # With some counters, a text has more tokens than its lines.
     while not context.fits and (drop := next(drops, None)) is not None:
-        _drop(lines, *drop, cost, heading)
+        part, line = drop
+        del lines[part][line]
         context = _assemble(draft, lines, budget, count, policy)
     return context
 
 
-def _drop(
-    lines: list[list[int]],
-    part: int,
-    line: int,
-    cost: Sequence[Sequence[int]],
-    heading: Sequence[int],
-) -> int:
-    """Drop a line; return how many tokens that saves."""
-    lines[part].remove(line)
-    return cost[part][line] + (0 if lines[part] else heading[part])
-
-
 def _assemble(
-    draft: Draft, lines: Iterable[Iterable[int]], budget: int, count: Counter, policy: str
+    draft: Draft, lines: Iterable[dict[int, Line]], budget: int, count: Counter, policy: str
 ) -> Context:
-    parts = [
-        Part(part.name, tuple(part.lines[at] for at in kept))
-        for part, kept in zip(draft.parts, lines, strict=True)
-    ]
-    filled = tuple(part for part in parts if part.lines)
-    text = "\n".join(part.text for part in filled)
-    return Context(text, count(text), filled, budget, policy)
+    pairs = zip(draft.parts, lines, strict=True)
+    parts = tuple(Part(part.name, tuple(rest.values())) for part, rest in pairs if rest)
+    text = "\n".join(part.text for part in parts)
+    return Context(text, count(text), parts, budget, policy)

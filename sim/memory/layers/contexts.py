@@ -56,19 +56,9 @@ def build_contexts(
     count: Counter,
     observed: bool,
 ) -> list[Context]:
-    """Build the context of each agent.
+    """Build the context of each agent; arguments and errors as in `CohortMemory.context`.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        query: The present input, one for all or one per agent.
-        budget: Most tokens, >= 1.
-        policy: One of `POLICIES`.
-        count: Counts the tokens of a text.
-        observed: Whether an observer builds it: no access is recorded, nothing is written.
-
-    Raises:
-        ParameterError: If an argument is out of range, or there is not one query per agent.
+    For an observer, no access is recorded and nothing is written.
     """
     most = whole_number("budget", budget, least=1, most=sys.maxsize)
     if policy not in POLICIES:

@@ -3,7 +3,7 @@
 A stream keeps an agent's newest 1,000 memories. Summaries and key memories have to outlive the
 memories they were made from, so they are stored in two attributes of the status, `summaries`
 and `key_memories`: lists of dicts, declared when the first entry is written, and saved and
-carried with the status. Progress (the first memory without a summary, the next id of a key
+copied with the status. Progress (the first memory without a summary, the next id of a key
 memory) is stored in side columns of the agents.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.observing import AgentView, refuse_observer
 from memopolis.sim.memory.streams import encoding
 
 if TYPE_CHECKING:
@@ -33,21 +33,10 @@ _TIMES = {SUMMARIES: ("time", "since", "until"), KEY_MEMORIES: ("time",)}
 Entry = dict[str, Any]
 
 
-class Layer[T](Sequence[T]):
-    """One layer of one agent as a sequence, oldest entry first; every access reads it again.
+class Layer[T](AgentView, Sequence[T]):
+    """One layer of one agent as a sequence, oldest entry first; every access reads it again."""
 
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        observed: Whether an observer reads the layer, which changes nothing.
-    """
-
-    __slots__ = ("_memory", "_observed", "_row")
-
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
-        self._memory = memory
-        self._row = row
-        self._observed = observed
+    __slots__ = ()
 
     @abstractmethod
     def _all(self) -> list[T]:
@@ -128,7 +117,7 @@ def write_entries(memory: "Memory", row: int, name: str, entries: Sequence[Entry
 def convert_times(
     memory: "Memory", row: int, convert: Callable[[NDArray[np.int64]], NDArray[np.integer]]
 ) -> None:
-    """Convert the times of an agent's entries to another clock, after it was carried over.
+    """Convert the times of an agent's entries to another clock, after it was copied.
 
     Args:
         memory: The memory that the agent is in now.

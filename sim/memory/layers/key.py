@@ -107,7 +107,7 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
     """Add a key memory to one agent; return its id.
 
     Raises:
-        ParameterError: If the text is no str, is blank, or holds half of a surrogate pair.
+        ParameterError: If the text is no str, is blank, or contains a lone surrogate.
     """
     fact = _checked(text)
     ids = next_key_ids(memory)
@@ -128,9 +128,8 @@ def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray
     Returns:
         Index into `rows` and cluster number, int64, shape (m,), in ascending order.
     """
-    settings = memory.layer_settings.clustering
-    hits = clusters.hits_of(memory, rows, settings)
-    places, numbers = np.nonzero(hits > memory.layer_settings.hit_threshold)
+    settings = memory.layer_settings
+    places, numbers = np.nonzero(clusters.hits_of(memory, rows) > settings.hit_threshold)
     if not len(places):
         return places, numbers
     founders = founders_by_row(memory.streams, settings.max_clusters)[rows[places], numbers]
@@ -140,8 +139,7 @@ def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray
 
 def gist_passage(memory: "Memory", row: int, number: int) -> Passage | None:
     """Load the members of a cluster that its gist is written from; None if there are none."""
-    settings = memory.layer_settings.clustering
-    every = clusters.clusters_of(memory, row, settings=settings, observed=True)
+    every = clusters.clusters_of(memory, row, observed=True)
     ids = next((np.asarray(one.ids) for one in every if one.number == number), None)
     passage = None if ids is None else load_passage(memory, row, ids, "gist")
     if passage is None or len(passage.memories) <= GIST_MEMBERS:

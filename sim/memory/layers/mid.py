@@ -62,8 +62,7 @@ def match_clusters(memory: "Memory", row: int, query: str, *, observed: bool = F
         query: The query.
         observed: Whether an observer searches.
     """
-    settings = memory.layer_settings.clustering
-    every = clusters.clusters_of(memory, row, settings=settings, observed=observed)
+    every = clusters.clusters_of(memory, row, observed=observed)
     members = {one.number: tuple(one.ids.tolist()) for one in every}
     home = {number: cluster for cluster, ids in members.items() for number in ids}
     if not home:
@@ -76,7 +75,7 @@ def match_clusters(memory: "Memory", row: int, query: str, *, observed: bool = F
     fitting = [number for number in ranked.ids[0].tolist() if number in home]
     top = list(dict.fromkeys(home[n] for n in fitting))[: memory.layer_settings.top_k]
     if not observed:
-        clusters.count_hits(memory, np.full(len(top), row), np.array(top, np.int64), settings)
+        clusters.count_hits(memory, np.full(len(top), row), np.array(top, np.int64))
     return Matches(
         tuple(members[cluster] for cluster in top),
         tuple(number for number in fitting if home[number] in top),
@@ -101,15 +100,8 @@ class MidTerm(Layer[Cluster]):
             The clusters, best first.
         """
         memory, rows = self._memory, np.array([self._row])
-        settings = memory.layer_settings
-        nearest = clusters.nearest(
-            memory,
-            rows,
-            query,
-            settings.top_k if top is None else top,
-            settings=settings.clustering,
-            observed=self._observed,
-        )
+        top = memory.layer_settings.top_k if top is None else top
+        nearest = clusters.nearest(memory, rows, query, top, observed=self._observed)
         recalled = []
         for place in np.flatnonzero(nearest.founders[0] >= 0).tolist():
             ids = nearest.members(0, place)
@@ -122,8 +114,7 @@ class MidTerm(Layer[Cluster]):
 
     def _all(self) -> list[Cluster]:
         memory, row = self._memory, self._row
-        settings = memory.layer_settings.clustering
-        every = clusters.clusters_of(memory, row, settings=settings, observed=self._observed)
+        every = clusters.clusters_of(memory, row, observed=self._observed)
         return [
             Cluster(
                 one.founder, one.hits, float("nan"), format_memories(memory, row, one.ids.tolist())

@@ -9,7 +9,7 @@ from memopolis.sim.whole_numbers import whole_number
 
 
 @dataclass(frozen=True, slots=True)
-class LayerSettings:
+class LayerSettings(Clustering):
     """Settings of the layers of a memory.
 
     Attributes:
@@ -32,9 +32,6 @@ class LayerSettings:
         the summaries of a long life would fill every context and grow without bound.
     """
 
-    short_term_size: int = 20
-    similarity_threshold: float | None = None
-    max_clusters: int = 100
     hit_threshold: int = 10
     top_k: int = 3
     summary_interval: int = 10
@@ -50,15 +47,6 @@ class LayerSettings:
         limit = self.similarity_threshold
         if limit is not None and not (math.isfinite(limit) and 0 <= limit <= 1):
             raise ParameterError(f"similarity_threshold is {limit}; allowed are 0 to 1, or None")
-
-    @property
-    def clustering(self) -> Clustering:
-        """Settings of the clusters of the mid term."""
-        return Clustering(
-            short_term_size=self.short_term_size,
-            threshold=self.similarity_threshold,
-            max_clusters=self.max_clusters,
-        )
 
 
 _LEAST = {

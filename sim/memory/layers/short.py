@@ -31,8 +31,8 @@ def newest(memory: "Memory", rows: NDArray[np.int64], size: int) -> NDArray[np.i
     streams = memory.streams
     size = limit_count(size, streams.longest(rows))
     ids = streams.next[rows][:, None] + np.arange(-size, 0, dtype=np.int32)
-    held = streams.holds(rows[:, None], ids)
-    return np.where(held, ids, np.int32(-1)).astype(np.int32)
+    exists = streams.holds(rows[:, None], ids)
+    return np.where(exists, ids, np.int32(-1)).astype(np.int32)
 
 
 class ShortTerm(Layer[Recollection]):
@@ -60,6 +60,6 @@ class ShortTerm(Layer[Recollection]):
         """
         refuse_observer(observed=self._observed)
         numbers = encoding.id_numbers(ids).ravel()
-        held = numbers[np.isin(numbers, [one.id for one in self])]
+        own = numbers[np.isin(numbers, [one.id for one in self])]
         rows = np.array([self._row])
-        return int(forgetting.forget(self._memory, rows, held.reshape(1, -1))[0])
+        return int(forgetting.forget(self._memory, rows, own.reshape(1, -1))[0])

@@ -108,13 +108,13 @@ def load_passage(
         ids: Ids of the memories, ascending, shape (n,).
         kind: "summary" or "gist".
     """
-    held = ids[memory.streams.holds(row, ids)]
-    if not len(held):
+    existing = ids[memory.streams.holds(row, ids)]
+    if not len(existing):
         return None
-    numbers = memory.streams.get("text", row, held)
+    numbers = memory.streams.get("text", row, existing)
     return Passage(
         kind,
-        format_memories(memory, row, held.tolist()),
+        format_memories(memory, row, existing.tolist()),
         compute_centrality(memory.vectors.vectors(numbers)),
         memory.layer_settings.max_summary_length,
     )

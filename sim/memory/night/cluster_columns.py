@@ -19,14 +19,14 @@ STALE = -(2**31)
 """Share of a member that has to be computed again."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Clustering:
     """How memories are clustered.
 
     Attributes:
         short_term_size: Number of newest memories that are in no cluster yet, >= 0.
-        threshold: Cosine above which a memory joins a cluster; None for the threshold of the
-            memory's embedder.
+        similarity_threshold: Cosine above which a memory joins a cluster; None for the
+            threshold of the memory's embedder.
         max_clusters: Most clusters of an agent, 1..255.
 
     Raises:
@@ -34,14 +34,15 @@ class Clustering:
     """
 
     short_term_size: int = 20
-    threshold: float | None = None
+    similarity_threshold: float | None = None
     max_clusters: int = 100
 
     def __post_init__(self) -> None:
         whole_number("short_term_size", self.short_term_size, least=0)
         whole_number("max_clusters", self.max_clusters, least=1, most=NONE)
-        if self.threshold is not None and not -1 <= self.threshold <= 1:
-            raise ParameterError(f"threshold is {self.threshold}; a cosine of -1 to 1 is needed")
+        threshold = self.similarity_threshold
+        if threshold is not None and not -1 <= threshold <= 1:
+            raise ParameterError(f"similarity_threshold is {threshold}; allowed are -1 to 1")
 
 
 def cluster_numbers(streams: "Streams") -> NDArray[Any]:

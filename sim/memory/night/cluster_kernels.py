@@ -19,7 +19,7 @@ _AT_ONCE = 64
 
 
 @njit(cache=True, nogil=True)
-def ask(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-def]
+def find_due(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-def]
     """Remove forgotten memories from their clusters, and find whose cosines are needed.
 
     Args:
@@ -33,7 +33,7 @@ def ask(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-d
     Returns:
         Whether each memory joins a cluster or needs its share computed again, shape (m,).
     """
-    asks = np.zeros(len(texts), np.bool_)
+    needed = np.zeros(len(texts), np.bool_)
     stale = np.zeros(NONE + 1, np.bool_)
     for p in range(len(starts) - 1):
         stale[:] = False
@@ -49,20 +49,20 @@ def ask(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-d
             for k in range(starts[p], starts[p + 1]):
                 if cluster[k] != NONE and stale[cluster[k]]:
                     share[k] = STALE
-                    asks[k] = True
+                    needed[k] = True
         for k in range(starts[p] + begin[p], starts[p] + end[p]):
-            asks[k] = texts[k] >= 0
-    return asks
+            needed[k] = texts[k] >= 0
+    return needed
 
 
 @njit(cache=True, nogil=True)
-def _renew_shares(form, asked, a0, places, held, start, n, cluster, share, line):  # type: ignore[no-untyped-def]
+def _renew_shares(similarity, queries, a0, places, stored, start, n, cluster, share, line):  # type: ignore[no-untyped-def]
     """Compute the stale shares of an agent's members."""
     for q in range(len(places)):
         x = places[q]
         if cluster[x] == NONE:
             continue
-        line_of(form, asked[a0 + q], held, start, n, line)
+        line_of(similarity, queries[a0 + q], stored, start, n, line)
         total = np.int64(line[x])
         for j in range(x + 1, n):
             if cluster[j] == cluster[x]:
@@ -94,11 +94,11 @@ def _root(norm):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _sort(held, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
+def _sort(stored, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
     """Sort an agent's members by cluster, so that each cluster is contiguous.
 
     Args:
-        held: Numbers of the texts of all memories.
+        stored: Numbers of the texts of all memories.
         start: Where the agent's begin.
         n: Number of its memories.
         cluster: Clusters of the agent's memories.
@@ -119,7 +119,7 @@ def _sort(held, start, n, cluster, share, members):  # type: ignore[no-untyped-d
         if c != NONE:
             at = begins[c]
             begins[c] = at + 1
-            place[at], text[at], shares[at] = j, held[start + j], share[j]
+            place[at], text[at], shares[at] = j, stored[start + j], share[j]
     for c in range(NONE, 0, -1):
         begins[c] = begins[c - 1]
     begins[0] = 0
@@ -144,18 +144,18 @@ def _add_twice(line, shares):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def join(  # type: ignore[no-untyped-def]
-    form, asked, asked_starts, places, held, held_starts, cluster, share, threshold, first,
-    founder, hits,
+    similarity, queries, query_starts, places, stored, stored_starts, cluster, share, threshold,
+    first, founder, hits,
 ):  # fmt: skip
     """Add memories to clusters, oldest first.
 
     Args:
-        form: Cosines of texts; see `text_likeness.Group`.
-        asked: Numbers of the texts of these memories, agent by agent, oldest first.
-        asked_starts: Where each agent's begin.
+        similarity: Cosines of texts; see `text_likeness.Group`.
+        queries: Numbers of the texts of these memories, agent by agent, oldest first.
+        query_starts: Where each agent's begin.
         places: Their indices among the agent's memories.
-        held: Numbers of the texts of all memories.
-        held_starts: Where each agent's begin.
+        stored: Numbers of the texts of all memories.
+        stored_starts: Where each agent's begin.
         cluster: Clusters of all memories, changed in place.
         share: Shares of all memories, changed in place.
         threshold: Cosine above which a memory joins the nearest cluster.
@@ -164,22 +164,24 @@ def join(  # type: ignore[no-untyped-def]
         hits: How often each cluster was returned; 0 for a new one.
     """
     most = founder.shape[1]
-    size = longest(held_starts) + 1
+    size = longest(stored_starts) + 1
     line = np.empty(size, np.int16)
     norm, root = np.empty(most, np.int64), np.empty(most, np.float64)
     count, dot = np.empty(most, np.int32), np.empty(most, np.int64)
     begins = np.empty(NONE + 2, np.int64)
-    place, text = np.empty(size, np.int32), np.empty(size, held.dtype)
+    place, text = np.empty(size, np.int32), np.empty(size, stored.dtype)
     shares = np.empty(size, share.dtype)
     members = (begins, place, text, shares)
-    for p in range(len(asked_starts) - 1):
-        a0, a1 = asked_starts[p], asked_starts[p + 1]
+    for p in range(len(query_starts) - 1):
+        a0, a1 = query_starts[p], query_starts[p + 1]
         if a0 == a1:
             continue
-        start, n = held_starts[p], held_starts[p + 1] - held_starts[p]
-        mine, kept = cluster[start : start + n], share[start : start + n]
-        _renew_shares(form, asked, a0, places[a0:a1], held, start, n, mine, kept, line)
-        many = _sort(held, start, n, mine, kept, members)
+        start, n = stored_starts[p], stored_starts[p + 1] - stored_starts[p]
+        own_cluster, own_share = cluster[start : start + n], share[start : start + n]
+        _renew_shares(
+            similarity, queries, a0, places[a0:a1], stored, start, n, own_cluster, own_share, line
+        )
+        many = _sort(stored, start, n, own_cluster, own_share, members)
         ordered = many
         used = 0
         dot[:] = 0
@@ -193,16 +195,16 @@ def join(  # type: ignore[no-untyped-def]
             root[c] = _root(norm[c])
         for a in range(a0, a1):
             x = places[a]
-            if mine[x] != NONE:
+            if own_cluster[x] != NONE:
                 continue
-            text[many] = held[start + x]
-            line_of(form, asked[a], text, 0, many + 1, line)
+            text[many] = stored[start + x]
+            line_of(similarity, queries[a], text, 0, many + 1, line)
             if line[many] <= 0:
                 continue  # a text without a vector
             for c in range(used):
                 dot[c] = _sum(line[begins[c] : begins[c + 1]])
             for k in range(ordered, many):
-                dot[mine[place[k]]] += np.int64(line[k])
+                dot[own_cluster[place[k]]] += np.int64(line[k])
             c, is_new = _choose(dot, root, count, used, threshold)
             if is_new:
                 founder[p, c] = first[p] + x
@@ -211,49 +213,49 @@ def join(  # type: ignore[no-untyped-def]
             else:
                 _add_twice(line[begins[c] : begins[c + 1]], shares[begins[c] : begins[c + 1]])
                 for k in range(ordered, many):
-                    if mine[place[k]] == c:
+                    if own_cluster[place[k]] == c:
                         shares[k] += 2 * np.int32(line[k])
             # A new cluster is empty: its product with the memory is 0.
             norm[c] += np.int64(line[many]) + 2 * dot[c]
             root[c] = _root(norm[c])
             count[c] += 1
-            mine[x] = c
+            own_cluster[x] = c
             place[many], shares[many] = x, np.int32(line[many])
             many += 1
             if many == ordered + _AT_ONCE:
                 for k in range(many):
-                    kept[place[k]] = shares[k]
-                many = _sort(held, start, n, mine, kept, members)
+                    own_share[place[k]] = shares[k]
+                many = _sort(stored, start, n, own_cluster, own_share, members)
                 ordered = many
         for k in range(many):
-            kept[place[k]] = shares[k]
+            own_share[place[k]] = shares[k]
 
 
 @njit(cache=True, nogil=True)
 def nearest(  # type: ignore[no-untyped-def]
-    form, asked, held, held_starts, cluster, share, most, numbers, cosines
+    similarity, queries, stored, stored_starts, cluster, share, most, numbers, cosines
 ):
     """Find the clusters nearest to one query per agent.
 
     Args:
-        form: Cosines of texts; see `text_likeness.Group`.
-        asked: Number of each agent's query.
-        held: Numbers of the texts of all memories.
-        held_starts: Where each agent's begin.
+        similarity: Cosines of texts; see `text_likeness.Group`.
+        queries: Number of each agent's query.
+        stored: Numbers of the texts of all memories.
+        stored_starts: Where each agent's begin.
         cluster: Clusters of all memories.
         share: Shares of all memories.
         most: Most clusters of an agent.
         numbers: Result, nearest first, int16 filled with -1, shape (n, top).
         cosines: Result, float64, shape (n, top).
     """
-    line = np.empty(longest(held_starts), np.int16)
+    line = np.empty(longest(stored_starts), np.int16)
     norm = np.empty(NONE + 1, np.int64)
     count = np.empty(NONE + 1, np.int32)
     dot = np.empty(NONE + 1, np.int64)
     top = numbers.shape[1]
-    for p in range(len(held_starts) - 1):
-        start, n = held_starts[p], held_starts[p + 1] - held_starts[p]
-        line_of(form, asked[p], held, start, n, line)
+    for p in range(len(stored_starts) - 1):
+        start, n = stored_starts[p], stored_starts[p + 1] - stored_starts[p]
+        line_of(similarity, queries[p], stored, start, n, line)
         norm[:] = 0
         count[:] = 0
         dot[:] = 0
@@ -262,22 +264,22 @@ def nearest(  # type: ignore[no-untyped-def]
             norm[c] += np.int64(share[start + j])
             dot[c] += np.int64(line[j])
             count[c] += 1
-        kept = 0
+        filled = 0
         for c in range(most):
             if count[c] == 0:
                 continue
             root = _root(norm[c])
             cosine = dot[c] / root if root > 0.0 else 0.0
-            if kept == top and cosine <= cosines[p, top - 1]:
+            if filled == top and cosine <= cosines[p, top - 1]:
                 continue
-            place = min(kept, top - 1)
+            place = min(filled, top - 1)
             while place > 0 and cosines[p, place - 1] < cosine:
                 cosines[p, place] = cosines[p, place - 1]
                 numbers[p, place] = numbers[p, place - 1]
                 place -= 1
             cosines[p, place] = cosine
             numbers[p, place] = c
-            kept = min(kept + 1, top)
+            filled = min(filled + 1, top)
 
 
 @njit(cache=True, nogil=True)
@@ -289,10 +291,10 @@ def read_column(table, rows, first, starts, column):  # type: ignore[no-untyped-
         stop = first[p] + starts[p + 1] - starts[p]
         for page in range(first[p] // PAGE, (stop + PAGE - 1) // PAGE):
             begin, end = max(page * PAGE, first[p]), min((page + 1) * PAGE, stop)
-            kept = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
+            page_values = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
             part = values[starts[p] + begin - first[p] : starts[p] + end - first[p]]
             for i in range(len(part)):
-                part[i] = kept[i]
+                part[i] = page_values[i]
     return values
 
 
@@ -304,7 +306,7 @@ def write_column(table, rows, first, starts, column, values):  # type: ignore[no
         stop = first[p] + starts[p + 1] - starts[p]
         for page in range(first[p] // PAGE, (stop + PAGE - 1) // PAGE):
             begin, end = max(page * PAGE, first[p]), min((page + 1) * PAGE, stop)
-            kept = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
+            page_values = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
             part = values[starts[p] + begin - first[p] : starts[p] + end - first[p]]
             for i in range(len(part)):
-                kept[i] = part[i]
+                page_values[i] = part[i]

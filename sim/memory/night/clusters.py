@@ -32,7 +32,7 @@ from memopolis.sim.memory.night.cluster_columns import (
     share_type,
 )
 from memopolis.sim.memory.retrieval.building import queries_of
-from memopolis.sim.memory.vectors.text_likeness import Runs, groups, texts_held
+from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -53,8 +53,6 @@ __all__ = [
 IntArray = NDArray[np.int64]
 
 _MOST_HITS = np.iinfo(np.uint16).max
-
-_DEFAULTS = Clustering()
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +79,7 @@ class _State:
     Attributes:
         rows: Rows of the agents, shape (n,).
         first: Id of each agent's oldest memory, shape (n,).
-        held: Texts of all their memories, agent by agent, oldest first.
+        stored: Texts of all their memories, agent by agent, oldest first.
         cluster: Cluster of each memory, `NONE` for none, shape (m,).
         share: Its share of the squared length of its cluster's sum, shape (m,).
         founder: Id of the memory that founded each cluster, -1 for none, shape (n, clusters).
@@ -91,7 +89,7 @@ class _State:
 
     rows: IntArray
     first: IntArray
-    held: Runs
+    stored: Ragged
     cluster: NDArray[np.uint8]
     share: NDArray[Any]
     founder: NDArray[np.int32]
@@ -100,8 +98,8 @@ class _State:
 
     def members(self, i: int, number: int) -> NDArray[np.int32]:
         """Return the ids of the members of a cluster of the i-th agent, oldest first."""
-        mine = self.cluster[self.held.starts[i] : self.held.starts[i + 1]]
-        ids: NDArray[np.int32] = (np.flatnonzero(mine == number) + self.first[i]).astype(np.int32)
+        own = self.cluster[self.stored.starts[i] : self.stored.starts[i + 1]]
+        ids: NDArray[np.int32] = (np.flatnonzero(own == number) + self.first[i]).astype(np.int32)
         return ids
 
 
@@ -130,15 +128,17 @@ class Nearest:
         return np.empty(0, np.int32) if number < 0 else self._state.members(i, number)
 
 
-def cluster(memory: "Memory", rows: ArrayLike, settings: Clustering = _DEFAULTS) -> None:
+def cluster(memory: "Memory", rows: ArrayLike, settings: Clustering | None = None) -> None:
     """Cluster the memories that have left the short term since the last call.
 
     Args:
         memory: The memory of the population.
         rows: Rows of the agents.
-        settings: How memories are clustered; `max_clusters` is fixed by the first use.
+        settings: How memories are clustered; `memory.layer_settings` if omitted. `max_clusters`
+            is fixed by the first use.
     """
     memory.settle()
+    settings = settings or memory.layer_settings
     _store(memory.streams, _update(memory, np.asarray(rows, np.int64), settings))
 
 
@@ -149,7 +149,7 @@ def nearest(
     top: int = 3,
     *,
     each: ArrayLike | None = None,
-    settings: Clustering = _DEFAULTS,
+    settings: Clustering | None = None,
     observed: bool = False,
 ) -> Nearest:
     """Return the clusters nearest to a query, after clustering what is due.
@@ -160,7 +160,7 @@ def nearest(
         queries: One query for all, or several.
         top: Most clusters per agent, >= 1; no agent has more than 255.
         each: Index of each agent's query, shape (n,); agent i has query i if omitted.
-        settings: How memories are clustered.
+        settings: How memories are clustered; `memory.layer_settings` if omitted.
         observed: Whether an observer searches: the result is the same, but nothing is stored.
             Otherwise each returned cluster counts a hit.
 
@@ -171,6 +171,7 @@ def nearest(
         ParameterError: If `top` is no whole number of at least 1, or the queries do not match
             the agents.
     """
+    settings = settings or memory.layer_settings
     most = min(whole_number("top", top, least=1), NONE)
     agents = np.asarray(rows, np.int64)
     texts, query = queries_of(queries, each, len(agents))
@@ -191,18 +192,18 @@ def nearest(
 
 
 def clusters_of(
-    memory: "Memory", row: int, *, settings: Clustering = _DEFAULTS, observed: bool = False
+    memory: "Memory", row: int, *, settings: Clustering | None = None, observed: bool = False
 ) -> list[Cluster]:
     """Return all clusters of an agent by number, after clustering what is due.
 
     Args:
         memory: The memory of the population.
         row: Row of the agent.
-        settings: How memories are clustered.
-        observed: Whether an observer asks: nothing is stored.
+        settings: How memories are clustered; `memory.layer_settings` if omitted.
+        observed: Whether an observer reads: nothing is stored.
     """
     memory.settle()
-    state = _update(memory, np.array([row], np.int64), settings)
+    state = _update(memory, np.array([row], np.int64), settings or memory.layer_settings)
     if not observed:
         _store(memory.streams, state)
     numbers = np.unique(state.cluster[state.cluster != NONE]).tolist()
@@ -213,20 +214,23 @@ def clusters_of(
 
 
 def hits_of(
-    memory: "Memory", rows: ArrayLike, settings: Clustering = _DEFAULTS
+    memory: "Memory", rows: ArrayLike, settings: Clustering | None = None
 ) -> NDArray[np.int32]:
     """Return how often each cluster was returned, int32, shape (n, max_clusters)."""
     agents = np.asarray(rows, np.int64)
     if not memory.streams.has_column("cluster_hits"):
+        settings = settings or memory.layer_settings
         return np.zeros((len(agents), settings.max_clusters), np.int32)
     column = memory.streams.sides.agents["cluster_hits"]
     hits: NDArray[np.int32] = column.reshape(len(column), -1)[agents].astype(np.int32)
     return hits
 
 
-def count_hits(memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering) -> None:
+def count_hits(
+    memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering | None = None
+) -> None:
     """Count a hit of each cluster given by row and number, both of shape (m,)."""
-    hits = hits_by_row(memory.streams, settings.max_clusters)
+    hits = hits_by_row(memory.streams, (settings or memory.layer_settings).max_clusters)
     places, counts = np.unique(rows * hits.shape[1] + numbers, return_counts=True)
     agents, which = places // hits.shape[1], places % hits.shape[1]
     hits[agents, which] = np.minimum(hits[agents, which] + counts, _MOST_HITS)
@@ -241,23 +245,26 @@ def _update(memory: "Memory", rows: IntArray, settings: Clustering) -> _State:
     begin = np.maximum(state.done, state.first) - state.first
     end = np.maximum(due - state.first, begin)
     state.done[:] = due
-    held = state.held
-    asks = kernels.ask(held.values, held.starts, begin, end, state.cluster, state.share)
-    at = np.flatnonzero(asks)
+    stored = state.stored
+    needed = kernels.find_due(stored.values, stored.starts, begin, end, state.cluster, state.share)
+    at = np.flatnonzero(needed)
     if not len(at):
         return state
-    starts = np.searchsorted(at, held.starts)
-    places = at - np.repeat(held.starts[:-1], np.diff(starts))
-    asked = Runs(held.values[at], starts)
-    threshold = memory.thresholds.cluster if settings.threshold is None else settings.threshold
-    for group in groups(memory.vectors, asked, held):
+    starts = np.searchsorted(at, stored.starts)
+    places = at - np.repeat(stored.starts[:-1], np.diff(starts))
+    queries = Ragged(stored.values[at], starts)
+    threshold = settings.similarity_threshold
+    if threshold is None:
+        threshold = memory.thresholds.cluster
+    for group in groups(memory.vectors, queries, stored):
         agents = slice(group.begin, group.end)
-        asking = slice(starts[group.begin], starts[group.end])
-        holding = slice(held.starts[group.begin], held.starts[group.end])
+        query_part = slice(starts[group.begin], starts[group.end])
+        stored_part = slice(stored.starts[group.begin], stored.starts[group.end])
         kernels.join(
-            group.form, group.asked.values, group.asked.starts, places[asking],
-            group.held.values, group.held.starts, state.cluster[holding], state.share[holding],
-            float(threshold), state.first[agents], state.founder[agents], state.hits[agents],
+            group.similarity, group.queries.values, group.queries.starts, places[query_part],
+            group.stored.values, group.stored.starts, state.cluster[stored_part],
+            state.share[stored_part], float(threshold), state.first[agents],
+            state.founder[agents], state.hits[agents],
         )  # fmt: skip
     return state
 
@@ -267,20 +274,20 @@ def _read(streams: "Streams", rows: IntArray, most: int) -> _State:
     from memopolis.sim.memory.night import cluster_kernels as kernels
 
     first = streams.first(rows).astype(np.int64)
-    held = texts_held(streams, rows)
+    stored = stored_texts(streams, rows)
     if not streams.has_column("cluster"):
-        count = len(held.values)
+        count = len(stored.values)
         return _State(
-            rows, first, held, np.full(count, NONE, np.uint8),
+            rows, first, stored, np.full(count, NONE, np.uint8),
             np.zeros(count, share_type(streams)), np.full((len(rows), most), -1, np.int32),
             np.zeros((len(rows), most), np.uint16), np.zeros(len(rows), np.int32),
         )  # fmt: skip
     cluster, share = (
-        kernels.read_column(streams.table, rows, first, held.starts, column)
+        kernels.read_column(streams.table, rows, first, stored.starts, column)
         for column in (cluster_numbers(streams), cluster_shares(streams))
     )
     founder, hits = founders_by_row(streams, most)[rows], hits_by_row(streams, most)[rows]
-    return _State(rows, first, held, cluster, share, founder, hits, clustered_to(streams)[rows])
+    return _State(rows, first, stored, cluster, share, founder, hits, clustered_to(streams)[rows])
 
 
 def _store(streams: "Streams", state: _State) -> None:
@@ -288,7 +295,7 @@ def _store(streams: "Streams", state: _State) -> None:
     from memopolis.sim.memory.night import cluster_kernels as kernels
 
     most = state.founder.shape[1]
-    where = (streams.table, state.rows, state.first, state.held.starts)
+    where = (streams.table, state.rows, state.first, state.stored.starts)
     kernels.write_column(*where, cluster_numbers(streams), state.cluster)
     kernels.write_column(*where, cluster_shares(streams), state.share)
     founders_by_row(streams, most)[state.rows] = state.founder
@@ -311,15 +318,15 @@ def _nearest(
     cosines = np.zeros((len(query), top))
     vectors = memory.vectors.of_queries(texts)
     has_vector = vectors.any(axis=1)[query]
-    asked = Runs(query.astype(np.int32), np.arange(len(query) + 1))
-    members = np.where(state.cluster == NONE, np.int32(-1), state.held.values)
-    held = Runs(members, state.held.starts)
-    for group in groups(memory.vectors, asked, held, vectors):
+    queries = Ragged(query.astype(np.int32), np.arange(len(query) + 1))
+    members = np.where(state.cluster == NONE, np.int32(-1), state.stored.values)
+    stored = Ragged(members, state.stored.starts)
+    for group in groups(memory.vectors, queries, stored, vectors):
         agents = slice(group.begin, group.end)
-        holding = slice(held.starts[group.begin], held.starts[group.end])
+        stored_part = slice(stored.starts[group.begin], stored.starts[group.end])
         kernels.nearest(
-            group.form, group.asked.values, group.held.values, group.held.starts,
-            state.cluster[holding], state.share[holding], most,
+            group.similarity, group.queries.values, group.stored.values, group.stored.starts,
+            state.cluster[stored_part], state.share[stored_part], most,
             numbers[agents], cosines[agents],
         )  # fmt: skip
     numbers[~has_vector] = -1

@@ -58,8 +58,8 @@ def measure_consolidation(
     """
     memory.settle()
     owners = np.broadcast_to(rows[:, None], ids.shape)
-    held = memory.streams.holds(owners, ids)
+    exists = memory.streams.holds(owners, ids)
     consolidation = np.full(ids.shape, np.nan, np.float32)
-    slots = memory.streams.slots(owners[held], ids[held])
-    consolidation[held] = measure_fading(memory, slots).consolidation
+    slots = memory.streams.slots(owners[exists], ids[exists])
+    consolidation[exists] = measure_fading(memory, slots).consolidation
     return consolidation

@@ -11,7 +11,7 @@ from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numb
 from memopolis.sim.memory.streams.encoding import KINDS
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.vectors import cosine_codes
-from memopolis.sim.memory.vectors.text_likeness import Runs, groups, texts_held
+from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -41,24 +41,24 @@ def near_duplicates(
 
     memory.settle()
     duplicates = np.full(len(rows), -1, np.int32)
-    held, ids = _candidates(memory, rows, topic, np.asarray(actors, np.int32))
+    stored, ids = _candidates(memory, rows, topic, np.asarray(actors, np.int32))
     if not len(ids):
         return duplicates
-    asked = Runs(np.asarray(texts, np.int32), np.arange(len(rows) + 1))
+    queries = Ragged(np.asarray(texts, np.int32), np.arange(len(rows) + 1))
     least = np.int16(cosine_codes.encode(memory.thresholds.duplicate))
-    for group in groups(memory.vectors, asked, held):
+    for group in groups(memory.vectors, queries, stored):
         kernels.most_alike(
-            group.form, group.asked.values, group.held.values, group.held.starts, least,
+            group.similarity, group.queries.values, group.stored.values, group.stored.starts, least,
             duplicates[group.begin : group.end],
         )  # fmt: skip
     valid = duplicates >= 0
-    duplicates[valid] = ids[held.starts[:-1][valid] + duplicates[valid]]
+    duplicates[valid] = ids[stored.starts[:-1][valid] + duplicates[valid]]
     return duplicates
 
 
 def _candidates(
     memory: "Memory", rows: IntArray, topic: int, actors: NDArray[np.int32]
-) -> tuple[Runs, NDArray[np.int32]]:
+) -> tuple[Ragged, NDArray[np.int32]]:
     """Return texts and ids of the memories of one topic and actor, by agent, oldest first."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
@@ -70,7 +70,7 @@ def _candidates(
     texts, ids = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32)
     if len(ids):
         kernels.texts_alike(*where, starts, texts, ids)
-    return Runs(texts, starts), ids
+    return Ragged(texts, starts), ids
 
 
 def update_old(
@@ -150,15 +150,15 @@ def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArr
         raise ParameterError(f"at_least is {at_least}; a group has at least 2 memories")
     memory.settle()
     agents = np.asarray(rows, np.int64)
-    held = texts_held(memory.streams, agents)
+    stored = stored_texts(memory.streams, agents)
     slots, _ = memory.streams.live(agents)
-    heads = _groups(memory, held, memory.streams.at("topic", slots), at_least)
+    heads = _groups(memory, stored, memory.streams.at("topic", slots), at_least)
     chosen = np.flatnonzero(heads >= 0)
     if not len(chosen):
         return np.zeros(len(agents), np.int32)
-    agent = np.repeat(np.arange(len(agents)), held.lengths)[chosen]
-    ids = chosen - held.starts[agent] + memory.streams.first(agents)[agent]
-    central, group = np.unique(held.starts[agent] + heads[chosen], return_inverse=True)
+    agent = np.repeat(np.arange(len(agents)), stored.lengths)[chosen]
+    ids = chosen - stored.starts[agent] + memory.streams.first(agents)[agent]
+    central, group = np.unique(stored.starts[agent] + heads[chosen], return_inverse=True)
     owners = agent[np.searchsorted(chosen, central)]
     thoughts = _abstract(memory, agents[owners], slots[central], slots[chosen], group)
     memory.pending.links.append((agents[agent], ids.astype(np.int32), thoughts[group]))
@@ -168,18 +168,18 @@ def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArr
 
 
 def _groups(
-    memory: "Memory", held: Runs, topics: NDArray[np.uint8], at_least: int
+    memory: "Memory", stored: Ragged, topics: NDArray[np.uint8], at_least: int
 ) -> NDArray[np.int32]:
     """Return the index of the most central memory of each memory's group, -1 for none."""
     from memopolis.sim.memory.night import merging_kernels as kernels
 
-    heads = np.full(len(held.values), -1, np.int32)
+    heads = np.full(len(stored.values), -1, np.int32)
     least = np.int16(cosine_codes.encode(memory.thresholds.duplicate))
-    for group in groups(memory.vectors, held, held):
-        part = slice(held.starts[group.begin], held.starts[group.end])
+    for group in groups(memory.vectors, stored, stored):
+        part = slice(stored.starts[group.begin], stored.starts[group.end])
         kernels.repeats(
-            group.form, group.asked.values, group.held.values, group.held.starts, topics[part],
-            least, at_least, heads[part],
+            group.similarity, group.queries.values, group.stored.values, group.stored.starts,
+            topics[part], least, at_least, heads[part],
         )  # fmt: skip
     return heads
 

@@ -16,7 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.vectors import cosine_codes
-from memopolis.sim.memory.vectors.text_likeness import Group, Runs, groups, starts_of, texts_held
+from memopolis.sim.memory.vectors.text_likeness import (
+    Group,
+    Ragged,
+    groups,
+    starts_of,
+    stored_texts,
+)
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -66,12 +72,12 @@ def related(
         ParameterError: If `ids` does not have one row per agent.
     """
     agents = np.asarray(rows, np.int64)
-    wanted = encoding.ids(ids, len(agents))
+    numbers = encoding.ids(ids, len(agents))
     memory.settle()
     if not observed:
         relate(memory, agents)
-    owners = np.broadcast_to(agents.reshape(-1, *[1] * (wanted.ndim - 1)), wanted.shape).ravel()
-    return _read(memory, owners, wanted.ravel()).reshape(*wanted.shape, MOST)
+    owners = np.broadcast_to(agents.reshape(-1, *[1] * (numbers.ndim - 1)), numbers.shape).ravel()
+    return _read(memory, owners, numbers.ravel()).reshape(*numbers.shape, MOST)
 
 
 def links(
@@ -102,14 +108,14 @@ def links(
 def _read(memory: "Memory", owners: IntArray, ids: IntArray) -> NDArray[np.int32]:
     """Return the related memories that still exist, shape (m, 5)."""
     streams = memory.streams
-    held = streams.holds(owners, ids)
+    exists = streams.holds(owners, ids)
     back = np.zeros((len(ids), MOST), np.int64)
     done = _done(streams, owners)
-    old = held & (ids < done)
+    old = exists & (ids < done)
     if old.any():
         column = streams.memory_column(_COLUMN, np.uint16, width=MOST)
         back[old] = column[streams.slots(owners[old], ids[old])]
-    new = held & (ids >= done)
+    new = exists & (ids >= done)
     if new.any():
         agents = np.unique(owners[new])
         first, fresh, starts = _fresh(memory, agents)
@@ -144,27 +150,27 @@ def _fresh(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.uint1
     back = np.zeros((starts[-1], MOST), np.uint16)
     if not len(back):
         return first, back, starts
-    held = texts_held(streams, rows)
+    stored = stored_texts(streams, rows)
     # The newest memories are at the end of each agent's run.
     agent = np.repeat(np.arange(len(rows)), np.diff(starts))
-    place = np.arange(starts[-1]) - (starts[1:] - held.lengths)[agent]
-    asked = Runs(held.values[held.starts[agent] + place], starts)
+    place = np.arange(starts[-1]) - (starts[1:] - stored.lengths)[agent]
+    queries = Ragged(stored.values[stored.starts[agent] + place], starts)
     limits = memory.thresholds
     low, high = (np.int16(cosine_codes.encode(c)) for c in (limits.related, limits.duplicate))
-    for group in groups(memory.vectors, asked, held):
+    for group in groups(memory.vectors, queries, stored):
         part = slice(starts[group.begin], starts[group.end])
         kernels.relate(
-            group.form, _order(group), group.asked.values, agent[part] - group.begin,
-            place[part], group.held.values, group.held.starts, low, high, back[part],
+            group.similarity, _order(group), group.queries.values, agent[part] - group.begin,
+            place[part], group.stored.values, group.stored.starts, low, high, back[part],
         )  # fmt: skip
     return first, back, starts
 
 
 def _order(group: Group) -> IntArray:
     """Sort by text if there is a table, so that its rows stay in the cache."""
-    if len(group.form[0]):
-        return np.argsort(group.asked.values, kind="stable")
-    return np.arange(len(group.asked.values))
+    if len(group.similarity[0]):
+        return np.argsort(group.queries.values, kind="stable")
+    return np.arange(len(group.queries.values))
 
 
 def _spread(rows: IntArray, first: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:

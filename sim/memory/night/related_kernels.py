@@ -22,7 +22,7 @@ def _cut(part, high):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _keep(line, x, low, high, back, tops):  # type: ignore[no-untyped-def]
+def _store_best(line, x, low, high, back, tops):  # type: ignore[no-untyped-def]
     """Store the memories before x with the greatest cosines; ties go to the newer.
 
     The greatest cosine of each block of 32 is cached, so finding the next best scans one block.
@@ -51,28 +51,28 @@ def _keep(line, x, low, high, back, tops):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def relate(  # type: ignore[no-untyped-def]
-    form, order, asked, agent, place, held, held_starts, low, high, back
+    similarity, order, queries, agent, place, stored, stored_starts, low, high, back
 ):
     """Find the memories most similar to some, among the earlier ones of the same agent.
 
     Args:
-        form: Cosines of texts; see `text_likeness.Group`.
+        similarity: Cosines of texts; see `text_likeness.Group`.
         order: Order in which they are processed; it only affects speed.
-        asked: Numbers of the texts of the memories, shape (m,).
+        queries: Numbers of the texts of the memories, shape (m,).
         agent: Index of the agent of each.
         place: Index of each among the memories of its agent.
-        held: Numbers of the texts of all memories, agent by agent, oldest first.
-        held_starts: Where each agent's begin.
+        stored: Numbers of the texts of all memories, agent by agent, oldest first.
+        stored_starts: Where each agent's begin.
         low: Least cosine that is related, int16.
         high: Least cosine that is a duplicate, int16.
         back: Result, how many ids earlier each is, 0 for none, uint16, shape (m, most).
     """
-    room = longest(held_starts) + _BLOCK
+    room = longest(stored_starts) + _BLOCK
     line = np.empty(room, np.int16)
     tops = np.empty(room // _BLOCK + 1, np.int16)
-    left_out = max(form[0].shape[0], form[1].shape[0])
+    missing = max(similarity[0].shape[0], similarity[1].shape[0])
     for q in range(len(order)):
         a = order[q]
-        if asked[a] != left_out:
-            line_of(form, asked[a], held, held_starts[agent[a]], place[a], line)
-            _keep(line, place[a], low, high, back[a], tops)
+        if queries[a] != missing:
+            line_of(similarity, queries[a], stored, stored_starts[agent[a]], place[a], line)
+            _store_best(line, place[a], low, high, back[a], tops)

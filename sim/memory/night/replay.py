@@ -126,27 +126,6 @@ def build_review(review: Review, ticks_per_day: float) -> ReviewTables:
     )
 
 
-def compute_priority(
-    confidence: NDArray[np.uint8], consolidation: Float32, strength: Float32, tables: ReviewTables
-) -> Float32:
-    """Compute the priority of memories, in [0, 1], shape (m,)."""
-    known = tables.confidence[confidence] + tables.consolidation * consolidation
-    return np.asarray(known + tables.strength * strength, np.float32)
-
-
-def compute_overdue(
-    accesses: NDArray[np.uint8], since: NDArray[np.int32], tables: ReviewTables
-) -> Float32:
-    """Compute the days by which memories are overdue, negative if not due yet, shape (m,).
-
-    Args:
-        accesses: How often each was recalled.
-        since: Ticks since the last access, or since the last update if never accessed.
-        tables: The review.
-    """
-    return since.astype(np.float32) * tables.days - tables.interval[accesses]
-
-
 def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) -> Due:
     """Find each agent's memories that are due for review; nothing changes.
 

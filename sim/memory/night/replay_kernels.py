@@ -44,14 +44,14 @@ def _median(values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def due(  # type: ignore[no-untyped-def]
-    view, updates, following, limit, rows, now, tables, review, strength, ids, worth, late
+    view, updates, next_ids, limit, rows, now, tables, review, strength, ids, worth, late
 ):
     """Find each agent's due memories; the definition is in `replay`.
 
     Args:
         view: Page table of the streams, and their pages as words, half words and bytes.
         updates: Tick of the last update by slot, or empty.
-        following: Id of each agent's next memory.
+        next_ids: Id of each agent's next memory.
         limit: Most memories an agent keeps.
         rows: Rows of agents, int64, shape (n,).
         now: The tick.
@@ -69,7 +69,7 @@ def due(  # type: ignore[no-untyped-def]
     number = np.empty(limit, np.int32)
     rank = np.empty(ids.shape[1], np.float32)
     for p in range(len(rows)):
-        stop = np.int64(following[rows[p]])
+        stop = np.int64(next_ids[rows[p]])
         n = 0
         for i in range(max(stop - limit, 0), stop):
             at = np.int64(table[rows[p], (i // PAGE) % width])

@@ -116,7 +116,7 @@ def _sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
     if night.relate:
         relate(memory, rows)
     if night.cluster:
-        cluster(memory, rows, memory.layer_settings.clustering)
+        cluster(memory, rows)
     merged = np.zeros(len(rows), np.int32)
     if night.merge:
         merged = merge_repeats(memory, rows, night.merge)
@@ -129,15 +129,17 @@ def _forget(
     """Forget old memories, and faded ones that were not rehearsed this night."""
     gone = np.empty(0, np.int64)
     if night.forget_below:
-        kept = np.arange(len(rows))[:, None] << 32 | replayed
-        gone = np.setdiff1d(_keys(forgetting.faded(memory, rows, night.forget_below)), kept)
+        replayed_keys = np.arange(len(rows))[:, None] << 32 | replayed
+        gone = np.setdiff1d(
+            _keys(forgetting.faded(memory, rows, night.forget_below)), replayed_keys
+        )
     if night.forget_older is not None:
         gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
     # If storing is deferred, the memories merged this night are still in the streams.
     for owners, ids in memory.pending.forgets:
-        mine = np.isin(owners, rows)
-        places = np.searchsorted(rows, owners[mine]).astype(np.int64)
-        gone = np.setdiff1d(gone, _keys((places, ids[mine].astype(np.int64))))
+        included = np.isin(owners, rows)
+        places = np.searchsorted(rows, owners[included]).astype(np.int64)
+        gone = np.setdiff1d(gone, _keys((places, ids[included].astype(np.int64))))
     return forgetting.forget_these(memory, rows, gone >> 32, gone & 0xFFFFFFFF)
 
 

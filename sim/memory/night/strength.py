@@ -70,12 +70,3 @@ def load_strength(tags: "TagNames", by: By = "arousal") -> Strength:
     """Return the table with the bits of a memory's tags."""
     positive, negative, urgent = (tags.known(name) for name in MARKS)
     return Strength(positive, negative, urgent, strength_table(by))
-
-
-def compute_strength(
-    valence: NDArray[np.int8], tags: NDArray[np.uint16], strength: Strength
-) -> NDArray[np.float32]:
-    """Compute emotional strength from the columns `valence` and `tags`, shape (m,) each."""
-    marks = ((tags & strength.positive) > 0) + 2 * ((tags & strength.negative) > 0)
-    marks = marks + 4 * ((tags & strength.urgent) > 0)
-    return np.asarray(strength.table[marks, valence.view(np.uint8)], np.float32)

@@ -177,11 +177,6 @@ def _compiled_pass(
     )
 
 
-def usable_threads() -> int:
-    """Return the default number of threads of a search: one per processor, at most 4."""
-    return min(4, os.cpu_count() or 1)
-
-
 def _pool(threads: int) -> ThreadPoolExecutor:
     # Threads do not survive a fork, so a child process creates its own pool.
     key = (os.getpid(), threads)

@@ -1,7 +1,7 @@
 """The status of a population as typed arrays, one per attribute."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,17 +14,9 @@ from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empt
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.status.status_texts import StatusTexts
+    from memopolis.sim.memory.vectors.embedding import VectorCache
 
 Rows = int | slice | NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Write:
-    """Checked and encoded values of one column."""
-
-    attribute: Attribute
-    values: Any
 
 
 class Columns:
@@ -39,7 +31,7 @@ class Columns:
         schema: The declared attributes.
         agents: Number of agents.
         arrays: Column by name, shape (agents,): numbers, numbers of labels, or JSON.
-        written: Texts of values with their vectors, created by the first search.
+        vectors: Embedder of the texts of values, and their vectors; created by the first search.
     """
 
     def __init__(
@@ -48,7 +40,7 @@ class Columns:
         self.schema = schema.copy() if schema is not None else Schema()
         self.agents = agents
         self.arrays: dict[str, NDArray[Any]] = {}
-        self.written: StatusTexts | None = None
+        self.vectors: tuple[Any, VectorCache] | None = None
         self._chance = chance or Chance(0)
         self._labels: list[str] = []
         self._label_numbers: dict[str, int] = {}
@@ -113,11 +105,6 @@ class Columns:
         """All texts of the status by number."""
         return list(self._labels)
 
-    @property
-    def labels(self) -> NDArray[np.object_]:
-        """All texts by number, shape (labels,)."""
-        return np.array(self._labels, dtype=object)
-
     def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
         """Encode a value, or an array of values, for its column.
 
@@ -144,7 +131,7 @@ class Columns:
         if values.ndim and values.dtype.kind in "iu":
             return self._checked_codes(attribute, values)
         if values.dtype.kind not in "UO" or not all(isinstance(v, str) for v in values.flat):
-            raise SchemaError(f"{attribute.name!r} holds text, not {value!r}")
+            raise SchemaError(f"{attribute.name!r} is of type text, got {value!r}")
         items = [str(text) for text in values.flat]
         # In alphabetical order, so that the numbers do not depend on the order of agents.
         known = {text: self.label(text) for text in sorted(set(items))}
@@ -153,7 +140,7 @@ class Columns:
     def _checked_codes(self, attribute: Attribute, codes: NDArray[Any]) -> NDArray[Any]:
         if codes.size and (codes.min() < 0 or codes.max() >= len(self._labels)):
             raise SchemaError(
-                f"{attribute.name!r} holds text: numbers of labels lie in "
+                f"{attribute.name!r} is of type text: numbers of labels are "
                 f"0..{len(self._labels) - 1}, got {codes.min()} to {codes.max()}"
             )
         return codes
@@ -195,7 +182,7 @@ class Columns:
             return from_json(value) if attribute.is_json else value
         part = values[rows]
         if attribute.kind == "text":
-            return self.labels[part]
+            return np.array(self._labels, dtype=object)[part]
         if attribute.is_json:
             return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
         # Indexing with an array copies, a slice does not.
@@ -226,15 +213,16 @@ class Columns:
         trial = self.schema
         if not all(name in self.arrays for name in values):
             trial = self.schema.copy()
-        writes = [
-            w for name, value in values.items() for w in self._planned(trial, name, value, agents)
+        encoded = [
+            pair
+            for name, item in values.items()
+            for pair in self._encode(trial, name, item, agents)
         ]
-        for write in writes:
-            attribute = write.attribute
+        for attribute, value in encoded:
             if attribute.name not in self.arrays:
                 self.schema.attributes[attribute.name] = attribute
                 self._make(attribute)
-            self.arrays[attribute.name][rows] = write.values
+            self.arrays[attribute.name][rows] = value
 
     def _count(self, rows: Rows) -> int | None:
         if isinstance(rows, int):
@@ -243,17 +231,18 @@ class Columns:
             return len(range(*rows.indices(self.agents)))
         return len(rows)
 
-    def _planned(
+    def _encode(
         self, trial: Schema, name: str, value: Any, agents: int | None
-    ) -> Iterator[_Write]:
+    ) -> Iterator[tuple[Attribute, Any]]:
+        """Encode a value, or those of the fields of a struct, each with its attribute."""
         attribute = trial.attributes.get(name)
         if attribute is None and isinstance(value, Mapping) and self.has(name):
             for key, item in value.items():
-                yield from self._planned(trial, f"{name}.{key}", item, agents)
+                yield from self._encode(trial, f"{name}.{key}", item, agents)
             return
         if attribute is None:
             attribute = _undeclared(trial, name, value)
-        yield _Write(attribute, self.encode(attribute, value, agents))
+        yield attribute, self.encode(attribute, value, agents)
 
     def codes(self, name: str, rows: Rows = slice(None)) -> NDArray[Any]:
         """Return a copy of the encoded column: for a text attribute the numbers of its labels."""

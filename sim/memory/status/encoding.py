@@ -63,7 +63,7 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
     if not fits.all():
         entry = int(np.argmin(fits))
         error = SchemaError(
-            f"{attribute.name!r} holds {attribute.kind} from {low} to {high}, "
+            f"{attribute.name!r} is of type {attribute.kind}, from {low} to {high}, "
             f"got {values.flat[entry]}"
         )
         error.entry = entry if values.ndim else None
@@ -88,8 +88,7 @@ def _round(
             return values.astype(dtype)
     except FloatingPointError:
         raise SchemaError(
-            f"{attribute.name!r} holds numbers up to {np.finfo(dtype).max:g}, "
-            f"got {np.abs(values).max():g}"
+            f"{attribute.name!r} is at most {np.finfo(dtype).max:g}, got {np.abs(values).max():g}"
         ) from None
 
 
@@ -111,8 +110,7 @@ def encode_json(attribute: Attribute, value: Any, agents: int | None) -> Any:
     if isinstance(value, np.ndarray) and agents is not None:
         if len(np.atleast_1d(value)) != agents:
             raise ParameterError(
-                f"{attribute.name!r} was given {len(np.atleast_1d(value))} values for {agents} "
-                f"agents"
+                f"{attribute.name!r} got {len(np.atleast_1d(value))} values for {agents} agents"
             )
         texts = np.empty(agents, object)
         texts[:] = [_encode_one(attribute, item) for item in value]
@@ -137,12 +135,12 @@ def check_shape(attribute: Attribute, values: NDArray[Any], agents: int | None) 
     if values.ndim and values.shape != (agents,):
         needed = "one value" if agents is None else f"one value or shape ({agents},)"
         raise ParameterError(
-            f"{attribute.name!r} was given values of shape {values.shape}; needed is {needed}"
+            f"{attribute.name!r} got values of shape {values.shape}; needed is {needed}"
         )
 
 
 def _type_error(attribute: Attribute, value: Any) -> SchemaError:
-    return SchemaError(f"{attribute.name!r} holds {attribute.kind}, not {value!r}")
+    return SchemaError(f"{attribute.name!r} is of type {attribute.kind}, got {value!r}")
 
 
 @cache

@@ -40,10 +40,10 @@ class FromTable(Distribution[Any]):
         from memopolis.sim.world.frames import plain_cells, read_frame
 
         table, name = read_frame(source)
-        for wanted in (column, weights):
-            if wanted is not None and wanted not in table:
+        for required in (column, weights):
+            if required is not None and required not in table:
                 known = ", ".join(map(str, table.columns))
-                raise UnknownNameError(f"{name} has no column {wanted!r}; there are: {known}")
+                raise UnknownNameError(f"{name} has no column {required!r}; there are: {known}")
         self.source, self.column, self.together = name, column, together
         cells = plain_cells(table[column], source=name)
         filled = np.array([cell is not None for cell in cells], np.bool_)

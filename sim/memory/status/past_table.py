@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
+from memopolis.sim.memory.interface import TOPICS, Memory
 from memopolis.sim.memory.status.table_agents import KEYS, AgentIndex
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
@@ -36,8 +37,6 @@ from memopolis.sim.world.frames import Source, plain_cells, read_frame
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from memopolis.sim.memory.interface import Memory
 
 _TEXT = Column("text", required=False, blank=True)
 _SHARE = Column("number", required=False, blank=True, default=0.5, least=0.0, most=1.0)
@@ -67,7 +66,7 @@ type Fields = dict[str, NDArray[Any]]
 
 
 def read_memories(
-    memories: "Memory | Sequence[Memory]",
+    memories: Memory | Sequence[Memory],
     source: Source,
     *,
     places: Mapping[str, int] | None = None,
@@ -97,21 +96,23 @@ def read_memories(
     if not owners.key:
         raise DataFileError(f"{name}, column name: no agent has a name; give ids in a column agent")
     checked = check_table(_plain(table, name), PAST_COLUMNS, source=name)
-    fields = _common(checked, agents, places, name)
+    fields = _encode_common(checked, agents, places, name)
     each = [
         (memory, np.flatnonzero(owners.memory == number)) for number, memory in enumerate(several)
     ]
-    own = [_own(memory, checked, mine, name) for memory, mine in each]
-    for (memory, mine), theirs in zip(each, own, strict=True):
-        if len(mine):
-            part = {key: values[mine] for key, values in fields.items()}
-            _store(memory, owners.row[mine], checked.iloc[mine], part | theirs)
+    encoded = [_encode_for(memory, checked, lines, name) for memory, lines in each]
+    for (memory, lines), own in zip(each, encoded, strict=True):
+        if len(lines):
+            common = {key: values[lines] for key, values in fields.items()}
+            _store(memory, owners.row[lines], checked.iloc[lines], common | own)
     return len(table)
 
 
 def _check_names(table: "pd.DataFrame", name: str) -> None:
     if not any(key in table for key in KEYS):
-        raise DataFileError(f"{name}: a column agent (or name) says who remembers; it is missing")
+        raise DataFileError(
+            f"{name}: column agent or name is missing; it identifies the agent of each memory"
+        )
     known = (*KEYS, *PAST_COLUMNS)
     for column in table.columns:
         if column not in known:
@@ -132,7 +133,7 @@ def _plain(table: "pd.DataFrame", name: str) -> "pd.DataFrame":
     return type(table)({column: np.array([*c, None], object)[:-1] for column, c in cells.items()})
 
 
-def _common(
+def _encode_common(
     checked: "pd.DataFrame", agents: AgentIndex, places: Mapping[str, int] | None, name: str
 ) -> Fields:
     """Encode the fields that do not depend on the memory, one value per row."""
@@ -172,21 +173,21 @@ def _place(cell: str, places: Mapping[str, int] | None, where: str) -> int:
     raise DataFileError(f"{where}: {cell!r}; {advice}expected {named}, 0 to {most}")
 
 
-def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name: str) -> Fields:
+def _encode_for(
+    memory: Memory, checked: "pd.DataFrame", lines: NDArray[np.intp], name: str
+) -> Fields:
     """Encode the fields that depend on the memory, and check the number of topics."""
-    part = checked.iloc[mine]
+    part = checked.iloc[lines]
     trial = TagNames(list(memory.tags.all))
-    tags = np.zeros(len(mine), np.int64)
-    for at, (row, words) in enumerate(zip(mine, part["tags"], strict=True)):
+    tags = np.zeros(len(lines), np.int64)
+    for at, (row, words) in enumerate(zip(lines, part["tags"], strict=True)):
         try:
             tags[at] = trial.bits(_BETWEEN.split(words) if words else None)
         except ParameterError as error:
             raise DataFileError(f"{name}, row {row + 1}, column tags: {error}") from None
-    times = zip(mine.tolist(), part["day"].tolist(), part["time"], strict=True)
+    times = zip(lines.tolist(), part["day"].tolist(), part["time"], strict=True)
     ticks = [_tick(memory, day, time, f"{name}, row {row + 1}") for row, day, time in times]
     topics = set(part["topic"]) | set(memory.topics)
-    from memopolis.sim.memory.memory import TOPICS
-
     if len(topics) > TOPICS:
         raise DataFileError(
             f"{name}, column topic: {len(topics)} topics; at most {TOPICS} are allowed"
@@ -194,7 +195,7 @@ def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name
     return {"tags": tags, "time": np.array(ticks, np.int64)}
 
 
-def _tick(memory: "Memory", day: int, time: str, where: str) -> int:
+def _tick(memory: Memory, day: int, time: str, where: str) -> int:
     """Return the tick of a time of a day before the start."""
     match = _CLOCK.fullmatch(time)
     if match is None:
@@ -214,7 +215,7 @@ def _tick(memory: "Memory", day: int, time: str, where: str) -> int:
 
 
 def _store(
-    memory: "Memory", rows: NDArray[np.int64], checked: "pd.DataFrame", fields: Fields
+    memory: Memory, rows: NDArray[np.int64], checked: "pd.DataFrame", fields: Fields
 ) -> None:
     """Store memories of one population in order of time, without calling listeners."""
     order = np.argsort(fields["time"], kind="stable")
@@ -225,7 +226,7 @@ def _store(
     # Declared in the order of the table, as in the check.
     words = [_BETWEEN.split(tags) for tags in checked["tags"].sort_index() if tags]
     memory.tags.bits([word for tags in words for word in tags])
-    fields |= _read(memory, checked, topic, text, fields)
+    fields |= _read_feelings(memory, checked, topic, text, fields)
     memory.flush()
     memory.pending.add(
         batch(len(rows), rows=rows, ids=memory.issue(rows), topic=topic, text=text, **fields)
@@ -238,14 +239,14 @@ def _store(
         memory.stored = listeners
 
 
-def _read(
-    memory: "Memory",
+def _read_feelings(
+    memory: Memory,
     checked: "pd.DataFrame",
     topic: NDArray[Any],
     text: NDArray[np.int32],
     fields: Fields,
 ) -> Fields:
-    """Return valence and tags: given ones, or else those read by the memory's extractor."""
+    """Return valence and tags of the table; missing ones are read by the memory's extractor."""
     valences = checked["valence"].to_numpy(np.float64)
     valence = encoding.valence(np.where(np.isnan(valences), 0.0, valences)).astype(np.int64)
     tags = fields["tags"]

@@ -63,13 +63,13 @@ def read_profiles(
     columns = _columns(values, several, name, owned=(*OWNED, *owned))
     plans: list[list[_Column]] = []
     for number, memory in enumerate(several):
-        mine = np.flatnonzero(owners.memory == number)
+        lines = np.flatnonzero(owners.memory == number)
         trial = memory.columns.schema.copy()
         plans.append(
             [
                 planned
                 for column, cells in columns.items()
-                for planned in _planned(trial, (column, cells), mine, owners.row, name)
+                if (planned := _plan(trial, (column, cells), lines, owners.row, name))
             ]
         )
     for memory, plan in zip(several, plans, strict=True):
@@ -120,18 +120,18 @@ def _fields(column: str, cells: Sequence[Any], source: str) -> Iterator[tuple[st
         yield f"{column}.{key}", [(cell or {}).get(key) for cell in cells]
 
 
-def _planned(
+def _plan(
     trial: Schema,
     named: tuple[str, Sequence[Any]],
-    mine: NDArray[np.intp],
+    lines: NDArray[np.intp],
     rows: NDArray[np.int64],
     source: str,
-) -> Iterator[_Column]:
-    """Check the cells of a column for the agents of one memory."""
+) -> _Column | None:
+    """Check the cells of a column for the agents of one memory; None if all are empty."""
     column, cells = named
-    filled = [at for at in mine.tolist() if cells[at] is not None]
+    filled = [at for at in lines.tolist() if cells[at] is not None]
     if not filled:
-        return
+        return None
     attribute = trial.attributes.get(column)
     if attribute is None:
         attribute = _undeclared(trial, column, cells, f"{source}, column {column}")
@@ -143,7 +143,7 @@ def _planned(
             raise DataFileError(
                 f"{source}, row {at + 1}, column {column}: {cells[at]!r}, expected {error}"
             ) from None
-    yield _Column(attribute, rows[filled], values)
+    return _Column(attribute, rows[filled], values)
 
 
 def _undeclared(trial: Schema, column: str, cells: Sequence[Any], where: str) -> Attribute:

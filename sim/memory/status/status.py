@@ -123,7 +123,7 @@ class Status:
         both = np.empty(len(old), dtype=object)
         each = value if isinstance(value, np.ndarray) else [value] * len(old)
         if len(each) != len(old):
-            raise ParameterError(f"{key!r} was given {len(each)} values for {len(old)} agents")
+            raise ParameterError(f"{key!r} got {len(each)} values for {len(old)} agents")
         both[:] = [merged(was, new, key) for was, new in zip(old, each, strict=True)]
         return both
 

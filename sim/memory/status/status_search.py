@@ -6,6 +6,7 @@ embedded once, and ranked by its cosine with the query.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
-from memopolis.sim.memory.status.status_texts import StatusTexts
 from memopolis.sim.memory.streams.recollection import limit_count
+from memopolis.sim.memory.vectors.embedders.registry import embedder_of
+from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -88,17 +90,16 @@ def search(
     names = embedded_names(columns, only)
     most = limit_count(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
-    texts = _texts_of(columns, None if memory is None else memory.vectors.embedder)
-    for place, name in enumerate(names):
-        codes, back = np.unique(columns.codes(name, np.asarray(rows)), return_inverse=True)
-        attribute = columns.schema.attributes[name]
-        formatted = [
-            text_of(attribute, value_of(columns, attribute, code)) for code in codes.tolist()
-        ]
-        wide = max(len(codes), 1)
-        pairs, which = np.unique(asks * wide + back.reshape(-1), return_inverse=True)
-        scores[:, place] = texts.likeness(queries, formatted, pairs // wide, pairs % wide)[which]
-    texts.sweep()
+    each = [_texts_of(columns, rows, name) for name in names] if len(rows) else []
+    if each:
+        cache = _cache_of(columns, None if memory is None else memory.vectors.embedder)
+        vectors = cache.get([*queries, *(text for texts, _ in each for text in texts)])
+    first = len(queries)
+    for place, (texts, text) in enumerate(each):
+        pairs, which = np.unique(asks * len(texts) + text, return_inverse=True)
+        number, value = np.divmod(pairs, len(texts))
+        scores[:, place] = pair_cosines(vectors[number], vectors[first + value])[which]
+        first += len(texts)
     # Stable: ties in the order of declaration.
     order = np.argsort(-scores, axis=1, kind="stable")[:, :most]
     best_attributes = np.full((len(rows), most), -1, np.int32)
@@ -149,7 +150,7 @@ def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tupl
     embedded = [name for name, a in columns.schema.attributes.items() if a.embed]
     if only is None:
         return tuple(embedded)
-    asked: set[str] = set()
+    selected: set[str] = set()
     for name in [only] if isinstance(only, str) else only:
         fields = set(columns.fields(name)) & set(embedded)
         if not fields:
@@ -157,8 +158,8 @@ def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tupl
                 f"attribute {name!r} is not declared with embed=True, so no search finds it; "
                 f"those that are: {', '.join(embedded) or 'none'}"
             )
-        asked |= fields
-    return tuple(name for name in embedded if name in asked)
+        selected |= fields
+    return tuple(name for name in embedded if name in selected)
 
 
 def text_of(attribute: Attribute, value: Any) -> str:
@@ -196,8 +197,19 @@ def _words(attribute: Attribute, value: Any) -> str:
     return words
 
 
-def _texts_of(columns: "Columns", embedder: Any) -> StatusTexts:
-    texts = columns.written
-    if texts is None or texts.embedder is not embedder:
-        texts = columns.written = StatusTexts(embedder)
-    return texts
+def _texts_of(
+    columns: "Columns", rows: NDArray[np.integer[Any]], name: str
+) -> tuple[list[str], NDArray[np.intp]]:
+    """Return the distinct texts of an attribute, and the index of each agent's text."""
+    codes, back = np.unique(columns.codes(name, np.asarray(rows)), return_inverse=True)
+    attribute = columns.schema.attributes[name]
+    texts = [text_of(attribute, value_of(columns, attribute, code)) for code in codes.tolist()]
+    return texts, back.reshape(-1)
+
+
+def _cache_of(columns: "Columns", embedder: Any) -> VectorCache:
+    """Return the vectors of the columns' texts by an embedder; None for the shipped one."""
+    embedder = embedder_of("static" if embedder is None else embedder)
+    if columns.vectors is None or columns.vectors[0] is not embedder:
+        columns.vectors = embedder, VectorCache(partial(embed_rounded, embedder))
+    return columns.vectors[1]

@@ -1,6 +1,6 @@
 """Agents of the rows of an input table, by id, by name or by order."""
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,16 +46,15 @@ class AgentIndex:
     def __init__(self, memories: "Sequence[Memory]") -> None:
         self.memories = tuple(memories)
         self._by_id: dict[int, tuple[int, int]] = {}
-        self._by_name: dict[str, tuple[int, int]] = {}
-        self._named: Counter[str] = Counter()
+        self._by_name: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         for number, memory in enumerate(self.memories):
             for row, unique_id in enumerate(ids_of(memory).tolist()):
                 self._by_id[unique_id] = (number, row)
             if "name" in memory.columns.arrays:
                 names = memory.columns.read("name", slice(None)).tolist()
-                self._named.update(names)
-                self._by_name |= {name: (number, row) for row, name in enumerate(names)}
-        self._named.pop("", None)
+                for row, name in enumerate(names):
+                    self._by_name[name].append((number, row))
+        self._by_name.pop("", None)
 
     def find(self, key: str, cell: Any, where: str) -> tuple[int, int]:
         """Return memory and row of an agent.
@@ -74,12 +73,12 @@ class AgentIndex:
         ids = list(self._by_id)
         known = f"ids run from {min(ids)} to {max(ids)}" if ids else "there are none"
         if key == "name":
-            known = f"{len(self._named)} names are known" if self._named else "none has a name"
+            known = f"{len(self._by_name)} names are known" if self._by_name else "none has a name"
         shown = "empty" if cell is None else f"{cell!r}"
-        raise DataFileError(f"{where}: {shown}, expected the {_ASKED[key]} of an agent; {known}")
+        raise DataFileError(f"{where}: {shown}, expected the {_NOUNS[key]} of an agent; {known}")
 
     def unique_id(self, cell: Any, where: str) -> int:
-        """Return the unique_id of an agent given by id or by name; errors as in `find`."""
+        """Return the unique_id of an agent identified by id or name; errors as in `find`."""
         key = "name" if isinstance(cell, str) and self._whole(cell) is None else "agent"
         number, row = self.find(key, cell, where)
         return int(ids_of(self.memories[number])[row])
@@ -92,7 +91,7 @@ class AgentIndex:
                 key.
         """
         # If no agent has a name yet, a column of names sets their names.
-        keys = [key for key in KEYS if key in table and (key == "agent" or self._named)]
+        keys = [key for key in KEYS if key in table and (key == "agent" or self._by_name)]
         if not keys:
             first = len(self.memories[0])
             if len(table) > first:
@@ -126,17 +125,16 @@ class AgentIndex:
         return None if number is None else self._by_id.get(number)
 
     def _of_name(self, cell: Any, where: str) -> tuple[int, int] | None:
-        if not isinstance(cell, str) or cell not in self._named:
-            return None
-        if self._named[cell] > 1:
+        agents = self._by_name.get(cell, []) if isinstance(cell, str) else []
+        if len(agents) > 1:
             raise DataFileError(
-                f"{where}: {self._named[cell]} agents are called {cell!r}; name them by id, in a "
-                "column agent"
+                f"{where}: {len(agents)} agents are called {cell!r}; name them by id, in a column "
+                "agent"
             )
-        return self._by_name[cell]
+        return agents[0] if agents else None
 
 
-_ASKED = {"agent": "id", "name": "name"}
+_NOUNS = {"agent": "id", "name": "name"}
 
 
 def ids_of(memory: "Memory") -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.text import lexicon
-from memopolis.sim.memory.text.following import Following
+from memopolis.sim.memory.text.text_changes import TextChanges
 from memopolis.sim.memory.text.texts import Texts
 
 GOOD, BAD, URGENT = 1, 2, 4
@@ -67,7 +67,7 @@ class Feelings:
     """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
     Attributes:
-        following: Reports changes of the texts.
+        changes: Reports changes of the texts.
         known: Whether the text of a number was read, bool, shape (columns,).
         marks: Its bits, GOOD, BAD and URGENT, uint8, shape (columns,).
         valence: -63..63, int8, shape (columns,).
@@ -78,7 +78,7 @@ class Feelings:
 
     def __init__(self, texts: Texts) -> None:
         """Create an empty cache of `texts`."""
-        self.following = Following(texts)
+        self.changes = TextChanges(texts)
         self.known = np.zeros(0, np.bool_)
         self.marks = np.zeros(0, np.uint8)
         self.valence = np.zeros(0, np.int8)
@@ -91,21 +91,21 @@ class Feelings:
 
     def learn(self, numbers: NDArray[np.intp]) -> None:
         """Read those of the texts that were not read yet."""
-        if self.following.behind:
+        if self.changes.waiting:
             self._follow()
         known = self.known[numbers]
         if known.all():
             return
         for number in np.unique(numbers[~known]).tolist():
-            good, bad, urgent = count_words(self.following.texts[number])
+            good, bad, urgent = count_words(self.changes.texts[number])
             self.marks[number] = mark(good, bad, urgent)
             size = int(abs(valence(good, bad)) * 127 + 0.5)
             self.valence[number] = min(_MOST, size) * (1 if good > bad else -1)
             self.known[number] = True
 
     def _follow(self) -> None:
-        fresh, gone = self.following.look()
-        more = len(self.following.held) - len(self.known)
+        fresh, gone = self.changes.take()
+        more = len(self.changes.in_use) - len(self.known)
         if more > 0:
             self.known = np.append(self.known, np.zeros(more, np.bool_))
             self.marks = np.append(self.marks, np.zeros(more, np.uint8))

@@ -10,30 +10,60 @@ piece. Source: this project; the likeness lists are made by `benchmarks/make_ass
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.best_likeness import BestLikeness
-from memopolis.sim.memory.text.pieces import Likeness, check_queries, likeness
+from memopolis.sim.memory.text.pieces import (
+    NUMBERS,
+    Likeness,
+    WordPieces,
+    check_queries,
+    likeness,
+    word_pieces,
+)
 from memopolis.sim.memory.text.relevance import SIEVE, Pairs, Relevance
-from memopolis.sim.memory.text.row_cache import RowCache
-from memopolis.sim.memory.text.text_pieces import TextPieces
+from memopolis.sim.memory.text.term_table import ROOM, Table, TermTable
+from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.token_index import TokenIndex
 
-ROOM = 64 * 2**20
 _PARSED = 65_536
-# Costs in nanoseconds, to choose between two forms that give the same bits.
-_PAIR, _PAIR_PIECE, _PAIR_QUERY = 8.0, 1.2, 1_500.0
-_NEW_TEXT, _NEW_CELL, _RENEWED_CELL = 20.0, 6.0, 0.8
+
+_PREPARED = 150
+"""Cost of preparing a query, as a number of computed values."""
+
+
+class TextPieces(TokenIndex):
+    """Word pieces of all texts; see `TokenIndex`.
+
+    Attributes:
+        words: The tokenizer.
+    """
+
+    def __init__(self, texts: Texts, pieces: WordPieces | None = None) -> None:
+        """Create an empty index of `texts`; None for the shipped word pieces."""
+        super().__init__(texts)
+        self.words = pieces or word_pieces()
+        self.flat = np.zeros(0, np.uint16)
+        self.df = np.zeros(NUMBERS, np.int64)
+
+    def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
+        texts = self._changes.texts
+        pieces = [self.words.distinct(texts[number]) for number in numbers.tolist()]
+        self.length[numbers] = np.fromiter(map(len, pieces), np.int32, len(pieces))
+        total = int(self.length[numbers].sum())
+        return (np.fromiter((piece for text in pieces for piece in text), np.uint16, total),)
 
 
 class LexicalIndex:
     """Relevance of queries to the texts in use of a `Texts`.
 
     New texts are split into pieces when a query needs them, and a cached row is renewed only
-    where a weight of the query or a text has changed. Results depend on the queries and the
-    texts in use only.
+    where a text has changed, or as a whole if a weight of the query has. Results depend on the
+    queries and the texts in use only.
     """
 
     def __init__(self, texts: Texts, *, room: int = ROOM, lists: Likeness | None = None) -> None:
@@ -46,28 +76,18 @@ class LexicalIndex:
         """
         self._lists = lists or likeness()
         self._texts = TextPieces(texts)
-        self._best = BestLikeness(self._texts, self._lists)
         self._room = room
-        self._rows = RowCache()
-        self._table = np.zeros((0, 0), np.uint16)
-        self._length = np.zeros(0, np.int32)
-        self._piece = np.zeros((0, 0), np.uint16)
-        self._line = np.zeros((0, 0), np.int32)
-        self._weight = np.zeros((0, 0), np.int32)
-        self._seen = np.zeros(0, np.int64)
-        self._changes: list[NDArray[np.intp]] = []
-        self._changed = 0
-        self._first_change = 0
+        self._table = TermTable(
+            texts, self._fill, dtype=np.uint16, basis=self._weights_of, room=room
+        )
         self._parsed: dict[str, NDArray[np.uint16]] = {}
+        self._prepared: tuple[tuple[bytes, ...], Pairs] | None = None
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays, cached rows included."""
-        arrays = (self._table, self._length, self._piece, self._line, self._weight)
-        rows = sum(array.nbytes for array in arrays) + self._seen.nbytes + self._rows.nbytes
-        changes = sum(change.nbytes for change in self._changes)
         parsed = sum(pieces.nbytes for pieces in self._parsed.values())
-        return rows + changes + parsed + self._texts.nbytes + self._best.nbytes
+        return self._table.nbytes + self._texts.nbytes + parsed
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
         """Return the relevance of queries in the form that is cheaper.
@@ -85,60 +105,23 @@ class LexicalIndex:
     def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
         """Return whether computing `pairs` single values is cheaper than renewing the table."""
         check_queries(queries)
-        self._follow()
+        self._texts.follow()
         distinct = list(dict.fromkeys(queries))
         columns = len(self._texts.start)
         if 2 * columns * len(distinct) > self._room:
             return True
-        known = self._rows.rows(distinct)
-        known = known[known >= 0]
-        new = len(distinct) - len(known)
-        renewed = int(self._stale(known).sum())
-        width = self._texts.length.sum() / max(1, self._texts.living)
-        by_pairs = pairs * (_PAIR + width * _PAIR_PIECE) + len(distinct) * _PAIR_QUERY
-        by_table = columns * (new * _NEW_CELL + renewed * _RENEWED_CELL)
-        if new:
-            by_table += columns * _NEW_TEXT
-        return bool(by_pairs < by_table)
+        missing = self._table.count_missing(distinct)
+        return pairs + len(distinct) * _PREPARED < missing * (columns + _PREPARED)
 
-    def table(self, queries: Sequence[str]) -> tuple[NDArray[np.uint16], NDArray[np.intp]]:
-        """Return R for all texts.
-
-        Args:
-            queries: One or more; equal ones share a row.
-
-        Returns:
-            R, uint16, shape (rows, columns) with columns >= `texts.capacity`, and the row of
-            each query, intp, shape (queries,). The array belongs to the index: it is valid
-            until the next call, rows of other queries may be out of date, and it must not be
-            written to.
+    def table(self, queries: Sequence[str]) -> Table:
+        """Return R for all texts, uint16; see `TermTable.table`.
 
         Raises:
             ParameterError: If `queries` is a str, or a query is not a str.
         """
-        from memopolis.sim.memory.text import lexical_kernels as kernels
-
         check_queries(queries)
-        self._follow()
-        self._fit_columns()
-        all_rows = self._rows_of(queries)
-        rows = np.unique(all_rows)
-        now = self._first_change + len(self._changes)
-        whole = self._stale(rows) | (self._seen[rows] < self._first_change)
-        kernels.combine(
-            rows[whole], self._length, self._piece, self._line, self._weight,
-            self._texts.living, self._texts.df, self._best.rows, self._table,
-        )  # fmt: skip
-        some = rows[~whole]
-        late = self._seen[some]
-        for seen in sorted(set(late.tolist()) - {now}):
-            columns = np.concatenate(self._changes[seen - self._first_change :])
-            kernels.combine_columns(
-                some[late == seen], columns, self._length, self._line, self._weight,
-                self._best.rows, self._table,
-            )  # fmt: skip
-        self._seen[rows] = now
-        return self._table, all_rows
+        self._texts.follow()
+        return self._table.table(queries)
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
         """Return the arrays from which `relevances_of_texts` computes single values of R.
@@ -153,95 +136,65 @@ class LexicalIndex:
         Raises:
             ParameterError: If `queries` is a str, or a query is not a str.
         """
-        from memopolis.sim.memory.text import lexical_kernels as kernels
-
         check_queries(queries)
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
-        self._follow()
-        parts = [self._pieces_of(query) for query in row_of]
-        widths = np.array([len(pieces) for pieces in parts], np.int64)
-        pieces = np.concatenate([np.zeros(0, np.uint16), *parts])
-        first = np.concatenate(([0], np.cumsum(widths)))
-        slot, origin = np.zeros(len(parts) + 1, np.int64), np.zeros(len(parts), np.int64)
-        room = kernels.slots(first, pieces, self._lists.start, slot, origin)
-        made = Pairs(
-            flat=self._texts.flat, start=self._texts.start, length=self._texts.length,
-            weight=np.zeros(len(pieces), np.int32), first=first,
-            total=np.zeros(len(parts), np.int64), sieve=np.zeros(len(parts) * SIEVE, np.uint64),
-            key=np.zeros(slot[-1], np.uint16), line=np.zeros(slot[-1], np.uint16), slot=slot,
-            likeness=np.zeros(room, np.uint8), origin=origin,
-            widest=max(1, int(widths.max(initial=0))),
-        )  # fmt: skip
-        kernels.fill(
-            made, pieces, self._lists.start, self._lists.piece, self._lists.likeness,
-            self._texts.living, self._texts.df,
-        )  # fmt: skip
+        self._texts.follow()
+        pieces, first = self._pieces_of(list(row_of))
+        weights = self._weigh(pieces)
+        key = (pieces.tobytes(), first.tobytes(), weights.tobytes())
+        # The same queries are often repeated in the next step.
+        if self._prepared is None or self._prepared[0] != key:
+            self._prepared = key, self._prepare(pieces, first, weights)
+        texts = self._texts
+        made = self._prepared[1]._replace(flat=texts.flat, start=texts.start, length=texts.length)
         return made, np.array([row_of[query] for query in queries], np.intp)
 
-    def _follow(self) -> None:
-        changed = self._texts.follow()
-        if not len(changed):
-            return
-        self._best.renew(changed)
-        self._changes.append(changed)
-        self._changed += len(changed)
-        # Beyond a quarter of the columns, combining a whole row is cheaper than parts of it.
-        if self._changed > max(64, len(self._texts.start) // 4):
-            older = (len(self._changes) + 1) // 2
-            self._changed -= sum(map(len, self._changes[:older]))
-            del self._changes[:older]
-            self._first_change += older
+    def _prepare(
+        self, pieces: NDArray[np.uint16], first: NDArray[np.int64], weights: NDArray[np.int32]
+    ) -> Pairs:
+        """Build the arrays of some queries."""
+        from memopolis.sim.memory.text import lexical_kernels as kernels
 
-    def _pieces_of(self, query: str) -> NDArray[np.uint16]:
-        pieces = self._parsed.get(query)
-        if pieces is None:
-            if len(self._parsed) >= _PARSED:
-                self._parsed.clear()
-            pieces = np.array(self._texts.words.distinct(query), np.uint16)
-            self._parsed[query] = pieces
-        return pieces
+        texts, lists, rows = self._texts, self._lists, len(first) - 1
+        slot, origin = np.zeros(rows + 1, np.int64), np.zeros(rows, np.int64)
+        likenesses = kernels.slots(first, pieces, lists.start, slot, origin)
+        pairs = Pairs(
+            flat=texts.flat, start=texts.start, length=texts.length, weight=weights, first=first,
+            total=np.zeros(rows, np.int64), sieve=np.zeros(rows * SIEVE, np.uint64),
+            key=np.zeros(slot[-1], np.uint16), line=np.zeros(slot[-1], np.uint16), slot=slot,
+            likeness=np.zeros(likenesses, np.uint8), origin=origin,
+            widest=max(1, int(np.diff(first).max(initial=0))),
+        )  # fmt: skip
+        kernels.fill(pairs, pieces, lists.start, lists.piece, lists.likeness)
+        return pairs
 
-    def _stale(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-        from memopolis.sim.memory.text import lexical_kernels
+    def _fill(self, queries: list[str], columns: Numbers) -> NDArray[np.uint16]:
+        from memopolis.sim.memory.text import lexical_kernels as kernels
 
-        changed: NDArray[np.bool_] = lexical_kernels.stale(
-            rows, self._length, self._piece, self._weight, self._texts.living, self._texts.df
-        )
-        return changed
+        pairs, _ = self.pairs(queries)
+        out = np.empty((len(queries), len(columns)), np.uint16)
+        kernels.relevances_of_queries(pairs, columns, out)
+        return out
 
-    def _rows_of(self, queries: Sequence[str]) -> NDArray[np.intp]:
-        """Return the row of each query; new queries replace the least recently used ones."""
-        rows, new = self._rows.use(queries)
-        if not new:
-            return rows
-        surplus = len(self._rows) + len(new) - self._room // max(1, 2 * self._table.shape[1])
-        for row in self._rows.free(surplus):
-            self._best.release(self._piece[row, : self._length[row]])
-            self._length[row] = 0
-        pieces = [self._pieces_of(query) for query in new]
-        self._fit_rows(len(new), max(map(len, pieces)))
-        lines = self._best.hold(pieces)
-        for query, some, line in zip(new, pieces, lines, strict=True):
-            row = self._rows.assign(query)
-            self._length[row] = len(some)
-            self._piece[row, : len(some)] = some
-            self._line[row, : len(some)] = line
-            self._seen[row] = -1
-        return self._rows.rows(queries)
+    def _pieces_of(self, queries: list[str]) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """Return the pieces of queries, and where those of each begin, shape (queries + 1,)."""
+        if len(self._parsed) >= _PARSED:
+            self._parsed.clear()
+        for query in queries:
+            if query not in self._parsed:
+                self._parsed[query] = np.array(self._texts.words.distinct(query), np.uint16)
+        parts = [self._parsed[query] for query in queries]
+        first = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+        return np.concatenate([np.zeros(0, np.uint16), *parts]), first
 
-    def _fit_columns(self) -> None:
-        missing = len(self._texts.start) - self._table.shape[1]
-        if missing > 0:
-            self._table = np.pad(self._table, ((0, 0), (0, missing)))
+    def _weigh(self, pieces: NDArray[np.uint16]) -> NDArray[np.int32]:
+        """Compute the weights w of pieces, int32, shape (pieces,)."""
+        ratio = self._texts.living // np.maximum(1, self._texts.df[pieces])
+        # frexp returns floor(log2(ratio)) + 1.
+        weights: NDArray[np.int32] = np.maximum(1, np.frexp(ratio)[1] - 1).astype(np.int32)
+        return weights
 
-    def _fit_rows(self, new: int, width: int) -> None:
-        more = self._rows.grow(new)
-        wider = max(0, width - self._piece.shape[1])
-        if more:
-            self._table = np.pad(self._table, ((0, more), (0, 0)))
-            self._length = np.pad(self._length, (0, more))
-            self._seen = np.pad(self._seen, (0, more))
-        if more or wider:
-            self._piece = np.pad(self._piece, ((0, more), (0, wider)))
-            self._line = np.pad(self._line, ((0, more), (0, wider)))
-            self._weight = np.pad(self._weight, ((0, more), (0, wider)))
+    def _weights_of(self, queries: list[str]) -> list[bytes]:
+        pieces, first = self._pieces_of(queries)
+        weights = self._weigh(pieces).astype(np.uint8).tobytes()
+        return [weights[begin:end] for begin, end in pairwise(first.tolist())]

@@ -37,8 +37,8 @@ who whom whose why will with would you your yours yourself yourselves
 
 _FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
 _WORD = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
-_KEPT_WORDS = 200_000
-_LONGEST_KEPT = 100
+_CACHED_WORDS = 200_000
+_LONGEST_CACHED = 100
 
 
 class WordPieces:
@@ -96,14 +96,14 @@ class WordPieces:
 
     def _numbers(self, pairs: list[str]) -> list[int]:
         first = len(self.vocabulary)
-        kept = [pair for pair in dict.fromkeys(pairs) if pair not in STOP]
-        return list(dict.fromkeys(gram_number(pair, first, NUMBERS) for pair in kept))
+        informative = [pair for pair in dict.fromkeys(pairs) if pair not in STOP]
+        return list(dict.fromkeys(gram_number(pair, first, NUMBERS) for pair in informative))
 
     def _learn(self, word: str) -> tuple[int, ...]:
-        if len(self._words) >= _KEPT_WORDS:
+        if len(self._words) >= _CACHED_WORDS:
             self._words.clear()
         pieces = tuple(self._encode(word))
-        if len(word) <= _LONGEST_KEPT:
+        if len(word) <= _LONGEST_CACHED:
             self._words[word] = pieces
         return pieces
 

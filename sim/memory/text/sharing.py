@@ -1,14 +1,7 @@
-"""Indices that are shared by all memories with the same texts, and sweeps of these texts."""
+"""Indices that are shared by all memories with the same texts."""
 
 import weakref
-from collections.abc import Sequence
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
-
-from memopolis.sim.memory.text.relevance import Relevance
-from memopolis.sim.memory.text.texts import Texts
+from typing import Any
 
 # An object owns what it was created from, so while it exists no id in its key is reused.
 _shared: "weakref.WeakValueDictionary[tuple[Any, ...], Any]" = weakref.WeakValueDictionary()
@@ -26,45 +19,3 @@ def shared[T](kind: type[T], *parts: object) -> T:
     if known is None:
         known = _shared[key] = kind(*parts)
     return known
-
-
-class Index(Protocol):
-    """An index of the lexical relevance of texts."""
-
-    def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
-        """Return R of the queries and all texts; `pairs` is the number of values to be read."""
-        ...
-
-
-def index_of(texts: Texts) -> Index:
-    """Return the lexical index of some texts, created on first use."""
-    from memopolis.sim.memory.text.lexical import LexicalIndex
-
-    return shared(LexicalIndex, texts)
-
-
-class _Memory(Protocol):
-    @property
-    def texts(self) -> Texts: ...
-
-    def flush(self) -> None: ...
-
-    def mark_texts(self, used: NDArray[np.bool_]) -> None: ...
-
-
-def sweep_texts(memories: Sequence[_Memory]) -> int:
-    """Delete the texts that no memory uses.
-
-    Args:
-        memories: All memories with these texts, at least one.
-
-    Returns:
-        Number of deleted texts.
-    """
-    texts = memories[0].texts
-    for memory in memories:
-        memory.flush()
-    used = np.zeros(texts.capacity, np.bool_)
-    for memory in memories:
-        memory.mark_texts(used)
-    return texts.sweep(used)

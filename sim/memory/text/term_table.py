@@ -1,13 +1,15 @@
 """A cached table [query, text] of one term."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from itertools import islice
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from memopolis.sim.memory.text.following import Following, Numbers
 from memopolis.sim.memory.text.pieces import check_queries
-from memopolis.sim.memory.text.row_cache import RowCache
+from memopolis.sim.memory.text.text_changes import Numbers, TextChanges
+from memopolis.sim.memory.text.texts import Texts
 
 ROOM = 64 * 2**20
 """Most bytes of the rows of a table, unless one call needs more."""
@@ -15,11 +17,14 @@ ROOM = 64 * 2**20
 _BATCH = 2**21
 
 Float32 = NDArray[np.float32]
-Table = tuple[Float32, NDArray[np.intp]]
+Table = tuple[NDArray[Any], NDArray[np.intp]]
 """Values, shape (rows, columns), and the row of each query, shape (queries,)."""
 
-Fill = Callable[[list[str], Numbers], Float32]
+Fill = Callable[[list[str], Numbers], NDArray[Any]]
 """Values of some queries and some text numbers, shape (queries, texts)."""
+
+Basis = Callable[[list[str]], Sequence[Hashable]]
+"""Whatever else the values of each query depend on, such as weights of its words."""
 
 
 class TermTable:
@@ -27,38 +32,41 @@ class TermTable:
 
     def __init__(
         self,
-        following: Following,
+        texts: Texts,
         fill: Fill,
         *,
-        blank: float = 0.0,
-        global_term: bool = False,
+        dtype: DTypeLike = np.float32,
+        blank: float = 0,
+        basis: Basis | None = None,
         room: int = ROOM,
     ) -> None:
         """Create an empty table.
 
         Args:
-            following: Reports changes of the texts; not shared with other tables.
+            texts: The texts.
             fill: Computes values of texts in use.
+            dtype: Type of the values.
             blank: Value of an unused number.
-            global_term: Whether a value depends on all texts, so that any change renews whole
-                rows.
+            basis: A row is renewed as a whole if its basis has changed; None for no basis.
             room: Most bytes of the rows; the least recently used are dropped first.
         """
-        self._following = following
+        self._changes = TextChanges(texts)
         self._fill = fill
         self._blank = blank
-        self._global_term = global_term
+        self._basis = basis
         self._room = room
-        self._rows = RowCache()
-        self._table = np.zeros((0, 0), np.float32)
+        self._rows: dict[str, int] = {}  # the least recently used first
+        self._free: list[int] = []
+        self._table = np.zeros((0, 0), dtype)
         self._changed = np.zeros(0, np.int64)
         self._seen = np.zeros(0, np.int64)
+        self._bases: list[Hashable] = []
         self._version = 0
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        return self._table.nbytes + self._changed.nbytes + self._seen.nbytes + self._rows.nbytes
+        return self._table.nbytes + self._changed.nbytes + self._seen.nbytes
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -70,67 +78,90 @@ class TermTable:
             queries: One or more; equal ones share a row.
 
         Returns:
-            Values, float32, shape (rows, columns) with columns >= `texts.capacity`,
-            C-contiguous, and the row of each query, intp, shape (queries,). The array belongs
-            to the table: it is valid until the next call, rows of other queries may be out of
-            date, and it must not be written to.
+            Values, shape (rows, columns) with columns >= `texts.capacity`, C-contiguous, and
+            the row of each query, intp, shape (queries,). The array belongs to the table: it is
+            valid until the next call, rows of other queries may be out of date, and it must not
+            be written to.
 
         Raises:
             ParameterError: If `queries` is a str, or a query is not a str.
         """
         check_queries(queries)
         self._follow()
-        every = self._rows_of(list(queries))
-        renewed = list(dict.fromkeys(queries))
-        rows = self._rows.rows(renewed)
+        distinct = list(dict.fromkeys(queries))
+        bases = self._bases_of(distinct)
+        rows = self._rows_of(distinct)
+        for row, basis in zip(rows.tolist(), bases, strict=True):
+            if self._bases[row] != basis:
+                self._bases[row] = basis
+                self._seen[row] = -1
         seen = self._seen[rows]
         for late in np.unique(seen[seen < self._version]).tolist():
             some = np.flatnonzero(seen == late)
-            self._renew([renewed[i] for i in some], rows[some], late)
+            self._renew([distinct[i] for i in some], rows[some], late)
         self._seen[rows] = self._version
-        return self._table, every
+        return self._table, np.array([self._rows[query] for query in queries], np.intp)
+
+    def count_missing(self, queries: list[str]) -> int:
+        """Return how many of some distinct queries have no row with their present basis."""
+        pairs = zip(queries, self._bases_of(queries), strict=True)
+        return sum(q not in self._rows or self._bases[self._rows[q]] != basis for q, basis in pairs)
+
+    def _bases_of(self, queries: list[str]) -> Sequence[Hashable]:
+        return [None] * len(queries) if self._basis is None else self._basis(queries)
 
     def _follow(self) -> None:
-        if not self._following.behind:
+        if not self._changes.waiting:
             return
-        fresh, gone = self._following.look()
-        held = len(self._following.held)
-        missing = held - len(self._changed)
+        new, removed = self._changes.take()
+        missing = len(self._changes.in_use) - len(self._changed)
         if missing > 0:
             self._changed = np.append(self._changed, np.zeros(missing, np.int64))
             widths = ((0, 0), (0, missing))
             self._table = np.pad(self._table, widths, constant_values=self._blank)
         self._version += 1
-        if self._global_term:
-            self._changed[:] = self._version
-        self._changed[fresh] = self._changed[gone] = self._version
+        self._changed[new] = self._changed[removed] = self._version
 
     def _renew(self, queries: list[str], rows: Numbers, late: int) -> None:
         """Compute what has changed since version `late`, in batches of rows."""
-        living = self._following.held
+        in_use = self._changes.in_use
         if late < 0:
             self._table[rows] = self._blank
-            columns = np.flatnonzero(living)
+            columns = np.flatnonzero(in_use)
         else:
             changed = self._changed > late
-            columns = np.flatnonzero(changed & living)
-            self._table[np.ix_(rows, np.flatnonzero(changed & ~living))] = self._blank
+            columns = np.flatnonzero(changed & in_use)
+            self._table[np.ix_(rows, np.flatnonzero(changed & ~in_use))] = self._blank
         step = max(1, _BATCH // max(1, len(columns)))
         for begin in range(0, len(rows) if len(columns) else 0, step):
             some = slice(begin, begin + step)
             self._table[np.ix_(rows[some], columns)] = self._fill(queries[some], columns)
 
-    def _rows_of(self, queries: list[str]) -> NDArray[np.intp]:
-        """Return the row of each query; new queries replace the least recently used ones."""
-        rows, new = self._rows.use(queries)
-        if not new:
-            return rows
-        most = self._room // max(1, 4 * self._table.shape[1])
-        self._rows.free(len(self._rows) + len(new) - most)
-        more = self._rows.grow(len(new), most)
-        if more:
+    def _rows_of(self, queries: list[str]) -> Numbers:
+        """Return the rows of distinct queries; new ones replace the least recently used ones."""
+        new = [query for query in queries if query not in self._rows]
+        for query in queries:
+            if query in self._rows:
+                self._rows[query] = self._rows.pop(query)
+        if new:
+            others = len(self._rows) + len(new) - len(queries)
+            most = self._room // max(1, self._table.itemsize * self._table.shape[1])
+            surplus = min(len(self._rows) + len(new) - most, others)
+            for query in list(islice(self._rows, max(0, surplus))):
+                self._free.append(self._rows.pop(query))
+            self._grow(len(new), most)
+            for query in new:
+                row = self._rows[query] = self._free.pop()
+                self._seen[row] = -1
+        return np.array([self._rows[query] for query in queries], np.intp)
+
+    def _grow(self, needed: int, most: int) -> None:
+        """Add rows until `needed` are free; half as many again, up to `most` rows."""
+        rows = len(self._table)
+        more = needed - len(self._free)
+        if more > 0:
+            more = max(more, min(rows // 2, most - rows))
+            self._free += range(rows, rows + more)
             self._table = np.pad(self._table, ((0, more), (0, 0)), constant_values=self._blank)
             self._seen = np.append(self._seen, np.full(more, -1))
-        for query in new:
-            self._seen[self._rows.assign(query)] = -1
-        return self._rows.rows(queries)
+            self._bases += [None] * more

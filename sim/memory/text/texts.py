@@ -18,8 +18,8 @@ class Texts:
     A memory stores the number (four bytes) instead of the text. A new text takes the smallest
     free number, so numbers depend only on the texts in use and the order of interning.
 
-    A cache by number must follow `log` and `sweeps`: a number freed by a sweep is reused for
-    another text, and then appears in the log again.
+    A cache by number must follow the changes (see `TextChanges`): a number freed by a sweep is
+    reused for another text, and then appears in the log again.
     """
 
     def __init__(self) -> None:
@@ -58,11 +58,11 @@ class Texts:
         capacity = int(max(known.max(initial=-1), log_order.max(initial=-1))) + 1
         living = np.zeros(capacity, np.bool_)
         living[known] = True
-        held = np.full(capacity, None, object)
-        held[known] = np.array(texts, dtype=object)
-        restored._texts = held.tolist()
+        slots = np.full(capacity, None, object)
+        slots[known] = np.array(texts, dtype=object)
+        restored._texts = slots.tolist()
         restored._numbers = dict(
-            zip(held[living].tolist(), np.flatnonzero(living).tolist(), strict=True)
+            zip(slots[living].tolist(), np.flatnonzero(living).tolist(), strict=True)
         )
         restored._living = bytearray(living.tobytes())
         restored._sweeps = 1  # as after a sweep, the log may name numbers not in use
@@ -121,9 +121,9 @@ class Texts:
         return self._log
 
     @property
-    def sweeps(self) -> int:
-        """Number of sweeps that freed numbers."""
-        return self._sweeps
+    def version(self) -> tuple[int, int]:
+        """Length of the log and number of sweeps that freed numbers: differs after a change."""
+        return len(self._log), self._sweeps
 
     @property
     def all(self) -> list[str]:
@@ -154,7 +154,7 @@ class Texts:
         """
         indices = np.asarray(numbers, np.intp)
         if indices.size and (indices.min() < 0 or indices.max() >= self.capacity):
-            raise ParameterError(f"text numbers must lie in 0..{self.capacity - 1}")
+            raise ParameterError(f"text numbers must be in 0..{self.capacity - 1}")
         if len(self._hashed) < self.capacity:
             longer = max(self.capacity, 2 * len(self._hashed))
             self._hashes = np.resize(self._hashes, longer)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.following import Following, Numbers
+from memopolis.sim.memory.text.text_changes import Numbers, TextChanges
 from memopolis.sim.memory.text.texts import Texts
 
 
@@ -35,7 +35,7 @@ class TokenIndex(ABC):
 
     def __init__(self, texts: Texts) -> None:
         """Create an empty index of `texts`."""
-        self._following = Following(texts)
+        self._changes = TextChanges(texts)
         self._empty()
 
     def _empty(self) -> None:
@@ -53,7 +53,7 @@ class TokenIndex(ABC):
     def nbytes(self) -> int:
         """Bytes of all arrays."""
         arrays = [getattr(self, name) for name in (*self._flats, *self._columns)]
-        return sum(array.nbytes for array in (*arrays, self.df, self._following.held))
+        return sum(array.nbytes for array in (*arrays, self.df, self._changes.in_use))
 
     def follow(self) -> Numbers:
         """Read texts interned or swept since the last call.
@@ -61,13 +61,13 @@ class TokenIndex(ABC):
         Returns:
             Numbers whose tokens changed, ascending, intp, shape (changed,).
         """
-        if not self._following.behind:
+        if not self._changes.waiting:
             return np.zeros(0, np.intp)
-        fresh, gone = self._following.look()
-        self._grow(len(self._following.held))
+        fresh, gone = self._changes.take()
+        self._grow(len(self._changes.in_use))
         self._drop(gone)
         self._add(fresh)
-        self.living = len(self._following.texts)
+        self.living = len(self._changes.texts)
         return np.union1d(fresh, gone)
 
     def _grow(self, columns: int) -> None:
@@ -90,13 +90,13 @@ class TokenIndex(ABC):
             self._close_gaps()
 
     def _close_gaps(self) -> None:
-        held = np.flatnonzero(self.length)
-        lengths = self.length[held].astype(np.int64)
+        filled = np.flatnonzero(self.length)
+        lengths = self.length[filled].astype(np.int64)
         starts = np.cumsum(lengths) - lengths
-        places = np.arange(lengths.sum()) + np.repeat(self.start[held] - starts, lengths)
+        places = np.arange(lengths.sum()) + np.repeat(self.start[filled] - starts, lengths)
         for name in self._flats:
             setattr(self, name, getattr(self, name)[places])
-        self.start[held] = starts
+        self.start[filled] = starts
         self._end, self._gaps = len(places), 0
 
     def _add(self, numbers: Numbers) -> None:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.following import Following, Numbers
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
+from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.words import STOP, TextWords, WordIndex, lowered, split_words
 
@@ -36,10 +36,10 @@ def idf(living: int, df: int) -> float:
     return math.log1p((living - df + 0.5) / (df + 0.5))
 
 
-class _Asked(NamedTuple):
+class _QueryWords(NamedTuple):
     """Words of queries that are in some text, indexed by word for the compiled loops."""
 
-    lead: NDArray[np.int64]
+    word_start: NDArray[np.int64]
     place: NDArray[np.int64]
     owner: NDArray[np.int64]
 
@@ -56,8 +56,9 @@ class WordTerms:
         self.index = WordIndex(texts)
         self._texts = texts
         self._k1, self._b = k1, b
-        self._bm25 = TermTable(Following(texts), self._fill_bm25, global_term=True)
-        self._keyword = TermTable(Following(texts), self._fill_keyword)
+        # A value depends on all texts.
+        self._bm25 = TermTable(texts, self._fill_bm25, basis=lambda q: [texts.version] * len(q))
+        self._keyword = TermTable(texts, self._fill_keyword)
 
     def words(self) -> TextWords:
         """Return the words of all texts, by text number; valid until the texts change."""
@@ -84,7 +85,7 @@ class WordTerms:
         self.index.follow()
         return self._keyword.table(queries)
 
-    def _asked(self, words: list[list[str]]) -> tuple[_Asked, list[tuple[int, int]]]:
+    def _look_up(self, words: list[list[str]]) -> tuple[_QueryWords, list[tuple[int, int]]]:
         """Look up the words of queries; return them with their (row, index in the row)."""
         from memopolis.sim.memory.text import word_kernels
 
@@ -97,8 +98,8 @@ class WordTerms:
         ]
         numbers = np.array([known for known, _, _ in places], np.int64)
         owner = np.array([row for _, row, _ in places], np.int64)
-        lead, place = word_kernels.leads(numbers, len(self.index.numbers))
-        return _Asked(lead, place, owner), [(row, at) for _, row, at in places]
+        word_start, place = word_kernels.index_words(numbers, len(self.index.numbers))
+        return _QueryWords(word_start, place, owner), [(row, at) for _, row, at in places]
 
     def _fill_bm25(self, queries: list[str], columns: Numbers) -> Float32:
         from memopolis.sim.memory.text import word_kernels
@@ -108,14 +109,14 @@ class WordTerms:
             [w for w in dict.fromkeys(split_words(query)[0]) if w not in STOP] for query in queries
         ]
         shares = [self._shares(one) for one in words]
-        asked, stands = self._asked(words)
-        share = np.array([shares[row][at] for row, at in stands], np.float64)
+        query_words, places = self._look_up(words)
+        share = np.array([shares[row][at] for row, at in places], np.float64)
         out = np.zeros((len(queries), len(columns)))
         total = int(index.counted.sum())
         mean = total / index.living if total else 1.0
         texts = (index.flat, index.count, index.start, index.words)
         word_kernels.bm25(
-            columns, *asked, share, texts, index.counted, mean, self._k1, self._b, out
+            columns, *query_words, share, texts, index.counted, mean, self._k1, self._b, out
         )
         return np.asarray(np.minimum(out, 1.0), np.float32)
 
@@ -132,9 +133,11 @@ class WordTerms:
 
         index = self.index
         words = [list(dict.fromkeys([*long, *short])) for long, short in map(split_words, queries)]
-        asked, _ = self._asked(words)
+        query_words, _ = self._look_up(words)
         both = np.zeros((len(queries), len(columns)), np.int64)
-        word_kernels.in_both(columns, *asked, index.flat, index.start, index.length, both)
+        word_kernels.count_shared(
+            columns, *query_words, index.flat, index.start, index.length, both
+        )
         widths = np.array([len(one) for one in words], np.int64)
         either = widths[:, None] + index.length[columns] - both
         score = OVERLAP * (both / np.maximum(either, 1))

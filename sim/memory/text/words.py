@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.text.cjk import STOP as STOP_GRAMS
 from memopolis.sim.memory.text.cjk import split_grams
-from memopolis.sim.memory.text.following import Numbers
 from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
+from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.token_index import TokenIndex
 
 STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS
@@ -99,14 +99,14 @@ class WordIndex(TokenIndex):
         """Read texts interned or swept since the last call; see `TokenIndex.follow`."""
         changed = super().follow()
         if len(changed) and len(self.numbers) > _SPARE + 2 * np.count_nonzero(self.df):
-            held = self._following.held
+            in_use = self._changes.in_use
             self._empty()
-            self._grow(len(held))
-            self._add(np.flatnonzero(held))
-            self.living = len(self._following.texts)
+            self._grow(len(in_use))
+            self._add(np.flatnonzero(in_use))
+            self.living = len(self._changes.texts)
         return changed
 
-    def asked(self, queries: Sequence[str]) -> TextWords:
+    def split_queries(self, queries: Sequence[str]) -> TextWords:
         """Split queries like texts, by their index in the list.
 
         Words without a text get numbers from `arrays.size` on, which are valid for this result
@@ -133,7 +133,7 @@ class WordIndex(TokenIndex):
         count: list[int] = []
         known = self.numbers
         for number in numbers.tolist():
-            long, short = map(Counter, split_words(self._following.texts[number]))
+            long, short = map(Counter, split_words(self._changes.texts[number]))
             self.words[number] = len(long)
             self.length[number] = len(long) + len(short)
             self.counted[number] = sum(n for word, n in long.items() if word not in STOP)

@@ -1,6 +1,6 @@
 """Vectors of the texts of a memory, as whole numbers; each text is embedded once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.following import Following
 from memopolis.sim.memory.text.sharing import shared
+from memopolis.sim.memory.text.text_changes import TextChanges
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, dimensions_of, embed, name_of
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
@@ -18,6 +18,9 @@ from memopolis.sim.memory.vectors.thresholds import Thresholds, thresholds_of
 
 BATCH = 1024
 """Most texts per call of an embedder."""
+
+CACHED = 4096
+"""Most texts of a `VectorCache`, unless one call needs more."""
 
 
 class TextVectors:
@@ -44,7 +47,7 @@ class TextVectors:
         # Created with the first vector, so that a model is not loaded before it is needed.
         self._store: NDArray[Any] | None = None
         self._known = np.zeros(0, np.bool_)
-        self._following = Following(texts)
+        self._changes = TextChanges(texts)
 
     @cached_property
     def thresholds(self) -> Thresholds:
@@ -54,8 +57,8 @@ class TextVectors:
     @property
     def nbytes(self) -> int:
         """Bytes of the stored vectors."""
-        kept = 0 if self._store is None else self._store.nbytes
-        return kept + self._known.nbytes
+        store_bytes = 0 if self._store is None else self._store.nbytes
+        return store_bytes + self._known.nbytes
 
     def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
         """Return the vectors of texts as whole numbers; see `embedders.rounding.round_vectors`.
@@ -69,14 +72,14 @@ class TextVectors:
         Raises:
             ParameterError: If a number is not in use, or the embedder returns invalid vectors.
         """
-        wanted = np.asarray(numbers, np.intp)
-        if wanted.size and (wanted.min() < 0 or wanted.max() >= self._texts.capacity):
-            raise ParameterError(f"text numbers must lie in 0..{self._texts.capacity - 1}")
+        indices = np.asarray(numbers, np.intp)
+        if indices.size and (indices.min() < 0 or indices.max() >= self._texts.capacity):
+            raise ParameterError(f"text numbers must be in 0..{self._texts.capacity - 1}")
         self._follow()
-        missing = np.unique(wanted[~self._known[wanted]])
+        missing = np.unique(indices[~self._known[indices]])
         for begin in range(0, len(missing), BATCH):
             self._embed(missing[begin : begin + BATCH])
-        return self._kept()[wanted]
+        return self._stored()[indices]
 
     def of_queries(self, queries: Sequence[str]) -> NDArray[Any]:
         """Return the vectors of texts that are not stored, as `rounded` does.
@@ -90,7 +93,7 @@ class TextVectors:
         Raises:
             ParameterError: If the embedder returns invalid vectors.
         """
-        vectors = round_vectors(embed(self.embedder, queries), self._bits)
+        vectors = embed_rounded(self.embedder, queries)
         if self._store is not None and vectors.shape[1] != self._store.shape[1]:
             raise ParameterError(
                 f"the embedder {name_of(self.embedder)} returned vectors of {vectors.shape[1]} "
@@ -100,10 +103,10 @@ class TextVectors:
 
     def _embed(self, numbers: NDArray[np.intp]) -> None:
         vectors = self.of_queries([self._texts[number] for number in numbers.tolist()])
-        self._kept(vectors.shape[1])[numbers] = vectors
+        self._stored(vectors.shape[1])[numbers] = vectors
         self._known[numbers] = True
 
-    def _kept(self, dimensions: int | None = None) -> NDArray[Any]:
+    def _stored(self, dimensions: int | None = None) -> NDArray[Any]:
         """Return the stored vectors, a row per number, created with the first vector."""
         if self._store is None:
             width = dimensions_of(self.embedder) if dimensions is None else dimensions
@@ -138,14 +141,10 @@ class TextVectors:
         Raises:
             ParameterError: If a number is not in use.
         """
-        a = self.rounded(first).astype(np.float32)
-        b = self.rounded(second).astype(np.float32)
-        norms = _dot(a, a) * _dot(b, b)
-        cosine: NDArray[np.float64] = _dot(a, b) / np.sqrt(np.where(norms > 0, norms, 1.0))
-        return np.clip(cosine, -1.0, 1.0)
+        return pair_cosines(self.rounded(first), self.rounded(second))
 
     def _follow(self) -> None:
-        if not self._following.behind:
+        if not self._changes.waiting:
             return
         missing = self._texts.capacity - len(self._known)
         if missing > 0:
@@ -153,13 +152,54 @@ class TextVectors:
             if self._store is not None:
                 self._store = np.pad(self._store, ((0, missing), (0, 0)))
             self._known = np.pad(self._known, (0, missing))
-        fresh, gone = self._following.look()
+        fresh, gone = self._changes.take()
         self._known[fresh] = self._known[gone] = False
 
 
 def vectors_of(texts: Texts, embedder: Embedder) -> TextVectors:
     """Return the vectors of some texts by an embedder, created on first use."""
     return shared(TextVectors, texts, embedder)
+
+
+def embed_rounded(embedder: Embedder, texts: Sequence[str]) -> NDArray[Any]:
+    """Return the vectors of texts as whole numbers, shape (texts, dimensions)."""
+    return round_vectors(embed(embedder, texts), bits_of(embedder))
+
+
+class VectorCache:
+    """Whole-number vectors of texts that have no number, such as queries, by text.
+
+    Args:
+        embed: Returns the vectors of texts, shape (texts, dimensions).
+    """
+
+    def __init__(self, embed: Callable[[Sequence[str]], NDArray[Any]]) -> None:
+        self._embed = embed
+        self._vectors: dict[str, NDArray[Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self._vectors)
+
+    def get(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Return the vectors of one or more texts, embedding new ones.
+
+        Beyond `CACHED` texts, only those of this call stay in the cache.
+        """
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            if len(self._vectors) + len(new) > CACHED:
+                known = self._vectors
+                self._vectors = {text: known[text] for text in texts if text in known}
+            self._vectors.update(zip(new, self._embed(new), strict=True))
+        return np.stack([self._vectors[text] for text in texts])
+
+
+def pair_cosines(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
+    """Compute the cosines of whole-number vectors pair by pair; 0 for a zero vector."""
+    a, b = first.astype(np.float32), second.astype(np.float32)
+    norms = _dot(a, a) * _dot(b, b)
+    cosine: NDArray[np.float64] = _dot(a, b) / np.sqrt(np.where(norms > 0, norms, 1.0))
+    return np.clip(cosine, -1.0, 1.0)
 
 
 def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Cosines between query texts and the texts that agents hold, for many agents.
+"""Cosines between query texts and the texts of memories, for many agents.
 
 A cosine is a whole number (see `cosine_codes`), computed from whole-number dot products, so it
 does not depend on what else is computed with it. Agents are processed in groups. Each group
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.vectors.embedding import TextVectors
 
 IntArray = NDArray[np.int64]
-Form = tuple[
+Similarity = tuple[
     NDArray[np.int16], NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.float64]
 ]
 
@@ -86,8 +86,8 @@ def exact_type(first: NDArray[Any], second: NDArray[Any]) -> type[np.floating[An
 
 
 @dataclass(frozen=True)
-class Runs:
-    """Text numbers of each agent, concatenated.
+class Ragged:
+    """A list of text numbers for each agent, concatenated.
 
     Attributes:
         values: Numbers, -1 for a missing text; int32, or uint16 if none is missing and they
@@ -98,14 +98,14 @@ class Runs:
     values: NDArray[Any]
     starts: IntArray
 
-    def part(self, begin: int, end: int) -> "Runs":
-        """Return the runs of agents begin..end - 1."""
+    def part(self, begin: int, end: int) -> "Ragged":
+        """Return the lists of agents begin..end - 1."""
         starts = self.starts[begin : end + 1]
-        return Runs(self.values[starts[0] : starts[-1]], starts - starts[0])
+        return Ragged(self.values[starts[0] : starts[-1]], starts - starts[0])
 
     @property
     def lengths(self) -> IntArray:
-        """Length of each run, shape (n,)."""
+        """Length of each list, shape (n,)."""
         return np.diff(self.starts)
 
 
@@ -116,22 +116,25 @@ class Group:
     Attributes:
         begin: Index of the first agent.
         end: Index after the last agent.
-        asked: Their query texts, numbered among the distinct ones; the number of distinct
+        queries: Their query texts, numbered among the distinct ones; the number of distinct
             texts is a missing one.
-        held: The texts they hold, numbered likewise.
-        form: Table of codes, vectors of queries and texts, and their inverse lengths; either
-            the table or the vectors are empty.
+        stored: Texts of their memories, numbered likewise.
+        similarity: Table of codes, vectors of queries and texts, and their inverse lengths;
+            either the table or the vectors are empty.
     """
 
     begin: int
     end: int
-    asked: Runs
-    held: Runs
-    form: Form
+    queries: Ragged
+    stored: Ragged
+    similarity: Similarity
 
 
 def groups(
-    vectors: "TextVectors", asked: Runs, held: Runs, queries: NDArray[Any] | None = None
+    vectors: "TextVectors",
+    queries: Ragged,
+    stored: Ragged,
+    query_vectors: NDArray[Any] | None = None,
 ) -> Iterator[Group]:
     """Divide agents into groups that share a table of cosines or are compared pair by pair.
 
@@ -139,52 +142,52 @@ def groups(
 
     Args:
         vectors: Vectors of the texts.
-        asked: Query texts of each agent, or indices into `queries`.
-        held: Texts that each agent holds.
-        queries: Whole-number vectors of queries, shape (queries, dimensions).
+        queries: Query texts of each agent, or indices into `query_vectors`.
+        stored: Texts of the memories of each agent.
+        query_vectors: Whole-number vectors of queries, shape (queries, dimensions).
 
     Yields:
         Groups with at least one pair of texts, in order of the agents.
     """
-    capacity = max(int(held.values.max(initial=-1)), int(asked.values.max(initial=-1))) + 1
+    capacity = max(int(stored.values.max(initial=-1)), int(queries.values.max(initial=-1))) + 1
     place = np.full(capacity, -1, np.int32)
     # The length of an embedder's vectors is known once it has embedded a text.
-    one = held.values[held.values >= 0][:1]
+    one = stored.values[stored.values >= 0][:1]
     bytes_each = vectors.rounded(one)[:1].nbytes
-    waiting = [(0, len(held.starts) - 1)]
-    while waiting:
-        begin, end = waiting.pop()
-        asked_part, held_part = asked.part(begin, end), held.part(begin, end)
-        pairs = int((asked_part.lengths * held_part.lengths).sum())
+    pending = [(0, len(stored.starts) - 1)]
+    while pending:
+        begin, end = pending.pop()
+        query_part, stored_part = queries.part(begin, end), stored.part(begin, end)
+        pairs = int((query_part.lengths * stored_part.lengths).sum())
         if not pairs:
             continue
-        few, few_local = _numbered(asked_part, place)
-        many, many_local = _numbered(held_part, place)
+        few, few_local = _number(query_part, place)
+        many, many_local = _number(stored_part, place)
         cells = len(few) * (len(many) + 1)
         as_pairs = cells > pairs or (end - begin == 1 and cells > MOST_CELLS)
         large = len(many) * bytes_each > MOST_BYTES if as_pairs else cells > MOST_CELLS
         large |= len(many) > _MOST_TEXTS
         if large and end - begin > 1:
             middle = (begin + end) // 2
-            waiting += [(middle, end), (begin, middle)]
+            pending += [(middle, end), (begin, middle)]
             continue
-        first = vectors.rounded(few) if queries is None else queries[few]
-        form = _form(first, vectors.rounded(many), as_pairs=as_pairs)
+        first = vectors.rounded(few) if query_vectors is None else query_vectors[few]
+        similarity = _compare(first, vectors.rounded(many), as_pairs=as_pairs)
         if len(many) <= _MOST_TEXTS:
             # Half the bytes, since these are read repeatedly.
-            many_local = Runs(many_local.values.astype(np.uint16), many_local.starts)
-        yield Group(begin, end, few_local, many_local, form)
+            many_local = Ragged(many_local.values.astype(np.uint16), many_local.starts)
+        yield Group(begin, end, few_local, many_local, similarity)
 
 
-def _numbered(runs: Runs, place: NDArray[np.int32]) -> tuple[NDArray[np.int32], Runs]:
+def _number(ragged: Ragged, place: NDArray[np.int32]) -> tuple[NDArray[np.int32], Ragged]:
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
-    local = np.empty(len(runs.values), np.int32)
-    distinct = kernels.number(runs.values, place, local)
-    return distinct, Runs(local, runs.starts)
+    local = np.empty(len(ragged.values), np.int32)
+    distinct = kernels.number(ragged.values, place, local)
+    return distinct, Ragged(local, ragged.starts)
 
 
-def _form(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Form:
+def _compare(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Similarity:
     if as_pairs:
         table = np.empty((0, 1), np.int16)
         return table, first, second, inverse_lengths(first), inverse_lengths(second)
@@ -192,18 +195,18 @@ def _form(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Form:
     return code_table(first, second), none, none, no_length, no_length
 
 
-def texts_held(streams: "Streams", rows: IntArray) -> Runs:
+def stored_texts(streams: "Streams", rows: IntArray) -> Ragged:
     """Return the text numbers of each agent's memories, oldest first, -1 for forgotten ones.
 
-    A memory's id is its index in the run plus the id of the oldest memory.
+    A memory's id is its index in its agent's list plus the id of the oldest memory.
     """
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     starts = starts_of(streams.spans(rows))
     values = kernels.texts_of(streams.view, streams.next, streams.limit, rows, starts)
-    return Runs(values, starts)
+    return Ragged(values, starts)
 
 
 def starts_of(lengths: NDArray[Any]) -> IntArray:
-    """Return where runs of these lengths begin, int64, shape (n + 1,)."""
+    """Return where lists of these lengths begin, int64, shape (n + 1,)."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

@@ -1,6 +1,6 @@
 """Compiled loops that compare texts: numbering, cosines, and lines of cosines.
 
-A line holds the cosines of one text with a run of texts. It is read from a table of distinct
+A line contains the cosines of one text with a list of texts. It is read from a table of distinct
 texts or computed pair by pair; both give the same bits.
 """
 
@@ -19,13 +19,13 @@ NONE = np.int16(-32768)
 
 
 @njit(cache=True, nogil=True)
-def texts_of(view, following, limit, rows, starts):  # type: ignore[no-untyped-def]
+def texts_of(view, next_ids, limit, rows, starts):  # type: ignore[no-untyped-def]
     """List the text numbers of each agent's memories, -1 for forgotten ones."""
     table, words, _, small = view
     width = table.shape[1]
     texts = np.empty(starts[-1], np.int32)
     for p in range(len(rows)):
-        stop = np.int64(following[rows[p]])
+        stop = np.int64(next_ids[rows[p]])
         first = max(stop - limit, 0)
         for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
             at = np.int64(table[rows[p], page % width])
@@ -41,13 +41,13 @@ def texts_of(view, following, limit, rows, starts):  # type: ignore[no-untyped-d
 
 @njit(cache=True, nogil=True)
 def texts_alike(  # type: ignore[no-untyped-def]
-    view, following, limit, rows, topic, actors, starts, texts, ids
+    view, next_ids, limit, rows, topic, actors, starts, texts, ids
 ):
     """List texts and ids of memories of one topic and actor; only count them if `texts` is empty.
 
     Args:
         view: View of the streams.
-        following: Id of each agent's next memory.
+        next_ids: Id of each agent's next memory.
         limit: Most memories an agent keeps.
         rows: Rows of agents, int64, shape (n,).
         topic: Number of the topic.
@@ -61,7 +61,7 @@ def texts_alike(  # type: ignore[no-untyped-def]
     count = 0
     for p in range(len(rows)):
         starts[p] = count
-        stop = np.int64(following[rows[p]])
+        stop = np.int64(next_ids[rows[p]])
         for i in range(max(stop - limit, 0), stop):
             at = np.int64(table[rows[p], (i // PAGE) % width])
             w, b = at * PAGE_WORDS + i % PAGE, at * PAGE_BYTES + i % PAGE
@@ -140,38 +140,38 @@ def squared_lengths(vectors):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def line_of(form, asked, local, start, n, line):  # type: ignore[no-untyped-def]
+def line_of(similarity, query, local, start, n, line):  # type: ignore[no-untyped-def]
     """Compute the cosines of one text with n others, `NONE` for missing ones.
 
     Args:
-        form: Cosines of texts; see `text_likeness.Group`.
-        asked: Number of the text among the distinct queries.
-        local: Number of each other text among the distinct texts held.
+        similarity: Cosines of texts; see `text_likeness.Group`.
+        query: Number of the text among the distinct queries.
+        local: Number of each other text among the distinct stored texts.
         start: Where the n begin in `local`.
         n: Number of texts.
         line: Result, int16, at least n long.
     """
-    table, asked_vectors, held_vectors, asked_inverse, held_inverse = form
+    table, query_vectors, text_vectors, query_inverse, text_inverse = similarity
     if table.shape[0]:
-        row = table[asked]
-        here = local[start : start + n]
+        row = table[query]
+        numbers = local[start : start + n]
         for j in range(n):
-            line[j] = row[here[j]]
+            line[j] = row[numbers[j]]
         return
-    vector = asked_vectors[asked].astype(np.int16)
-    scale = asked_inverse[asked]
+    vector = query_vectors[query].astype(np.int16)
+    scale = query_inverse[query]
     for j in range(n):
-        held = local[start + j]
-        if held == len(held_inverse):
+        text = local[start + j]
+        if text == len(text_inverse):
             line[j] = NONE
         else:
-            cosine = np.float64(_dot(vector, held_vectors[held])) * (scale * held_inverse[held])
+            cosine = np.float64(_dot(vector, text_vectors[text])) * (scale * text_inverse[text])
             line[j] = np.int16(np.int32(np.floor(cosine * CODES + 0.5)))
 
 
 @njit(cache=True, nogil=True)
 def longest(starts):  # type: ignore[no-untyped-def]
-    """Return the length of the longest run, at least 1."""
+    """Return the length of the longest list, at least 1."""
     length = np.int64(1)
     for p in range(len(starts) - 1):
         length = max(length, starts[p + 1] - starts[p])

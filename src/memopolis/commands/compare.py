@@ -3,36 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-
-from memopolis.commands.compare_runs import compare_runs
-from memopolis.commands.run import seed_of
+from memopolis.commands.run import seed_of, settings_with
 from memopolis.commands.terminal import (
     WIDTH,
     counting_runs,
     free_folder,
-    stderr_console,
+    print_line,
+    print_table,
     stdout_console,
-    table,
+    waiting,
 )
 from memopolis.sim.arms import read_arms
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.settings import (
-    RECORDED_OF_MANY,
-    Settings,
-    load_settings_toml,
-    merge,
-    parse_sets,
+from memopolis.sim.settings import RECORDED_OF_MANY
+
+_NUMBERS = (
+    *("mean", "difference", "effect", "diverges at step", "rows that differ"),
+    *("of A", "of B", "A", "B", "largest"),
 )
-from memopolis.sim.society import Society
-
-if TYPE_CHECKING:
-    from memopolis.analysis.compare.arms import Comparison
-
-_NUMBERS = ("mean", "difference", "effect")
+"""Headings of columns that are aligned to the right."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +65,7 @@ def compare_named(names: Sequence[str], options: CompareOptions, out: Path | Non
         MemopolisError: If the names or options are wrong, or a run fails.
     """
     if len(names) == 2 and options == CompareOptions():
-        compare_runs(names[0], names[1], out)
+        _compare_runs(names[0], names[1], out)
     elif len(names) == 1 and options.arms is not None:
         _compare_arms(names[0], options.arms, options, out)
     elif len(names) == 1:
@@ -92,7 +83,7 @@ def compare_named(names: Sequence[str], options: CompareOptions, out: Path | Non
 def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | None) -> None:
     """Run the arms, print their differences, and write tables and report."""
     from memopolis.analysis.compare.arms import compare
-    from memopolis.analysis.compare.arms_report import write_comparison
+    from memopolis.analysis.compare.arms_report import HEAD, rows_of, write_comparison
 
     replications = 10 if options.replications is None else options.replications
     if replications < 2:
@@ -101,7 +92,7 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
         )
     scenario = find_scenario(name)
     arms = read_arms(scenario, named.split(","))
-    settings = _settings(scenario, options)
+    settings = settings_with(scenario, options.settings, options.sets, RECORDED_OF_MANY)
     first = seed_of(options.seed or "1") or 0
     base = Path("runs", f"compare-{scenario.__name__.lower()}")
     with counting_runs(name) as progress:
@@ -117,28 +108,70 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
             progress=progress,
             force=options.force,
         )
-    with stderr_console().status("Writing the report ...", spinner="line"):
+    with waiting("Writing the report"):
         page = write_comparison(comparison)
-    _print(comparison)
-    stdout_console().print(f"Runs    {comparison.folder}", soft_wrap=True, markup=False)
-    stdout_console().print(f"Report  {page}", soft_wrap=True, markup=False)
-
-
-def _settings(scenario: type[Society[Any]], options: CompareOptions) -> Settings:
-    """Return the settings of all arms: those of a file, then those of the command line."""
-    from_file = load_settings_toml(options.settings) if options.settings is not None else {}
-    changes = merge(from_file, parse_sets(options.sets))
-    return scenario.settings_class().with_changes(merge(RECORDED_OF_MANY, changes))
-
-
-def _print(comparison: "Comparison") -> None:
-    from memopolis.analysis.compare.arms_report import HEAD, rows_of
-
     title = (
         f"{len(comparison.seeds)} seeds, {comparison.confidence:.0%} intervals, "
         f"differences from {comparison.arms[0]}"
     )
-    shown = table(escape(title), *HEAD, numbers=_NUMBERS)
-    for row in rows_of(comparison):
-        shown.add_row(*map(escape, row))
-    stdout_console(width=WIDTH).print(shown)
+    print_table(title, HEAD, rows_of(comparison), numbers=_NUMBERS)
+    print_line(f"Runs    {comparison.folder}")
+    print_line(f"Report  {page}")
+
+
+def _compare_runs(a: str, b: str, out: Path | None) -> None:
+    """Print where two runs diverge, and write the page and the figure.
+
+    Args:
+        a: Folder of a run.
+        b: Folder of another run.
+        out: Folder of the page; a new folder in `runs` if None.
+
+    Raises:
+        RunFolderError: If a folder has no finished run, or the page cannot be written.
+        ParameterError: If the runs differ in start date or length of a step.
+    """
+    from memopolis.analysis.compare.divergence import find_divergence
+    from memopolis.analysis.compare.divergence_page import (
+        DESCRIBED,
+        ENDS,
+        HEAD,
+        PICTURE,
+        ends_of,
+        first_differences,
+        rows_of,
+        settings_of,
+        verdict,
+        write_divergence,
+    )
+
+    folders = [_run_folder(name) for name in (a, b)]
+    base = Path("runs", f"compare-{folders[0].resolve().name}-{folders[1].resolve().name}")
+    with waiting("Comparing the runs"):
+        divergence = find_divergence(*folders)
+        page = write_divergence(divergence, out if out is not None else free_folder(base))
+    for name, run in zip("AB", divergence.runs, strict=True):
+        print_line(f"{name}  {run.folder}  ({run.title}, seed {run.seed}, {run.status})")
+    stdout_console(width=WIDTH).print(f"\n{verdict(divergence)}\n", style="bold", markup=False)
+    heading, differences = first_differences(divergence)
+    ends = "Measures at the end and at their largest difference"
+    tables = (
+        ("Settings that differ", ("setting", "in A", "in B"), settings_of(divergence), _NUMBERS),
+        ("Tables", HEAD, rows_of(divergence), _NUMBERS),
+        (heading, DESCRIBED, differences, ()),
+        (ends, ENDS, ends_of(divergence), _NUMBERS),
+    )
+    for title, head, rows, numbers in tables:
+        if rows:
+            print_table(title, head, rows, numbers=numbers)
+    print_line(f"Page    {page}")
+    print_line(f"Figure  {page.with_name(PICTURE)}")
+
+
+def _run_folder(name: str) -> Path:
+    folder = Path(name)
+    if not folder.is_dir():
+        raise RunFolderError(
+            f"{name} is not a run folder; name two run folders, or one scenario with --arms A,B"
+        )
+    return folder

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from memopolis.commands.terminal import stderr_console, stdout_console
+from memopolis.commands.terminal import print_line, waiting
 
 
 def compile_all() -> None:
@@ -17,13 +17,12 @@ def compile_all() -> None:
         "the hurricane scenario": _hurricane,
     }
     total = time.perf_counter()
-    console = stderr_console()
     for name, use in parts.items():
         started = time.perf_counter()
-        with console.status(f"Compiling {name} ...", spinner="line"):
+        with waiting(f"Compiling {name}"):
             use()
-        stdout_console().print(f"{name}: {time.perf_counter() - started:.1f} s")
-    stdout_console().print(f"Compiled all kernels in {time.perf_counter() - total:.1f} s")
+        print_line(f"{name}: {time.perf_counter() - started:.1f} s")
+    print_line(f"Compiled all kernels in {time.perf_counter() - total:.1f} s")
 
 
 def _chance() -> None:

@@ -1,6 +1,6 @@
 """`memopolis interview`: ask one agent of a saved run a question."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from memopolis.commands.show import print_agent, print_decision
 from memopolis.commands.terminal import short, stdout_console, table
-
-_EVIDENCE = 3
-"""Memories shown per decision, of those it is based on."""
 
 
 def interview_agent(
@@ -37,17 +35,20 @@ def interview_agent(
     from memopolis.analysis.interview.restored_agent import restore_agent
 
     run = load_run(folder)
-    held = restore_agent(run, agent, mind).interview(question, memories=memories)
+    answered = restore_agent(run, agent, mind).interview(question, memories=memories)
     out = stdout_console()
-    who = f"[bold]{escape(held.name)}[/], {run.population_of(agent)} {agent} of {folder}"
-    out.print(who, soft_wrap=True)
+    print_agent(out, answered.name, f"{run.population_of(agent)} {agent} of {folder}")
     out.print(f"[bold]{escape(question)}[/]")
-    out.print(Padding(f"{escape(held.text)} [dim]({held.mind})[/]", (0, 0, 0, 2)))
-    _evidence(out, held.evidence)
-    _decisions(out, held.decisions)
+    out.print(Padding(f"{escape(answered.text)} [dim]({answered.mind})[/]", (0, 0, 0, 2)))
+    _print_evidence(out, answered.evidence)
+    if len(answered.decisions):
+        out.print("[bold]Latest decisions on this subject[/]")
+    decisions: Iterable[Any] = answered.decisions.itertuples()
+    for decision in decisions:
+        print_decision(out, decision, list(dict.fromkeys(decision.evidence)))
 
 
-def _evidence(out: Console, evidence: pd.DataFrame) -> None:
+def _print_evidence(out: Console, evidence: pd.DataFrame) -> None:
     if evidence.empty:
         out.print("(no memory is relevant to the question)")
         return
@@ -55,23 +56,6 @@ def _evidence(out: Console, evidence: pd.DataFrame) -> None:
         "Memories the answer is based on", "id", "time", "rel.", "memory", numbers=("id", "rel.")
     )
     for number, one in evidence.iterrows():
-        words = f"{escape(str(one['text']))} [dim]({escape(str(one['topic']))})[/]"
-        shown.add_row(str(number), f"{one['time']:%d %b %Y %H:%M}", short(one["relevance"]), words)
+        text = f"{escape(str(one['text']))} [dim]({escape(str(one['topic']))})[/]"
+        shown.add_row(str(number), f"{one['time']:%d %b %Y %H:%M}", short(one["relevance"]), text)
     out.print(shown)
-
-
-def _decisions(out: Console, decisions: pd.DataFrame) -> None:
-    if decisions.empty:
-        return
-    out.print("[bold]Latest decisions on this subject[/]")
-    for one in decisions.itertuples():
-        _decision(out, one)
-
-
-def _decision(out: Console, one: Any) -> None:
-    what = escape(f"{one.kind} {one.item}".strip())
-    answer = escape(str(one.choice or short(float(one.value))))
-    why = escape(", ".join(filter(None, (str(one.reason), str(one.mind)))))
-    out.print(f"  {one.time:%d %b %H:%M}  {what}: [bold]{answer}[/] [dim]({why})[/]")
-    for text in list(dict.fromkeys(one.evidence))[:_EVIDENCE]:
-        out.print(Padding(escape(f"- {text}"), (0, 0, 0, 16)))

@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-
 from memopolis.analysis.sql.query_process import QueryLimits
-from memopolis.commands.terminal import stdout_console, table
+from memopolis.commands.terminal import print_line, print_table
 from memopolis.sim.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -45,19 +43,15 @@ def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
         frame.to_csv(out, index=False)
     else:
         frame.to_parquet(out, index=False)
-    stdout_console().print(f"{_rows(frame)} in {out}", soft_wrap=True, markup=False)
+    print_line(f"{_rows(frame)} in {out}")
 
 
 def _print(frame: "pd.DataFrame") -> None:
-    console = stdout_console(width=_WIDE)
-    names = [str(name) for name in frame]
-    numbers = tuple(str(n) for n, kind in frame.dtypes.items() if kind.kind in "iuf")
     first = f"; the first {MOST} are shown, --out FILE writes all" if len(frame) > MOST else ""
-    console.print(f"{_rows(frame)}{first}", soft_wrap=True, markup=False)
-    shown = table("", *map(escape, names), numbers=numbers)
-    for row in frame.head(MOST).itertuples(index=False):
-        shown.add_row(*(escape(_cell(value)) for value in row))
-    console.print(shown)
+    print_line(f"{_rows(frame)}{first}")
+    numbers = [str(name) for name, kind in frame.dtypes.items() if kind.kind in "iuf"]
+    rows = (map(_cell, row) for row in frame.head(MOST).itertuples(index=False))
+    print_table("", [*map(str, frame)], map(tuple, rows), numbers=numbers, width=_WIDE)
 
 
 def _rows(frame: "pd.DataFrame") -> str:

@@ -1,14 +1,24 @@
-"""`memopolis run`: build a society, run it and print the results."""
+"""`memopolis run`: build a society, run it and print the results, or estimate its model calls."""
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.markup import escape
 
 from memopolis.commands.running import print_run_results, watch
-from memopolis.commands.terminal import announce, building, free_folder, stderr_console
+from memopolis.commands.terminal import (
+    announce,
+    building,
+    free_folder,
+    print_line,
+    stderr_console,
+    stdout_console,
+    table,
+    ticking,
+)
 from memopolis.sim.errors import RunFolderError, SettingsError
 from memopolis.sim.run_folder.folder import check_unused
 from memopolis.sim.run_size import check_size
@@ -18,6 +28,7 @@ from memopolis.sim.society import Society
 
 _DIGITS = 100
 """Maximum digits of a seed on the command line."""
+_COSTS = ("calls", "tokens in", "tokens out, at most", "cost, at most")
 
 
 @dataclass(frozen=True)
@@ -51,43 +62,72 @@ def run_scenario(options: RunOptions) -> None:
         KeyboardInterrupt: If the user stopped it; the run's manifest records it.
     """
     scenario = find_scenario(options.scenario)
-    settings = settings_of(scenario, options)
-    seed = seed_of(options.seed)
+    settings, seed = settings_and_seed(scenario, options)
     check_folder(options.out)
-    console = stderr_console()
-    announce(console, check_size(scenario, settings, force=options.force))
     # The report needs the tables only, so the society is released first.
-    folder = _record(scenario, settings, seed, options.out, console)
-    print_run_results(folder, console, report=options.report)
+    folder = _record(scenario, settings, seed, options.out)
+    print_run_results(folder, report=options.report)
 
 
 def _record(
-    scenario: type[Society[Any]],
-    settings: Settings,
-    seed: int | None,
-    out: Path | None,
-    console: Console,
+    scenario: type[Society[Any]], settings: Settings, seed: int | None, out: Path | None
 ) -> Path:
-    with building(console, settings.agents):
+    with building(stderr_console(), settings.agents):
         society = scenario(settings, rng=seed)
-    base = Path("runs", f"{scenario.__name__.lower()}-{society.seed}")
-    folder = free_folder(base) if out is None else out
-    watch(folder, console, lambda listen: society.run(folder, progress=listen))
+    folder = new_folder(society) if out is None else out
+    watch(folder, lambda listen: society.run(folder, progress=listen))
     return folder
 
 
 def estimate_scenario(options: RunOptions) -> None:
-    """Print the model calls that a run would make, by block, and their cost.
+    """Run a scenario with the rule mind, unrecorded, and print the model calls it would need.
 
     Raises:
-        MemopolisError: If the options are wrong.
+        MemopolisError: If the options are wrong or name a mind that uses no model.
     """
-    from memopolis.commands.estimate import print_estimate
+    from memopolis.sim.mind.estimate import estimate
 
     scenario = find_scenario(options.scenario)
-    settings = settings_of(scenario, options)
-    announce(stderr_console(), check_size(scenario, settings, force=options.force))
-    print_estimate(scenario, settings, seed_of(options.seed))
+    settings, seed = settings_and_seed(scenario, options)
+    with ticking(stderr_console()) as show:
+        estimated = estimate(scenario, settings, seed, progress=show)
+    total, model = estimated.total, escape(estimated.model or "a model")
+    title = f"Calls of {model}: {settings.agents:,} agents, {settings.days:g} days"
+    shown = table(title, "block", *_COSTS, numbers=_COSTS)
+    for cost in (*estimated.costs, total):
+        if cost is total:
+            shown.add_section()
+        dollars = "unknown" if cost.dollars is None else f"{cost.dollars:,.2f} USD"
+        counts = (f"{count:,}" for count in (cost.calls, cost.tokens_in, cost.tokens_out))
+        shown.add_row(escape(cost.block), *counts, dollars)
+    out = stdout_console()
+    out.print(shown)
+    out.print(
+        "Counted in a run with the rule mind, with answers of maximum length. Requests to repair "
+        "an invalid answer are not included."
+    )
+    if total.dollars is None:
+        out.print("For the cost, set llm.price_in and llm.price_out in USD per million tokens.")
+    tokens, llm = total.tokens_in + total.tokens_out, settings.llm
+    for budget, needed, unit in (
+        (llm.budget_tokens, tokens, "tokens"),
+        (llm.budget_calls, total.calls, "calls"),
+    ):
+        if budget is not None and needed > budget:
+            print_line(f"The budget of {budget:,} {unit} is smaller than the {needed:,} needed.")
+
+
+def settings_and_seed(
+    scenario: type[Society[Any]], options: RunOptions
+) -> tuple[Settings, int | None]:
+    """Return the settings and the seed of a run, and announce a large run.
+
+    Raises:
+        MemopolisError: If the options are wrong, or the run needs too much memory.
+    """
+    settings, seed = settings_of(scenario, options), seed_of(options.seed)
+    announce(check_size(scenario, settings, force=options.force))
+    return settings, seed
 
 
 def settings_of(scenario: type[Society[Any]], options: RunOptions) -> Settings:
@@ -97,25 +137,53 @@ def settings_of(scenario: type[Society[Any]], options: RunOptions) -> Settings:
         SettingsError: If a setting is unknown or not allowed.
         DataFileError: If the file cannot be read.
     """
-    from_file = load_settings_toml(options.settings) if options.settings is not None else {}
-    return scenario.settings_class().with_changes(merge(from_file, parse_sets(options.sets)))
+    return settings_with(scenario, options.settings, options.sets)
 
 
-def seed_of(text: str | None) -> int | None:
+def settings_with(
+    scenario: type[Society[Any]],
+    file: Path | None,
+    sets: Sequence[str],
+    first: Mapping[str, object] | None = None,
+) -> Settings:
+    """Return a scenario's settings with changes; later changes replace earlier ones.
+
+    Args:
+        scenario: The scenario.
+        file: A TOML file of settings.
+        sets: Settings as "key=value", changed after those of the file.
+        first: Settings by name, changed before those of the file.
+    """
+    from_file = load_settings_toml(file) if file is not None else {}
+    changes = merge(merge(first or {}, from_file), parse_sets(sets))
+    return scenario.settings_class().with_changes(changes)
+
+
+def seed_of(text: str | None, *, name: str = "--seed") -> int | None:
     """Parse a random seed.
+
+    Args:
+        text: As typed; None for no seed.
+        name: Name of the seed in an error message.
 
     Raises:
         SettingsError: If it is not a whole number of 0 or more.
     """
     if text is None:
         return None
-    if not text.isdecimal() or len(text) > _DIGITS:
+    if not (text.isascii() and text.isdecimal()) or len(text) > _DIGITS:
         shown = text if len(text) <= _DIGITS else f"{text[:10]}... ({len(text):,} characters)"
         raise SettingsError(
-            f"--seed was given {shown!r}; allowed: a whole number of 0 or more, of at most "
+            f"{name} was given {shown!r}; allowed: a whole number of 0 or more, of at most "
             f"{_DIGITS} digits"
         )
     return int(text)
+
+
+def new_folder(society: Society[Any], base: Path | None = None) -> Path:
+    """Return an unused folder for a run: `base`, or its scenario and seed, with a number."""
+    named = Path("runs", f"{type(society).__name__.lower()}-{society.seed}")
+    return free_folder(named if base is None else base)
 
 
 def check_folder(folder: Path | None) -> None:

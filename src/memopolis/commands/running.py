@@ -4,26 +4,27 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.markup import escape
 
 from memopolis.commands.terminal import (
-    announce,
+    print_line,
+    print_note,
     short_warnings,
+    stderr_console,
     stdout_console,
     stops,
     table,
     ticking,
+    waiting,
 )
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.run_folder.manifest import read_content
-from memopolis.sim.run_size import SizeCheck, check_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memopolis.sim.society_base import Progress
+    from memopolis.sim.progress import StepProgress
 
 
 class Stopped(KeyboardInterrupt):
@@ -39,22 +40,11 @@ class Stopped(KeyboardInterrupt):
         self.code = code
 
 
-def size_check(console: Console, *, force: bool) -> SizeCheck:
-    """Return a check that announces a large run and rejects one that needs too much memory.
-
-    Args:
-        console: Where the run is announced.
-        force: Whether to accept runs of any size.
-    """
-    return lambda scenario, settings: announce(console, check_size(scenario, settings, force=force))
-
-
-def watch(folder: Path, console: Console, run: "Callable[[Progress], object]") -> bool:
+def watch(folder: Path, run: "Callable[[StepProgress], object]") -> bool:
     """Run a society with a progress bar; ctrl-C stops it after the current step.
 
     Args:
         folder: Folder of the run.
-        console: Where progress is shown.
         run: Runs the society and calls its argument after each step.
 
     Returns:
@@ -63,7 +53,7 @@ def watch(folder: Path, console: Console, run: "Callable[[Progress], object]") -
     Raises:
         Stopped: If the user or SIGTERM stopped it.
     """
-    latest: list[datetime] = []
+    console, latest = stderr_console(), list[datetime]()
 
     def listen(done: int, total: int, date: datetime) -> None:
         if not latest:  # the folder exists from the first call on
@@ -82,13 +72,21 @@ def watch(folder: Path, console: Console, run: "Callable[[Progress], object]") -
     return bool(latest)
 
 
-def print_run_results(folder: Path, console: Console, *, report: bool) -> None:
+def print_run_results(folder: Path, *, report: bool) -> None:
     """Print the results of a run, and write its report if `report` is true."""
-    page = _report(folder, console) if report else None
-    _summarise(folder)
-    stdout_console().print(f"Run     {folder}", soft_wrap=True, markup=False)
+    from memopolis.analysis import load_run
+    from memopolis.analysis.report.summary import summary
+
+    page = _report(folder) if report else None
+    shown = table("", "", "")
+    shown.show_header = False
+    shown.columns[0].no_wrap = True
+    for label, value in summary(load_run(folder)):
+        shown.add_row(escape(label), escape(value))
+    stdout_console().print(shown)
+    print_line(f"Run     {folder}")
     if page is not None:
-        stdout_console().print(f"Report  {page}", soft_wrap=True, markup=False)
+        print_line(f"Report  {page}")
 
 
 def _headline(folder: Path) -> str:
@@ -115,26 +113,13 @@ def _next(folder: Path) -> str:
     return f"continue with `memopolis resume {folder}`"
 
 
-def _summarise(folder: Path) -> None:
-    from memopolis.analysis import load_run
-    from memopolis.analysis.report.summary import summary
-
-    shown = table("")
-    shown.show_header = False
-    shown.add_column(no_wrap=True)
-    shown.add_column(overflow="fold")
-    for label, value in summary(load_run(folder)):
-        shown.add_row(escape(label), escape(value))
-    stdout_console().print(shown)
-
-
-def _report(folder: Path, console: Console) -> Path | None:
-    from memopolis.commands.report import write
+def _report(folder: Path) -> Path | None:
+    from memopolis.analysis import write_report
 
     try:
-        with console.status("Writing the report ...", spinner="line"):
-            return write(folder)
+        with waiting("Writing the report"):
+            return write_report(folder)
     except MemopolisError as error:
         # The run itself succeeded, so a failed report must not make the command fail.
-        console.print(f"memopolis: no report: {error}", soft_wrap=True, markup=False)
+        print_note(f"memopolis: no report: {error}")
         return None

@@ -6,7 +6,7 @@ from importlib import import_module
 from rich.markup import escape
 
 from memopolis.commands.sections import markdown_table
-from memopolis.commands.terminal import stdout_console, table
+from memopolis.commands.terminal import print_line, stdout_console, table
 from memopolis.sim.naming import title_of
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Settings
@@ -29,7 +29,7 @@ def list_scenarios(name: str | None, *, markdown: bool = False) -> None:
         title, summary, settings = _load_description(known)
         rows = describe(settings)
         if markdown:
-            stdout_console().print(as_markdown(rows), markup=False, soft_wrap=True)
+            print_line(as_markdown(rows))
         else:
             _print(known, title, summary, rows)
 
@@ -71,10 +71,7 @@ def _print(name: str, title: str, summary: str, rows: Iterable[SettingRow]) -> N
     for row in rows:
         shown.add_row(row.key, f"{row.default} {row.unit}".strip(), _what(row))
     out.print(shown)
-    out.print(
-        f"Change settings with --set: memopolis run {escape(name)} --set agents=500",
-        soft_wrap=True,
-    )
+    print_line(f"Change settings with --set: memopolis run {name} --set agents=500")
 
 
 def _what(row: SettingRow) -> str:

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-
-from memopolis.commands.terminal import WIDTH, short, stderr_console, stdout_console, table
+from memopolis.commands.terminal import print_line, print_note, print_table, short
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, reason_of
 
 if TYPE_CHECKING:
@@ -36,44 +34,38 @@ def show_sensitivity(
     from memopolis.analysis.sweep.sensitivity import sensitivity
 
     read = load_sweep(sweep)
-    wanted = list(outcomes) or read.outcomes
-    if not wanted:
+    names = list(outcomes) or read.outcomes
+    if not names:
         raise UnknownNameError(f"the sweep in {sweep} has no outcomes; name one with --outcome")
-    computed = [sensitivity(read, name, confidence=confidence) for name in wanted]
+    computed = [sensitivity(read, name, confidence=confidence) for name in names]
     for one in computed:
         _print(one)
         if one.notes:
-            stderr_console().print(f"[bold]Note[/bold] {escape(one.notes)}", soft_wrap=True)
+            print_note(f"Note: {one.notes}")
     figure, numbers = _write(computed, out if out is not None else sweep / "sensitivity.png")
-    stdout_console().print(f"Figure  {figure}", soft_wrap=True, markup=False)
-    stdout_console().print(f"Table   {numbers}", soft_wrap=True, markup=False)
+    print_line(f"Figure  {figure}")
+    print_line(f"Table   {numbers}")
 
 
 def _print(one: "Sensitivity") -> None:
     what = "base samples" if one.method == "sobol" else "trajectories"
     title = f"{one.outcome}: {one.samples} {what}, {one.confidence:.0%} intervals"
     indices = _SOBOL if one.method == "sobol" else _MORRIS
-    console = stdout_console(width=WIDTH)
     by_index = {name: _of(one, name).set_index("factor") for name in indices}
     head = ("factor", *(cell for name in indices.values() for cell in (name, f"± {name}")))
-    shown = table(escape(title), *head, numbers=head[1:])
-    first = by_index[next(iter(indices))] if one.method == "morris" else by_index["total"]
-    for factor in first.sort_values("value", ascending=False).index:
-        cells = [part for name in indices for part in _cells(by_index[name].loc[factor])]
-        shown.add_row(escape(str(factor)), *cells)
-    console.print(shown)
+    first = by_index["mu_star" if one.method == "morris" else "total"]
+    factors = first.sort_values("value", ascending=False).index
+    rows = [
+        (str(factor), *(cell for name in indices for cell in _cells(by_index[name].loc[factor])))
+        for factor in factors
+    ]
+    print_table(title, head, rows, numbers=head[1:])
     pairs = _of(one, "second")
     if len(pairs):
-        both = table(
-            "Interactions of two factors",
-            "factors",
-            "second",
-            "± second",
-            numbers=("second", "± second"),
-        )
-        for _, row in pairs.sort_values("value", ascending=False).iterrows():
-            both.add_row(escape(f"{row['factor']} x {row['other']}"), *_cells(row))
-        console.print(both)
+        ordered = pairs.sort_values("value", ascending=False).iterrows()
+        rows = [(f"{row['factor']} x {row['other']}", *_cells(row)) for _, row in ordered]
+        head = ("factors", "second", "± second")
+        print_table("Interactions of two factors", head, rows, numbers=head[1:])
 
 
 def _of(one: "Sensitivity", index: str) -> "pd.DataFrame":

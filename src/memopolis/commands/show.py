@@ -1,5 +1,6 @@
 """`memopolis show`: one agent's life from the tables of a run."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,13 +42,41 @@ def show_life(folder: Path, agent: int, query: str | None, memories: int) -> Non
     run = load_run(folder)
     life = run.life(agent)
     out = stdout_console()
-    name = f"[bold]{escape(life.name)}[/]"
-    out.print(f"{name}, {life.population} {agent} of {folder}", soft_wrap=True)
+    print_agent(out, life.name, f"{life.population} {agent} of {folder}")
     _profile(out, life)
     _status(out, life)
     _memories(out, run, life, query, memories)
     _thoughts(out, life, memories)
     _decisions(out, life, memories)
+
+
+def print_agent(out: Console, name: str, description: str) -> None:
+    """Print the name and a description of an agent on one line."""
+    out.print(f"[bold]{escape(name)}[/], {escape(description)}", soft_wrap=True)
+
+
+def print_decision(out: Console, decision: Any, texts: Sequence[str]) -> None:
+    """Print a decision and the first memories it is based on.
+
+    Args:
+        out: A console on standard output.
+        decision: A row of `Life.decisions`.
+        texts: The memories it is based on.
+    """
+    subject, answer = describe_decision(decision)
+    reason = ", ".join(filter(None, (str(decision.reason), str(decision.mind))))
+    decided = f"{escape(subject)}: [bold]{escape(answer)}[/] [dim]({escape(reason)})[/]"
+    out.print(f"  {decision.time:%d %b %H:%M}  {decided}")
+    for text in texts[:_EVIDENCE]:
+        out.print(Padding(escape(f"- {text}"), (0, 0, 0, 16)))
+    if len(texts) > _EVIDENCE:
+        out.print(Padding(f"[dim]and {len(texts) - _EVIDENCE} more[/]", (0, 0, 0, 16)))
+
+
+def describe_decision(decision: Any) -> tuple[str, str]:
+    """Return the subject of a decision and its answer, as texts."""
+    answer = decision.choice or short(float(decision.value))
+    return f"{decision.kind} {decision.item}".strip(), str(answer)
 
 
 def _profile(out: Console, life: "Life") -> None:
@@ -123,24 +152,13 @@ def _decisions(out: Console, life: "Life", k: int) -> None:
         return
     rest = life.decisions["evidence"].str.len() > 0
     out.print("[bold]Decisions and the memories they are based on[/]")
-    for one in life.decisions[rest].tail(k).itertuples():
-        _decision(out, one)
+    decisions: Iterable[Any] = life.decisions[rest].tail(k).itertuples()
+    for one in decisions:
+        print_decision(out, one, one.evidence)
     others = life.decisions[~rest]["kind"].value_counts()
     if len(others):
         counts = ", ".join(f"{count} x {kind}" for kind, count in others.items() if count)
         out.print(f"Decisions based on no memory: {counts}")
-
-
-def _decision(out: Console, one: Any) -> None:
-    what = f"{one.kind} {one.item}".strip()
-    answer = one.choice or short(float(one.value))
-    how = ", ".join(filter(None, (str(one.reason), str(one.mind))))
-    decided = f"{escape(what)}: [bold]{escape(str(answer))}[/] [dim]({escape(how)})[/]"
-    out.print(f"  {one.time:%d %b %H:%M}  {decided}")
-    for text in one.evidence[:_EVIDENCE]:
-        out.print(Padding(escape(f"- {text}"), (0, 0, 0, 16)))
-    if len(one.evidence) > _EVIDENCE:
-        out.print(Padding(f"[dim]and {len(one.evidence) - _EVIDENCE} more[/]", (0, 0, 0, 16)))
 
 
 def _shown(value: object) -> str:

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from memopolis.commands.terminal import short, stdout_console
+from memopolis.commands.show import describe_decision, print_agent
+from memopolis.commands.terminal import stdout_console
 from memopolis.sim.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -39,18 +40,17 @@ def show_step(folder: Path, agent: int, step: int) -> None:
         raise UnknownNameError(f"the run has no step {step}; it has 0 to {steps - 1}")
     when = run.time_of(pd.Series([step]))[0]
     out = stdout_console()
-    name = f"[bold]{escape(life.name)}[/]"
-    out.print(f"{name}, {life.population} {agent}, step {step}: {when:%d %b %Y %H:%M}")
+    where = f"{life.population} {agent}, step {step}: {when:%d %b %Y %H:%M}"
+    print_agent(out, life.name, where)
     decisions = _of_step(life.decisions, when)
     thoughts = _of_step(life.thoughts, when)
     for one in decisions.itertuples():
-        answer = one.choice or short(float(str(one.value)))
-        _decided(out, f"{one.kind} {one.item}".strip(), str(answer), one)
+        _print_decided(out, *describe_decision(one), one)
     for one in thoughts.itertuples():
-        _decided(out, "thought", str(one.text), one)
+        _print_decided(out, "thought", str(one.text), one)
     calls = _calls(run, agent, step)
     for call in calls.itertuples():
-        _asked(out, call)
+        _print_call(out, call)
     if decisions.empty and thoughts.empty and calls.empty:
         out.print("(no decision was recorded in this step)")
         frames = (life.decisions, life.thoughts)
@@ -74,17 +74,17 @@ def _calls(run: "Run", agent: int, step: int) -> pd.DataFrame:
     return calls[(calls["agent"] == agent) & (calls["tick"] == step)]
 
 
-def _decided(out: Console, what: str, answer: str, one: Any) -> None:
+def _print_decided(out: Console, subject: str, answer: str, one: Any) -> None:
     how = ", ".join(
         filter(None, (str(getattr(one, name, "")) for name in ("emotion", "reason", "mind")))
     )
     aside = f" [dim]({escape(how)})[/]" if how else ""
-    out.print(f"\n[bold]Applied[/] {escape(what)}: [bold]{escape(answer)}[/]{aside}")
+    out.print(f"\n[bold]Applied[/] {escape(subject)}: [bold]{escape(answer)}[/]{aside}")
     for text in one.evidence:
         out.print(Padding(escape(f"- {text}"), (0, 0, 0, 2)))
 
 
-def _asked(out: Console, call: Any) -> None:
+def _print_call(out: Console, call: Any) -> None:
     again = ", asked again" if call.attempt else ""
     spent = f"{call.tokens_in:,} tokens in, {call.tokens_out:,} out"
     out.print(f"\n[bold]Asked by {escape(str(call.block))}[/]{again}: {call.outcome}, {spent}")

@@ -1,26 +1,28 @@
-"""`memopolis sweep`: run all runs of a design and print the results."""
+"""`memopolis sweep` and `merge`: run all runs of a design, merge shards, print the results."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.markup import escape
 
 from memopolis.commands.running import Stopped
 from memopolis.commands.terminal import (
-    WIDTH,
+    counting_runs,
     interrupts,
+    print_line,
+    print_table,
     runs_bar,
     short,
     stderr_console,
-    stdout_console,
-    table,
+    waiting,
 )
 from memopolis.sim.errors import ReplicationError, RunFolderError
 from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.sweep.design_file import design_from_file
+from memopolis.sim.sweep.merge import merge
 from memopolis.sim.sweep.shard import Shard
 
 if TYPE_CHECKING:
@@ -100,93 +102,115 @@ def sweep_design(options: SweepOptions) -> bool:
         if not shown.total:
             raise
         raise type(error)(f"{error}; {shown.done} of {shown.total} runs are done") from None
-    print_results(swept)
+    _print_results(swept)
     return not (swept.runs["status"] == "failed").any()
 
 
-def print_results(swept: "SweepResults") -> None:
+def merge_shards(out: Path, shards: Sequence[Path]) -> bool:
+    """Merge shards into one folder and print the results.
+
+    Returns:
+        Whether no run failed.
+
+    Raises:
+        MemopolisError: If they cannot be merged.
+    """
+    from memopolis.analysis.sweep.results import load_sweep
+
+    with counting_runs("merging") as progress:
+        merged = merge(out, shards, progress=progress)
+    results = load_sweep(out)
+    with waiting("Writing runs.csv"):
+        results.save()
+    _print_results(results)
+    return not merged.failed
+
+
+def _print_results(swept: "SweepResults") -> None:
     """Write the report; print points, outcomes, failures and the paths of the files."""
     from memopolis.analysis.sweep.page import write_sweep
 
-    console = stdout_console(width=WIDTH)
     if (swept.runs["status"] == "succeeded").any():
-        _print_points(swept, console)
-        _print_effects(swept, console)
-        _print_without_number(swept, console)
-    _print_failures(swept, console)
+        _print_points(swept)
+        _print_effects(swept)
+        _print_without_number(swept)
+    _print_failures(swept)
     pending = int((~swept.runs["status"].isin(["succeeded", "failed"])).sum())
     if pending:
-        console.print(f"Pending: {pending:,} of {len(swept.runs):,} runs")
+        print_line(f"Pending: {pending:,} of {len(swept.runs):,} runs")
     if swept.others:
         hidden = f"{swept.others:,} runs of another design, other settings or other code"
-        console.print(f"Not shown: {hidden}", soft_wrap=True)
-    console.print(f"Sweep  {swept.folder}", soft_wrap=True, markup=False)
-    console.print(f"Table  {swept.folder / 'runs.csv'}", soft_wrap=True, markup=False)
-    console.print(f"Report {write_sweep(swept)}", soft_wrap=True, markup=False)
+        print_line(f"Not shown: {hidden}")
+    print_line(f"Sweep  {swept.folder}")
+    print_line(f"Table  {swept.folder / 'runs.csv'}")
+    print_line(f"Report {write_sweep(swept)}")
 
 
-def _print_points(swept: "SweepResults", console: Console) -> None:
-    points = swept.points
-    confidence = f"{swept.confidence:.0%}"
-    heads = ("point", *swept.factors, "outcome", "mean", f"{confidence} interval", "runs")
-    shown = table(escape(swept.kept.title), *heads, numbers=("point", "mean", "runs"))
-    first = len(swept.factors) + 1
+def _print_points(swept: "SweepResults") -> None:
+    points, first = swept.points, len(swept.factors) + 1
+    rows: list[tuple[str, ...]] = []
     before = None
     for row in points.head(_ROWS).itertuples(index=False):
         # Only the first row of a point shows its factors, which separates the points visibly.
         own = ("",) * first if row[0] == before else tuple(map(_cell, row[:first]))
         outcome, mean, low, high, _, runs = row[first:]
-        between = "-" if low != low else f"{short(low)} to {short(high)}"  # noqa: PLR0124 - NaN
-        shown.add_row(*map(escape, (*own, str(outcome), short(mean), between, str(runs))))
+        rows.append((*own, str(outcome), short(mean), _interval(low, high), str(runs)))
         before = row[0]
-    console.print(shown)
-    if len(points) > _ROWS:
-        more = f"{len(points) - _ROWS:,} more rows: load_sweep({str(swept.folder)!r}).points"
-        console.print(more, soft_wrap=True, markup=False)
+    head = ("point", *swept.factors, "outcome", "mean", f"{swept.confidence:.0%} interval", "runs")
+    print_table(swept.kept.title, head, rows, numbers=("point", "mean", "runs"))
+    _print_omitted(swept, len(points), "points")
 
 
-def _print_effects(swept: "SweepResults", console: Console) -> None:
+def _print_effects(swept: "SweepResults") -> None:
     effects = swept.effects()
     if effects.empty:
         return
-    heads = ("factor", "level", "outcome", "difference", f"{swept.confidence:.0%} interval")
-    title = "Main effects: difference from the first level, other factors held equal"
-    shown = table(title, *heads, "replications", numbers=("difference", "replications"))
+    rows: list[tuple[str, ...]] = []
     before = None
     for row in effects.head(_ROWS).to_numpy().tolist():
-        factor, first, level, outcome, apart, low, high, replications = row
-        between = "-" if math.isnan(low) else f"{short(low)} to {short(high)}"
+        factor, first, level, outcome, difference, low, high, replications = row
         own = (factor, f"{level} minus {first}")
-        cells = (outcome, short(apart), between, str(replications))
-        shown.add_row(*map(escape, (*(("", "") if own == before else own), *cells)))
+        cells = (outcome, short(difference), _interval(low, high), str(replications))
+        rows.append((*(("", "") if own == before else own), *cells))
         before = own
-    console.print(shown)
-    if len(effects) > _ROWS:
-        more = f"{len(effects) - _ROWS:,} more rows: load_sweep({str(swept.folder)!r}).effects()"
-        console.print(more, soft_wrap=True, markup=False)
+    interval = f"{swept.confidence:.0%} interval"
+    print_table(
+        "Main effects: difference from the first level, other factors held equal",
+        ("factor", "level", "outcome", "difference", interval, "replications"),
+        rows,
+        numbers=("difference", "replications"),
+    )
+    _print_omitted(swept, len(effects), "effects()")
 
 
-def _print_without_number(swept: "SweepResults", console: Console) -> None:
+def _print_omitted(swept: "SweepResults", rows: int, name: str) -> None:
+    if rows > _ROWS:
+        print_line(f"{rows - _ROWS:,} more rows: load_sweep({str(swept.folder)!r}).{name}")
+
+
+def _print_without_number(swept: "SweepResults") -> None:
     """Name outcomes that no run has, such as those of a group without members."""
-    made = swept.runs["status"] == "succeeded"
+    succeeded = swept.runs["status"] == "succeeded"
     for name in swept.outcomes:
-        if swept.values_of(name)[made].isna().all():
-            line = f"{name}: no run has a value; check the name of the group"
-            console.print(line, soft_wrap=True, markup=False)
+        if swept.values_of(name)[succeeded].isna().all():
+            print_line(f"{name}: no run has a value; check the name of the group")
 
 
-def _print_failures(swept: "SweepResults", console: Console) -> None:
+def _print_failures(swept: "SweepResults") -> None:
     failed = swept.runs[swept.runs["status"] == "failed"]
     if failed.empty:
         return
-    console.print(f"{len(failed):,} of {len(swept.runs):,} runs failed", style="bold")
+    print_line(f"{len(failed):,} of {len(swept.runs):,} runs failed")
     for row in failed.head(_FAILURES).to_dict("records"):
         where = f"\n    {row['traceback']}" if row["traceback"] else ""
-        line = f"  point {row['point']}, seed {row['seed']}: {row['error']}{where}"
-        console.print(line, soft_wrap=True, markup=False)
+        print_line(f"  point {row['point']}, seed {row['seed']}: {row['error']}{where}")
     if len(failed) > _FAILURES:
-        console.print(f"  and {len(failed) - _FAILURES:,} more, in {swept.folder / 'failures'}")
-    console.print("  --retry-failed runs them again")
+        print_line(f"  and {len(failed) - _FAILURES:,} more, in {swept.folder / 'failures'}")
+    print_line("  --retry-failed runs them again")
+
+
+def _interval(low: float, high: float) -> str:
+    return "-" if math.isnan(low) else f"{short(low)} to {short(high)}"
 
 
 def _cell(value: object) -> str:

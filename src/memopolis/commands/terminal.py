@@ -3,7 +3,7 @@
 import itertools
 import signal
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -23,14 +23,16 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.segment import Segment
+from rich.status import Status
 from rich.table import Table
 
+from memopolis.commands.failures import one_line_warnings
 from memopolis.commands.shown_text import harmless
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
 
 if TYPE_CHECKING:
-    from memopolis.sim.society_base import Progress as Listener
+    from memopolis.sim.progress import RunProgress, StepProgress
 
 WIDTH = 120
 """Minimum line width of results without a terminal, in characters."""
@@ -63,7 +65,22 @@ def stderr_console() -> Console:
     return _HarmlessConsole(stderr=True, highlight=False)
 
 
-def table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
+def print_line(text: str) -> None:
+    """Print a result on one line, without wrapping or markup."""
+    stdout_console().print(text, soft_wrap=True, markup=False)
+
+
+def print_note(text: str) -> None:
+    """Print a note on standard error on one line, without wrapping or markup."""
+    stderr_console().print(text, soft_wrap=True, markup=False)
+
+
+def waiting(text: str) -> Status:
+    """Return a context manager that shows a text with a spinner on standard error."""
+    return stderr_console().status(f"{text} ...", spinner="line")
+
+
+def table(title: str, *columns: str, numbers: Sequence[str] = ()) -> Table:
     """Create an empty table.
 
     Args:
@@ -80,6 +97,29 @@ def table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
     return made
 
 
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    numbers: Sequence[str] = (),
+    width: int = WIDTH,
+) -> None:
+    """Print a table of plain text.
+
+    Args:
+        title: Title above the table.
+        columns: Column headings.
+        rows: One text per column.
+        numbers: Headings of the columns that are aligned to the right.
+        width: Minimum line width without a terminal, in characters.
+    """
+    made = table(escape(title), *map(escape, columns), numbers=[*map(escape, numbers)])
+    for row in rows:
+        made.add_row(*map(escape, row))
+    stdout_console(width=width).print(made)
+
+
 def short(value: float) -> str:
     """Format a number with three significant digits and thousands separators."""
     if value != value:  # noqa: PLR0124 - not a number
@@ -90,7 +130,7 @@ def short(value: float) -> str:
 
 
 @contextmanager
-def ticking(console: Console) -> "Iterator[Listener]":
+def ticking(console: Console) -> "Iterator[StepProgress]":
     """Show a progress bar of simulated time; without a terminal, show nothing.
 
     Yields:
@@ -117,10 +157,10 @@ def ticking(console: Console) -> "Iterator[Listener]":
         yield listen
 
 
-def announce(console: Console, size: RunSize) -> None:
+def announce(size: RunSize) -> None:
     """Print the estimated time and memory of a large run; print nothing for a small one."""
     if size.is_large:
-        console.print(f"{size.agents:,} agents: {size}, estimated", soft_wrap=True, markup=False)
+        print_note(f"{size.agents:,} agents: {size}, estimated")
 
 
 @contextmanager
@@ -140,17 +180,17 @@ def interrupts() -> Iterator[Callable[[], None]]:
         A function that raises `StopRun` if a signal arrived earlier: Python ignores exceptions
         raised while an object is being finalized.
     """
-    heard: list[int] = []
+    received: list[int] = []
 
     def check() -> None:
-        if heard:
-            raise StopRun.by(heard[0])
+        if received:
+            raise StopRun.by(received[0])
 
-    def hear(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal has it
-        heard.append(number)
+    def handle(number: int, _: FrameType | None) -> None:
+        received.append(number)
         check()
 
-    with handle_signals(hear):
+    with handle_signals(handle):
         yield check
 
 
@@ -164,21 +204,21 @@ def stops(console: Console) -> Iterator[Callable[[], None]]:
     Yields:
         A function that raises `StopRun` if a signal arrived; call it between two steps.
     """
-    heard: list[int] = []
+    received: list[int] = []
 
-    def hear(number: int, frame: FrameType | None) -> None:
-        heard.append(number)
-        if len(heard) > 1:
+    def handle(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        if len(received) > 1:
             signal.default_int_handler(number, frame)
         console.print("stopping after this step; press ctrl-C again to stop immediately")
 
     def check() -> None:
-        if len(heard) > 1:
+        if len(received) > 1:
             raise KeyboardInterrupt
-        if heard:
-            raise StopRun.by(heard[0])
+        if received:
+            raise StopRun.by(received[0])
 
-    with handle_signals(hear):
+    with handle_signals(handle):
         yield check
 
 
@@ -186,32 +226,31 @@ def stops(console: Console) -> Iterator[Callable[[], None]]:
 def short_warnings(console: Console) -> Iterator[None]:
     """Show each warning of the engine in one line above the progress bar."""
 
-    def show(message: Warning | str, category: type[Warning], *where: object) -> None:
-        if issubclass(category, RuntimeWarning):
-            console.print(f"memopolis: {message}", soft_wrap=True, markup=False)
-        else:
-            before(message, category, *where)  # type: ignore[arg-type]
+    def show(text: str) -> None:
+        console.print(text, soft_wrap=True, markup=False)
 
-    with warnings.catch_warnings():
-        before = warnings.showwarning
+    with one_line_warnings(show):
         warnings.simplefilter("always", RuntimeWarning)
-        warnings.showwarning = show  # type: ignore[assignment]
         yield
 
 
 @contextmanager
-def counting_runs(title: str) -> Iterator[Callable[[int, int], None]]:
+def counting_runs(title: str) -> "Iterator[RunProgress]":
     """Show a progress bar over many runs; without a terminal, show nothing.
 
     Args:
         title: Label before the bar.
 
     Yields:
-        A callback for the number of finished runs and the total.
+        A callback for the numbers of runs succeeded, failed and in total.
     """
     with runs_bar(stderr_console()) as bar:
         task = bar.add_task(escape(title), total=None, failed="")
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def update(succeeded: int, failed: int, total: int) -> None:
+            bar.update(task, completed=succeeded + failed, total=total)
+
+        yield update
 
 
 def runs_bar(console: Console) -> Progress:

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from memopolis.commands.sections import Section, all_pass, markdown_table, summary_of
-from memopolis.commands.terminal import counting_runs, stdout_console
+from memopolis.commands.terminal import counting_runs, print_line, stdout_console
 from memopolis.commands.validations.plan import Plan
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.replicate import replicate_arms
@@ -14,6 +14,8 @@ from memopolis.sim.replicate import replicate_arms
 PLANS = ("hurricane", "polarization", "ubi")
 """Scenarios that can be validated; each names the module of its plan."""
 
+_WIDTH = 100
+"""Minimum line width without a terminal, in characters."""
 _INTRO = """# Validation
 
 Facts that the scenarios should reproduce, measured over seeds 1 to {seeds}. All arms of a scenario
@@ -86,8 +88,7 @@ def validate_scenarios(
         for file in filter(None, (folder / "validation.md", markdown)):
             file.write_text(page, encoding="utf-8")
     if out is not None:
-        line = f"Runs, tables as CSV and validation.md: {out}"
-        stdout_console().print(line, soft_wrap=True, markup=False)
+        print_line(f"Runs, tables as CSV and validation.md: {out}")
     return all_pass(judged)
 
 
@@ -140,9 +141,7 @@ def _run_arms(
 
 
 def _print(plan: Plan, sections: Sequence[Section]) -> None:
-    console = stdout_console()
-    if not console.is_terminal:
-        console.width = max(console.width, 100)
+    console = stdout_console(width=_WIDTH)
     console.print(f"{plan.scenario}\n", style="bold")
     for section in sections:
         section.print(console)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memopolis.commands.terminal import stdout_console
+from memopolis.commands.terminal import print_line
 from memopolis.sim.verifying import verify
 
 
@@ -19,11 +19,9 @@ def verify_folder(folder: Path) -> bool:
         RunFolderError: If the folder has neither.
     """
     findings = verify(folder)
-    out = stdout_console()
-    for one in findings:
-        kind = "damaged" if one.is_damage else "note"
-        out.print(f"{kind:8} {one.path}: {one.text}", soft_wrap=True, markup=False)
-    damaged = sum(one.is_damage for one in findings)
-    verdict = f"{damaged:,} damaged" if damaged else "no damage"
-    out.print(f"{folder}: {verdict}", soft_wrap=True, markup=False)
+    for finding in findings:
+        kind = "damaged" if finding.is_damage else "note"
+        print_line(f"{kind:8} {finding.path}: {finding.text}")
+    damaged = sum(finding.is_damage for finding in findings)
+    print_line(f"{folder}: {f'{damaged:,} damaged' if damaged else 'no damage'}")
     return not damaged

@@ -35,10 +35,10 @@ class Address:
     def listen(self) -> "Listener":
         """Listen at the first port from `port` on that is free; at any, if `port` is 0.
 
-        The port is held from then on, so of several servers started at once each has its own.
+        The port stays reserved, so servers that start at the same time get different ports.
 
         Raises:
-            ParameterError: If the host is not this machine's, or no port is free.
+            ParameterError: If the host is not an address of this machine, or no port is free.
         """
         candidates = range(self.port, min(self.port + _TRIED, 65_536)) if self.port else (0,)
         for candidate in candidates:
@@ -54,13 +54,13 @@ class Address:
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         with ExitStack() as opened:
             listener = opened.enter_context(socket.socket(family))
-            # As servers do: a port is free even if its last connection was closed a moment ago.
+            # As usual for servers: a port is free even if a connection was closed a moment ago.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            # Connections take this over; a server that is given the socket alone cannot set it.
+            # Connections inherit this; a server that receives only the socket cannot set it.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:
                 listener.bind((self.host, port))
-                # Two may be bound to a port as long as neither listens.
+                # Two sockets may be bound to a port while neither listens.
                 listener.listen()
             except OSError as error:
                 if error.errno in (errno.EADDRINUSE, errno.EACCES):
@@ -75,11 +75,11 @@ class Address:
 
 @dataclass(frozen=True)
 class Listener:
-    """A port that is held; as a context manager it is given back at the end.
+    """A reserved port; a context manager that releases it at the end.
 
     Attributes:
-        address: Where it listens.
-        socket: What listens.
+        address: Address of the socket.
+        socket: The listening socket.
     """
 
     address: Address
@@ -93,7 +93,7 @@ class Listener:
 
 
 def _reason(error: OSError) -> str:
-    # Errors of looking up a name have numbers of their own.
+    # Errors of a name lookup have other numbers.
     if isinstance(error, socket.gaierror):
         return str(error.strerror)
     return reason_of(error)

@@ -1,15 +1,14 @@
 """The header of the page: title, clock and controls."""
 
 from nicegui import ui
-from nicegui.elements.button import Button
 
 from memopolis.dashboard.elements import (
-    choice,
+    error_line,
     heading,
-    line_box,
-    range_field,
-    shown_now,
-    tell,
+    select,
+    set_properties,
+    show_line,
+    slider,
     text_field,
 )
 from memopolis.dashboard.viewer import Viewer, line_of
@@ -35,11 +34,7 @@ _STATES = {
 
 
 class Controls:
-    """The header of the page; `refresh` updates it.
-
-    Args:
-        viewer: The visitor.
-    """
+    """The header of the page; `refresh` updates it."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, self._watch = viewer, viewer.watch
@@ -48,14 +43,19 @@ class Controls:
             self._headline()
             with ui.element("div").classes("controls").props('role=group aria-label="Controls"'):
                 self._buttons()
-                self._speed = choice(
-                    "Speed", _SPEEDS, str(self._watch.speed), self._set_speed, named="speed"
+                self._speed = select(
+                    "Speed", _SPEEDS, str(self._watch.speed), self._set_speed, test_id="speed"
                 )
                 if viewer.live is not None:
                     self._add_reset()
-            self._slider = None if viewer.live is not None else self._replayed()
+            self._slider: ui.element | None = None
+            if viewer.live is None:
+                watch = self._watch
+                self._slider = slider(
+                    "Step", watch.steps, watch.step, watch.go_to, test_id="slider"
+                )
             self._after = ui.label().classes("quiet any-text").props("data-testid=after")
-            self._error = line_box(named="error")
+            self._error = error_line(test_id="error")
         self._message = ""
         self.refresh()
 
@@ -66,8 +66,8 @@ class Controls:
             self._state = ui.label().classes("state").props("data-testid=state role=status")
             self._clock = ui.label().classes("clock").props("data-testid=clock")
         if self._viewer.live is not None:  # in a replay, the slider shows the step
-            bar = ui.element("progress").props('aria-label="Steps done" data-testid=progress')
-            self._bar = bar
+            self._bar = ui.linear_progress(0, show_value=False, size="5px")
+            self._bar.props('instant-feedback aria-label="Steps done" data-testid=progress')
 
     def _buttons(self) -> None:
         self._play = _button("Start", self._start_or_pause).props("data-testid=start")
@@ -79,14 +79,10 @@ class Controls:
             self._finish.tooltip("End the run after this step")
 
     def _add_reset(self) -> None:
-        self._seed = text_field("Seed", self._viewer.seed, self._set_seed, named="seed")
+        self._seed = text_field("Seed", self._viewer.seed, self._set_seed, test_id="seed")
         self._seed.props("inputmode=numeric size=12")
         self._reset = _button("Reset", self._reset_run).props("data-testid=reset outline")
         self._changed = ui.label().classes("quiet").props("data-testid=changes")
-
-    def _replayed(self) -> ui.element:
-        watch = self._watch
-        return range_field("Step", watch.steps, watch.step, watch.go_to, named="slider")
 
     # Buttons
 
@@ -119,9 +115,9 @@ class Controls:
     def _set_seed(self, value: str) -> None:
         self._viewer.seed = value
 
-    def tell(self, failure: Exception) -> None:
+    def show_error(self, error: Exception) -> None:
         """Show an error of a button in one line."""
-        self._message = line_of(failure)
+        self._message = line_of(error)
         self.refresh()
 
     # Display
@@ -132,52 +128,52 @@ class Controls:
         state, step, steps = watch.state, watch.step, watch.steps
         self._clock.text = f"{watch.date:%a %d %b %Y %H:%M} · step {step:,} of {steps:,}"
         # Screen readers announce it only while paused; announcements would never end while playing.
-        shown_now(self._clock, **{"aria-live": "off" if watch.playing else "polite"})
+        set_properties(self._clock, **{"aria-live": "off" if watch.playing else "polite"})
         self._state.text = _STATES.get(state, state)
         self._state.classes(replace=f"state state-{state}")
-        self._of_run.text = self._run_in_words()
-        shown_now(self._speed, value=str(watch.speed))
+        self._of_run.text = self._describe_run()
+        self._speed.set_value(str(watch.speed))
         if self._slider is not None:
-            shown_now(self._slider, max=steps, value=step)
+            set_properties(self._slider, max=steps, value=step)
         self._show_buttons(state)
-        self._after.text = self._what_now()
+        self._after.text = self._describe_ended_run()
         self._after.set_visibility(bool(self._after.text))
-        tell(self._error, self._message or watch.error)
+        show_line(self._error, self._message or watch.error)
 
     def _show_buttons(self, state: str) -> None:
         playing, live = state == "playing", self._viewer.live
         self._play.text = "Pause" if playing else "Start"
-        shown_now(self._play, **{"data-testid": "pause" if playing else "start"})
+        set_properties(self._play, **{"data-testid": "pause" if playing else "start"})
         over = state in {"building", "failed"} or (live is not None and state == "ended")
         self._play.set_enabled(not over)
         self._step.set_enabled(not over and self._watch.step < self._watch.steps)
         if live is None:
             self._back.set_enabled(self._watch.step > 0)
             return
-        shown_now(self._bar, max=self._watch.steps, value=self._watch.step)
+        self._bar.set_value(self._watch.step / self._watch.steps)
         self._finish.set_enabled(state in {"paused", "playing"} and self._watch.step > 0)
         self._reset.set_enabled(state != "building")
         count = len(self._viewer.changes)
         self._changed.text = f"with {count} changed setting{'s' * (count > 1)}" if count else ""
         if str(live.seed) != self._seen_seed:
             self._seen_seed = self._viewer.seed = str(live.seed)
-            shown_now(self._seed, value=self._viewer.seed)
+            self._seed.set_value(self._viewer.seed)
 
-    def _what_now(self) -> str:
-        """Describe how to open a run that has ended."""
+    def _describe_ended_run(self) -> str:
+        """Describe how to open a run that has ended; "" before."""
         live = self._viewer.live
         if live is None or live.state != "ended":
             return ""
         return (
             f"The run is recorded in {live.folder}. `memopolis dashboard {live.folder}` replays "
-            f"it; `memopolis report  {live.folder}` writes its report."
+            f"it; `memopolis report {live.folder}` writes its report."
         )
 
-    def _run_in_words(self) -> str:
+    def _describe_run(self) -> str:
         runs = self._viewer.runs
         seeds = ", ".join(dict.fromkeys(str(run.seed) for run in runs))
         return f"seed {seeds} · {' and '.join(self._watch.names)}"
 
 
-def _button(text: str, pressed: object) -> Button:
+def _button(text: str, pressed: object) -> ui.button:
     return ui.button(text, on_click=pressed).props("no-caps unelevated")  # type: ignore[arg-type]

@@ -16,11 +16,11 @@ from memopolis.analysis.figures.style import as_png
 from memopolis.analysis.run.run import Run
 
 ADDRESS = "/figures"
-_ROOM = 4 * 2**20
+_MOST_BYTES = 4 * 2**20
 """Maximum size in bytes of the figures that can still be fetched."""
 _SERVER = secrets.token_hex(4)
 """Distinguishes figures of this server from those cached from an earlier one."""
-_ARTIST = ThreadPoolExecutor(1, thread_name_prefix="figures")
+_DRAWING_THREAD = ThreadPoolExecutor(1, thread_name_prefix="figures")
 
 
 class Drawn(NamedTuple):
@@ -54,10 +54,10 @@ class Gallery:
         """Draw a figure, or return the cached one.
 
         Args:
-            which: Names the run when its turn comes, so that the newest moment is drawn.
-            key: Names the figure.
-            draw: Draws it.
-            alt: Says what it shows.
+            which: Returns the run; called when its turn comes, so that the newest moment is drawn.
+            key: Name of the figure.
+            draw: Draws the figure.
+            alt: Returns the alternative text.
 
         Returns:
             The figure; None if there is no run.
@@ -69,7 +69,9 @@ class Gallery:
             known = self._of_run.setdefault(run_now, {})
             if key not in known or known[key].address not in self._images:
                 loop = asyncio.get_running_loop()
-                image, text = await loop.run_in_executor(_ARTIST, _drawn, run_now, draw, alt)
+                image, text = await loop.run_in_executor(
+                    _DRAWING_THREAD, _drawn, run_now, draw, alt
+                )
                 known[key] = Drawn(self._keep(image), text)
             return known[key]
 
@@ -81,7 +83,7 @@ class Gallery:
         self._number += 1
         address = f"{ADDRESS}/{_SERVER}-{self._number}.png"
         self._images[address] = image
-        while sum(map(len, self._images.values())) > _ROOM and len(self._images) > 1:
+        while sum(map(len, self._images.values())) > _MOST_BYTES and len(self._images) > 1:
             del self._images[next(iter(self._images))]
         return address
 

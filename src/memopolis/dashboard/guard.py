@@ -45,8 +45,8 @@ class Guard:
     any.
 
     Args:
-        app: What answers.
-        hosts: Names under which the page may be asked for; None for any.
+        app: The application that answers requests.
+        hosts: Allowed names in the `Host` header; None for any.
     """
 
     def __init__(self, app: "ASGIApp", *, hosts: Iterable[str] | None) -> None:

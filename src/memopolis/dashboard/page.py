@@ -1,7 +1,7 @@
-"""The page: its header and the panels of each tab."""
+"""The page: its header and tabs, and the panels of each tab."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -9,8 +9,15 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from memopolis.dashboard.controls import Controls
-from memopolis.dashboard.tabs import Tab, tabs_of
-from memopolis.dashboard.viewer import Viewer, line_of
+from memopolis.dashboard.elements import error_line, show_line
+from memopolis.dashboard.life.citizen import citizen
+from memopolis.dashboard.panels.charts import charts
+from memopolis.dashboard.panels.citizens import citizens
+from memopolis.dashboard.panels.network import network
+from memopolis.dashboard.panels.place import place
+from memopolis.dashboard.settings.form import settings_form
+from memopolis.dashboard.shocks.panel import shocks
+from memopolis.dashboard.viewer import CITIZEN, Viewer, line_of
 
 _EVERY = 0.1
 """Seconds between two checks for changes."""
@@ -20,13 +27,30 @@ window.addEventListener('popstate', () => emitEvent('{_WENT_BACK}', location.sea
 """
 
 
-@dataclass
-class _Shelf:
-    """The tabs of one visitor, each with the element that contains its panels."""
+type Panel = Callable[[Viewer], None]
+"""Builds a panel for a visitor."""
 
-    tabs: dict[str, Tab]
-    places: dict[str, ui.element] = field(default_factory=dict)
-    built: set[str] = field(default_factory=set)
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab of the page.
+
+    Attributes:
+        name: Name for `Viewer.show`.
+        label: Label of the tab.
+        panels: Its panels, from top to bottom.
+    """
+
+    name: str
+    label: str
+    panels: tuple[Panel, ...]
+
+
+_CHARTS = Tab("map", "Charts", (charts,))
+_STEERING = (
+    Tab("shocks", "Shocks", (shocks,)),
+    Tab("settings", "Settings", (settings_form,)),
+)
 
 
 def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
@@ -39,15 +63,15 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
     """
     viewer.agent = agent
     controls = Controls(viewer)
-    shelf = _Shelf({one.name: one for one in tabs_of(viewer)})
-    first = tab if tab in shelf.tabs else next(iter(shelf.tabs))
+    tabs = {one.name: one for one in _tabs_of(viewer)}
+    first = tab if tab in tabs else next(iter(tabs))
     with ui.element("main"):
-        _tabs(viewer, shelf, first)
+        _build_tabs(viewer, tabs, first)
     viewer.show(first)
-    _go_back(viewer)
+    _listen_to_history(viewer)
 
     client = ui.context.client
-    client.on_exception(controls.tell)
+    client.on_exception(controls.show_error)
 
     def refresh() -> None:
         if client.has_socket_connection:
@@ -57,65 +81,65 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
     ui.timer(_EVERY, refresh)
 
 
-def _tabs(viewer: Viewer, shelf: _Shelf, first: str) -> None:
-    def turn(event: ValueChangeEventArguments[Any]) -> None:
+def _build_tabs(viewer: Viewer, tabs: Mapping[str, Tab], first: str) -> None:
+    """Build the bar of tabs; the panels of a tab are built when it is first shown."""
+
+    def choose(event: ValueChangeEventArguments[Any]) -> None:
         if viewer.tab != event.value:
             viewer.show(str(event.value))
 
-    with ui.tabs(on_change=turn).props("align=left no-caps outside-arrows") as bar:
-        for tab in shelf.tabs.values():
+    with ui.tabs(on_change=choose).props("align=left no-caps outside-arrows") as bar:
+        for tab in tabs.values():
             ui.tab(tab.name, label=tab.label).props(f"data-testid=tab-{tab.name}")
     with ui.tab_panels(bar, value=first, animated=False):
-        for name in shelf.tabs:
-            with ui.tab_panel(name).props(f"data-testid=panel-{name}") as place:
-                shelf.places[name] = place
+        places = {name: ui.tab_panel(name).props(f"data-testid=panel-{name}") for name in tabs}
+    built: set[str] = set()
 
     def show(name: str) -> None:
-        if name not in shelf.tabs:
+        if name not in tabs:
             return
-        if name not in shelf.built:
-            shelf.built.add(name)
-            with shelf.places[name]:
-                for panel in shelf.tabs[name].panels:
+        if name not in built:
+            built.add(name)
+            with places[name]:
+                for panel in tabs[name].panels:
                     build_panel(viewer, name, panel)
         bar.value = name
-        _keep_address(viewer)
+        _store_address(viewer)
 
     viewer.on_show = show
 
 
-def build_panel(viewer: Viewer, tab: str, panel: Callable[[Viewer], None]) -> None:
+def build_panel(viewer: Viewer, tab: str, panel: Panel) -> None:
     """Build a panel, or an error message in its place."""
     with ui.element("div").classes("panel-place"):
-        line = ui.label().classes("failed").props("role=alert")
-        line.set_visibility(False)
+        line = error_line()
 
-        def tell(message: str) -> None:
-            line.text = f"This part cannot be shown: {message}" if message else ""
-            line.set_visibility(bool(message))
+        def show_error(message: str) -> None:
+            show_line(line, f"This part cannot be shown: {message}" if message else "")
 
         try:
-            with viewer.building(tab, tell):
+            with viewer.building(tab, show_error):
                 panel(viewer)
-        except Exception as error:  # noqa: BLE001 - one panel may not take the page with it
-            tell(line_of(error))
+        except Exception as error:  # noqa: BLE001 - the other panels still work
+            show_error(line_of(error))
 
 
-def _go_back(viewer: Viewer) -> None:
+def _listen_to_history(viewer: Viewer) -> None:
     """Make the browser's Back and Forward buttons switch between tabs and citizens."""
 
-    def went(event: GenericEventArguments) -> None:
-        message = parse_qs(str(event.args).removeprefix("?"))
-        agent = message.get("agent", [""])[0]
+    def go_back(event: GenericEventArguments) -> None:
+        query = parse_qs(str(event.args).removeprefix("?"))
+        agent = query.get("agent", [""])[0]
+        tab = query.get("tab", [viewer.tab])[0]
         viewer.agent = int(agent) if agent.isdecimal() else None
-        viewer.address = _address_of(message.get("tab", [viewer.tab])[0], viewer.agent)
-        viewer.show(message.get("tab", [viewer.tab])[0])
+        viewer.address = _address_of(tab, viewer.agent)
+        viewer.show(tab)
 
-    ui.on(_WENT_BACK, went)
+    ui.on(_WENT_BACK, go_back)
     ui.add_body_html(f"<script>{_LISTEN}</script>")
 
 
-def _keep_address(viewer: Viewer) -> None:
+def _store_address(viewer: Viewer) -> None:
     """Put tab and citizen into the address, so that reloading and Back restore them."""
     address = _address_of(viewer.tab, viewer.agent)
     if not viewer.address:
@@ -127,3 +151,14 @@ def _keep_address(viewer: Viewer) -> None:
 
 def _address_of(tab: str, agent: int | None) -> str:
     return f"/?tab={tab}" + ("" if agent is None else f"&agent={agent}")
+
+
+def _tabs_of(viewer: Viewer) -> list[Tab]:
+    """Return the tabs for a watch."""
+    runs = viewer.runs
+    placed = any("zones" in run.tables for run in runs)
+    tied = any("ties" in run.tables for run in runs)
+    tabs = [Tab("map", "Map and charts", (place, charts)) if placed else _CHARTS]
+    tabs += [Tab("network", "Network", (network,))] if tied else []
+    tabs += [Tab("citizens", "Citizens", (citizens,)), Tab(CITIZEN, "Citizen", (citizen,))]
+    return tabs if viewer.live is None else [*tabs, *_STEERING]

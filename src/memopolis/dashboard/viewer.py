@@ -12,17 +12,17 @@ from nicegui import background_tasks, ui
 from nicegui.slot import Slot
 
 from memopolis.analysis.run.run import Run
+from memopolis.commands.run import seed_of
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.dashboard.watch.watch import Watch
-from memopolis.sim.errors import MemopolisError, SettingsError
+from memopolis.sim.errors import MemopolisError
 
 type Callback = Callable[[], Awaitable[None] | None]
 """Callback of a panel, called without arguments after each change."""
 
 # Some threads wait for a model's answer while others read.
 _READERS = ThreadPoolExecutor(4, thread_name_prefix="reader")
-_DIGITS = 18
-"""Maximum digits of a typed seed."""
 
 CITIZEN = "citizen"
 """Name of the tab of the chosen citizen."""
@@ -35,7 +35,7 @@ class _Listener:
     callback: Callback
     tab: str
     slot: Slot
-    tell: Callable[[str], None]
+    show_error: Callable[[str], None]
     seen: object = None
     running: bool = False
 
@@ -47,12 +47,12 @@ class Viewer:
         watch: The watch; a live one is shared by all visitors.
 
     Attributes:
-        watch: As given.
+        watch: The watch.
         agent: unique_id of the chosen citizen, None for no citizen.
         tab: Name of the selected tab.
-        changes: Settings that the visitor changed and that the next reset takes, by dotted key.
-        seed: Seed that the next reset takes, as typed.
-        address: Of tab and citizen in the browser, "" before anything is shown.
+        changes: Changed settings for the next reset, by dotted key.
+        seed: Random seed for the next reset, as typed.
+        address: Address of tab and citizen in the browser, "" before anything is shown.
     """
 
     def __init__(self, watch: Watch) -> None:
@@ -62,9 +62,9 @@ class Viewer:
         self.address = ""
         self.changes: dict[str, Any] = {}
         self.seed = "" if self.live is None else str(self.live.seed)
-        self.on_show: Callable[[str], None] = _untold
+        self.on_show: Callable[[str], None] = _ignore
         self._listeners: list[_Listener] = []
-        self._building: tuple[str, Callable[[str], None]] = ("", _untold)
+        self._building: tuple[str, Callable[[str], None]] = ("", _ignore)
 
     @property
     def live(self) -> LiveWatch | None:
@@ -80,7 +80,7 @@ class Viewer:
         """Choose a citizen and show it; None for no citizen.
 
         Args:
-            agent: Its unique_id.
+            agent: unique_id of the citizen.
         """
         self.agent = agent
         if agent is not None:
@@ -94,23 +94,22 @@ class Viewer:
         self.refresh()
 
     def on_change(self, callback: Callback) -> None:
-        """Call a panel after each change of the moment or of the choice.
+        """Call a function of a panel after each change of the moment or of the chosen citizen.
 
-        It is called when its tab is shown for the first time, and then, while its tab is shown,
-        after each change of the moment or of the choice. A coroutine is not called again before
-        it has ended; it is called once more if something changed meanwhile.
+        It is called only while the panel's tab is shown. A coroutine function is not called again
+        before it has ended; it is called once more if something changed meanwhile.
 
         Args:
             callback: A function or coroutine function without arguments.
         """
-        tab, tell = self._building
-        self._listeners.append(_Listener(callback, tab, ui.context.slot, tell))
+        tab, show_error = self._building
+        self._listeners.append(_Listener(callback, tab, ui.context.slot, show_error))
 
     async def work[T](self, ask: Callable[[], T]) -> T:
         """Run a function in another thread, so that the page stays responsive.
 
         Args:
-            ask: What reads tables, searches a memory, or asks; it may not touch the page.
+            ask: Reads tables, searches a memory or asks a mind; must not change the page.
         """
         return await asyncio.get_running_loop().run_in_executor(_READERS, ask)
 
@@ -118,12 +117,12 @@ class Viewer:
         """Start a new run with the settings and the seed that the visitor changed.
 
         Returns:
-            "" if a new society is being built, else what is wrong, in one line.
+            "" if a new society is being built, else an error in one line.
         """
         if self.live is None:
             return "a replayed run cannot be reset"
         try:
-            self.live.reset(self.changes, seed_of(self.seed))
+            self.live.reset(self.changes, typed_seed(self.seed))
         except MemopolisError as error:
             return line_of(error)
         self.changes.clear()
@@ -158,48 +157,42 @@ class Viewer:
     def _call(self, listener: _Listener) -> None:
         try:
             with listener.slot:
-                came = listener.callback()
-        except Exception as error:  # noqa: BLE001 - one panel may not take the page with it
-            listener.tell(line_of(error))
+                result = listener.callback()
+        except Exception as error:  # noqa: BLE001 - the other panels still work
+            listener.show_error(line_of(error))
             return
-        if inspect.isawaitable(came):
+        if inspect.isawaitable(result):
             listener.running = True
-            background_tasks.create(self._await(listener, came))
+            background_tasks.create(self._await(listener, result))
         else:
-            listener.tell("")
+            listener.show_error("")
 
-    async def _await(self, listener: _Listener, came: Awaitable[None]) -> None:
+    async def _await(self, listener: _Listener, result: Awaitable[None]) -> None:
         try:
             with listener.slot:
-                await came
-            listener.tell("")
+                await result
+            listener.show_error("")
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
-            listener.tell(line_of(error))
+            listener.show_error(line_of(error))
         finally:
             listener.running = False
 
 
 def line_of(error: BaseException) -> str:
     """Format an error in one line of at most 300 characters."""
-    line = " ".join(str(error).split()) or type(error).__name__
-    return line if len(line) <= 300 else f"{line[:299]}…"
+    return one_line(str(error).strip() or type(error).__name__, most=300)
 
 
-def seed_of(typed: str) -> int | None:
-    """Parse the typed seed, None for an empty text.
+def typed_seed(text: str) -> int | None:
+    """Parse a typed seed; None for an empty text.
 
     Raises:
         SettingsError: If it is not a whole number of 0 or more.
     """
-    typed = typed.strip()
-    if typed and not (typed.isascii() and typed.isdecimal() and len(typed) <= _DIGITS):
-        raise SettingsError(
-            f"the seed is {typed!r}; allowed: a whole number of 0 or more, at most {_DIGITS} digits"
-        )
-    return int(typed) if typed else None
+    return seed_of(text.strip() or None, name="the seed")
 
 
-def _untold(_line: str) -> None:
-    """Do nothing, because no panel is being built."""
+def _ignore(_: str) -> None:
+    """Do nothing; used until the page is built."""

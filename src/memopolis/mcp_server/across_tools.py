@@ -10,7 +10,7 @@ from memopolis.analysis.sql.query import query
 from memopolis.analysis.sql.query_process import QueryLimits, QueryWorker
 from memopolis.mcp_server.answers import Compared
 from memopolis.mcp_server.arguments import Limit, Offset
-from memopolis.mcp_server.open_runs import OpenRuns, note_of
+from memopolis.mcp_server.open_runs import Tools, note_of
 from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain, rows_of
 from memopolis.sim.sweep.design_kept import DESIGN
 
@@ -19,15 +19,8 @@ LIMITS = QueryLimits(seconds=60.0, memory=4.0, answer=50.0)
 _MOST_SETTINGS = 200
 
 
-class AcrossTools:
-    """Tools that look across runs and their tables.
-
-    Args:
-        runs: What is read.
-    """
-
-    def __init__(self, runs: OpenRuns) -> None:
-        self._runs = runs
+class AcrossTools(Tools):
+    """Tools that look across runs and their tables."""
 
     @cached_property
     def _worker(self) -> QueryWorker:

@@ -16,7 +16,7 @@ def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
     """Return settings with a client's changes, which may name no model and no file.
 
     Args:
-        settings: Of a scenario or a run.
+        settings: Settings of a scenario or a run.
         changes: Settings by name, nested or by dotted key.
 
     Raises:
@@ -42,8 +42,8 @@ def run_to_continue(folder: Path) -> KeptRun:
     """Read a run that is to be forked or repeated.
 
     Raises:
-        TrustError: If it names code, a file or a server: it cannot be allowed here.
-        MemopolisError: As `KeptRun.read`.
+        TrustError: If it names code, a file or a server, which a client cannot allow.
+        MemopolisError: If it cannot be read.
     """
     try:
         return KeptRun.read(folder)

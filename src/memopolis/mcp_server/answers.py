@@ -84,13 +84,18 @@ class Citizens(Page):
     populations: list[str] = Field(description="Names of all populations")
 
 
-class CitizenLife(Answer):
-    """One agent: profile, status, latest decisions and thoughts."""
+class AgentAnswer(Answer):
+    """An answer about one agent."""
 
     agent: int
     name: str
+    at: str = Field(description="Date and time of the run at which the agent was read")
+
+
+class CitizenLife(AgentAnswer):
+    """One agent: profile, status, latest decisions and thoughts."""
+
     population: str
-    at: str = Field(description="Date and time of this description")
     profile: dict[str, Any] = Field(description="Attributes that do not change")
     status: dict[str, Any] = Field(description="Latest record of changing attributes")
     status_at: str | None = Field(description="Date and time of that record")
@@ -101,23 +106,17 @@ class CitizenLife(Answer):
     thoughts: list[dict[str, Any]] = Field(description="The last thoughts, newest first")
 
 
-class Memories(Answer):
+class Memories(AgentAnswer):
     """Memories of one agent, best first."""
 
-    agent: int
-    name: str
-    at: str = Field(description="Date and time of the search")
     memories: list[dict[str, Any]] = Field(
         description="By id: time, topic, kind, text, emotion, and the terms of the score"
     )
 
 
-class Knowledge(Answer):
+class Knowledge(AgentAnswer):
     """How well an agent knows a topic."""
 
-    agent: int
-    name: str
-    at: str
     topic: str
     level: str = Field(description="none, very_low, low, medium or high")
     score: float = Field(description="0 to 1")
@@ -130,12 +129,9 @@ class Knowledge(Answer):
     evidence: list[dict[str, Any]]
 
 
-class KnowledgeMap(Answer):
+class KnowledgeMap(AgentAnswer):
     """What an agent knows about a topic, as a graph of memories."""
 
-    agent: int
-    name: str
-    at: str
     topic: str
     nodes: list[dict[str, Any]] = Field(
         description="Memories: id, text, topic, score, depth (links from the best ones), cluster"
@@ -144,12 +140,9 @@ class KnowledgeMap(Answer):
     left_out: int = Field(description="Number of memories left out of this answer")
 
 
-class Interviewed(Answer):
+class Interviewed(AgentAnswer):
     """An agent's answer and its evidence."""
 
-    agent: int
-    name: str
-    at: str
     question: str
     answer: str
     mind: str = Field(description="Mind that answered: rule (lists memories), model or replay")

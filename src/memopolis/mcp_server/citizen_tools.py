@@ -10,7 +10,7 @@ from memopolis.analysis.run.life import Life
 from memopolis.mcp_server.answers import CitizenLife, Citizens
 from memopolis.mcp_server.arguments import AgentId, Limit, Offset, RunName, Step
 from memopolis.mcp_server.conditions import matching
-from memopolis.mcp_server.open_runs import OpenRuns, note_of
+from memopolis.mcp_server.open_runs import Tools, note_of
 from memopolis.mcp_server.paging import page_of, plain, rows_of
 from memopolis.sim.errors import UnknownNameError, did_you_mean
 
@@ -19,15 +19,8 @@ _FEW = 12
 """Default columns of a citizen."""
 
 
-class CitizenTools:
-    """Tools about citizens and other agents.
-
-    Args:
-        runs: The runs.
-    """
-
-    def __init__(self, runs: OpenRuns) -> None:
-        self._runs = runs
+class CitizenTools(Tools):
+    """Tools about citizens and other agents."""
 
     def list_citizens(
         self,
@@ -66,7 +59,7 @@ class CitizenTools:
         people = opened.people(population)
         chosen = matching(people, where or ())
         if name:
-            chosen &= _called(people, name)
+            chosen &= _matches_name(people, name)
         shown = people[_columns(people, columns)][chosen].reset_index(drop=True)
         page = page_of(shown, offset=offset, limit=limit, note=note_of(opened))
         return Citizens(
@@ -108,23 +101,22 @@ class CitizenTools:
         )
 
 
-def _called(people: pd.DataFrame, name: str) -> "np.ndarray[Any, np.dtype[np.bool_]]":
-    wanted = name.strip().casefold()
-    named = people["name"].astype(str).str.casefold().str.contains(wanted, regex=False)
-    called = named | (people["agent"].astype(str) == wanted)
-    return np.asarray(called, np.bool_)
+def _matches_name(people: pd.DataFrame, name: str) -> "np.ndarray[Any, np.dtype[np.bool_]]":
+    text = name.strip().casefold()
+    is_in_name = people["name"].astype(str).str.casefold().str.contains(text, regex=False)
+    return np.asarray(is_in_name | (people["agent"].astype(str) == text), np.bool_)
 
 
-def _columns(people: pd.DataFrame, wanted: list[str] | None) -> list[str]:
+def _columns(people: pd.DataFrame, names: list[str] | None) -> list[str]:
     recorded = [str(name) for name in people]
-    for name in wanted or ():
+    for name in names or ():
         if name not in recorded:
             raise UnknownNameError(
                 f"no agent has an attribute {name[:80]!r}; "
                 f"{did_you_mean(name[:80], recorded)}there are {', '.join(recorded)}"
             )
-    few = recorded[:_FEW] if wanted is None else wanted
-    return [name for name in recorded if name in {*_ALWAYS, *few}]
+    selected = recorded[:_FEW] if names is None else names
+    return [name for name in recorded if name in {*_ALWAYS, *selected}]
 
 
 def _by_topic(life: Life) -> dict[str, int]:

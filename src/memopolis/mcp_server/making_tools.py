@@ -16,8 +16,9 @@ from pydantic import Field
 from memopolis.mcp_server.allowed import changed, run_to_continue
 from memopolis.mcp_server.answers import Made
 from memopolis.mcp_server.arguments import RunName
-from memopolis.mcp_server.open_runs import OpenRuns
+from memopolis.mcp_server.open_runs import OpenRuns, Tools
 from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.forking import fork
@@ -35,18 +36,12 @@ NewName = Annotated[
     str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
 ]
 
-type Progress = Callable[[int, int, datetime], None]
 
-
-class MakingTools:
-    """Tools that create runs, one at a time, without overwriting anything.
-
-    Args:
-        runs: The folder of the runs.
-    """
+class MakingTools(Tools):
+    """Tools that create runs, one at a time, without overwriting anything."""
 
     def __init__(self, runs: OpenRuns) -> None:
-        self._runs = runs
+        super().__init__(runs)
         self._making = Lock()
 
     def run_scenario(
@@ -115,11 +110,11 @@ class MakingTools:
         folder = self._runs.folder
         return folder.new_folder(name or folder.free_name(base))
 
-    def _made(self, out: Path, make: Callable[[Progress], object], ctx: Context) -> Made:
+    def _made(self, out: Path, make: Callable[[StepProgress], object], ctx: Context) -> Made:
         if not self._making.acquire(blocking=False):
             raise StateError("another run is in progress; try again when it is done")
         try:
-            make(_telling(ctx))
+            make(_progress_to(ctx))
         except StopRun:
             anyio.from_thread.check_cancelled()
             raise StateError(f"{out.name} was stopped; its checkpoint is kept") from None
@@ -138,7 +133,7 @@ class MakingTools:
         )
 
 
-def _telling(ctx: Context) -> Progress:
+def _progress_to(ctx: Context) -> StepProgress:
     """Report progress to the client; stop the run if the client cancels."""
     last = [0.0]
 

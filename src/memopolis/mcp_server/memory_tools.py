@@ -10,22 +10,18 @@ from pydantic import Field
 from memopolis.analysis.interview.restored_agent import RestoredAgent
 from memopolis.mcp_server.answers import Interviewed, Knowledge, KnowledgeMap, Memories
 from memopolis.mcp_server.arguments import AgentId, Most, RunName, Step, Words
-from memopolis.mcp_server.open_runs import OpenRuns, note_of
+from memopolis.mcp_server.open_runs import OpenRuns, Tools, note_of
 from memopolis.mcp_server.paging import plain, rows_of
 
 _MOST_NODES = 100
 _MOST_DECISIONS = 20
 
 
-class MemoryTools:
-    """Tools about the memory of one agent; they never change the run.
-
-    Args:
-        runs: The runs.
-    """
+class MemoryTools(Tools):
+    """Tools about the memory of one agent; they never change the run."""
 
     def __init__(self, runs: OpenRuns) -> None:
-        self._runs = runs
+        super().__init__(runs)
         self._model = Lock()
 
     def search_memory(
@@ -43,11 +39,11 @@ class MemoryTools:
     ) -> Memories:
         """Search an agent's memories, ranked by the agent's own scores.
 
-        Each memory has the terms of its score, 0 to 1 before weighting: recency (how
-        lately it was recalled), importance and relevance (to the query).
+        Each memory has the terms of its score, 0 to 1 before weighting: recency (since it was last
+        recalled), importance and relevance (to the query).
         """
-        asked = self._runs.restored_agent(run, agent, step)
-        return _memories(asked, asked.search(query, k=k, topic=topic, kind=kind))
+        restored = self._runs.restored_agent(run, agent, step)
+        return _memories(restored, restored.search(query, k=k, topic=topic, kind=kind))
 
     def context_search(
         self,
@@ -71,18 +67,18 @@ class MemoryTools:
         step: Step = None,
     ) -> Memories:
         """Search an agent's memories by a query and a situation or an emotion."""
-        asked = self._runs.restored_agent(run, agent, step)
-        matches = asked.context_search(query, tags=tags or (), emotion=emotion, k=k)
-        return _memories(asked, matches)
+        restored = self._runs.restored_agent(run, agent, step)
+        matches = restored.context_search(query, tags=tags or (), emotion=emotion, k=k)
+        return _memories(restored, matches)
 
     def assess_knowledge(
         self, *, agent: AgentId, topic: Words, run: RunName = "", step: Step = None
     ) -> Knowledge:
         """Assess how well an agent knows a topic, from the number and strength of its memories."""
-        asked = self._runs.restored_agent(run, agent, step)
-        known = asked.assess(topic)
+        restored = self._runs.restored_agent(run, agent, step)
+        known = restored.assess(topic)
         return Knowledge(
-            **_who(asked),
+            **_who(restored),
             topic=topic,
             level=known.level,
             score=known.score,
@@ -109,8 +105,8 @@ class MemoryTools:
         step: Step = None,
     ) -> KnowledgeMap:
         """Return what an agent knows about a topic, as a graph of related memories."""
-        asked = self._runs.restored_agent(run, agent, step)
-        graph = asked.map(topic, depth=depth, least=least)
+        restored = self._runs.restored_agent(run, agent, step)
+        graph = restored.map(topic, depth=depth, least=least)
         best = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
         shown = rows_of(pd.DataFrame([{"id": one, **facts} for one, facts in best[:_MOST_NODES]]))
         shown_ids = {row["id"] for row in shown}
@@ -120,7 +116,7 @@ class MemoryTools:
             if a in shown_ids and b in shown_ids
         ]
         return KnowledgeMap(
-            **_who(asked),
+            **_who(restored),
             topic=topic,
             nodes=shown,
             edges=edges,
@@ -132,10 +128,10 @@ class MemoryTools:
     ) -> Memories:
         """List the memories that an agent should rehearse, the most urgent first.
 
-        `priority` is what each is worth rehearsing for, `overdue` the days since it was due.
+        `priority` is the value of rehearsing a memory, `overdue` the days since it was due.
         """
-        asked = self._runs.restored_agent(run, agent, step)
-        return _memories(asked, asked.review(k))
+        restored = self._runs.restored_agent(run, agent, step)
+        return _memories(restored, restored.review(k))
 
     def interview(
         self,
@@ -150,17 +146,17 @@ class MemoryTools:
     ) -> Interviewed:
         """Interview an agent, who answers from its memories; they are listed as evidence.
 
-        Unless the server was started with a model, the answer is the memories that bear on the
-        question, one after another. Quote it as what the agent remembers.
+        Unless the server was started with a model, the answer lists the memories that are relevant
+        to the question. Quote it as what the agent remembers.
         """
-        asked = self._runs.restored_agent(run, agent, step)
+        restored = self._runs.restored_agent(run, agent, step)
         if self._runs.mind:
-            with self._model:  # one after another: a model's answers may be recorded in a file
-                reply = asked.interview(question, memories=memories)
+            with self._model:  # one at a time, because a model's answers may be recorded in a file
+                reply = restored.interview(question, memories=memories)
         else:
-            reply = asked.interview(question, memories=memories)
+            reply = restored.interview(question, memories=memories)
         return Interviewed(
-            **_who(asked),
+            **_who(restored),
             question=question,
             answer=plain(reply.text),
             mind=reply.mind,
@@ -169,14 +165,14 @@ class MemoryTools:
         )
 
 
-def _memories(asked: RestoredAgent, matches: pd.DataFrame) -> Memories:
-    return Memories(**_who(asked), memories=rows_of(matches))
+def _memories(restored: RestoredAgent, matches: pd.DataFrame) -> Memories:
+    return Memories(**_who(restored), memories=rows_of(matches))
 
 
-def _who(asked: RestoredAgent) -> Mapping[str, Any]:
+def _who(restored: RestoredAgent) -> Mapping[str, Any]:
     return {
-        "agent": asked.agent,
-        "name": plain(asked.name),
-        "at": asked.run.end.isoformat(),
-        "note": note_of(asked.run),
+        "agent": restored.agent,
+        "name": plain(restored.name),
+        "at": restored.run.end.isoformat(),
+        "note": note_of(restored.run),
     }

@@ -1,10 +1,8 @@
 """A cache of loaded runs and restored agents."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
-from threading import Lock
-from typing import Any
 
 from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_agent
 from memopolis.analysis.run.load import checkpointed_step, load_run
@@ -14,38 +12,8 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.run_folder.folder import is_owned
 from memopolis.sim.run_folder.manifest import MANIFEST
 
-RUNS, RESPONDENTS = 3, 8
-"""Maximum number of cached entries."""
-
-
-class Kept[T]:
-    """A thread-safe cache of the most recently used values.
-
-    Args:
-        most: Maximum number of values.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[Hashable, T] = OrderedDict()
-        self._lock = Lock()
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return a cached value, or create it; concurrent callers may both create it."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        made = make()
-        with self._lock:
-            kept = self._values.setdefault(key, made)
-            self._values.move_to_end(key)
-            while len(self._values) > self._most:
-                self._values.popitem(last=False)
-        return kept
+MOST_RUNS, MOST_AGENTS = 3, 8
+"""Maximum number of cached runs and restored agents."""
 
 
 class OpenRuns:
@@ -63,23 +31,23 @@ class OpenRuns:
     def __init__(self, folder: RunsFolder, mind: Mapping[str, object]) -> None:
         self.folder = folder
         self.mind = dict(mind)
-        self._runs: Kept[Run] = Kept(RUNS)
-        self._asked: Kept[RestoredAgent] = Kept(RESPONDENTS)
+        self._load = lru_cache(MOST_RUNS)(_load_run)
+        self._restore = lru_cache(MOST_AGENTS)(self._restore_agent)
 
     def run(self, name: str, step: int | None = None) -> Run:
-        """A run, or as it stood after so many steps; one that has not ended, as far as it is read.
+        """Return a run after a number of steps; an unfinished run up to its newest checkpoint.
 
         Args:
-            name: Of the run, "" for the only one.
-            step: Steps after which it is looked at; None for its end.
+            name: Name of the run, "" for the only one.
+            step: Number of steps; None for the end of the run.
 
         Raises:
-            UnknownNameError: If there is no such run.
-            ParameterError: If it has fewer steps.
-            RunFolderError: If it is broken, or has not ended and has no checkpoint yet.
+            UnknownNameError: If the run does not exist.
+            ParameterError: If the run has fewer steps.
+            RunFolderError: If it is damaged, or has not ended and has no checkpoint yet.
         """
         folder = self.folder.folder_of(name)
-        run = self._runs.get((folder, _stamp(folder)), lambda: load_run(folder, so_far=True))
+        run = self._load(folder, _stamp(folder))
         if step is None:
             return run
         if step > run.ticks:
@@ -90,9 +58,36 @@ class OpenRuns:
 
     def restored_agent(self, name: str, agent: int, step: int | None = None) -> RestoredAgent:
         """Return a restored agent of a run; raises what `run` and `restore_agent` raise."""
-        run = self.run(name, step)
-        key = (run.folder, _stamp(run.folder), agent, step)
-        return self._asked.get(key, lambda: restore_agent(run, agent, self.mind))
+        folder = self.run(name, step).folder
+        return self._restore(name, agent, step, _stamp(folder))
+
+    def _restore_agent(self, name: str, agent: int, step: int | None, _: "Stamp") -> RestoredAgent:
+        return restore_agent(self.run(name, step), agent, self.mind)
+
+
+type Stamp = tuple[int | None, ...]
+"""Key of the state of a run's folder."""
+
+
+def _load_run(folder: Path, _: Stamp) -> Run:
+    return load_run(folder, so_far=True)
+
+
+def _stamp(folder: Path) -> Stamp:
+    """Return a key that changes whenever a run makes progress."""
+    file_stat = (folder / MANIFEST).stat()
+    return file_stat.st_mtime_ns, file_stat.st_size, checkpointed_step(folder)
+
+
+class Tools:
+    """Tools that read runs.
+
+    Args:
+        runs: The runs.
+    """
+
+    def __init__(self, runs: OpenRuns) -> None:
+        self._runs = runs
 
 
 def note_of(run: Run) -> str:
@@ -105,14 +100,14 @@ def note_of(run: Run) -> str:
 
 
 def check_steps(run: Run, **steps: int | None) -> None:
-    """Reject steps that a run does not have.
+    """Check that a run has some steps.
 
     Args:
         run: The run.
-        **steps: Numbers of steps from 0, by the names of the arguments; None for none.
+        **steps: Steps, from 0, by the names of the arguments; None is not checked.
 
     Raises:
-        ParameterError: If one is after the last step.
+        ParameterError: If a step is after the last one of the run.
     """
     for name, step in steps.items():
         if step is not None and step >= run.ticks:
@@ -124,9 +119,3 @@ def check_steps(run: Run, **steps: int | None) -> None:
 def status_of(folder: Path, status: str) -> str:
     """Return the status of a run; a running one without a process was killed."""
     return "killed" if status == "running" and not is_owned(folder) else status
-
-
-def _stamp(folder: Path) -> tuple[Any, ...]:
-    """Changes when a run makes progress."""
-    file_stat = (folder / MANIFEST).stat()
-    return file_stat.st_mtime_ns, file_stat.st_size, checkpointed_step(folder)

@@ -23,7 +23,7 @@ _DEEPEST = 6
 
 
 class Answer(BaseModel):
-    """Statuses of runs."""
+    """An answer about a run."""
 
     note: str = Field(
         default="",
@@ -47,26 +47,25 @@ def page_of(
     """Return a page of a table.
 
     Args:
-        frame: All of its rows; or, where `total` is given, those from `offset` on.
-        offset: Place of the first row wanted, >= 0.
-        limit: Most rows, >= 1; at most `MOST_ROWS` are given.
-        total: Total number of rows, where `frame` does not hold them all.
-        note: Note on a run that has not ended.
+        frame: All rows; if `total` is passed, the rows from `offset` on.
+        offset: Position of the first row, >= 0.
+        limit: Maximum number of rows, >= 1; never more than `MOST_ROWS` are returned.
+        total: Total number of rows; None if `frame` has all of them.
+        note: Note on an unfinished run.
     """
-    begin = offset if total is None else 0
-    many = len(frame) if total is None else total
-    rows = rows_of(frame.iloc[begin : begin + min(limit, MOST_ROWS)])
+    start = offset if total is None else 0
+    total = len(frame) if total is None else total
+    rows = rows_of(frame.iloc[start : start + min(limit, MOST_ROWS)])
     last = offset + len(rows)
-    more = bool(rows) and last < many
-    next_offset = last if more else None
-    return Page(rows=rows, total=many, offset=offset, next_offset=next_offset, note=note)
+    next_offset = last if rows and last < total else None
+    return Page(rows=rows, total=total, offset=offset, next_offset=next_offset, note=note)
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Convert rows to JSON values; a named index becomes a column.
 
-    Rows from the first that would make the answer longer than `MOST_SIZE` on are left out; the
-    first row is always there.
+    Stops before the row that would make the answer longer than `MOST_SIZE`, but always returns
+    the first row.
     """
     named = frame.reset_index() if frame.index.name is not None else frame
     columns = {str(name): named[name].tolist() for name in named}
@@ -86,7 +85,7 @@ def plain(value: Any, deep: int = 0) -> Any:
 
     Args:
         value: Anything.
-        deep: How many lists and mappings it lies in already.
+        deep: Number of lists and mappings around it.
     """
     if value is None or value is pd.NA or value is pd.NaT:
         return None
@@ -102,27 +101,27 @@ def plain(value: Any, deep: int = 0) -> Any:
 
 
 def cut(text: str, most: int = MOST_TEXT) -> str:
-    """A text of at most so many letters, and how many are left out.
+    """Shorten a text to a maximum number of characters, and state how many were removed.
 
-    Half a letter (a lone surrogate, as in a name of a file that is no text) is written out as
-    its code: no answer could be sent with it.
+    A lone surrogate, such as in a file name that is not valid UTF-8, is replaced by its code,
+    because an answer with it could not be sent.
     """
     if len(text) > most:
         text = f"{text[:most]}... ({len(text) - most:,} more characters)"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def is_text(sent: object) -> bool:
-    """Whether no text of what was sent, as JSON knows it, holds half a letter."""
+def is_text(value: object) -> bool:
+    """Return whether no text in a JSON value contains a lone surrogate."""
     try:
-        json.dumps(sent, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return False
     return True
 
 
 def _number(value: float) -> float | None:
-    """A finite number; one of 32 bits as it is written, 0.1 and not 0.10000000149."""
+    """Return a finite number, None for others; 32-bit numbers as 0.1, not 0.10000000149."""
     exact = float(value)
     if not math.isfinite(exact):
         return None

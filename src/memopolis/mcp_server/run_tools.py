@@ -18,7 +18,7 @@ from memopolis.mcp_server.answers import (
     TableDescribed,
 )
 from memopolis.mcp_server.arguments import FromStep, Limit, Offset, RunName, ToStep
-from memopolis.mcp_server.open_runs import OpenRuns, check_steps, note_of, status_of
+from memopolis.mcp_server.open_runs import Tools, check_steps, note_of, status_of
 from memopolis.mcp_server.paging import Page, cut, page_of, plain
 from memopolis.mcp_server.table_rows import between, rows_of_table
 from memopolis.sim.errors import MemopolisError
@@ -26,15 +26,8 @@ from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.run_folder.manifest import read_content
 
 
-class RunTools:
-    """Tools about whole runs.
-
-    Args:
-        runs: The runs.
-    """
-
-    def __init__(self, runs: OpenRuns) -> None:
-        self._runs = runs
+class RunTools(Tools):
+    """Tools about whole runs."""
 
     def list_runs(self, *, limit: Limit = 50, offset: Offset = 0) -> RunList:
         """List the available runs: scenario, status, seed, agents, steps.

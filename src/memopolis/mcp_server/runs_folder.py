@@ -1,4 +1,4 @@
-"""The runs that a server may read: those below one folder, by name."""
+"""The runs that a server may read: all runs below one folder, by name."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -10,23 +10,23 @@ from memopolis.sim.run_folder.manifest import MANIFEST
 from memopolis.sim.sweep.design_kept import DESIGN
 
 DEEPEST = 3
-"""Folders between the folder served and a run, the run's own counted: SWEEP/runs/RUN."""
+"""Maximum depth of a run below the served folder, such as 3 for SWEEP/runs/RUN."""
 _LONGEST_NAME = 400
 _NAMED = 10
 
 
 class RunsFolder:
-    """Runs by the names of their folders, with a slash where they lie deeper.
+    """Runs by name: the path of their folder below the served folder.
 
     Args:
         place: Folder of one run, which is then the only one; or of runs and sweeps.
 
     Attributes:
-        root: Folder that names begin in; every link in it is followed.
-        alone: Whether one run is served, with those that were made beside it since.
+        root: Folder to which names are relative, with links resolved.
+        alone: Whether a single run is served, with those that were created next to it since.
 
     Raises:
-        RunFolderError: If there is no such folder.
+        RunFolderError: If the folder does not exist.
     """
 
     def __init__(self, place: Path) -> None:
@@ -41,47 +41,47 @@ class RunsFolder:
         """Return the names of all existing runs, sorted."""
         if self.alone:
             return sorted(self._only)
-        return sorted(_found(self.root, self.root, MANIFEST, DEEPEST))
+        return sorted(_find(self.root, self.root, MANIFEST, DEEPEST))
 
     def sweeps(self) -> list[str]:
         """Return the names of the sweeps, sorted; "." if the folder itself is one."""
         if self.alone:
             return []
-        inside = _found(self.root, self.root, DESIGN, DEEPEST - 1)
+        inside = _find(self.root, self.root, DESIGN, DEEPEST - 1)
         return sorted([*(["."] if (self.root / DESIGN).is_file() else []), *inside])
 
     def name_of(self, typed: str) -> str:
-        """Name of a run as it is listed; "" stands for the only one.
+        """Return the name of a run as it is listed; "" selects the only run.
 
         Raises:
-            UnknownNameError: If there is no such run, or "" was given and there are several.
+            UnknownNameError: If the run does not exist, or the name is "" and there are several.
         """
         if typed:
             return self._checked(typed, MANIFEST)
         names = self.names()
         if len(names) != 1:
-            raise UnknownNameError(f"name a run; {_there(names)}")
+            raise UnknownNameError(f"name a run; {_available(names)}")
         return names[0]
 
     def folder_of(self, typed: str) -> Path:
-        """Folder of a run.
+        """Return the folder of a run.
 
         Args:
-            typed: Its name, "" for the only one.
+            typed: Name of the run, "" for the only one.
 
         Raises:
-            UnknownNameError: If there is no such run here.
-            RunFolderError: If something in it is a link that leads out of the folder served.
+            UnknownNameError: If the run does not exist.
+            RunFolderError: If a link in it points out of the served folder.
         """
         name = self.name_of(typed)
         return self._own(self.root / name, name)
 
     def tables_of(self, typed: str) -> Path:
-        """Folder of a run or of a sweep, whichever has the name.
+        """Return the folder of a run or a sweep.
 
         Raises:
-            UnknownNameError: If neither has.
-            RunFolderError: If something in it is a link that leads out of the folder served.
+            UnknownNameError: If neither exists.
+            RunFolderError: If a link in it points out of the served folder.
         """
         if typed in self.sweeps():
             return self._own(self.root / typed, typed)
@@ -91,7 +91,8 @@ class RunsFolder:
         """Return the folder of a new run.
 
         Raises:
-            RunFolderError: If the name is no plain word, or something of that name is there.
+            RunFolderError: If the name has other characters than letters, digits, ., _ and -, is
+                too long, or already exists.
         """
         if not name or name[0] in ".-" or not all(c.isalnum() or c in "._-" for c in name):
             raise RunFolderError(
@@ -121,13 +122,13 @@ class RunsFolder:
         name = path.as_posix()
         plain = len(typed) <= _LONGEST_NAME and "\0" not in typed and "\\" not in typed
         if plain and not path.is_absolute() and ".." not in path.parts and self._serves(name):
-            wanted = self.root / name / file
-            if path.parts and _is_file(wanted) and _inside(wanted, self.root):
+            target = self.root / name / file
+            if path.parts and _is_file(target) and _inside(target, self.root):
                 return name
         names = self.names()
         shown = typed if len(typed) <= 80 else f"{typed[:80]}..."
         raise UnknownNameError(
-            f"there is no run {shown!r} here; {did_you_mean(typed[:80], names)}{_there(names)}"
+            f"there is no run {shown!r} here; {did_you_mean(typed[:80], names)}{_available(names)}"
         )
 
     def _serves(self, name: str) -> bool:
@@ -145,28 +146,28 @@ class RunsFolder:
         return folder
 
 
-def _found(folder: Path, root: Path, file: str, depth: int) -> Iterator[str]:
-    """Names of the folders that hold a file, at most so many folders deep."""
+def _find(folder: Path, root: Path, file: str, depth: int) -> Iterator[str]:
+    """Yield the names of folders that contain a file, down to a maximum depth."""
     try:
         entries = [entry for entry in os.scandir(folder) if not entry.name.startswith(".")]
     except OSError:
         return
     for entry in entries:
         if not is_text(entry.name):
-            continue  # no client could name it
+            continue  # a client cannot name it
         path = Path(entry.path)
         if not entry.is_dir() or (entry.is_symlink() and not _inside(path, root)):
             continue
         if (path / file).is_file():
             yield path.relative_to(root).as_posix()
         elif depth > 1 and not (path / MANIFEST).is_file():
-            yield from _found(path, root, file, depth - 1)
+            yield from _find(path, root, file, depth - 1)
 
 
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # such as a name that no file may have
+    except OSError:  # such as a name that is not allowed
         return False
 
 
@@ -174,7 +175,7 @@ def _inside(path: Path, root: Path) -> bool:
     return path.resolve().is_relative_to(root)
 
 
-def _there(names: Sequence[str]) -> str:
+def _available(names: Sequence[str]) -> str:
     if not names:
         return "there are none yet"
     more = f" and {len(names) - _NAMED:,} more; list_runs lists all" if len(names) > _NAMED else ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_READ = 3_000_000
 """Maximum rows of a table that is read for all agents."""
-_WORDS = {
+_TEXTS = {
     "memories": ("texts", ("text",)),
     "decisions": ("texts", ("text",)),
     "model_calls": ("prompts", ("prompt", "answer")),
@@ -37,20 +37,21 @@ def rows_of_table(
     limit: int,
     offset: int,
 ) -> Page:
-    """Rows of a table, in the order of its key.
+    """Return a page of a table, sorted by its key.
 
     Args:
-        run: Whose table it is.
-        table: Its name.
-        columns: Those wanted; all if none are named.
-        agent: unique_id of the only agent wanted; None for all.
-        steps: First and last step wanted; None for no bound.
-        limit: Most rows.
-        offset: Rows that are passed over.
+        run: The run.
+        table: Name of the table.
+        columns: Names of columns; empty for all.
+        agent: Only rows of the agent with this unique_id; None for all agents.
+        steps: First and last step; None for no bound.
+        limit: Maximum number of rows.
+        offset: Number of rows to skip.
 
     Raises:
         UnknownNameError: If the table, column or agent does not exist.
-        ParameterError: If it is too large to be read whole, or has no agents or steps.
+        ParameterError: If the table is too large to be read for all agents, or has no agents or
+            steps.
     """
     present = _columns(run, table)
     _check_columns(table, columns, present)
@@ -58,19 +59,19 @@ def rows_of_table(
     needed = [*columns, *(("actor", "place") if table == "memories" and columns else ())]
     frame = run.reader.read(table, needed, agent=agent).to_pandas()
     frame = between(frame, steps)
-    shown = _written_out(run, table, frame.iloc[offset : offset + limit].copy())
+    shown = _with_texts(run, table, frame.iloc[offset : offset + limit].copy())
     if columns:
-        wanted = {*sort_key(table), "time", *columns}
-        shown = shown[[name for name in shown if name in wanted]]
+        selected = {*sort_key(table), "time", *columns}
+        shown = shown[[name for name in shown if name in selected]]
     return page_of(shown, offset=offset, limit=limit, total=len(frame), note=note_of(run))
 
 
 def between(frame: pd.DataFrame, steps: Steps) -> pd.DataFrame:
-    """Rows from the first to the last of some steps.
+    """Select the rows of a range of steps.
 
     Args:
-        frame: With a column `tick`, where a bound is given.
-        steps: First and last step wanted; None for no bound.
+        frame: Rows; with a column `tick` if there is a bound.
+        steps: First and last step; None for no bound.
     """
     first, last = steps
     if first is not None:
@@ -112,14 +113,14 @@ def _check_filters(
         )
 
 
-def _written_out(run: "Run", table: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows with their dates, and with words where the table keeps numbers of words."""
+def _with_texts(run: "Run", table: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Add dates, and replace hashes of texts by the texts."""
     if "tick" in frame:
         frame.insert(1, "time", run.time_of(frame["tick"]))
-    where, names = _WORDS.get(table, ("", ()))
+    source, names = _TEXTS.get(table, ("", ()))
     for name in names:
         if name in frame:
-            frame[name] = _words(run, where, frame[name])
+            frame[name] = _texts_of(run, source, frame[name])
     if table == "memories" and "text" in frame:
         named = texts.fill_names(
             frame["text"],
@@ -132,8 +133,8 @@ def _written_out(run: "Run", table: str, frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _words(run: "Run", where: str, numbers: pd.Series) -> pd.Series:
-    if where == "texts":
-        return numbers.map(run.texts).astype(object)
-    words = run.table(where).drop_duplicates("hash").set_index("hash")["text"]
-    return numbers.map(words).astype(object)
+def _texts_of(run: "Run", table: str, hashes: pd.Series) -> pd.Series:
+    if table == "texts":
+        return hashes.map(run.texts).astype(object)
+    by_hash = run.table(table).drop_duplicates("hash").set_index("hash")["text"]
+    return hashes.map(by_hash).astype(object)

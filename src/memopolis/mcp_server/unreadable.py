@@ -1,7 +1,7 @@
-r"""Requests that are no text: they are refused, where the official package would say nothing.
+r"""Reject requests that cannot be decoded; the official package would not answer them.
 
-A client may send half a letter as an escape, "\ud800" (a lone surrogate). That is JSON, but no
-text; the package drops such a request, and its sender would wait indefinitely.
+A client may send a lone surrogate as an escape, "\ud800". That is valid JSON but not valid text;
+the package drops such a request, and its sender would wait indefinitely.
 """
 
 import json
@@ -16,11 +16,11 @@ from memopolis.mcp_server.paging import is_text
 
 
 class Readable:
-    """What a client sends, but for the requests that cannot be read: those are answered here.
+    """A stream of the readable messages of a client; unreadable requests are rejected.
 
     Args:
-        read: All that it sends; a line that cannot be read comes as an error.
-        write: Where answers go.
+        read: Stream of all messages; a line that cannot be read arrives as an error.
+        write: Stream of answers.
     """
 
     def __init__(self, read: Any, write: Any) -> None:
@@ -32,13 +32,13 @@ class Readable:
         return self._read.last_context
 
     async def receive(self) -> Any:
-        """The next message that can be read."""
+        """Return the next readable message."""
         while (refusal := refusal_of(body := await self._read.receive())) is not None:
             await self._write.send(SessionMessage(refusal))
         return body
 
     async def aclose(self) -> None:
-        """Receive no more."""
+        """Close the stream."""
         await self._read.aclose()
 
     def __aiter__(self) -> Self:
@@ -68,19 +68,19 @@ def refusal_of(body: object) -> JSONRPCError | None:
     """Return the answer to an unreadable line; None for others, or if no client waits.
 
     Args:
-        body: A message, or the error of a line that is none.
+        body: A message, or the error of an unreadable line.
     """
     if not isinstance(body, ValidationError):
         return None
     wrong = body.errors(include_url=False)[0]
     try:
-        sent = json.loads(wrong["input"]) if wrong["type"] == "json_invalid" else None
+        request = json.loads(wrong["input"]) if wrong["type"] == "json_invalid" else None
     except (ValueError, RecursionError):
         return None
-    number = sent.get("id") if isinstance(sent, dict) else None
+    number = request.get("id") if isinstance(request, dict) else None
     if not isinstance(number, str | int) or not is_text(number):
         return None
-    why = wrong["msg"] if is_text(sent) else "a text in it holds half a letter (a lone surrogate)"
+    why = wrong["msg"] if is_text(request) else "a text in it contains a lone surrogate"
     text = f"the request cannot be read: {why}"
     error = ErrorData(code=PARSE_ERROR, message=text)
     return JSONRPCError(jsonrpc="2.0", id=number, error=error)

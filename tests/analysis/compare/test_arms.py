@@ -118,14 +118,14 @@ def test_numbers_are_printed_in_readable_units(comparison: Comparison) -> None:
 
 
 def test_compare_runs_only_missing_runs(tmp_path: Path) -> None:
-    reports: list[tuple[int, int]] = []
+    reports: list[tuple[int, int, int]] = []
 
-    def listen(done: int, total: int) -> None:
-        reports.append((done, total))
+    def listen(*numbers: int) -> None:
+        reports.append(numbers)  # type: ignore[arg-type]
 
     wanted = {"arms": ["plain", "extra=2"], "seeds": [1, 2], "folder": tmp_path, "workers": 1}
     first = compare(SAVERS, {"agents": 2}, progress=listen, **wanted)  # type: ignore[arg-type]
-    assert reports == [(done, 4) for done in range(5)]
+    assert reports == [(done, 0, 4) for done in range(5)]
     assert (tmp_path / "extra=2" / "seed-00002" / "manifest.json").is_file()
     assert first.seeds == [1, 2]
     # Without outcomes of its own the scenario is compared by what it charts.

@@ -104,7 +104,7 @@ def test_a_storm_is_remembered_when_it_comes(stormy: Run, calm: Run) -> None:
     assert abs(peak - nearest) < pd.Timedelta(days=4)
 
 
-def test_bad_arguments_are_refused(hamlet: Run, tmp_path: Path) -> None:
+def test_wrong_arguments_are_refused(hamlet: Run, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="'day'"):
         memory_trend(hamlet, "storm", by="year")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="bar"):

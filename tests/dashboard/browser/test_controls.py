@@ -48,17 +48,17 @@ def test_step_and_start_and_pause(
 
 def test_speed(serve: Callable[..., Server], visit: Callable[..., Visit]) -> None:
     page = visit(serve("hurricane", *SMALL))
-    page["speed"].select_option("0.5")
+    page.choose("speed", "1 step per 2 seconds")
     page.click("start")
     page.page.wait_for_timeout(2500)
     slow = page.step
     assert 1 <= slow <= 3
-    page["speed"].select_option("inf")
+    page.choose("speed", "maximum speed")
     page.wait(lambda: page.state == "Ended", "as fast as it can is not fast", 120)
     assert page.step == 72
 
 
-def test_a_run_of_the_page_is_a_run(
+def test_a_run_on_the_page_equals_an_unwatched_run(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     """A run that was watched, clicked at and left, then finished, equals an unwatched run."""
@@ -82,7 +82,7 @@ def test_a_run_of_the_page_is_a_run(
     assert divergence.same, divergence.table
 
 
-def test_a_setting_and_the_seed_count_from_reset_on(
+def test_settings_and_seed_apply_from_reset(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve("hurricane", *SMALL)).steps(2)
@@ -117,7 +117,7 @@ def test_reset_before_the_first_step_leaves_no_folder(
     assert read_manifest(tmp_path / "runs" / "hurricane-9-1")["status"] == "interrupted"
 
 
-def test_pages_that_are_started_at_once_have_a_port_each(tmp_path: Path) -> None:
+def test_pages_started_together_use_different_ports(tmp_path: Path) -> None:
     port, servers = free_port(), []
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
@@ -136,7 +136,7 @@ def test_pages_that_are_started_at_once_have_a_port_each(tmp_path: Path) -> None
     assert not list(tmp_path.glob("*/runs/*"))
 
 
-def test_an_invalid_setting_is_reported_and_loses_nothing(
+def test_an_invalid_setting_is_reported_and_input_kept(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve("hurricane", *SMALL)).steps(2)
@@ -151,7 +151,7 @@ def test_an_invalid_setting_is_reported_and_loses_nothing(
     assert len(runs(tmp_path)) == 1
 
 
-def test_finish_ends_the_run_where_it_stands(
+def test_finish_ends_the_run_at_the_current_step(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve("hurricane", *SMALL, "--out", "short")).steps(4).click("finish")

@@ -47,14 +47,14 @@ def asked(page: Visit, question: str, shown: str) -> None:
     page.wait(lambda: question in page.text("answer"), "another question", 5 * PATIENCE)
 
 
-def test_a_citizen_answers_by_a_model_until_its_server_is_gone(
+def test_a_model_answers_until_its_server_stops(
     model: tuple[str, Callable[[], None]],
     arguments: list[str],
     serve: Callable[..., Server],
     visit: Callable[..., Visit],
 ) -> None:
     page = visit(serve(*arguments)).life(7)
-    page["answered-by"].select_option(label="the model SmolLM2-135M")
+    page.choose("answered-by", "the model SmolLM2-135M")
     for question in QUESTIONS:
         asked(page, question, "answered")
         if "Answered by a language model" in page.text("answered"):
@@ -80,7 +80,7 @@ def test_a_citizen_answers_by_a_model_until_its_server_is_gone(
     assert "\n" not in line
     assert page["question"].input_value() == "And now?"
     assert page.text("answer-text") == text
-    page["answered-by"].select_option(label="the rules")
+    page.choose("answered-by", "the rules")
     page.click("ask")
     page.wait(lambda: "Answered by the rules" in page.text("answered"), "the rules are silent")
     assert not page["ask-error"].is_visible()

@@ -26,7 +26,7 @@ def page(serve: Callable[..., Server], visit: Callable[..., Visit]) -> Visit:
     return page.steps(len(ODD))
 
 
-def test_they_are_shown_as_they_are(page: Visit) -> None:
+def test_odd_texts_are_shown_unchanged(page: Visit) -> None:
     page.life(1)
     first = page.text("memories")
     page.click("stream-pages-next")
@@ -40,7 +40,7 @@ def test_they_are_shown_as_they_are(page: Visit) -> None:
     assert page.text("citizen-name") == NAMES[0]
 
 
-def test_a_long_one_is_cut_until_it_is_asked_for(page: Visit) -> None:
+def test_a_long_text_is_cut_until_expanded(page: Visit) -> None:
     page.life(1)
     before = len(page.text("memories"))
     assert before < 20_000
@@ -56,7 +56,7 @@ def test_names_are_text_in_the_list(page: Visit) -> None:
     assert rows.locator(MARKUP).count() == 0
 
 
-def test_they_are_searched_asked_and_drawn(page: Visit) -> None:
+def test_odd_texts_can_be_searched_asked_about_and_drawn(page: Visit) -> None:
     page.life(2)["memory-query"].fill("<script> storm 👨‍👩‍👧‍👦 \u202e")
     page["memory-query"].press("Enter")
     page["bar-relevance"].first.wait_for()
@@ -70,7 +70,9 @@ def test_they_are_searched_asked_and_drawn(page: Visit) -> None:
     assert page["life"].locator(MARKUP).count() == 0
 
 
-def test_on_a_narrow_screen(serve: Callable[..., Server], visit: Callable[..., Visit]) -> None:
+def test_odd_texts_fit_a_narrow_screen(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
     server = serve(TOWN, "--agents", "10", "--days", "3", "--seed", "1")
     page = visit(server, width=400, height=800).steps(len(ODD)).life(1)
     assert page.page.evaluate("document.scrollingElement.scrollWidth") <= 400

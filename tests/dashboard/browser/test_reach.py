@@ -20,7 +20,9 @@ OUTSIDE = """() => [...document.querySelectorAll('button, input, select, textare
     .map(e => e.dataset.testid || e.outerHTML.slice(0, 120))"""
 
 
-def test_a_narrow_screen(serve: Callable[..., Server], visit: Callable[..., Visit]) -> None:
+def test_a_narrow_screen_shows_everything(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
     page = visit(serve(*SMALL), width=400, height=800).steps(3)
     page.life(3)
     for tab in TABS:
@@ -89,7 +91,7 @@ class Keys:
         raise AssertionError(f"the tab {name} is not reached by the arrow keys")
 
 
-def test_by_keyboard_alone(
+def test_everything_is_reachable_by_keyboard(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve(*SMALL, "--out", "typed"))
@@ -110,7 +112,7 @@ def test_by_keyboard_alone(
     page["knowledge-message-1"].wait_for()
     user.type("question", "How are you?")
     page["answer-text"].wait_for()
-    user.tab("shocks").reach("shock-kind").press("m")
+    user.tab("shocks").reach("shock-kind").press("m", "Enter")
     user.reach("shock-to").keys.type("3")
     user.reach("shock-text").keys.type("Call me.")
     user.reach("shock-send").press("Enter")
@@ -119,7 +121,7 @@ def test_by_keyboard_alone(
     assert content["interventions"]["shocks"][0][1]["text"] == "Call me."
 
 
-def test_what_has_the_focus_is_seen(replayed: Server, visit: Callable[..., Visit]) -> None:
+def test_the_focused_element_is_visible(replayed: Server, visit: Callable[..., Visit]) -> None:
     page = visit(replayed)
     user = Keys(page)
     for testid in ("start", "speed", "slider"):
@@ -127,7 +129,7 @@ def test_what_has_the_focus_is_seen(replayed: Server, visit: Callable[..., Visit
         assert page.page.evaluate(SEEN), testid
 
 
-def test_every_field_and_picture_says_what_it_is(
+def test_every_field_and_picture_has_a_label(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve(*SMALL)).steps(2)

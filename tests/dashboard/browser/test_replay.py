@@ -62,13 +62,15 @@ def test_play_and_pause(replayed: Server, visit: Callable[..., Visit]) -> None:
     page.click("step").at(stands + 1)
 
 
-def test_there_is_nothing_to_steer(replayed: Server, visit: Callable[..., Visit]) -> None:
+def test_a_replay_has_no_controls_for_steering(
+    replayed: Server, visit: Callable[..., Visit]
+) -> None:
     page = visit(replayed)
     for testid in ("reset", "finish", "tab-shocks", "tab-settings"):
         assert page[testid].count() == 0, testid
 
 
-def test_a_citizen_at_a_moment(replayed: Server, visit: Callable[..., Visit]) -> None:
+def test_a_citizen_is_shown_as_of_the_step(replayed: Server, visit: Callable[..., Visit]) -> None:
     page = visit(replayed)
     slider(page).focus()
     page.page.keyboard.press("End")
@@ -80,7 +82,7 @@ def test_a_citizen_at_a_moment(replayed: Server, visit: Callable[..., Visit]) ->
     page.wait(lambda: "2019" not in page.text("decisions"), "decisions of later are still there")
 
 
-def test_visitors_have_clocks_of_their_own(replayed: Server, visit: Callable[..., Visit]) -> None:
+def test_each_visitor_has_a_clock(replayed: Server, visit: Callable[..., Visit]) -> None:
     one, other = visit(replayed), visit(replayed)
     before = other.step
     slider(one).focus()
@@ -91,7 +93,7 @@ def test_visitors_have_clocks_of_their_own(replayed: Server, visit: Callable[...
     assert other.step == before
 
 
-def test_two_runs_on_one_clock(
+def test_two_runs_share_one_clock(
     runs: Path, serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve("storm", "calm", folder=runs))

@@ -38,7 +38,7 @@ SOME_HAVE = ("figure-map", "tab-network")
     ],
     ids=["hurricane", "polarization", "ubi", "own"],
 )
-def test_every_component_is_there(  # noqa: PLR0917 - fixtures and cases
+def test_every_component_is_shown(  # noqa: PLR0917 - fixtures and cases
     scenario: Sequence[str],
     steps: int,
     lacks: Sequence[str],
@@ -86,7 +86,7 @@ def drawn(page: Visit) -> None:
         assert image.get_attribute("alt"), testid
 
 
-def test_what_a_society_lacks_is_left_out(
+def test_views_that_do_not_apply_are_hidden(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve(f"{TOWNS}:Bare", "--agents", "5", "--days", "1", "--seed", "1")).steps(2)
@@ -95,7 +95,9 @@ def test_what_a_society_lacks_is_left_out(
     page.life(1)
 
 
-def test_one_citizen_alone(serve: Callable[..., Server], visit: Callable[..., Visit]) -> None:
+def test_a_society_of_one_citizen_is_shown(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
     page = visit(serve("hurricane", "--agents", "1", "--days", "2", "--seed", "1")).steps(2)
     drawn(page)
     assert page["tab-network"].count() == 0

@@ -61,11 +61,13 @@ def show(browser: "Browser") -> Iterator[Callable[[str], Visit]]:
     ],
     ids=["error", "warning", "throw", "lost", "refused", "elsewhere", "socket"],
 )
-def test_what_goes_wrong_is_noted(body: str, message: str, show: Callable[[str], Visit]) -> None:
+def test_errors_in_the_browser_are_recorded(
+    body: str, message: str, show: Callable[[str], Visit]
+) -> None:
     assert any(message in line for line in show(body).troubles), body
 
 
-def test_a_quiet_page_has_no_troubles(show: Callable[[str], Visit]) -> None:
+def test_a_page_without_errors_has_none_recorded(show: Callable[[str], Visit]) -> None:
     assert show("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>").troubles == []
 
 

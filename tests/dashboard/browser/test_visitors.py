@@ -26,7 +26,7 @@ def test_two_visitors_see_one_clock(
     assert not other["life"].is_visible()
 
 
-def test_a_page_that_is_loaded_again_finds_its_run(
+def test_reloading_the_page_keeps_the_run(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve(*SMALL)).steps(4)
@@ -36,7 +36,7 @@ def test_a_page_that_is_loaded_again_finds_its_run(
     assert page.picture("image-map-1")
 
 
-def test_a_visitor_who_leaves_leaves_the_run_alone(
+def test_closing_the_page_does_not_stop_the_run(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     server = serve(*SMALL)

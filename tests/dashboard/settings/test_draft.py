@@ -53,7 +53,7 @@ def test_every_setting_has_one_field_with_its_default(name: str) -> None:
     assert draft.toml() == ""
 
 
-def test_the_scenarios_own_come_first_and_what_all_have_last() -> None:
+def test_settings_of_the_scenario_come_first() -> None:
     names = [section.name for section in sections_of(VillageSettings)]
     assert names[:3] == [MOST_USED, "club", GENERAL]
     assert names[-1] == "survey"
@@ -64,7 +64,7 @@ def test_the_scenarios_own_come_first_and_what_all_have_last() -> None:
     assert used == ["agents", "days", "start", "amount", "funding", "schedule", "who"]
 
 
-def test_forms_follow_the_types() -> None:
+def test_form_fields_match_the_types() -> None:
     fields = Draft(kind_of("polarization")).fields
     forms = {
         "agents": "slider",
@@ -82,7 +82,7 @@ def test_forms_follow_the_types() -> None:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_place_of_every_slider_is_allowed(name: str) -> None:
+def test_every_slider_position_is_valid(name: str) -> None:
     kind = kind_of(name)
     draft = Draft(kind)
     for key, field in draft.fields.items():
@@ -100,7 +100,7 @@ def test_every_place_of_every_slider_is_allowed(name: str) -> None:
         draft.back(key)
 
 
-def test_a_wide_range_has_room_for_small_numbers() -> None:
+def test_a_wide_range_allows_small_numbers() -> None:
     rows = {row.key: row for row in describe(Settings)}
     agents = Scale.of(rows["agents"])
     assert agents is not None
@@ -113,7 +113,7 @@ def test_a_wide_range_has_room_for_small_numbers() -> None:
     assert share.text(7) == "0.035"
 
 
-def test_only_what_differs_is_given_on() -> None:
+def test_only_changed_settings_are_passed_on() -> None:
     draft = Draft(kind_of("hurricane"))
     draft.write("agents", "500")
     draft.write("needs.hunger_rate", "0.2")
@@ -130,7 +130,7 @@ def test_only_what_differs_is_given_on() -> None:
     assert changes(draft) == {}
 
 
-def test_each_mistake_stands_beside_its_field_and_stays_typed() -> None:
+def test_each_error_is_shown_next_to_its_field() -> None:
     draft = Draft(kind_of("hurricane"))
     wrong = {
         "agents": "many",
@@ -158,7 +158,7 @@ def test_each_mistake_stands_beside_its_field_and_stays_typed() -> None:
     assert draft.settings == kind_of("hurricane")().with_changes({"evacuation.beds": 0.5})
 
 
-def test_settings_that_do_not_go_together() -> None:
+def test_incompatible_settings_are_reported() -> None:
     draft = Draft(kind_of("ubi"))
     draft.write("days", "90")
     assert "the policy would begin after the run" in draft.errors["start"]
@@ -167,7 +167,7 @@ def test_settings_that_do_not_go_together() -> None:
     assert draft.errors == {}
 
 
-def test_a_mistake_of_no_single_field_stops_the_form() -> None:
+def test_an_error_of_several_fields_stops_the_form() -> None:
     class Together(Settings):
         def model_post_init(self, _context: object) -> None:
             if self.agents > 5:
@@ -195,7 +195,7 @@ CHANGES = {
 }
 
 
-def test_toml_and_command_make_the_same_settings() -> None:
+def test_toml_and_command_give_the_same_settings() -> None:
     draft = Draft(VillageSettings)
     for key, text in CHANGES.items():
         draft.write(key, text)
@@ -218,7 +218,7 @@ def test_toml_and_command_make_the_same_settings() -> None:
     assert settings_of(Villagers, asked) == draft.settings
 
 
-def test_a_form_begins_with_the_settings_of_the_run() -> None:
+def test_a_form_starts_with_the_settings_of_the_run() -> None:
     kind = kind_of("ubi")
     now = kind().with_changes({"agents": 300, "amount": 250, "llm.rate": 3})
     draft = Draft(kind, now)
@@ -229,7 +229,7 @@ def test_a_form_begins_with_the_settings_of_the_run() -> None:
     assert draft.typed == draft.errors == {}
 
 
-def test_no_password_is_shown_in_what_is_copied() -> None:
+def test_copied_settings_contain_no_password() -> None:
     draft = Draft(Settings)
     draft.write("llm.base_url", "http://me:secret@host/v1?key=secret")
     assert draft.settings is not None
@@ -237,7 +237,7 @@ def test_no_password_is_shown_in_what_is_copied() -> None:
     assert "secret" not in draft.toml() + draft.command("x", 1)
 
 
-def test_values_as_they_are_typed() -> None:
+def test_typed_values_are_parsed() -> None:
     assert [text_of(value) for value in (None, (), True, 3.0, 0.1, 1e30)] == [
         "none",
         "none",

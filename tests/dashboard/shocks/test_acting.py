@@ -40,7 +40,7 @@ def steered(tmp_path: Path) -> Steered:
     return made
 
 
-def test_news_is_heard_by_those_it_is_meant_for(steered: Steered) -> None:
+def test_news_reaches_only_its_audience(steered: Steered) -> None:
     society = Hurricane(agents=60, days=3, rng=1)
     news = {"text": "The bridge is closed.", "topic": "bridge", "audience": "gender=female"}
     run = steered("news", society, 16, [(2, News, news)])
@@ -53,7 +53,7 @@ def test_news_is_heard_by_those_it_is_meant_for(steered: Steered) -> None:
     assert result["tick"].min() >= 2
 
 
-def test_news_with_the_topic_that_the_form_begins_with_is_felt_as_the_storms(
+def test_news_of_the_default_topic_causes_fear(
     steered: Steered,
 ) -> None:
     """News of a topic without effects is remembered, and frightens no agent."""
@@ -68,7 +68,7 @@ def test_news_with_the_topic_that_the_form_begins_with_is_felt_as_the_storms(
     assert fear["as offered"] > fear["of its own"] + 1
 
 
-def test_an_order_changes_who_leaves(steered: Steered) -> None:
+def test_an_order_changes_departures(steered: Steered) -> None:
     shares = {}
     for name, typed in (("none", []), ("order", [(6, Order, {"zones": "all"})])):
         society = Hurricane(agents=150, days=2, rng=1, orders="none", start="2019-09-03")
@@ -79,7 +79,7 @@ def test_an_order_changes_who_leaves(steered: Steered) -> None:
     assert shares["order"] > shares["none"] + 0.05
 
 
-def test_a_policy_changes_what_is_paid(steered: Steered) -> None:
+def test_a_policy_changes_payments(steered: Steered) -> None:
     def society() -> BasicIncome:
         return BasicIncome(agents=60, days=300, start=2, rng=1)
 
@@ -106,7 +106,7 @@ def test_a_policy_changes_what_is_paid(steered: Steered) -> None:
     assert surtax.iloc[6] == 0
 
 
-def test_a_message_comes_to_those_chosen_alone(steered: Steered) -> None:
+def test_a_message_reaches_only_its_recipients(steered: Steered) -> None:
     society = Polarization(agents=40, days=6, rng=1)
     message = {"to": "3, 5, age>70", "text": "Come home.", "topic": "family"}
     ids = [3, 5]
@@ -117,7 +117,7 @@ def test_a_message_comes_to_those_chosen_alone(steered: Steered) -> None:
     assert set(got["tick"]) == {1}
 
 
-def test_a_kind_of_ones_own_acts(steered: Steered) -> None:
+def test_a_custom_kind_of_shock_acts(steered: Steered) -> None:
     moods = {}
     for name, typed in (("none", []), ("fair", [(2, Fair, {"zones": "n", "joy": "0.4"})])):
         moods[name] = steered(name, Town(agents=12, days=1, rng=1), 4, typed).measure("mood")
@@ -125,7 +125,7 @@ def test_a_kind_of_ones_own_acts(steered: Steered) -> None:
     assert moods["fair"].iloc[3] > moods["none"].iloc[3] + 0.2
 
 
-def test_the_run_is_made_again_from_its_manifest(steered: Steered, tmp_path: Path) -> None:
+def test_the_run_is_reproduced_from_its_manifest(steered: Steered, tmp_path: Path) -> None:
     society = BasicIncome(agents=60, days=180, start=1, rng=1)
     typed: Typed = [
         (2, Policy, {"key": "amount", "value": "250"}),

@@ -8,8 +8,8 @@ import pytest
 from tests.dashboard.own_towns import Bare, Fair, Town, TownSettings
 
 from memopolis import BasicIncome, Hurricane, Polarization
-from memopolis.dashboard.shocks.fields import ShockField, meanings, types_of
-from memopolis.dashboard.shocks.kinds import USUAL, kinds_of, left_out
+from memopolis.dashboard.shocks.fields import ShockField, describe_fields, types_of
+from memopolis.dashboard.shocks.kinds import USUAL, kinds_of, missing_kinds
 from memopolis.dashboard.shocks.offers import fields_of, value_field
 from memopolis.dashboard.shocks.reading import shock_of
 from memopolis.sim.errors import MemopolisError, ParameterError
@@ -36,7 +36,7 @@ def of(kind: type[Shock], society: Society[Any]) -> dict[str, ShockField]:
     return {field.name: field for field in fields_of(kind, society)}
 
 
-def test_a_kind_is_offered_where_something_acts_on_it(
+def test_only_kinds_with_an_effect_are_offered(
     hurricane: Hurricane, ubi: BasicIncome, town: Town
 ) -> None:
     assert kinds_of(hurricane) == [News, Order, Message]
@@ -44,7 +44,7 @@ def test_a_kind_is_offered_where_something_acts_on_it(
     assert kinds_of(ubi) == [News, Policy, Message]
     assert kinds_of(town) == [News, Message, Fair]
     assert kinds_of(Bare(agents=2)) == [Message]
-    assert left_out(ubi) == [Order]
+    assert missing_kinds(ubi) == [Order]
 
 
 @pytest.mark.parametrize("kind", [*USUAL, Fair])
@@ -52,10 +52,10 @@ def test_every_field_is_explained(kind: type[Shock], town: Town) -> None:
     fields = fields_of(kind, town)
     assert [field.name for field in fields] == list(types_of(kind))
     assert all(field.description for field in fields)
-    assert set(meanings(kind)) == set(types_of(kind))
+    assert set(describe_fields(kind)) == set(types_of(kind))
 
 
-def test_a_form_offers_what_the_society_knows(hurricane: Hurricane, ubi: BasicIncome) -> None:
+def test_a_form_offers_known_zones_topics_and_rules(hurricane: Hurricane, ubi: BasicIncome) -> None:
     order = of(Order, hurricane)
     zones = dict(order["zones"].offers)
     assert zones["all"] == "everybody"
@@ -97,7 +97,7 @@ def topics(kind: type[Shock], society: Society[Any]) -> tuple[str, list[str]]:
     return field.default, [value for value, _ in field.offers]
 
 
-def test_news_begins_with_the_topic_of_the_societys_own(hurricane: Hurricane, town: Town) -> None:
+def test_news_starts_with_the_topic_of_the_society(hurricane: Hurricane, town: Town) -> None:
     first, offered = topics(News, hurricane)
     assert first == offered[0] == "disaster"
     assert {"relief", "order", "past storm"} <= set(offered)
@@ -107,7 +107,7 @@ def test_news_begins_with_the_topic_of_the_societys_own(hurricane: Hurricane, to
     assert topics(Message, noted) == ("letters", ["letters", "fair", "river"])
 
 
-def test_without_news_of_its_own_it_begins_with_what_moves_an_attitude() -> None:
+def test_without_news_the_default_topic_affects_an_attitude() -> None:
     polarization = Polarization(agents=20, rng=1)
     assert topics(News, polarization) == (
         "gun_control",
@@ -117,7 +117,7 @@ def test_without_news_of_its_own_it_begins_with_what_moves_an_attitude() -> None
     assert topics(News, Bare(agents=2)) == ("news", [])
 
 
-def test_what_was_sent_by_hand_is_offered_and_not_begun_with() -> None:
+def test_topics_sent_by_hand_are_offered_but_not_the_default() -> None:
     noted = Noted(agents=6, rng=1)
     for hour in (11, 12, 13):
         noted.steer(f"2026-01-01 {hour}:00", News("A ship.", topic="boats"))
@@ -130,7 +130,7 @@ def read(kind: type[Shock], society: Society[Any], typed: Mapping[str, str]) -> 
     return shock_of(kind, {**defaults, **typed}, society)
 
 
-def test_forms_make_the_shocks_they_describe(
+def test_forms_create_the_described_shocks(
     hurricane: Hurricane, ubi: BasicIncome, town: Town
 ) -> None:
     assert read(News, hurricane, {"text": "The bridge is closed.", "topic": "traffic"}) == News(
@@ -195,9 +195,7 @@ def test_a_user_error_is_one_line(
         ("tax", "1"),
     ],
 )
-def test_a_rule_takes_what_the_setting_of_its_name_takes(
-    ubi: BasicIncome, key: str, value: str
-) -> None:
+def test_a_policy_accepts_the_values_of_its_setting(ubi: BasicIncome, key: str, value: str) -> None:
     with pytest.raises(MemopolisError):
         read(Policy, ubi, {"key": key, "value": value})
 
@@ -220,7 +218,7 @@ class Storm(Shock):
     at: tuple[int, ...] = (1, 2)
 
 
-def test_any_kind_of_plain_fields_has_a_form(town: Town) -> None:
+def test_any_custom_shock_has_a_form(town: Town) -> None:
     fields = of(Storm, town)
     assert fields["size"].description == "How big it is, in words."
     assert fields["size"].form == fields["loud"].form == "choice"

@@ -65,7 +65,7 @@ def test_an_old_storm_changes_what_a_resident_recalls() -> None:
     assert (best.day, best.location) == (-10_933, "North Charleston 29405")
 
 
-def test_an_old_storm_changes_how_residents_judge() -> None:
+def test_an_old_storm_changes_decisions() -> None:
     ready = {
         hugo: lived(with_hugo=hugo).decisions.query("kind == 'stay_or_go'").value
         for hugo in (False, True)
@@ -74,7 +74,7 @@ def test_an_old_storm_changes_how_residents_judge() -> None:
     assert ready[True].mean() > 1.05 * ready[False].mean()
 
 
-def test_the_run_keeps_them_before_its_start() -> None:
+def test_earlier_memories_are_recorded_before_the_start() -> None:
     run = lived(with_hugo=True)
     old = run.memories[run.memories["text"].str.contains("Hugo")]
     assert set(old["tick"]) == {-10_933 * 24 + 12}
@@ -84,7 +84,7 @@ def test_the_run_keeps_them_before_its_start() -> None:
     assert "Hugo" in run.life(int(old["agent"].iloc[0])).memories["text"].str.cat()
 
 
-def test_a_profile_makes_a_resident_another() -> None:
+def test_a_profile_changes_a_resident() -> None:
     path = Path(_folders.name) / "people.csv"
     path.write_text("agent,mobile_home,vehicle,wants\n1,true,false,to stay\n", encoding="utf-8")
     first = town(profiles=str(path)).population("citizen").agents[0]
@@ -92,7 +92,7 @@ def test_a_profile_makes_a_resident_another() -> None:
     assert result == [True, False, "to stay"]
 
 
-def test_a_zone_that_is_not_there_is_named() -> None:
+def test_an_unknown_zone_is_named() -> None:
     path = Path(_folders.name) / "nowhere.csv"
     path.write_text("agent,topic,text,place\n1,a,b,Charlestn 29407\n", encoding="utf-8")
     with pytest.raises(DataFileError, match=r"column place: .* did you mean Charleston 29407"):

@@ -43,7 +43,7 @@ def test_errors_are_standard_and_correlated() -> None:
     assert abs(np.corrcoef(errors[:, 10, 4, 0], errors[:, 10, 4, 1])[0, 1]) < 0.2
 
 
-def test_track_errors_have_the_size_nhc_has() -> None:
+def test_track_errors_match_those_of_the_nhc() -> None:
     at = DORIAN.hours_at(datetime(2019, 9, 1))
     truth = DORIAN.at(at + np.arange(121.0))
     missed = []
@@ -95,7 +95,7 @@ def test_values_are_in_range() -> None:
     assert (forecast.hours_to_nearest[gone] == NEVER).all()
 
 
-def test_the_same_seed_tells_the_same_and_the_window_does_not_matter() -> None:
+def test_forecasts_are_deterministic_for_any_window() -> None:
     one, same, other = forecast_with(5), forecast_with(5), forecast_with(6)
     assert (one.strike == same.strike).all()
     assert (one.strike != other.strike).any()
@@ -103,14 +103,14 @@ def test_the_same_seed_tells_the_same_and_the_window_does_not_matter() -> None:
     assert (short.strike == one.strike[:200]).all()
 
 
-def test_strike_chance_falls_with_distance_and_rises_with_reach() -> None:
+def test_the_strike_probability_falls_with_distance_and_rises_with_reach() -> None:
     near = strike_probability(np.array([0.0, 100.0, 300.0]), np.full(3, 150.0), np.full(3, 100.0))
     assert (np.diff(near) < 0).all()
     assert strike_probability(np.array([90.0]), np.array([100.0]), np.array([0.0])) == 1
     assert strike_probability(np.array([0.0]), np.array([0.0]), np.array([50.0])) == 0
 
 
-def test_wrong_numbers_are_refused() -> None:
+def test_invalid_numbers_are_refused() -> None:
     with pytest.raises(ParameterError, match="error is -1"):
         forecast_with(1, error=-1)
     assert len(TRACK_SIGMA_NM) == len(LEADS)

@@ -75,7 +75,7 @@ def _clean() -> Iterator[None]:
 # The whole run
 
 
-def test_some_leave_and_nearly_all_of_them_come_back() -> None:
+def test_some_agents_leave_and_nearly_all_return() -> None:
     run = dorian()
     left = run.column("evacuated")
     assert 0.1 < left.mean() < 0.9
@@ -89,7 +89,7 @@ def test_some_leave_and_nearly_all_of_them_come_back() -> None:
     assert times.min() > min(news)
 
 
-def test_measures_say_what_agents_did() -> None:
+def test_measures_equal_the_status_of_agents() -> None:
     run = dorian()
     measures = run.table("measures")
     shares = measures[(measures["measure"] == "evacuated_share") & (measures["group"] == "")]
@@ -132,7 +132,7 @@ def test_shelter_beds_are_never_exceeded() -> None:
     assert max(taken) > 0.5 * beds
 
 
-def test_the_road_takes_no_more_than_it_can() -> None:
+def test_the_capacity_of_roads_is_never_exceeded() -> None:
     capacity = 1_000.0
     run = Hours("narrow", days=10, evacuation={"road_capacity": capacity, "contraflow": 1.0})
     vehicles = capacity / run.society.facts()["people_per_agent"]
@@ -147,7 +147,7 @@ def test_the_road_takes_no_more_than_it_can() -> None:
     )
 
 
-def test_money_is_neither_made_nor_lost() -> None:
+def test_money_is_conserved() -> None:
     run = dorian()
     assert set(run.money) == {run.created}
     assert {"wage", "tax", "goods", "benefit"} <= set(run.table("ledger")["why"])
@@ -187,7 +187,7 @@ def test_every_attitude_and_thought_names_its_evidence() -> None:
     assert some[moved].all()
 
 
-def rests(
+def assert_evidence(
     run: Hours, kinds: tuple[str, ...] = ("attitude", "thought", "stay_or_go")
 ) -> pd.DataFrame:
     decisions = run.table("decisions")
@@ -196,9 +196,9 @@ def rests(
     return named.astype({"evidence": int})
 
 
-def test_evidence_is_there_and_not_of_the_future() -> None:
+def test_evidence_exists_and_is_not_in_the_future() -> None:
     run = dorian()
-    named = rests(run)
+    named = assert_evidence(run)
     memories = run.table("memories")
     memories = memories[memories["population"] == "citizen"][["agent", "id", "tick"]]
     both = named.merge(
@@ -214,12 +214,12 @@ def test_evidence_is_there_and_not_of_the_future() -> None:
     assert (both["tick_then"] <= both["tick"]).all()
 
 
-def test_evidence_is_named_once_a_decision() -> None:
+def test_evidence_is_listed_once_per_decision() -> None:
     decisions = dorian().table("decisions")
     assert all(len(set(ids)) == len(ids) for ids in decisions["evidence"])
 
 
-def test_at_least_nine_in_ten_thoughts_differ_where_the_days_do() -> None:
+def test_at_least_nine_in_ten_thoughts_differ_on_different_days() -> None:
     run = dorian()
     tick = 24 * 8 - 1
     society = Hurricane(rng=2, agents=AGENTS)
@@ -282,11 +282,11 @@ def test_without_orders_no_agent_hears_of_one() -> None:
     assert run.column("evacuated").sum() < dorian().column("evacuated").sum()
 
 
-def test_without_recall_decisions_rest_on_this_hour_alone() -> None:
+def test_without_recall_decisions_use_only_the_current_hour() -> None:
     run = Hours("forgetful", recall="none", days=8)
     decisions = run.table("decisions")
     assert {"attitude", "thought", "stay_or_go"} <= set(decisions["kind"])
-    named = rests(run)
+    named = assert_evidence(run)
     memories = run.table("memories")
     memories = memories[memories["population"] == "citizen"][["agent", "id", "tick"]]
     both = named.merge(
@@ -298,9 +298,9 @@ def test_without_recall_decisions_rest_on_this_hour_alone() -> None:
     assert len(asked) == 2 * 8 * len(select_old_enough(run.citizens.cohort()))
 
 
-def test_random_recall_is_another_life() -> None:
+def test_random_recall_changes_the_run() -> None:
     run = Hours("random", recall="random", days=8)
-    named, scored = rests(run), rests(dorian())
+    named, scored = assert_evidence(run), assert_evidence(dorian())
     assert len(named) > 0
     until = scored[scored["tick"] < 8 * 24]
     assert not named.reset_index(drop=True).equals(until.reset_index(drop=True))
@@ -319,7 +319,7 @@ def test_all_arms_are_equal_until_they_diverge() -> None:
 
 
 @pytest.mark.parametrize("storm", ["florence", "matthew", "ian"])
-def test_other_storms_come(storm: str) -> None:
+def test_other_storms_run(storm: str) -> None:
     society = Hurricane(rng=2, agents=60, storm=storm)
     assert society.facts()["storm"].lower() == storm
     assert society.weather is not None
@@ -365,7 +365,7 @@ ORDERS = "announced,area,kind\n2019-08-29 06:00,29401,mandatory\n2019-08-30 06:0
 NEWS = "time,text,topic,stance,importance\n2019-08-28 05:00,A whale was seen.,sea,0.5,0.9\n"
 
 
-def test_own_zones_orders_and_news_are_used(tmp_path: Path) -> None:
+def test_custom_zones_orders_and_news_are_used(tmp_path: Path) -> None:
     own = {}
     for name, text in (("zones", ZONES), ("orders", ORDERS), ("news", NEWS)):
         own[name] = str(tmp_path / f"{name}.csv")
@@ -390,7 +390,7 @@ def test_own_zones_orders_and_news_are_used(tmp_path: Path) -> None:
     assert {"zones.csv", "orders.csv", "news.csv"} <= set(hashes)
 
 
-def test_an_own_track_is_a_storm(tmp_path: Path) -> None:
+def test_a_custom_track_is_used(tmp_path: Path) -> None:
     path = tmp_path / "track.csv"
     path.write_bytes((DATA / "storms" / "dorian.csv").read_bytes())
     own = Hurricane(rng=2, agents=50, storm=str(path))
@@ -402,7 +402,7 @@ def test_an_own_track_is_a_storm(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["zones", "storm", "orders", "news"])
-def test_a_broken_file_is_refused_by_name(tmp_path: Path, name: str) -> None:
+def test_an_invalid_file_is_refused_by_name(tmp_path: Path, name: str) -> None:
     path = tmp_path / "own.csv"
     with pytest.raises(DataFileError, match=r"own\.csv"):
         Hurricane(rng=1, agents=20, **{name: str(path)})
@@ -415,7 +415,7 @@ def test_a_broken_file_is_refused_by_name(tmp_path: Path, name: str) -> None:
     "changes",
     [{"place": "atlantis"}, {"storm": "teacup"}, {"wind": "fan"}, {"agents": 0}, {"days": -1}],
 )
-def test_impossible_settings_are_refused(changes: dict[str, Any]) -> None:
+def test_settings_out_of_range_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(MemopolisError):
         Hurricane(rng=1, **changes)
     assert issubclass(SettingsError, MemopolisError)

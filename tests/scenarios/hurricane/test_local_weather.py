@@ -34,7 +34,7 @@ def over_water(model: WindModel) -> np.ndarray:
     return wind_over_water(dorian.at(hours), SITES, model)
 
 
-def test_dorian_blows_as_the_facts_say() -> None:
+def test_winds_of_dorian_match_observations() -> None:
     wind = over_water("rankine")
     assert wind[:, 0].max() == pytest.approx(47, abs=1.5)
     assert (wind[:, 0] >= 34).sum() == pytest.approx(20, abs=1)
@@ -45,7 +45,7 @@ def test_dorian_blows_as_the_facts_say() -> None:
 @pytest.mark.parametrize("place", ["charleston", "columbia"])
 @pytest.mark.parametrize("storm", ["dorian", "florence", "matthew", "ian"])
 @pytest.mark.parametrize("model", get_args(WindModel))
-def test_every_storm_gives_weather(place: str, storm: str, model: WindModel) -> None:
+def test_every_storm_has_weather(place: str, storm: str, model: WindModel) -> None:
     where, track = read_place(place), Track.read(storm)
     start, end = storm_window(track, where)
     ticks = (end - start).days * 24
@@ -56,7 +56,7 @@ def test_every_storm_gives_weather(place: str, storm: str, model: WindModel) -> 
     assert 0.5 < weather.rain_in.sum(axis=0).mean() < 20
 
 
-def test_gusts_at_the_airport_are_as_observed() -> None:
+def test_gusts_at_the_airport_match_observations() -> None:
     start = datetime(2019, 8, 28)
     weather = storm_weather(Track.read("dorian"), SITES, start, 336)
     assert weather.gust_kt[:, 0].max() == pytest.approx(59, rel=0.1)
@@ -68,7 +68,7 @@ def test_there_is_no_wind_before_a_storm_forms_or_after_it_is_gone() -> None:
     assert not weather.rain_in.any()
 
 
-def test_longer_ticks_gather_more_rain() -> None:
+def test_longer_ticks_have_more_rain() -> None:
     start, dorian = datetime(2019, 9, 4), Track.read("dorian")
     hourly = storm_weather(dorian, SITES, start, 72)
     slow = storm_weather(dorian, SITES, start, 12, hours=6.0)

@@ -49,7 +49,7 @@ def test_columbia_has_no_order_and_closes_on_thursday() -> None:
     assert not closures.contraflow.any()
 
 
-def test_charleston_closes_and_its_lanes_turn() -> None:
+def test_charleston_has_closures_and_reversed_lanes() -> None:
     closures = read_closures(CHARLESTON, START, TICKS)
     assert closures.schools[tick("2019-09-03 08:00")].all()
     assert closures.offices[tick("2019-09-08 12:00")].all()
@@ -74,7 +74,7 @@ def written(folder: Path, rows: str) -> Path:
     return file
 
 
-def test_a_users_orders_name_areas_in_every_way(tmp_path: Path) -> None:
+def test_custom_orders_accept_every_kind_of_area(tmp_path: Path) -> None:
     file = written(
         tmp_path,
         "2019-09-01 08:00,,all,voluntary\n"
@@ -103,6 +103,6 @@ def test_a_users_orders_name_areas_in_every_way(tmp_path: Path) -> None:
         ("someday,,all,mandatory\n", "row 1, column announced: 'someday'"),
     ],
 )
-def test_wrong_orders_are_named(tmp_path: Path, rows: str, message: str) -> None:
+def test_invalid_orders_are_named(tmp_path: Path, rows: str, message: str) -> None:
     with pytest.raises(DataFileError, match=message):
         read_orders(CHARLESTON, START, TICKS, path=written(tmp_path, rows))

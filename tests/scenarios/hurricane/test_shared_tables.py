@@ -13,7 +13,7 @@ from memopolis.scenarios.hurricane.zones import DATA, is_shipped, read_place
 from memopolis.sim.chance import Chance
 
 
-def test_who_changes_a_table_changes_ones_own() -> None:
+def test_changing_a_table_does_not_affect_other_runs() -> None:
     place = read_place("charleston")
     place.table["ordered"] = False
     assert read_place("charleston").table["ordered"].any()
@@ -22,7 +22,7 @@ def test_who_changes_a_table_changes_ones_own() -> None:
             array[0] = 0
 
 
-def test_a_place_that_was_changed_is_no_longer_the_projects() -> None:
+def test_a_modified_place_is_not_the_shipped_one() -> None:
     place = read_place("charleston")
     assert is_shipped(place)
     assert not is_shipped(replace(place, population=place.population + 1))
@@ -40,7 +40,7 @@ def test_people_from_the_stored_fit_equal_those_from_a_new_fit() -> None:
         np.testing.assert_array_equal(column, refitted.households[name])
 
 
-def test_a_users_file_is_read_each_time(tmp_path: Path) -> None:
+def test_a_custom_file_is_read_each_time(tmp_path: Path) -> None:
     file = tmp_path / "zones.csv"
     text = (DATA / "zones_charleston.csv").read_text(encoding="utf-8")
     file.write_text(text, encoding="utf-8")

@@ -10,7 +10,7 @@ def test_every_table_is_documented_and_all_are_small() -> None:
         assert file.name in readme
 
 
-def test_the_survey_looks_like_the_state() -> None:
+def test_the_survey_matches_the_state() -> None:
     sample = read_sample()
     weight = sample.weight / sample.weight.sum()
     people = weight[sample.household] / (weight @ sample.size)

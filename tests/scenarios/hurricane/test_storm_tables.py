@@ -12,7 +12,7 @@ from memopolis.scenarios.hurricane.local_weather import track_table, wind_direct
 from memopolis.scenarios.hurricane.track import Track
 from memopolis.scenarios.hurricane.zones import read_place
 from memopolis.sim.clock import Clock
-from memopolis.sim.recording.static_tables import static_tables
+from memopolis.sim.recording.rows import static_tables
 
 
 def clock_at(track: Track, hours: float) -> Clock:
@@ -54,7 +54,7 @@ def test_a_run_without_a_storm_has_no_track() -> None:
     }  # fmt: skip
 
 
-def test_an_order_given_on_the_way_stands_in_the_weather(tmp_path: Path) -> None:
+def test_an_order_sent_during_the_run_is_in_the_weather_table(tmp_path: Path) -> None:
     storm = Hurricane(agents=20, days=0.25, rng=1, orders="none")
     storm.at("2019-08-28 02:00", Order(("all",), "voluntary"))
     weather = load_run(storm.run(tmp_path / "run")).weather

@@ -53,7 +53,7 @@ def test_households_hold_the_people(people: Residents) -> None:
         ("poor", "poverty", 0.03),
     ],
 )
-def test_people_are_as_the_counties_are(
+def test_people_match_the_counties(
     people: Residents, column: str, marginal: str, tolerance: float
 ) -> None:
     persons = people.persons
@@ -70,7 +70,7 @@ def test_people_are_as_the_counties_are(
     assert share(result) == pytest.approx(wanted, abs=tolerance)
 
 
-def test_households_are_as_the_counties_are(people: Residents) -> None:
+def test_households_match_the_counties(people: Residents) -> None:
     households = people.households
     assert households["size"].mean() == pytest.approx(2.55, abs=0.12)
     assert share(households["vehicles"] == 0) == pytest.approx(
@@ -94,7 +94,7 @@ def test_zones_have_their_share(people: Residents) -> None:
     assert np.corrcoef(result, wanted)[0, 1] > 0.95
 
 
-def test_work_is_as_the_counties_have_it(people: Residents) -> None:
+def test_employment_matches_the_counties(people: Residents) -> None:
     persons, place = people.persons, people.place
     employed = persons["employed"]
     force = employed | persons["unemployed"]
@@ -119,7 +119,7 @@ def test_mobile_homes_are_poorer_and_farther_out(people: Residents) -> None:
     assert away[zone[mobile]].mean() > away[zone[~mobile]].mean()
 
 
-def test_roles_make_sense(people: Residents) -> None:
+def test_roles_in_a_household_are_plausible(people: Residents) -> None:
     persons = people.persons
     child = persons["age"] < 18
     assert (persons["education"][child] == 0).all()
@@ -139,7 +139,7 @@ def test_one_more_agent_changes_no_other_agent() -> None:
         assert (column[:complete] == more.households[name][:complete]).all(), name
 
 
-def test_the_same_seed_gives_the_same_town_and_another_one_does_not() -> None:
+def test_the_town_depends_on_the_seed() -> None:
     one, same, other = (
         draw_residents(read_place("charleston"), 300, Chance(seed)) for seed in (1, 1, 2)
     )
@@ -147,7 +147,7 @@ def test_the_same_seed_gives_the_same_town_and_another_one_does_not() -> None:
     assert (one.persons["age"] != other.persons["age"]).any()
 
 
-def test_no_agent_is_favoured_by_its_number(people: Residents) -> None:
+def test_attributes_do_not_depend_on_the_number_of_an_agent(people: Residents) -> None:
     half = AGENTS // 2
     for name, tolerance in (("age", 2.0), ("female", 0.05), ("employed", 0.05)):
         column = people.persons[name].astype(float)
@@ -155,7 +155,7 @@ def test_no_agent_is_favoured_by_its_number(people: Residents) -> None:
 
 
 @pytest.mark.parametrize("agents", [1, 2, 5])
-def test_a_few_agents_are_people_too(agents: int) -> None:
+def test_a_town_of_few_agents_is_valid(agents: int) -> None:
     assert len(draw_residents(read_place("columbia"), agents, Chance(0))) == agents
 
 
@@ -164,7 +164,7 @@ def test_no_agents_are_refused() -> None:
         draw_residents(read_place("charleston"), 0, Chance(0))
 
 
-def test_a_town_of_five_columns_can_be_drawn() -> None:
+def test_a_town_needs_only_five_columns() -> None:
     table = pd.DataFrame(
         {
             "zone": ["1", "2"], "name": ["North", "South"], "lat": [32.0, 32.1],
@@ -178,7 +178,7 @@ def test_a_town_of_five_columns_can_be_drawn() -> None:
     assert np.isfinite(people.households["income"]).all()
 
 
-def test_ties_reach_everybody_at_home() -> None:
+def test_all_household_members_have_ties() -> None:
     people = draw_residents(read_place("charleston"), 1000, Chance(8))
     ties = draw_ties(people, Chance(8))
     rows = np.arange(1000)

@@ -37,7 +37,7 @@ POINTS = {
         ("ian", "fort myers", 25, None, 127),
     ],
 )
-def test_nearest_approaches_are_those_of_the_facts(
+def test_closest_approaches_match_observations(
     storm: str, point: str, km: float, when: str | None, wind: float | None
 ) -> None:
     results = nearest_approach(Track.read(storm), *POINTS[point])
@@ -49,7 +49,7 @@ def test_nearest_approaches_are_those_of_the_facts(
 
 
 @pytest.mark.parametrize("storm", STORMS)
-def test_every_storm_reads_and_interpolates(storm: str) -> None:
+def test_every_storm_is_read_and_interpolated(storm: str) -> None:
     track = Track.read(storm)
     assert len(track) >= 40
     at_points = track.at(track.hours)
@@ -60,7 +60,7 @@ def test_every_storm_reads_and_interpolates(storm: str) -> None:
     assert ((bearing >= 0) & (bearing < 360)).all()
 
 
-def test_the_window_of_dorian_is_that_of_the_main_job() -> None:
+def test_the_period_of_dorian_is_the_default() -> None:
     for place in ("charleston", "columbia"):
         begin, end = storm_window(Track.read("dorian"), read_place(place))
         assert (begin, end) == (datetime(2019, 8, 28), datetime(2019, 9, 11))
@@ -75,7 +75,7 @@ def written(folder: Path, rows: str) -> Path:
     return file
 
 
-def test_a_users_track_may_leave_the_wind_after_landfall_to_its_decay(tmp_path: Path) -> None:
+def test_a_custom_track_may_omit_the_wind_after_landfall(tmp_path: Path) -> None:
     file = written(
         tmp_path,
         "2030-09-01T00:00Z,,30,-79,90\n2030-09-01T06:00Z,L,31,-80,100\n"
@@ -103,7 +103,7 @@ def test_a_users_track_may_leave_the_wind_after_landfall_to_its_decay(tmp_path: 
         ("2030-09-01T00:00Z,,95,-79,90\n", "row 1, column lat: '95'"),
     ],
 )
-def test_broken_tracks_are_named(tmp_path: Path, rows: str, message: str) -> None:
+def test_invalid_tracks_are_named(tmp_path: Path, rows: str, message: str) -> None:
     with pytest.raises(DataFileError, match=message):
         Track.read(written(tmp_path, rows))
 

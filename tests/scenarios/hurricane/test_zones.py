@@ -8,7 +8,7 @@ from memopolis.sim.errors import DataFileError, UnknownNameError
 UNORDERED = {"29434", "29461"}
 
 
-def test_charleston_has_the_people_and_orders_of_the_facts() -> None:
+def test_charleston_matches_published_population_and_orders() -> None:
     place = read_place("charleston")
     assert len(place) == 30
     assert place.population.sum() == 612_178
@@ -28,7 +28,7 @@ def test_columbia_has_no_orders_and_is_far_from_the_sea() -> None:
     assert (place.table["coast_km"] > 130).all()
 
 
-def test_a_users_zones_need_five_columns_only(tmp_path: Path) -> None:
+def test_custom_zones_need_only_five_columns(tmp_path: Path) -> None:
     file = tmp_path / "zones.csv"
     file.write_text(
         "zone,name,lat,lon,population,coast_km\n"
@@ -42,7 +42,7 @@ def test_a_users_zones_need_five_columns_only(tmp_path: Path) -> None:
     assert (place.table["county"] == "South Carolina").all()
 
 
-def test_wrong_places_and_files_are_named(tmp_path: Path) -> None:
+def test_invalid_places_and_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="choose charleston or columbia"):
         read_place("atlantis")
     file = tmp_path / "zones.csv"
@@ -51,7 +51,7 @@ def test_wrong_places_and_files_are_named(tmp_path: Path) -> None:
         read_place("here", zones=file)
 
 
-def test_counties_hold_the_facts() -> None:
+def test_counties_match_published_figures() -> None:
     counties = read_counties()
     assert len(counties) == 47
     assert counties.loc["Charleston", "households"] == 156_482

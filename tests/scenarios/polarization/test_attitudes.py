@@ -47,7 +47,7 @@ def test_a_message_pleases_only_those_whom_it_supports() -> None:
 
 
 @pytest.mark.parametrize("topic", ["gun_control", "background_checks"])
-def test_a_message_moves_the_attitude_of_its_topic_alone(topic: str) -> None:
+def test_a_message_changes_only_the_attitude_of_its_topic(topic: str) -> None:
     society = silent(attitude__gun_control=4.0, attitude__background_checks=4.0)
     tell(society, topic, 1.0)
     society.step()
@@ -61,7 +61,7 @@ def test_a_message_moves_the_attitude_of_its_topic_alone(topic: str) -> None:
             assert not moved.any()
 
 
-def test_an_attitude_moves_as_friedkin_and_johnsen_say() -> None:
+def test_an_attitude_follows_friedkin_and_johnsen() -> None:
     society = silent(attitude__gun_control=4.0)
     tell(society, "gun_control", 1.0)
     society.step()

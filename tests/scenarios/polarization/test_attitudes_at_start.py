@@ -37,7 +37,7 @@ def test_moments_that_no_distribution_has_are_refused() -> None:
         beta_quantile(np.array([0.5]), np.array([5.0]), np.array([5.0]))
 
 
-def test_links_are_correlations() -> None:
+def test_correlations_equal_the_setting() -> None:
     z, other = np.random.default_rng(1).normal(size=(2, 200_000))
     assert np.corrcoef(correlate(z, other, -0.3), other)[0, 1] == pytest.approx(-0.3, abs=0.01)
     assert correlate(z, other, 0.3).std() == pytest.approx(1, abs=0.01)

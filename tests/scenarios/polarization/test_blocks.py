@@ -13,7 +13,7 @@ def test_either_occasion_starts_a_talk() -> None:
     assert talk_probability(np.array([0.0, 0.5, 1.0]), 0.2) == pytest.approx([0.2, 0.6, 1.0])
 
 
-def test_one_of_those_shown_is_drawn_evenly() -> None:
+def test_one_shown_message_is_drawn_uniformly() -> None:
     shown = np.array([[-1, 5, -1, 7]] * 4, np.int32)
     assert draw_shown(shown, np.array([0.0, 0.49, 0.5, 0.99])).tolist() == [5, 5, 7, 7]
 

@@ -24,7 +24,7 @@ def test_levels_are_the_nearest_third() -> None:
     assert words.compute_level(stance).tolist() == [0, 0, 1, 2, 3, 3, 3, 4, 5, 6, 6]
 
 
-def test_who_takes_a_stance_never_says_nothing() -> None:
+def test_an_author_with_a_stance_never_writes_a_neutral_message() -> None:
     stance = np.array([0.0, 0.001, -0.001, 0.5])
     least = 1 / 127
     assert words.avoid_zero(stance) == pytest.approx([least, least, -least, 0.5])
@@ -32,7 +32,7 @@ def test_who_takes_a_stance_never_says_nothing() -> None:
     assert (np.rint(words.avoid_zero(stance) * 127) != 0).all()
 
 
-def test_texts_are_those_of_topic_and_level() -> None:
+def test_texts_match_topic_and_level() -> None:
     messages = words.read_messages()
     u = np.linspace(0, 1, 50, endpoint=False)
     output = messages.write(np.full(50, 0.99), np.zeros(50, np.intp), u)
@@ -50,7 +50,7 @@ def test_neutral_messages_have_no_stance_and_no_topic_of_an_attitude() -> None:
     assert len(np.unique(output.text)) == 6
 
 
-def test_a_society_knows_every_text_with_every_opening() -> None:
+def test_every_text_exists_with_every_opening() -> None:
     texts = Texts()
     words.read_messages().intern(texts)
     assert len(texts) == len(words.PREFIXES) * len(words.read_messages().texts)

@@ -98,13 +98,13 @@ def test_the_placebo_attitude_is_not_discussed_and_stays(arm: str) -> None:
 # What makes a difference
 
 
-def test_like_minded_persuaders_make_for_extremes_and_others_for_the_middle() -> None:
+def test_like_minded_persuaders_polarize_and_others_moderate() -> None:
     variance = {arm: lived(arm=arm).seen[-1]["variance"] for arm in ("echo", "cross", "random")}
     control = lived().seen[-1]["variance"]
     assert variance["cross"] < variance["random"] < control < variance["echo"]
 
 
-def test_an_anchored_attitude_moves_less_the_less_is_recalled() -> None:
+def test_an_anchored_attitude_changes_less_with_fewer_memories() -> None:
     moved = {
         how: float(np.abs(run.attitudes[0] - run.start[0]).mean())
         for how, run in (
@@ -117,14 +117,14 @@ def test_an_anchored_attitude_moves_less_the_less_is_recalled() -> None:
     assert 0.05 * moved["scored"] < abs(moved["random"] - moved["scored"])
 
 
-def test_a_feed_that_prefers_ones_like_sorts_whom_people_follow() -> None:
+def test_a_selective_feed_sorts_follows() -> None:
     blind, strong = lived(feed__strength=0), lived(feed__strength=3)
     assert strong.seen[-1]["ei_follows"] < strong.seen[0]["ei_follows"] - 0.05
     assert abs(blind.seen[-1]["ei_follows"] - blind.seen[0]["ei_follows"]) < 0.05
     assert strong.seen[0]["ei_exposure"] < blind.seen[0]["ei_exposure"] - 0.08
 
 
-def test_a_cut_takes_out_its_share_of_the_like_minded_and_nothing_else() -> None:
+def test_a_cut_removes_its_share_of_like_minded_messages_only() -> None:
     cut, control = lived(feed__cut=1 / 3), lived()
     ratio = cut.seen[0]["read_like"] / control.seen[0]["read_like"]
     assert ratio == pytest.approx(2 / 3, abs=0.05)
@@ -144,7 +144,7 @@ def test_a_shooting_raises_support() -> None:
     assert run.attitudes[0].mean() > control.attitudes[0].mean() + 0.2
 
 
-def test_mirrored_parties_move_alike() -> None:
+def test_mirrored_parties_have_mirrored_changes() -> None:
     run = Days(days=15, agents=1_200, symmetric=True)
     moved, side = run.attitudes[0] - run.start[0], run.column("side")
     for_laws, against = (float(moved[side == one].mean()) for one in (1, -1))
@@ -161,7 +161,7 @@ def test_every_model_of_opinion_runs(model: str) -> None:
     assert (run.attitudes[0] != run.start[0]).any()
 
 
-def test_backfire_of_one_party_moves_that_party_away() -> None:
+def test_backfire_can_be_limited_to_one_party() -> None:
     changes: dict[str, Any] = {
         "arm": "cross",
         "cognition.opinion.model": "repulsion",
@@ -179,7 +179,7 @@ def test_backfire_of_one_party_moves_that_party_away() -> None:
 # What is written down
 
 
-def test_the_bureau_publishes_what_the_tables_say() -> None:
+def test_published_figures_equal_the_tables() -> None:
     people, figures = table("agents_citizen"), table("agents_statistics_bureau")
     last = people[people["tick"] == people["tick"].max()]
     held = last["attitude.gun_control"].to_numpy(np.float64)
@@ -208,7 +208,7 @@ def test_every_message_read_or_heard_is_a_memory_of_its_reader() -> None:
     assert not own["valence"].any()
 
 
-def test_few_texts_are_kept_for_many_memories() -> None:
+def test_many_memories_share_few_texts() -> None:
     assert len(table("texts")) < 300
     assert len(table("memories")) > 10 * len(table("texts"))
 
@@ -248,7 +248,7 @@ def _feed(society: Polarization) -> ReadFeed:
     return feed
 
 
-def test_a_saved_society_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
+def test_a_restored_society_continues_identically(tmp_path: Path) -> None:
     society = Polarization(agents=80, rng=3, arm="echo")
     for _ in range(3):
         society.step()
@@ -315,7 +315,7 @@ def test_archetypes_answer_for_groups() -> None:
         ({"news": "default"}, "no default news; it must be none, or a CSV file"),
     ],
 )
-def test_bad_input_is_one_clear_line(changes: dict[str, Any], message: str) -> None:
+def test_invalid_input_is_reported_in_one_line(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(MemopolisError) as caught:
         Polarization(agents=40, rng=1, **changes)
     assert message in str(caught.value)

@@ -21,7 +21,7 @@ from memopolis.sim.chance import Chance
 PEOPLE, OUTLETS, SLOTS, RECOMMENDATIONS, TICK = 40, 3, 5, 6, 7
 
 
-def test_a_feed_prefers_what_is_near_by_a_power_of_the_distance() -> None:
+def test_preference_falls_as_a_power_of_distance() -> None:
     own = np.array([[0.5]])
     stance = np.array([[0.5, 0.6, 0.0, -0.5]])
     got = np.exp(log_preference(own, stance, strength=2.0))
@@ -81,7 +81,7 @@ def by_hand(what: dict[str, Any], row: int, strength: float, reach: float) -> li
 
 
 @pytest.mark.parametrize("strength", [0.0, 1.5])
-def test_the_compiled_pass_ranks_as_reckoned_by_hand(strength: float) -> None:
+def test_the_compiled_ranking_equals_a_slow_implementation(strength: float) -> None:
     what = feed(strength)
     for row in range(PEOPLE):
         expected = by_hand(what, row, strength, 0.6)[:4]
@@ -90,7 +90,7 @@ def test_the_compiled_pass_ranks_as_reckoned_by_hand(strength: float) -> None:
         assert list(got) == expected
 
 
-def test_a_strong_feed_shows_what_is_near_and_a_weak_one_anything() -> None:
+def test_a_selective_feed_shows_near_messages() -> None:
     def distance(strength: float) -> float:
         what = feed(strength)
         shown = what["authors"] >= 0
@@ -111,7 +111,7 @@ def test_no_message_is_shown_twice_or_to_its_author() -> None:
         assert what["there"][shown].all()
 
 
-def test_a_cut_takes_out_like_minded_and_lets_only_others_move_up() -> None:
+def test_a_cut_replaces_like_minded_messages_by_others() -> None:
     order = np.array([[4, 7, 1, 0, 3, 9]])
     like = np.array([[True, False, True, True, False, False]])
     u = np.array([[0.1, 0.0, 0.9, 0.9, 0.0, 0.0]])
@@ -127,7 +127,7 @@ def test_a_cut_leaves_places_empty_if_no_other_author_is_left() -> None:
     assert remove_like_minded(order, like, np.zeros((1, 4)), size=2, cut=1.0).tolist() == [[-1, -1]]
 
 
-def test_a_cut_of_a_third_takes_out_a_third() -> None:
+def test_a_cut_of_a_third_removes_a_third() -> None:
     rng = np.random.default_rng(1)
     like = rng.random((20_000, 12)) < 0.5
     order = np.broadcast_to(np.arange(12), like.shape)
@@ -137,7 +137,7 @@ def test_a_cut_of_a_third_takes_out_a_third() -> None:
     assert after / before == pytest.approx(2 / 3, abs=0.01)
 
 
-def test_who_is_unlike_is_left_by_the_feeds_own_preference_turned_round() -> None:
+def test_dissimilar_accounts_are_unfollowed_more_often() -> None:
     rng = np.random.default_rng(2)
     preferred = np.tile(
         log_preference(np.zeros((1, 1)), np.array([[0.2, 0.6]]), strength=1.0), (9_000, 1)
@@ -149,7 +149,7 @@ def test_who_is_unlike_is_left_by_the_feeds_own_preference_turned_round() -> Non
     )
 
 
-def test_follows_are_others_each_once_and_more_often_active_ones() -> None:
+def test_follows_are_distinct_and_prefer_active_accounts() -> None:
     activity = np.where(np.arange(600) < 300, 0.9, 0.1)
     follows = draw_follows(activity, 10, Chance(4))
     assert (follows != np.arange(600)[:, None]).all()
@@ -157,7 +157,7 @@ def test_follows_are_others_each_once_and_more_often_active_ones() -> None:
     assert (follows < 300).mean() == pytest.approx(0.9, abs=0.02)
 
 
-def test_where_there_are_few_places_stay_empty() -> None:
+def test_a_small_population_leaves_places_empty() -> None:
     follows = draw_follows(np.array([0.5, 0.5]), 3, Chance(4))
     assert np.sort(follows[:, :], axis=1)[:, :2].tolist() == [[-1, -1], [-1, -1]]
     assert follows.max(axis=1).tolist() == [1, 0]

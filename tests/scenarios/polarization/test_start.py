@@ -28,7 +28,7 @@ def support(citizens: Columns, party: str = "", topic: str = "gun_control") -> f
     return float(((held[citizens["party"] == party] if party else held) > 5).mean())
 
 
-def test_party_shares_of_support_are_the_polls_over_seeds() -> None:
+def test_party_shares_of_support_match_polls() -> None:
     starts = [draw_citizens(1000, Chance(seed)) for seed in SEEDS]
     result = {party: [support(start, party) for start in starts] for party in PARTIES}
     # 86 % of Democrats, 60 % of Independents and 29 % of Republicans, 3 points.
@@ -43,7 +43,7 @@ def test_party_shares_of_support_are_the_polls_over_seeds() -> None:
     assert np.mean(checks, axis=0)[[0, 2]] == pytest.approx([0.93, 0.68], abs=0.02)
 
 
-def test_the_party_mix_is_as_set() -> None:
+def test_the_party_mix_equals_the_setting() -> None:
     for seed in SEEDS:
         party = draw_citizens(1000, Chance(seed))["party"]
         shares = [np.mean(party == name) for name in PARTIES]
@@ -62,7 +62,7 @@ def test_attitudes_have_the_beta_distributions_of_the_parties(many: Columns) -> 
         assert held.max() <= 10
 
 
-def test_owners_are_as_many_as_in_the_survey(many: Columns) -> None:
+def test_the_share_of_gun_owners_matches_the_survey(many: Columns) -> None:
     owner = many["gun_owner"]
     assert owner.mean() == pytest.approx(0.32, abs=0.005)
     rates = {
@@ -95,7 +95,7 @@ def test_owners_support_less_than_others_of_their_party(many: Columns) -> None:
     assert held[one & owner].mean() == pytest.approx(held[one & ~owner].mean(), abs=0.25)
 
 
-def test_ideology_goes_with_party_and_with_attitudes(many: Columns) -> None:
+def test_ideology_correlates_with_party_and_attitudes(many: Columns) -> None:
     # Mean left-right by identification in the study of 1996, from strong D to strong R.
     means = [many["ideology"][many["pid"] == pid].mean() for pid in range(7)]
     assert means == pytest.approx([3.34, 3.62, 3.69, 4.05, 4.96, 5.03, 5.69], abs=0.1)
@@ -109,7 +109,7 @@ def test_ideology_goes_with_party_and_with_attitudes(many: Columns) -> None:
         assert np.corrcoef(guns, checks)[0, 1] == pytest.approx(0.48, abs=0.04)
 
 
-def test_thermometers_are_those_of_2012(many: Columns) -> None:
+def test_thermometers_match_those_of_2012(many: Columns) -> None:
     strong = many["pid"] == 0
     assert many["warmth"][strong].mean() == pytest.approx(19.7, abs=0.5)
     assert many["in_warmth"][strong].mean() == pytest.approx(82.4, abs=0.5)
@@ -158,7 +158,7 @@ def test_the_start_follows_from_the_seed() -> None:
     assert (one["attitude.gun_control"] != other["attitude.gun_control"]).all()
 
 
-def test_mirror_images_are_alike_from_either_end(mirrored: Columns) -> None:
+def test_mirrored_starts_are_symmetric(mirrored: Columns) -> None:
     democrat, republican = (mirrored["party"] == p for p in ("Democrat", "Republican"))
     assert democrat.mean() == pytest.approx(republican.mean(), abs=0.001)
     for topic in ("gun_control", "background_checks", "left_right"):
@@ -174,14 +174,14 @@ def test_mirror_images_are_alike_from_either_end(mirrored: Columns) -> None:
     assert held[owner].mean() == pytest.approx(held[~owner].mean(), abs=0.1)
 
 
-def test_mixes_at_the_edge_are_possible() -> None:
+def test_extreme_mixes_are_possible() -> None:
     for democrats, republicans, party in ((1, 0, "Democrat"), (0, 0, "Independent")):
         settings = StartSettings(democrats=democrats, republicans=republicans)
         citizens = draw_citizens(50, Chance(1), settings=settings)
         assert set(citizens["party"]) == {party}
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_impossible_values_are_refused() -> None:
     with pytest.raises(SettingsError, match=r"democrats and republicans sum to 1\.1"):
         StartSettings(democrats=0.6, republicans=0.5)
     with pytest.raises(ParameterError, match="agents is 0"):

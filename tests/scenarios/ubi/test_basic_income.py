@@ -26,7 +26,7 @@ def columns(made: BasicIncome, population: str) -> dict[str, Any]:
     return made.population(population).memory.columns.arrays
 
 
-def holds_to_the_cent(made: BasicIncome) -> bool:
+def assert_balanced(made: BasicIncome) -> bool:
     """Deposits are loans and reserves, by three sums that know nothing of one another."""
     ledger, loans = made.money.ledger, made.money.loans
     deposits = int(ledger.balance(range(len(ledger))).sum())
@@ -51,7 +51,7 @@ def holds_to_the_cent(made: BasicIncome) -> bool:
         ({"cognition.think_at": 8}, "no setting is called 'cognition.think_at'"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(value: dict[str, Any], message: str) -> None:
+def test_impossible_requests_are_refused_in_one_line(value: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message) as caught:
         BasicIncomeSettings().with_changes(value)
     assert "\n" not in str(caught.value)
@@ -64,7 +64,7 @@ def test_the_policy_is_announced_unless_there_is_no_news(news: str, *, announced
 
 
 @pytest.mark.parametrize("column", ["household", "employer", "account"])
-def test_profiles_cannot_tie_people_to_rows_that_are_not_there(column: str, tmp_path: Path) -> None:
+def test_profiles_cannot_refer_to_unknown_rows(column: str, tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     file.write_text(f"agent,{column}\n1,999\n", encoding="utf-8")
     with pytest.raises(DataFileError, match=f"column {column}: only the society sets"):
@@ -75,7 +75,7 @@ def test_without_a_policy_its_start_does_not_matter() -> None:
     assert BasicIncomeSettings(amount=0, days=60).start == 96
 
 
-def test_the_calendar_begins_in_2019_whenever_the_policy_does() -> None:
+def test_the_calendar_starts_in_2019_for_any_policy_start() -> None:
     made = society(start=3)
     assert made.clock.start == datetime(2019, 1, 1)
     assert made.clock.hours == 720
@@ -83,21 +83,21 @@ def test_the_calendar_begins_in_2019_whenever_the_policy_does() -> None:
 
 
 @pytest.mark.parametrize("funding", ["tax", "created", "none"])
-def test_no_cent_comes_from_nowhere_in_any_month(funding: str) -> None:
+def test_accounts_balance_in_every_month(funding: str) -> None:
     made = society(funding=funding)
-    assert holds_to_the_cent(made)
+    assert assert_balanced(made)
     opening = made.money.loans.reserves
     paid = 0
     for _ in range(MONTHS):
         made.step()
-        assert holds_to_the_cent(made)
+        assert assert_balanced(made)
         paid += int(columns(made, "government")["basic_income"][0])
     assert paid > 0
     assert made.money.loans.reserves - opening == (paid if funding == "created" else 0)
     assert (columns(made, "government")["surtax"][0] > 0) == (funding == "tax")
 
 
-def test_nor_when_demand_jumps_and_firms_fail() -> None:
+def test_accounts_balance_with_demand_shocks_and_failing_firms() -> None:
     made = society(funding="none", **{"firms.patience": 1, "firms.credit": 0, "bank.arrears": 1})
     draw = np.random.default_rng(2)
     failed = founded = 0
@@ -111,7 +111,7 @@ def test_nor_when_demand_jumps_and_firms_fail() -> None:
         bureau = columns(made, "statistics_bureau")
         failed += int(bureau["failed_firms"][0])
         founded += int(bureau["new_firms"][0])
-        assert holds_to_the_cent(made)
+        assert assert_balanced(made)
     assert failed > 3
     assert founded > 0
     assert columns(made, "bank")["written_off"].dtype == np.int64
@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_society() -> None:
     )
 
 
-def test_a_saved_society_goes_on_as_it_would_have(tmp_path: Path) -> None:
+def test_a_restored_society_continues_the_same(tmp_path: Path) -> None:
     made = society()
     for _ in range(6):
         made.step()
@@ -177,7 +177,7 @@ def gini_by_pairs(values: np.ndarray) -> float:
     return float(np.abs(values[:, None] - values[None, :]).mean() / (2 * values.mean()))
 
 
-def test_the_labour_market_is_counted_as_the_people_say(run: Run) -> None:
+def test_labour_market_figures_equal_the_citizens(run: Run) -> None:
     people = table(run, "agents_citizen")
     for tick, now in people.groupby("tick"):
         standing = now["labour"].astype(str)
@@ -193,7 +193,7 @@ def test_the_labour_market_is_counted_as_the_people_say(run: Run) -> None:
         assert published(run, "wage")[tick] == pytest.approx(now["wage"][works].mean(), rel=1e-5)
 
 
-def test_incomes_and_their_inequality_are_those_of_households(run: Run) -> None:
+def test_income_figures_equal_the_households(run: Run) -> None:
     homes = table(run, "agents_household")
     for tick in range(MONTHS):
         now = homes[homes["tick"] == tick]
@@ -207,7 +207,7 @@ def test_incomes_and_their_inequality_are_those_of_households(run: Run) -> None:
         assert published(run, "poverty")[tick] == pytest.approx(poor)
 
 
-def test_prices_and_output_are_those_of_firms(run: Run) -> None:
+def test_prices_and_output_equal_the_firms(run: Run) -> None:
     firms = table(run, "agents_firm")
     units = firms.pivot_table(
         ["revenue", "sold"], "tick", "sector", aggfunc="sum", observed=True
@@ -226,7 +226,7 @@ def test_prices_and_output_are_those_of_firms(run: Run) -> None:
     assert published(run, "nominal_gdp").to_numpy() == pytest.approx(worth.to_numpy(), rel=1e-5)
 
 
-def test_what_is_published_agrees_with_the_ledger(run: Run) -> None:
+def test_published_figures_agree_with_the_ledger(run: Run) -> None:
     moved = table(run, "ledger")
     moved = moved[moved["tick"] > 0]
 
@@ -256,7 +256,7 @@ def test_loans_and_reserves_in_the_tables_sum_to_deposits(run: Run) -> None:
     assert (change == moves).all()
 
 
-def test_deposits_of_all_are_the_deposits_of_the_bank(run: Run) -> None:
+def test_all_deposits_equal_those_of_the_bank(run: Run) -> None:
     books = table(run, "agents_bank").set_index("tick")
     known = books["capital"].copy()
     for name in ("agents_household", "agents_firm", "agents_government"):
@@ -266,7 +266,7 @@ def test_deposits_of_all_are_the_deposits_of_the_bank(run: Run) -> None:
     assert ((books["deposits"] - known) <= 0.02 * books["deposits"]).all()
 
 
-def test_every_measure_is_of_something_that_is_there(run: Run) -> None:
+def test_every_measure_has_its_attribute(run: Run) -> None:
     measured = set(run.measures["measure"].astype(str))
     assert set(BasicIncome.outcomes) <= measured
     assert {str(g) for g in run.groups("disposable_by_quintile")} >= {"1", "2", "3", "4", "5"}

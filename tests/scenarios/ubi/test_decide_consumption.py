@@ -37,7 +37,7 @@ def town(**settings: Any) -> Street:
     return made
 
 
-def test_at_usual_income_a_household_spends_it_and_some_of_its_excess() -> None:
+def test_a_household_spends_usual_income_and_some_excess() -> None:
     made = town()
     live(made)
     # Money beyond the income of the month: 1,250, 8,000 and 750 USD; buffers of 1,250, 8,000
@@ -46,7 +46,7 @@ def test_at_usual_income_a_household_spends_it_and_some_of_its_excess() -> None:
     assert of_homes(made, "consumption") == pytest.approx(expected, abs=2)
 
 
-def test_of_a_gain_the_part_is_spent_that_goes_with_the_quintile() -> None:
+def test_the_share_of_a_gain_spent_depends_on_the_quintile() -> None:
     made = town()
     set_status(made, "household", usual=[200_000, 350_000, 300_000])
     made.households.memory.columns.arrays["disposable"][:] = [250_000, 400_000, 300_000]
@@ -63,7 +63,7 @@ def test_of_a_gain_the_part_is_spent_that_goes_with_the_quintile() -> None:
     assert of_homes(made, "consumption")[:2] == pytest.approx(spent, abs=2)
 
 
-def test_what_is_spent_is_split_to_the_cent_and_within_the_means() -> None:
+def test_spending_is_split_to_the_cent_within_means() -> None:
     made = town(buffer=(0, 0, 0, 0, 0), pace=1.0)
     live(made)
     assert made.ledger is not None
@@ -81,7 +81,7 @@ def test_needs_are_met_before_anything_is_saved() -> None:
     assert of_homes(made, "consumption")[0] >= int(line)
 
 
-def test_usual_income_keeps_its_value_in_an_inflation() -> None:
+def test_usual_income_is_indexed_to_prices() -> None:
     made = town(habit=1_200.0, own_habit=1_200.0)
     live(made)
     before = of_homes(made, "usual")
@@ -91,7 +91,7 @@ def test_usual_income_keeps_its_value_in_an_inflation() -> None:
     assert of_homes(made, "usual") == pytest.approx(np.array(before) * 1.1, rel=1e-4)
 
 
-def test_a_shock_moves_demand() -> None:
+def test_a_shock_changes_demand() -> None:
     made = town()
     made.policies[DEMAND] = 0.8
     live(made)
@@ -119,7 +119,7 @@ def test_an_empty_household_spends_nothing() -> None:
     assert of_homes(made, "consumption")[0] == 0
 
 
-def test_a_model_says_what_share_is_spent() -> None:
+def test_a_model_decides_the_share_spent() -> None:
     made = town()
     client = ScriptedClient(lambda _: json.dumps({"reason": "half", "rating": 0.5}))
     made.mind = LlmMind(client, seed=1)
@@ -132,7 +132,7 @@ def test_a_model_says_what_share_is_spent() -> None:
     assert '"money_at_hand_with_the_income_of_this_month": 12000.0' in prompt
 
 
-def test_a_model_answers_for_households_that_are_alike() -> None:
+def test_a_model_answers_for_similar_households() -> None:
     made = town()
     text = json.dumps({"reason": "so", "rating": 0.25, "spread": 0.0})
     client = ScriptedClient(lambda _: text)
@@ -151,12 +151,12 @@ def test_a_model_answers_for_households_that_are_alike() -> None:
         ("buffer", (1, 2, 3, 4, -5)),
     ],
 )
-def test_shares_that_cannot_be_are_refused(name: str, value: tuple[float, ...]) -> None:
+def test_impossible_shares_are_refused(name: str, value: tuple[float, ...]) -> None:
     with pytest.raises(SettingsError, match=f"setting {name} was given"):
         ConsumptionSettings().with_changes({name: value})
 
 
-def test_own_income_is_got_used_to_sooner_than_basic_income() -> None:
+def test_adaptation_is_faster_to_own_than_to_basic_income() -> None:
     made = town(habit=1_000.0, own_habit=1.0)
     set_status(made, "household", usual=[200_000, 200_000, 200_000])
     homes = made.households.memory.columns.arrays

@@ -62,7 +62,7 @@ def consistent(made: BasicIncome) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_decade_keeps_people_and_money_in_order(seed: int) -> None:
+def test_people_and_money_are_consistent_over_a_decade(seed: int) -> None:
     made = society(seed=seed)
     published = columns(made.bureau)
     count = len(made.citizens.cohort())
@@ -77,14 +77,14 @@ def test_a_decade_keeps_people_and_money_in_order(seed: int) -> None:
     assert made.money.ledger.total <= total
 
 
-def test_a_society_lives_a_few_years() -> None:
+def test_a_society_runs_for_some_years() -> None:
     made = society(200)
     for _ in range(40):
         made.step()
         consistent(made)
 
 
-def test_vital_rates_are_about_those_of_2019() -> None:
+def test_vital_rates_match_those_of_2019() -> None:
     made = society(10_000)
     published = columns(made.bureau)
     births = deaths = leavers = comers = 0
@@ -101,7 +101,7 @@ def test_vital_rates_are_about_those_of_2019() -> None:
     assert comers == pytest.approx(300, abs=70)
 
 
-def test_a_year_makes_everybody_a_year_older() -> None:
+def test_all_citizens_age_by_a_year() -> None:
     made = society(**STILL)
     before = columns(made.citizens)["age"].copy()
     live(made, 12)
@@ -155,7 +155,7 @@ def test_the_last_of_a_household_leaves_debts_and_money() -> None:
     money.loans.check()
 
 
-def test_debts_above_the_estate_are_given_up_by_the_bank() -> None:
+def test_debts_above_the_estate_are_written_off() -> None:
     made = society(**STILL)
     money, homes = made.money, columns(made.households)
     account = homes["account"][:1].astype(np.intp)
@@ -232,7 +232,7 @@ def test_grown_dependants_with_a_job_leave_with_a_share_of_the_money() -> None:
     consistent(made)
 
 
-def test_movers_bring_no_more_than_others_took_away() -> None:
+def test_movers_bring_at_most_the_money_that_others_took() -> None:
     made = society(2_000, **{**STILL, "demography.moves": 0.5})
     ledger, elsewhere = made.money.ledger, block_of(made).estates.elsewhere
     for _ in range(4):
@@ -263,7 +263,7 @@ def test_children_have_the_family_name_and_a_unique_name() -> None:
     assert (status["labour"] == Labour.CHILD).all()
 
 
-def test_no_births_deaths_or_moves_where_they_are_turned_off() -> None:
+def test_births_deaths_and_moves_can_be_disabled() -> None:
     made = society(**STILL)
     live(made, 24)
     assert len(made.citizens) == 300

@@ -56,7 +56,7 @@ def test_every_sector_has_firms_and_every_worker_has_one() -> None:
     assert ((people["employer"] >= 0) == employed).all()
 
 
-def test_sizes_fall_with_rank_and_firms_make_what_they_expect_to_sell() -> None:
+def test_firm_sizes_fall_with_rank_and_output_equals_expected_sales() -> None:
     labour = np.full(5_000, Labour.EMPLOYED)
     firms = make_firms(
         labour, np.full(5_000, 40.0), np.full(5_000, 20.0), FirmSettings(), Chance(1)
@@ -75,7 +75,7 @@ def test_sizes_fall_with_rank_and_firms_make_what_they_expect_to_sell() -> None:
 # Jobs
 
 
-def test_vacancies_go_to_those_who_look_and_the_rest_stay_open() -> None:
+def test_vacancies_are_filled_by_job_seekers() -> None:
     made = society()
     everybody(made, Labour.UNEMPLOYED)
     firms = columns(made.firms)
@@ -122,7 +122,7 @@ def test_the_order_of_service_is_drawn_each_month() -> None:
     assert max(first) > 75  # not those of the first rows
 
 
-def test_better_pay_draws_workers_away() -> None:
+def test_better_pay_attracts_workers() -> None:
     made = society(**{"labour_market.on_the_job": 1})
     everybody(made, Labour.AT_HOME)
     people, firms = columns(made.citizens), columns(made.firms)
@@ -137,7 +137,7 @@ def test_better_pay_draws_workers_away() -> None:
     assert people["employer"][:2].tolist() == [2, 1]
 
 
-def test_who_wants_no_hours_leaves_the_job() -> None:
+def test_workers_with_zero_desired_hours_leave_the_job() -> None:
     made = society()
     everybody(made, Labour.EMPLOYED)
     people = columns(made.citizens)
@@ -162,7 +162,7 @@ def test_notice_is_given_one_month_before() -> None:
     assert (people["labour"][staff] == Labour.UNEMPLOYED).all()
 
 
-def test_wages_are_paid_as_far_as_money_and_credit_go() -> None:
+def test_wages_are_limited_by_money_and_credit() -> None:
     made = society(150, **{"firms.credit": 0.5})
     people, firms, ledger = columns(made.citizens), columns(made.firms), made.money.ledger
     everybody(made, Labour.AT_HOME)
@@ -200,7 +200,7 @@ def test_a_failed_firm_leaves_its_debts_to_the_bank_and_its_workers_without_a_jo
     money.loans.check()
 
 
-def test_what_is_left_of_a_failed_firm_goes_to_the_owners() -> None:
+def test_the_remaining_money_of_a_failed_firm_goes_to_its_owners() -> None:
     made = society(**{"firms.entry": 0, "firms.entry_shortage": 0})
     firms, money = columns(made.firms), made.money
     left = int(money.ledger.balance(int(firms["account"][1])))
@@ -238,7 +238,7 @@ def test_some_firm_always_sells_something() -> None:
     run_block(made.households, "consume_goods")
 
 
-def test_dividends_are_what_is_above_the_buffer_by_capital() -> None:
+def test_dividends_distribute_money_above_the_buffer_by_capital() -> None:
     made = society()
     homes, money = columns(made.households), made.money
     homes["capital"][:] = 0
@@ -262,7 +262,7 @@ def test_dividends_are_what_is_above_the_buffer_by_capital() -> None:
 # Goods
 
 
-def test_goods_that_run_out_go_to_whom_is_served_first() -> None:
+def test_scarce_goods_go_to_those_served_first() -> None:
     made = society()
     market = Market(made.money, made.firms)
     firms, homes = columns(made.firms), columns(made.households)
@@ -280,7 +280,7 @@ def test_goods_that_run_out_go_to_whom_is_served_first() -> None:
     assert firms["revenue"][0] == 2_000
 
 
-def test_the_government_stands_in_line_like_everybody() -> None:
+def test_the_government_buys_in_the_same_random_order() -> None:
     shares = []
     for month in range(5):
         made = society(agents=600)
@@ -301,7 +301,7 @@ def test_the_government_stands_in_line_like_everybody() -> None:
     assert max(shares) - min(shares) > 0.01
 
 
-def test_dear_money_keeps_households_from_spending() -> None:
+def test_high_interest_reduces_spending() -> None:
     def spent(rate: float) -> int:
         made = society()
         homes = columns(made.households)
@@ -337,7 +337,7 @@ def test_a_household_leaves_a_seller_for_a_cheaper_one_and_a_closed_one_for_any(
 # The bank
 
 
-def test_interest_is_taken_on_loans_and_most_of_it_paid_on_deposits() -> None:
+def test_interest_on_loans_is_mostly_paid_to_deposits() -> None:
     made = society(**{"bank.repayment": 0, "bank.arrears": 99, "bank.premium": 0})
     money, homes = made.money, columns(made.households)
     columns(made.bank)["rate"][:] = 0.12
@@ -353,7 +353,7 @@ def test_interest_is_taken_on_loans_and_most_of_it_paid_on_deposits() -> None:
     assert gained.sum() == paid - taken
 
 
-def test_deposits_never_bear_more_than_loans() -> None:
+def test_deposits_never_earn_more_interest_than_loans_pay() -> None:
     made = society()
     money, homes = made.money, columns(made.households)
     columns(made.bank)["rate"][:] = 0.03
@@ -364,7 +364,7 @@ def test_deposits_never_bear_more_than_loans() -> None:
     assert (homes["interest"] <= before * 0.03 / 12 + 1).all()
 
 
-def test_a_loan_is_given_up_when_interest_stays_unpaid() -> None:
+def test_a_loan_with_unpaid_interest_is_written_off() -> None:
     made = society(**{"bank.arrears": 2})
     money, homes = made.money, columns(made.households)
     columns(made.bank)["rate"][:] = 0.03
@@ -391,7 +391,7 @@ def test_credit_has_a_limit() -> None:
     assert money.loans.of(account).tolist() == [20_000] * len(account)
 
 
-def test_the_rate_follows_what_is_published() -> None:
+def test_the_interest_rate_follows_published_figures() -> None:
     made = society()
     bureau = columns(made.bureau)
     bureau["inflation"][:], bureau["unemployment"][:] = 0.04, 0.05

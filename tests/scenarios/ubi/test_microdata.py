@@ -22,7 +22,7 @@ from memopolis.sim.statistics.inequality import gini, quantile_means, quantile_s
 SAMPLE = read_sample()
 
 
-def test_people_and_adults_of_a_household() -> None:
+def test_households_have_the_people_and_adults_of_the_survey() -> None:
     # The survey's means are 2.505 and 1.902.
     assert len(SAMPLE) == 4_000
     assert SAMPLE.size.mean() == pytest.approx(2.505, abs=0.05)
@@ -30,7 +30,7 @@ def test_people_and_adults_of_a_household() -> None:
     assert SAMPLE.size.sum() == len(SAMPLE.unit) == SAMPLE.units["persons"].sum()
 
 
-def test_ginis_of_the_survey() -> None:
+def test_ginis_equal_those_of_the_survey() -> None:
     money = np.sum([SAMPLE.units[kind] for kind in MONEY], axis=0)
     market = np.sum([SAMPLE.units[kind] for kind in MARKET], axis=0)
     wages = SAMPLE.units["wage_head"] + SAMPLE.units["wage_spouse"]
@@ -40,7 +40,7 @@ def test_ginis_of_the_survey() -> None:
     assert gini(wages[wages > 0]) == pytest.approx(0.511, abs=0.015)
 
 
-def test_quintiles_of_the_survey() -> None:
+def test_quintiles_equal_those_of_the_survey() -> None:
     income = SAMPLE.income() / SAMPLE.price()
     means = [11_300, 30_500, 51_500, 81_200, 185_000]
     assert quantile_means(income) == pytest.approx(means, rel=0.02)
@@ -62,14 +62,14 @@ def test_no_basic_income_changes_nothing() -> None:
     assert static_gini(0, "tax") == static_gini(0)
 
 
-def test_amounts_that_cannot_be_are_refused() -> None:
+def test_impossible_amounts_are_refused() -> None:
     with pytest.raises(ParameterError, match="amount is -1; it must be at least 0"):
         static_gini(-1)
     with pytest.raises(ParameterError, match="times all market income"):
         static_gini(100_000, "tax")
 
 
-def test_money_is_carried_to_2019_by_the_survey_year() -> None:
+def test_money_is_converted_to_2019_by_survey_year() -> None:
     years = SAMPLE.units["year"][SAMPLE.head_unit]
     assert SAMPLE.price().tolist() == [PRICES[year] for year in years.tolist()]
     assert {
@@ -109,7 +109,7 @@ def test_members_by_hand(tmp_path: Path) -> None:
     assert result.income().tolist() == [1_080]
 
 
-def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_an_invalid_file_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match="row 1, column filing: 'both', expected one of"):
         read_microdata(written(tmp_path, unit(filing="both")))
     with pytest.raises(DataFileError, match="no household has an adult"):

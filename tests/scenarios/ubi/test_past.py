@@ -13,7 +13,7 @@ AGE = np.where(ROWS % 4 == 0, 10, 40)
 QUINTILE = ROWS % 5 + 1
 
 
-def test_misfortune_comes_more_often_to_the_poor_and_unequally_to_all() -> None:
+def test_misfortune_is_more_frequent_among_the_poor() -> None:
     settings = MonthSettings(troubles=0.1, burden=(1.5, 1.2, 1, 0.8, 0.5), unequal=0.5)
     often = trouble_probability(QUINTILE, ROWS, settings, Chance(1))
     by_quintile = [float(often[n == QUINTILE].mean()) for n in range(1, 6)]
@@ -21,12 +21,12 @@ def test_misfortune_comes_more_often_to_the_poor_and_unequally_to_all() -> None:
     assert np.log(often[QUINTILE == 3]).std() == pytest.approx(0.5, rel=0.05)
 
 
-def test_alike_people_meet_it_alike() -> None:
+def test_similar_people_have_similar_misfortune() -> None:
     settings = MonthSettings(troubles=0.1, burden=(1, 1, 1, 1, 1), unequal=0.0)
     assert set(trouble_probability(np.array([0, 3]), np.arange(2), settings, Chance(1))) == {0.1}
 
 
-def test_adults_begin_with_what_is_left_of_sorrows_and_joys() -> None:
+def test_initial_feelings_contain_the_remains_of_past_events() -> None:
     felt = draw_initial_feelings(AGE, QUINTILE, MonthSettings(), COGNITION, Chance(1))
     sad, glad = felt["emotion.sadness"], felt["emotion.joy"]
     assert (sad[AGE < 18] == 5).all()
@@ -36,7 +36,7 @@ def test_adults_begin_with_what_is_left_of_sorrows_and_joys() -> None:
     assert sad.max() <= 10
 
 
-def test_with_no_private_life_all_begin_at_rest() -> None:
+def test_without_private_events_all_feelings_start_at_the_baseline() -> None:
     calm = MonthSettings(troubles=0.0, joys=0.0)
     felt = draw_initial_feelings(AGE, QUINTILE, calm, COGNITION, Chance(1))
     assert all((level == 5).all() for level in felt.values())

@@ -106,7 +106,7 @@ def test_a_household_without_money_pays_what_it_has() -> None:
     assert homes["tax"][0] == 1_000 == columns(made.government)["revenue"][0]
 
 
-def test_losing_a_job_brings_unemployment_pay_for_six_months_and_more_help() -> None:
+def test_a_lost_job_gives_unemployment_benefits_for_six_months() -> None:
     made = society(amount=0)
     homes, people = columns(made.households), columns(made.citizens)
     people["labour"][:] = Labour.EMPLOYED
@@ -128,7 +128,7 @@ def test_losing_a_job_brings_unemployment_pay_for_six_months_and_more_help() -> 
     made.money.loans.check()
 
 
-def test_the_government_borrows_what_it_has_not_and_never_owes_an_account() -> None:
+def test_the_government_borrows_and_never_overdraws_an_account() -> None:
     made = society(amount=0)
     money = made.money
     assert money.ledger.balance(money.government) == 0
@@ -141,7 +141,7 @@ def test_the_government_borrows_what_it_has_not_and_never_owes_an_account() -> N
 
 
 @pytest.mark.parametrize("funding", ["tax", "created", "none"])
-def test_every_adult_gets_the_amount_however_it_is_funded(funding: str) -> None:
+def test_every_adult_receives_the_amount_for_any_funding(funding: str) -> None:
     made = society(start=0, amount=1_000, funding=funding)
     people, homes = columns(made.citizens), columns(made.households)
     before = balances(made)
@@ -185,7 +185,7 @@ def test_no_surtax_without_a_policy_or_with_other_funding() -> None:
             assert columns(made.government)["policy_tax"][0] == 0
 
 
-def test_an_income_paid_once_is_paid_once_and_its_tax_ends() -> None:
+def test_a_single_payment_is_paid_once_and_its_tax_ends() -> None:
     made = society(200, start=1, amount=500, schedule="once", **STILL)
     paid, rates, covered = [], [], []
     for _ in range(10):
@@ -225,7 +225,7 @@ def test_months_of_the_policy() -> None:
     assert not Policy(0, start=0).pays(5)
 
 
-def test_zero_dollars_are_no_policy() -> None:
+def test_an_amount_of_zero_is_no_policy() -> None:
     runs = [society(100, amount=0, funding=funding) for funding in ("tax", "none")]
     for _ in range(3):
         for made in runs:

@@ -9,13 +9,13 @@ from memopolis.sim.settings_text import describe
 TEXT = ODD.readme.read_text(encoding="utf-8")
 
 
-def test_blocks_stand_in_the_order_in_which_they_act() -> None:
+def test_blocks_are_listed_in_order() -> None:
     acting = ["firm", "citizen", "government", "household", "bank", "statistics_bureau"]
     rows = [line.split("|")[1].strip() for line in ODD.schedule().splitlines()[2:]]
     assert list(dict.fromkeys(rows)) == acting
 
 
-def test_the_brackets_are_those_of_the_law() -> None:
+def test_brackets_equal_those_of_the_law() -> None:
     """26 U.S.C. 1 (j) for 2019: single, joint, head of household."""
     rows = ODD.tables["brackets"]().splitlines()
     assert "| 22 % | 39,475 | 78,950 | 52,850 |" in rows

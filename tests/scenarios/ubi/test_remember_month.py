@@ -30,12 +30,12 @@ def town(months: int = 2, **settings: Any) -> Street:
     return made
 
 
-def test_a_month_like_all_others_leaves_nothing() -> None:
+def test_an_uneventful_month_leaves_no_memory() -> None:
     made = town(months=11)
     assert [memories_of(made, row) for row in range(5)] == [[]] * 5
 
 
-def test_a_rise_of_pay_matters_by_its_share() -> None:
+def test_the_importance_of_a_raise_depends_on_its_share() -> None:
     made = town()
     set_status(made, "citizen", pay=[374_000, 400_000, 0, 0, 0])
     live(made)
@@ -67,7 +67,7 @@ def test_work_lost_and_found_is_remembered_once() -> None:
     assert lost.actor == made.firms.ids[0], "the firm that let one go"
 
 
-def test_a_long_search_is_remembered_now_and_then() -> None:
+def test_a_long_job_search_is_remembered_occasionally() -> None:
     made = town()
     for spell in range(1, 7):
         set_status(made, "citizen", spell=[spell] * 5)
@@ -83,7 +83,7 @@ def test_once_a_year_prices_are_compared_with_pay() -> None:
     assert memories_of(made, 4) == ["Prices rose again."]
 
 
-def test_a_household_short_of_money_knows_it() -> None:
+def test_a_shortage_of_money_is_remembered() -> None:
     made = town(needs=1.0)
     set_status(made, "household", consumption=[60_000, 390_000, 290_000], deposit=[0, 0, 0])
     live(made, 2)
@@ -97,7 +97,7 @@ def test_a_household_short_of_money_knows_it() -> None:
     assert memories_of(made, 1) == memories_of(made, 4) == []
 
 
-def test_help_is_remembered_when_it_rises() -> None:
+def test_a_rise_in_assistance_is_remembered() -> None:
     made = town()
     set_status(made, "household", benefits=[0, 90_000, 0])
     live(made, 2)
@@ -105,7 +105,7 @@ def test_help_is_remembered_when_it_rises() -> None:
     assert memories_of(made, 0) == []
 
 
-def test_the_basic_income_matters_less_every_month() -> None:
+def test_the_importance_of_the_basic_income_falls_every_month() -> None:
     made = town(adaptation=1.0)
     set_status(made, "citizen", basic_income=[100_000, 0, 0, 0, 0])
     live(made, 8)
@@ -130,7 +130,7 @@ def test_a_surtax_is_noticed_when_it_comes_and_once_a_year() -> None:
     assert memories_of(made, 2) == [], "without pay there is none to be taken"
 
 
-def test_private_life_comes_by_chance_alone() -> None:
+def test_private_events_are_random() -> None:
     always = town(months=3, troubles=1.0, unequal=0.0, burden=(1, 1, 1, 1, 1))
     for row in (0, 1, 2, 4):
         assert len(memories_of(always, row)) >= 2
@@ -140,19 +140,19 @@ def test_private_life_comes_by_chance_alone() -> None:
     assert set(memories_of(glad, 0)) <= set(JOYS.texts)
 
 
-def test_texts_hold_no_numbers_and_no_names() -> None:
+def test_texts_contain_no_numbers_or_names() -> None:
     texts = (*TROUBLES.texts, *JOYS.texts)
     assert not any(mark.isdigit() or mark in "{}" for text in texts for mark in text)
 
 
-def test_those_who_join_have_nothing_to_compare_with() -> None:
+def test_new_citizens_make_no_comparisons() -> None:
     made = town()
     made.citizens.join(1).status["age"] = np.array([25])
     live(made, 2)
     assert memories_of(made, 5) == []
 
 
-def test_bad_months_sadden_and_anger_and_pass() -> None:
+def test_effects_of_bad_months_on_feelings_fade() -> None:
     made = street()
     give(made, "citizen", RememberMonth(MonthSettings(**QUIET)), Feel(COGNITION))
     live(made, 2)
@@ -167,7 +167,7 @@ def test_bad_months_sadden_and_anger_and_pass() -> None:
     assert value(made, "citizen", "emotion.anger", 1) == 5
 
 
-def test_what_is_recalled_moves_attitudes() -> None:
+def test_recalled_memories_change_attitudes() -> None:
     made = street(retrieval=PROFILES)
     give(
         made,

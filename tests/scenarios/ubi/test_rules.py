@@ -33,7 +33,7 @@ def test_the_rules_at_the_start_are_the_settings() -> None:
     assert apply_rules(made.policy, made.policies) == made.policy == read_policy(made.settings)
 
 
-def test_what_is_changed_is_in_force_and_the_rest_as_it_was() -> None:
+def test_a_changed_rule_applies_and_others_are_unchanged() -> None:
     policy = Policy(100_000, share=0.5)
     assert apply_rules(policy, {}) == policy
     assert apply_rules(policy, {"amount": 0.5, "who": "unemployed", "else": 1}) == Policy(
@@ -41,7 +41,7 @@ def test_what_is_changed_is_in_force_and_the_rest_as_it_was() -> None:
     )
 
 
-def test_it_is_paid_from_its_month_on() -> None:
+def test_the_basic_income_is_paid_from_its_start() -> None:
     made, other = society(), society()
     made.at(made.clock.date_of(3), timeline.Policy("amount", 500.0))
     for month in range(5):
@@ -63,7 +63,7 @@ def test_an_income_that_was_not_planned_is_paid_and_taxed_for() -> None:
     assert surtax[-1] > 0
 
 
-def test_a_saved_society_keeps_what_was_changed(tmp_path: Path) -> None:
+def test_a_restored_society_keeps_changed_rules(tmp_path: Path) -> None:
     made = society()
     made.at(made.clock.date_of(1), timeline.Policy("amount", 200.0))
     for _ in range(3):

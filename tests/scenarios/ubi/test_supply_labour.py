@@ -22,14 +22,14 @@ def wanted(society: Street) -> list[float]:
     return [float(hours) for hours in society.citizens.cohort().status["wanted_hours"]]
 
 
-def test_with_nothing_changed_all_want_their_usual_hours() -> None:
+def test_without_changes_citizens_want_their_usual_hours() -> None:
     town = street()
     give(town, "citizen", SupplyLabour())
     live(town)
     assert wanted(town) == [40, 40, 20, 0, 0]
 
 
-def test_unearned_income_lowers_hours_by_its_share_of_usual_income() -> None:
+def test_unearned_income_lowers_hours_relative_to_usual_income() -> None:
     town = street()
     give(town, "citizen", SupplyLabour(STEADY))
     set_status(town, "household", basic_income=[100_000, 0, 0])
@@ -39,7 +39,7 @@ def test_unearned_income_lowers_hours_by_its_share_of_usual_income() -> None:
     assert wanted(town)[1:] == [40, 20, 0, 0]
 
 
-def test_a_new_payment_is_counted_on_little_by_little() -> None:
+def test_expectation_of_a_new_payment_grows_gradually() -> None:
     town = street()
     give(town, "citizen", SupplyLabour(STEADY))
     live(town)
@@ -54,7 +54,7 @@ def test_a_new_payment_is_counted_on_little_by_little() -> None:
     assert hours[2] == pytest.approx(half, rel=1e-5), "the half-life is three months"
 
 
-def test_a_surtax_lowers_hours_by_the_net_wage() -> None:
+def test_a_surtax_lowers_hours_through_the_net_wage() -> None:
     town = street()
     no_income = LabourSupplySettings(
         join_income_effect=0.0, join_substitution=0.0, income_effect=0.0, substitution=0.2
@@ -66,7 +66,7 @@ def test_a_surtax_lowers_hours_by_the_net_wage() -> None:
     assert wanted(town)[:2] == pytest.approx([40 * 0.8**0.2] * 2, rel=1e-5)
 
 
-def test_who_wants_to_work_more_does_a_little() -> None:
+def test_a_positive_attitude_to_work_raises_hours_slightly() -> None:
     town = street()
     give(town, "citizen", SupplyLabour(STEADY))
     set_status(town, "citizen", attitude__work=[8, 6, 6, 6, 6])
@@ -74,7 +74,7 @@ def test_who_wants_to_work_more_does_a_little() -> None:
     assert wanted(town)[0] == pytest.approx(40 * np.exp(0.01), rel=1e-5)
 
 
-def test_some_stop_altogether_and_say_why() -> None:
+def test_some_citizens_stop_working_and_give_the_reason() -> None:
     town = street()
     all_stop = LabourSupplySettings(join_income_effect=-3.0)
     block = SupplyLabour(all_stop)
@@ -90,7 +90,7 @@ def test_some_stop_altogether_and_say_why() -> None:
     assert {answer.reasons[at] for at in answer.reason} == {REASONS[4]}
 
 
-def test_a_model_says_how_long_people_work() -> None:
+def test_a_model_decides_hours() -> None:
     town = street()
     give(town, "citizen", SupplyLabour())
     client = ScriptedClient(lambda _: json.dumps({"reason": "enough", "rating": 25}))
@@ -103,7 +103,7 @@ def test_a_model_says_how_long_people_work() -> None:
     assert client.calls[0].schema["properties"]["rating"]["maximum"] == 60
 
 
-def test_a_model_answers_for_all_who_are_alike() -> None:
+def test_a_model_answers_for_similar_citizens() -> None:
     town = street()
     give(town, "citizen", SupplyLabour())
 

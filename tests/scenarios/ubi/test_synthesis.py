@@ -25,7 +25,7 @@ def seeds() -> Iterator[Inhabitants]:
     yield from (people(2_500, seed) for seed in range(4))
 
 
-def test_there_are_just_as_many_citizens_as_asked_for() -> None:
+def test_the_number_of_citizens_equals_the_setting() -> None:
     for agents in (1, 2, 7, 100, 2_500):
         assert len(people(agents)) == agents
     assert len(people(2_500).deposits) == pytest.approx(1_000, abs=30)
@@ -33,7 +33,7 @@ def test_there_are_just_as_many_citizens_as_asked_for() -> None:
         draw_initial_households(0, Chance(1))
 
 
-def test_one_more_agent_leaves_the_others_as_they_are() -> None:
+def test_one_more_agent_leaves_others_unchanged() -> None:
     for agents in range(40, 46):
         fewer, more = people(agents), people(agents + 1)
         for name, values in fewer.persons.items():
@@ -45,14 +45,14 @@ def test_one_more_agent_leaves_the_others_as_they_are() -> None:
         assert np.array_equal(fewer.deposits, more.deposits[:kept])
 
 
-def test_columns_are_those_of_the_agents() -> None:
+def test_columns_equal_the_attributes_of_agents() -> None:
     persons, households = people(100).persons, people(100).households
     assert set(persons) <= set(Citizen.schema.attributes)
     assert set(households) <= set(Household.schema.attributes)
     assert {len(values) for values in persons.values()} == {100}
 
 
-def test_members_lie_household_by_household_and_each_has_one_head() -> None:
+def test_members_are_sorted_by_household_with_one_head_each() -> None:
     persons, households = people().persons, people().households
     home = persons["household"]
     assert (np.diff(home) >= 0).all()
@@ -67,7 +67,7 @@ def test_members_lie_household_by_household_and_each_has_one_head() -> None:
     assert (spouses[households["filing"] != 1] == 0).mean() > 0.99
 
 
-def test_work_at_the_start_is_that_of_2019() -> None:
+def test_initial_employment_matches_2019() -> None:
     persons = people().persons
     adult, labour = persons["age"] >= 18, persons["labour"]
     force = np.isin(labour, (Labour.EMPLOYED, Labour.UNEMPLOYED))
@@ -84,7 +84,7 @@ def test_work_at_the_start_is_that_of_2019() -> None:
     assert (persons["usual_hours"][~force] == 0).all()
 
 
-def test_hours_times_wage_is_what_the_survey_has() -> None:
+def test_hours_times_wage_equals_the_survey() -> None:
     persons = people().persons
     employed = persons["labour"] == Labour.EMPLOYED
     month = 100 * MONTH_WEEKS * persons["hours"].astype(float) * persons["wage"]
@@ -96,7 +96,7 @@ def test_hours_times_wage_is_what_the_survey_has() -> None:
     assert (persons["skill"] > 0).all()
 
 
-def test_every_seed_has_the_incomes_of_the_survey() -> None:
+def test_incomes_match_the_survey_for_every_seed() -> None:
     for drawn in seeds():
         first = np.flatnonzero(np.diff(drawn.persons["household"], prepend=-1))
         # A handful of the very rich moves the coefficient of a thousand households.
@@ -121,7 +121,7 @@ def test_money_grows_with_the_quintile() -> None:
     assert drawn.deposits.dtype == drawn.debts.dtype == np.int64
 
 
-def test_those_who_move_in_are_others_and_fit_behind() -> None:
+def test_new_residents_differ_and_are_appended() -> None:
     start = people(500)
     homes = len(start.deposits)
     new = draw_newcomers(20, Chance(1), first_household=homes, first_row=500)

@@ -18,7 +18,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.depression import CES_D
 from memopolis.sim.survey.named import find_survey
-from memopolis.sim.survey.satisfaction import LIFE_SATISFACTION
+from memopolis.sim.survey.opinions import LIFE_SATISFACTION
 
 ALIKE = WellbeingSettings(disposition=0.0, spread=0.0, setpoint=6.0)
 
@@ -33,7 +33,7 @@ def town() -> Street:
     return made
 
 
-def test_needs_follow_work_strain_and_company() -> None:
+def test_needs_depend_on_work_strain_and_company() -> None:
     made = town()
     set_status(made, "citizen", hours=[30, 0, 0, 0, 0])
     set_status(made, "household", consumption=[60_000, 1, 1], deposit=[0, 900_000, 900_000])
@@ -47,7 +47,7 @@ def test_needs_follow_work_strain_and_company() -> None:
     assert status["energy"][3] == np.float32(0.9), "children are not asked"
 
 
-def test_a_gain_of_income_lifts_satisfaction_and_most_of_it_fades() -> None:
+def test_an_income_gain_raises_satisfaction_and_mostly_fades() -> None:
     made = town()
     live(made)
     before = value(made, "citizen", "life_satisfaction")
@@ -60,14 +60,14 @@ def test_a_gain_of_income_lifts_satisfaction_and_most_of_it_fades() -> None:
     assert after - before == pytest.approx(0.2 * np.log(2), abs=2e-3)
 
 
-def test_unemployment_costs_satisfaction_beside_income() -> None:
+def test_unemployment_lowers_satisfaction_beyond_income() -> None:
     made = town()
     live(made)
     working, seeking = (value(made, "citizen", "life_satisfaction", row) for row in (1, 2))
     assert working - seeking == pytest.approx(0.7, abs=1e-5)
 
 
-def test_people_differ_for_good() -> None:
+def test_individual_differences_are_permanent() -> None:
     made = street()
     give(made, "citizen", RateLife())
     live(made)
@@ -77,7 +77,7 @@ def test_people_differ_for_good() -> None:
     assert len(set(first[[0, 4]].tolist())) == 2
 
 
-def test_the_panel_publishes_what_its_answers_come_to() -> None:
+def test_published_panel_scores_equal_the_answers() -> None:
     made = street()
     give(made, "statistics_bureau", AskPanel(PanelSettings(every=3)))
     set_status(made, "citizen", emotion__sadness=[10, 5, 5, 5, 5], emotion__fear=[10, 5, 5, 5, 5])
@@ -112,14 +112,14 @@ def test_the_panel_changes_nothing_and_its_answers_are_recorded(tmp_path: Path) 
     assert last.mean() == pytest.approx(published(made, "depression"))
 
 
-def test_a_panel_of_a_size_asks_about_as_many() -> None:
+def test_a_panel_has_about_its_size() -> None:
     made = street()
     block = AskPanel(PanelSettings(size=2))
     give(made, "statistics_bureau", block)
     assert block._compute_share() == 0.5
 
 
-def test_the_same_survey_cannot_be_asked_another_way() -> None:
+def test_a_survey_cannot_be_redefined() -> None:
     made = street(survey={"ask": "ces_d"})
     with pytest.raises(ParameterError, match=r"survey\.ask names ces_d.*panel\.every"):
         give(made, "statistics_bureau", AskPanel())
@@ -129,7 +129,7 @@ def test_without_respondents_there_is_no_score() -> None:
     assert score_panel([]) == (0.0, 0.0)
 
 
-def test_satisfaction_is_read_in_whole_points() -> None:
+def test_satisfaction_is_rounded_to_whole_points() -> None:
     made = street()
     made.citizens.cohort().status["life_satisfaction"] = np.array([7.4, 7.6, 0, 5, 10])
     (answers,) = ask_survey(made, LIFE_SATISFACTION)

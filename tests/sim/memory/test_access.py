@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.views import AgentMemory, AgentStream, CohortMemory, CohortStream
+from memopolis.sim.memory.streams.agent_stream import AgentStream
+from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.views import AgentMemory, CohortMemory
 
 TEXTS = (
     "The storm broke a tree.",
@@ -99,7 +101,7 @@ def accesses(memory: Memory) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_an_own_verb_books_each_memory_once(name: str) -> None:
+def test_a_search_by_the_agent_records_one_access_per_memory(name: str) -> None:
     memory = lived()
     recalled = OWN[name](memory[1])
     assert recalled
@@ -112,7 +114,7 @@ def test_an_own_verb_books_each_memory_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_an_observer_finds_the_same_and_books_nothing(name: str) -> None:
+def test_an_observer_finds_the_same_without_recording_access(name: str) -> None:
     memory = lived()
     before = memory.state()
     seen = OWN[name](memory.observed[1])
@@ -123,7 +125,7 @@ def test_an_observer_finds_the_same_and_books_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MANY)
-def test_a_cohort_books_each_memory_of_each_agent_once(name: str) -> None:
+def test_a_cohort_records_one_access_per_memory_and_agent(name: str) -> None:
     memory = lived()
     ids = MANY[name](memory.of([0, 2]))
     booked = accesses(memory)
@@ -134,7 +136,7 @@ def test_a_cohort_books_each_memory_of_each_agent_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MANY)
-def test_a_cohort_seen_by_an_observer_books_nothing(name: str) -> None:
+def test_an_observed_cohort_records_no_access(name: str) -> None:
     memory = lived()
     before = memory.state()
     seen = MANY[name](memory.observed.of([0, 2]))
@@ -144,7 +146,7 @@ def test_a_cohort_seen_by_an_observer_books_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOOKING)
-def test_looking_books_nothing(name: str) -> None:
+def test_observing_does_not_record_access(name: str) -> None:
     memory = lived()
     before = memory.state()
     LOOKING[name](memory[1])
@@ -152,7 +154,7 @@ def test_looking_books_nothing(name: str) -> None:
     assert all(np.array_equal(values, after[column]) for column, values in before.items())
 
 
-def test_what_a_context_recalls_is_booked() -> None:
+def test_a_context_records_access_of_its_memories() -> None:
     memory = lived()
     context = memory[1].context("storm", 3000)
     part = context.part("mid")
@@ -165,7 +167,7 @@ def test_what_a_context_recalls_is_booked() -> None:
 
 
 @pytest.mark.parametrize("view", [AgentStream, CohortStream, AgentMemory, CohortMemory])
-def test_every_verb_says_whether_it_recalls(view: type) -> None:
+def test_every_method_declares_whether_it_records_access(view: type) -> None:
     values = {name.split()[0].rpartition(".")[2] for name in (*OWN, *MANY, *LOOKING)}
     verbs = {name for name in dir(view) if not name.startswith("_")}
     assert verbs <= values | CHANGING | PLACES | {"context"}

@@ -23,7 +23,7 @@ def town() -> Memory:
     return memory
 
 
-def test_what_has_faded_goes_and_the_rest_stays() -> None:
+def test_faded_memories_are_forgotten_and_others_kept() -> None:
     memory = town()
     # After 20 days there is left: of weather less than half (14 days, a bit longer for its
     # consolidation), of the others more (30 and 60 days).
@@ -31,7 +31,7 @@ def test_what_has_faded_goes_and_the_rest_stays() -> None:
     assert [one.id for one in memory[0].stream.read(range(4))] == [1, 2, 3]
 
 
-def test_what_was_recalled_outlasts_what_was_not() -> None:
+def test_recalled_memories_are_kept_longer() -> None:
     memory = town()
     weather = memory.streams.slots(np.array([0, 2]), np.array([0, 0]))
     alone, recalled = measure_fading(memory, weather).retention.tolist()
@@ -39,21 +39,21 @@ def test_what_was_recalled_outlasts_what_was_not() -> None:
     assert memory.stream.forget(below=(alone + recalled) / 2).tolist() == [1, 0, 0]
 
 
-def test_the_bound_itself_is_kept() -> None:
+def test_memories_at_the_bound_are_kept() -> None:
     memory = town()
     left = measure_fading(memory, memory.streams.slots(np.array([0]), np.array([0]))).retention[0]
     assert memory[0].stream.forget(below=float(left)) == 0
     assert memory[0].stream.forget(below=float(np.nextafter(left, np.float32(1)))) == 1
 
 
-def test_limits_forget_nothing_and_all_but_what_is_of_now() -> None:
+def test_extreme_limits_forget_nothing_or_all_past_memories() -> None:
     memory = town()
     assert memory.stream.forget(below=0.0).tolist() == [0, 0, 0]
     assert memory.stream.forget(below=1.0).tolist() == [3, 0, 3]
     assert memory.stream.forget(below=1.0).tolist() == [0, 0, 0]
 
 
-def test_share_age_topic_and_ids_go_together() -> None:
+def test_conditions_for_forgetting_can_be_combined() -> None:
     memory = town()
     ann = memory[0].stream
     assert ann.forget(below=0.99, topic="social") == 1
@@ -63,7 +63,7 @@ def test_share_age_topic_and_ids_go_together() -> None:
     assert len(ann) == 1
 
 
-def test_the_pass_finds_what_numpy_finds() -> None:
+def test_the_compiled_pass_equals_numpy() -> None:
     rng = np.random.default_rng(2)
     memory = Memory(4, limit=40)
     for tick in range(60):
@@ -90,7 +90,7 @@ def test_a_share_lies_between_0_and_1(below: float) -> None:
         town()[0].stream.forget([0], below=below)
 
 
-def test_what_is_old_is_found_as_numpy_finds_it() -> None:
+def test_old_memories_equal_those_found_by_numpy() -> None:
     rng = np.random.default_rng(5)
     memory = Memory(3, limit=20)
     for _ in range(40):

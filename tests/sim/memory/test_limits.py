@@ -50,7 +50,7 @@ COUNTED: dict[str, Call] = {
 
 
 @pytest.mark.parametrize("name", COUNTED)
-def test_a_huge_k_takes_no_more_than_there_is(name: str) -> None:
+def test_a_huge_k_returns_all_memories(name: str) -> None:
     memory, call = filled(), COUNTED[name]
     usual = call(memory, np.int64(2))  # numbers of NumPy count, and all is loaded now
     tracemalloc.start()
@@ -71,19 +71,19 @@ def test_a_huge_k_takes_no_more_than_there_is(name: str) -> None:
 @pytest.mark.parametrize(
     "k", [0, -1, -(10**9), 2.0, float("nan"), True, "2", 10**30, np.array([1, 2])], ids=repr
 )
-def test_a_k_that_counts_nothing_is_refused(name: str, k: Any) -> None:
+def test_a_k_that_is_not_a_positive_integer_is_refused(name: str, k: Any) -> None:
     with pytest.raises(ParameterError, match=r"(k|top) is .*; a whole number of at least 1"):
         COUNTED[name](filled(), k)
 
 
 @given(st.integers(1, 2**63 - 1), st.integers(0, 2**31))
-def test_results_are_as_wide_as_asked_for_up_to_a_bound(k: int, held: int) -> None:
+def test_results_have_k_columns_up_to_a_limit(k: int, held: int) -> None:
     width = limit_count(k, held)
     assert 1 <= width <= max(WIDEST, held)
     assert width == k if k <= WIDEST else width <= max(1, held)
 
 
-def test_all_are_found_by_a_huge_k_and_the_shape_of_a_usual_one_stays() -> None:
+def test_a_huge_k_finds_all_and_a_small_k_keeps_its_shape() -> None:
     memory = filled()
     assert memory.stream.search("water", k=50).ids.shape == (2, 50)
     every = memory.stream.search("water", k=10**9).ids
@@ -147,7 +147,7 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize("number", [float("nan"), 10**12, 2**20_000], ids=["nan", "big", "huge"])
-def test_a_number_that_makes_no_sense_is_refused_in_one_line(name: str, number: Any) -> None:
+def test_an_invalid_number_is_refused_in_one_line(name: str, number: Any) -> None:
     with pytest.raises(MemopolisError) as caught:
         REFUSED[name](number)
     assert "\n" not in str(caught.value)

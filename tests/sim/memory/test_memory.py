@@ -81,7 +81,7 @@ def test_one_and_many_store_the_same() -> None:
         assert np.array_equal(one.stream.column(name, ids), many.stream.column(name, ids))
 
 
-def test_many_take_values_an_agent() -> None:
+def test_a_cohort_accepts_one_value_per_agent() -> None:
     memory = Memory(4)
     numbers = memory.texts.intern_many(["a storm", "bread"])
     cohort = memory.of([3, 1])
@@ -99,7 +99,7 @@ def test_many_take_values_an_agent() -> None:
     assert memory.stream.counts.tolist() == [0, 2, 0, 2]
 
 
-def test_a_row_may_stand_in_a_cohort_twice() -> None:
+def test_a_row_may_occur_twice_in_a_cohort() -> None:
     memory = Memory(3)
     twice = memory.of([2, 0, 2, 2])
     assert twice.stream.add("x", ["a", "b", "c", "d"]).tolist() == [0, 0, 1, 2]
@@ -109,7 +109,7 @@ def test_a_row_may_stand_in_a_cohort_twice() -> None:
     assert memory[2].stream.column("accesses", [0, 1, 2]).tolist() == [1, 1, 1]
 
 
-def test_what_is_added_waits_where_a_society_defers() -> None:
+def test_added_memories_are_deferred_in_a_society() -> None:
     memory = Memory(2)
     memory.deferred = True
     batches: list[Added] = []
@@ -130,7 +130,7 @@ def test_what_is_added_waits_where_a_society_defers() -> None:
     assert len(batches) == 1, "nothing new is no batch"
 
 
-def test_accesses_are_booked_once_a_search_at_the_flush() -> None:
+def test_accesses_are_recorded_once_per_search_at_the_flush() -> None:
     memory = Memory(2)
     memory.stream.add("social", "storm")
     memory.flush()
@@ -150,7 +150,7 @@ def test_accesses_are_booked_once_a_search_at_the_flush() -> None:
     assert memory.stream.column("accesses", [0, 0]).tolist() == [255, 0]
 
 
-def test_what_was_recalled_lately_comes_first() -> None:
+def test_recently_recalled_memories_come_first() -> None:
     memory = Memory(1)
     stream = memory[0].stream
     stream.add("social", "bread")
@@ -190,7 +190,7 @@ def test_observers_change_nothing() -> None:
     assert len(memory.observed) == 2
 
 
-def test_filters_choose() -> None:
+def test_filters_select_memories() -> None:
     memory = Memory(1)
     memory.ticks_per_day = 10
     stream = memory[0].stream
@@ -238,7 +238,7 @@ def test_filters_may_differ_between_agents() -> None:
     assert results.ids.tolist() == [[1], [0]]
 
 
-def test_a_filtered_neighbour_still_lends_its_relevance() -> None:
+def test_a_filtered_neighbour_still_adds_relevance() -> None:
     memory = Memory(1)
     stream = memory[0].stream
     stream.add("social", "the hurricane shelter")
@@ -252,7 +252,7 @@ def test_a_filtered_neighbour_still_lends_its_relevance() -> None:
     assert results[1].terms["near"] == 0
 
 
-def test_names_and_dates_of_the_query_count() -> None:
+def test_names_and_dates_in_the_query_add_to_the_score() -> None:
     memory = Memory(1)
     memory.names = {"Ann": 5}
     memory.date_of = lambda tick: datetime(2019, 8, 30) + timedelta(days=tick)
@@ -271,7 +271,7 @@ def test_names_and_dates_of_the_query_count() -> None:
     assert asked.tolist() == [1], "names are read again when they change"
 
 
-def test_several_queries_go_to_those_who_ask_them() -> None:
+def test_each_query_is_searched_for_its_agent() -> None:
     memory = Memory(3)
     memory.stream.add("social", "storm")
     memory.stream.add("social", "bread")
@@ -286,7 +286,7 @@ def test_several_queries_go_to_those_who_ask_them() -> None:
         memory.stream.search(["bread", "storm"])
 
 
-def test_recall_none_sees_this_tick_alone() -> None:
+def test_recall_none_returns_only_the_current_tick() -> None:
     memory = Memory(2)
     memory.recall = "none"
     memory.stream.add("social", "storm yesterday")
@@ -338,7 +338,7 @@ def test_days_run_from_midnight() -> None:
     assert days_to_ticks(0, 89, ticks_per_day=1 / 30, offset=0) == (0, 2)
 
 
-def test_a_link_stores_a_new_thought_and_points_at_it() -> None:
+def test_a_link_stores_a_thought_and_refers_to_it() -> None:
     memory = Memory(2)
     stream = memory[0].stream
     for text in ("I saw rain.", "I saw wind.", "I ate.", "I saw waves."):
@@ -362,7 +362,7 @@ def test_a_link_stores_a_new_thought_and_points_at_it() -> None:
         stream.link([2], to=77)
 
 
-def test_many_link_at_once() -> None:
+def test_a_cohort_links_thoughts() -> None:
     memory = Memory(3)
     memory.deferred = True
     memory.stream.add("social", "rain")
@@ -386,7 +386,7 @@ def test_many_link_at_once() -> None:
         memory.stream.link([0, 1], "new")
 
 
-def test_evicted_memories_leave_everything() -> None:
+def test_evicted_memories_are_removed_everywhere() -> None:
     memory = Memory(1, limit=3)
     stream = memory[0].stream
     stream.add("social", "the hurricane")
@@ -420,7 +420,7 @@ def test_an_access_or_link_of_an_evicted_memory_is_dropped() -> None:
     assert stream.thoughts_of([2, 3]).tolist() == [-1, -1]
 
 
-def test_shared_texts_are_swept_for_all_who_share_them() -> None:
+def test_shared_texts_are_swept_for_all_memories() -> None:
     texts = Texts()
     a, b = Memory(1, texts=texts, limit=1), Memory(1, texts=texts, limit=1)
     a[0].stream.add("x", "only a")
@@ -449,7 +449,7 @@ def test_empty_results_are_empty_and_print_as_nothing() -> None:
     ]
 
 
-def test_odd_queries_are_answered() -> None:
+def test_unusual_queries_get_results() -> None:
     memory = Memory(2)
     memory.stream.add("social", "storm")
     for query in ("", "\N{SNOWMAN}", "qqqzzz", "storm " * 17_000):
@@ -494,7 +494,7 @@ def test_values_out_of_range_are_refused(message: dict[str, Any]) -> None:
     assert memory[0].stream.add("social", "storm") == 0
 
 
-def test_other_bad_input_is_refused() -> None:
+def test_other_invalid_input_is_refused() -> None:
     memory = Memory(2)
     with pytest.raises(UnknownNameError, match="Glee"):
         memory[0].stream.add("social", "storm", emotion="Glee")
@@ -547,7 +547,7 @@ def test_actors_are_named_across_populations() -> None:
     assert memory[0].stream.read([0])[0].text == "agent 72 waved"
 
 
-def test_a_state_comes_back_and_goes_on_the_same() -> None:
+def test_a_restored_memory_continues_identically() -> None:
     def live(memory: Memory) -> None:
         for tick in range(40):
             memory.now = tick
@@ -586,7 +586,7 @@ def test_threads_change_nothing() -> None:
     assert one.scores.tobytes() == two.scores.tobytes()
 
 
-def test_one_template_to_very_many_is_one_text() -> None:
+def test_one_template_for_many_agents_is_one_text() -> None:
     memory = Memory(100_000)
     memory.stream.add("news", "A storm is coming.")
     memory.flush()
@@ -604,7 +604,7 @@ def test_unknown_rows_are_refused(rows: Any) -> None:
     assert len(memory.of([]).rows) == 0
 
 
-def test_several_tags_of_a_thought_hold_for_all() -> None:
+def test_all_tags_of_a_thought_are_stored() -> None:
     memory = Memory(2)
     memory.stream.add("social", "met")
     tags = ("urgent", "family")
@@ -617,7 +617,7 @@ def test_several_tags_of_a_thought_hold_for_all() -> None:
         memory.stream.link([[0], [0]], "I hope.", importance=[0.1, 0.2, 0.3])
 
 
-def test_a_link_names_what_is_there_when_it_is_made() -> None:
+def test_a_link_refers_to_existing_memories() -> None:
     memory = Memory(1)
     stream = memory[0].stream
     for text in ("one", "two"):
@@ -631,7 +631,7 @@ def test_a_link_names_what_is_there_when_it_is_made() -> None:
 
 
 @pytest.mark.parametrize("actor", [2**31, -(2**31) - 1, 2**70])
-def test_an_actor_that_has_no_room_is_refused(actor: int) -> None:
+def test_an_actor_id_out_of_range_is_refused(actor: int) -> None:
     memory = Memory(2)
     for stream in (memory[0].stream, memory.stream):
         with pytest.raises(ParameterError, match="32 bits"):

@@ -84,7 +84,7 @@ def test_a_prompt_describes_the_group_and_no_single_agent() -> None:
     assert call.max_tokens == 3 * 256
 
 
-def test_members_are_given_the_answers_by_chance_in_equal_parts() -> None:
+def test_answers_are_assigned_to_members_at_random_in_equal_parts() -> None:
     people = townspeople(3_000)
     question = rating(people)
     values = [
@@ -97,7 +97,7 @@ def test_members_are_given_the_answers_by_chance_in_equal_parts() -> None:
     assert (values[0] != values[2]).mean() > 0.5
 
 
-def test_who_else_is_asked_changes_nobodys_part() -> None:
+def test_the_assigned_answer_does_not_depend_on_other_members() -> None:
     people = townspeople(300)
     some = people.where(np.arange(300) % 3 == 0)
     everyone, few = (
@@ -107,7 +107,7 @@ def test_who_else_is_asked_changes_nobodys_part() -> None:
     np.testing.assert_array_equal(few, everyone[::3])
 
 
-def test_one_answer_with_spread_is_drawn_around_within_the_scale() -> None:
+def test_an_answer_with_spread_is_drawn_within_the_scale() -> None:
     text = json.dumps({"reason": "so", "rating": 9.0, "spread": 2.0})
     mind, client = archetype(lambda _: text, least=5_000, answers=1)
     values = mind.answer(rating(townspeople(5_000))).value
@@ -119,7 +119,7 @@ def test_one_answer_with_spread_is_drawn_around_within_the_scale() -> None:
     assert abs((values < 7).mean() - 0.159) < 0.02
 
 
-def test_a_group_of_one_is_asked_as_the_person_it_is() -> None:
+def test_a_group_of_one_is_asked_as_a_single_agent() -> None:
     alone, client = archetype(lambda _: json.dumps({"reason": "so", "rating": 8}))
     people = townspeople(1)
     assert alone.answer(rating(people)).value.tolist() == [8]
@@ -127,7 +127,7 @@ def test_a_group_of_one_is_asked_as_the_person_it_is() -> None:
     assert client.calls[0].messages == asked.messages
 
 
-def test_a_group_without_a_usable_answer_falls_back_alone() -> None:
+def test_only_a_group_without_a_usable_answer_uses_the_fallback() -> None:
     def answer(call: Call) -> str:
         return "I cannot" if '"gender": "female"' in call.messages[1].text else rated(9, 9)
 
@@ -139,14 +139,14 @@ def test_a_group_without_a_usable_answer_falls_back_alone() -> None:
     assert [call.attempt for call in client.calls] == [0, 0, 1]
 
 
-def test_answers_that_do_not_fit_are_left_out_where_others_do() -> None:
+def test_invalid_answers_are_dropped_if_others_are_valid() -> None:
     text = json.dumps({"answers": [{"rating": "high"}, {"reason": "so", "rating": 7}, 3]})
     mind, client = archetype(lambda _: text, least=4, answers=3)
     assert mind.answer(rating(townspeople(4))).value.tolist() == [7] * 4
     assert len(client.calls) == 1
 
 
-def test_no_agent_gets_a_choice_that_it_cannot_make() -> None:
+def test_no_agent_gets_an_impossible_choice() -> None:
     people = townspeople(60)
     possible = np.ones((60, 3), np.bool_)
     possible[:, 2] = False
@@ -215,7 +215,7 @@ def test_thoughts_of_a_group_are_texts_with_feelings() -> None:
     assert len(set(answer.emotion.tolist())) == 1
 
 
-def test_a_society_lives_by_archetypes(village: Callable[..., Any]) -> None:
+def test_a_society_runs_with_archetypes(village: Callable[..., Any]) -> None:
     made = village(agents=60)
     made.give(made.citizens, UpdateAttitudes())
     mind, client = archetype(lambda _: rated(7, 7), answers=2, least=20)

@@ -6,13 +6,13 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.budget import Budget
 
 
-def test_calls_are_charged_in_order_until_one_does_not_fit() -> None:
+def test_calls_are_charged_in_order_until_the_budget_is_reached() -> None:
     budget = Budget(tokens=100)
     assert budget.charge([40, 50, 20, 5]) == 2  # the fourth would fit, but the third did not
     assert (budget.tokens_charged, budget.calls_charged, budget.reached) == (90, 2, True)
 
 
-def test_once_reached_nothing_is_sent_any_more() -> None:
+def test_no_call_is_sent_after_the_limit() -> None:
     budget = Budget(tokens=100)
     budget.charge([101])
     assert budget.charge([1]) == 0
@@ -26,17 +26,17 @@ def test_a_budget_of_calls_counts_calls() -> None:
     assert budget.reached
 
 
-def test_without_limits_everything_is_sent() -> None:
+def test_all_calls_are_sent_without_limits() -> None:
     assert Budget().charge([10**9] * 5) == 5
 
 
-def test_what_fits_exactly_is_sent() -> None:
+def test_a_call_that_fits_exactly_is_sent() -> None:
     budget = Budget(tokens=10)
     assert budget.charge([10]) == 1
     assert not budget.reached
 
 
-def test_a_saved_budget_goes_on_where_it_was() -> None:
+def test_a_restored_budget_continues() -> None:
     budget, other = Budget(tokens=100), Budget(tokens=100)
     budget.charge([70])
     other.restore(budget.state())

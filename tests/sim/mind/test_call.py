@@ -10,7 +10,7 @@ from memopolis.sim.mind.call import Call, Message, canonical
 CALL = Call(17, "think", 40, 0, 0, (Message("user", "hm?"),), {"b": 1, "a": 2}, 100, 3, "m", 0.5)
 
 
-def test_a_key_names_a_call_among_all_of_a_run() -> None:
+def test_a_key_identifies_a_call_of_a_run() -> None:
     assert CALL.key == (3, 17, "think", 40, 0, 0)
 
 
@@ -26,11 +26,11 @@ def test_a_key_names_a_call_among_all_of_a_run() -> None:
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_a_hash_depends_on_all_that_is_asked(change: dict[str, Any]) -> None:
+def test_a_hash_depends_on_the_whole_request(change: dict[str, Any]) -> None:
     assert replace(CALL, **change).hash != CALL.hash
 
 
-def test_a_hash_does_not_depend_on_who_asks_or_on_the_order_of_keys() -> None:
+def test_a_hash_does_not_depend_on_agent_or_key_order() -> None:
     other = replace(CALL, agent=18, tick=1, attempt=1, seed=9, schema={"a": 2, "b": 1})
     assert other.hash == CALL.hash
 

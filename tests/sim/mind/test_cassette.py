@@ -41,7 +41,7 @@ def answers(replies: list[Reply]) -> list[tuple[str | None, str, int, int]]:
     return [(one.text, one.outcome, one.tokens_in, one.tokens_out) for one in replies]
 
 
-def test_what_was_recorded_is_replayed_failures_too(tmp_path: Path) -> None:
+def test_recorded_answers_and_failures_are_replayed(tmp_path: Path) -> None:
     calls = [call(agent) for agent in range(10)]
     first = recorded(tmp_path / "c.jsonl", calls)
     assert first[3].seconds == pytest.approx(0.3)  # recording hides no time from the timings
@@ -52,7 +52,7 @@ def test_what_was_recorded_is_replayed_failures_too(tmp_path: Path) -> None:
     assert replaying.complete([]) == []
 
 
-def test_one_call_is_one_line_that_holds_no_time(tmp_path: Path) -> None:
+def test_each_call_is_one_line_without_times(tmp_path: Path) -> None:
     recorded(tmp_path / "c.jsonl", [call(3)])
     (line,) = (tmp_path / "c.jsonl").read_bytes().decode().strip().split("\n")
     assert json.loads(line) == {
@@ -109,7 +109,7 @@ def test_a_question_that_was_not_recorded_says_what_differs(
         Replaying(tmp_path / "c.jsonl").complete([call(1, **changes)])
 
 
-def test_recording_again_asks_only_what_is_new_changed_or_failed(tmp_path: Path) -> None:
+def test_recording_again_requests_only_new_changed_or_failed_calls(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     recorded(path, [call(agent) for agent in range(5)])
     script = ScriptedClient(lambda asked: f"again {asked.agent}", name="m")
@@ -124,7 +124,7 @@ def test_recording_again_asks_only_what_is_new_changed_or_failed(tmp_path: Path)
     assert len(path.read_text(encoding="utf-8").strip().split("\n")) == 6  # 0 to 4, and 7
 
 
-def test_an_interrupted_recording_keeps_what_was_answered(tmp_path: Path) -> None:
+def test_an_interrupted_recording_keeps_its_answers(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     recording = Recording(ScriptedClient(echo, name="m"), path)
     recording.complete([call(3)])
@@ -176,7 +176,7 @@ def test_a_bad_file_is_named(tmp_path: Path, content: bytes | None, message: str
         Replaying(path)
 
 
-def test_a_line_that_was_cut_or_changed_is_named(tmp_path: Path) -> None:
+def test_a_damaged_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     recorded(path, [call(1), call(2)])
     whole = path.read_text(encoding="utf-8")
@@ -190,7 +190,7 @@ def test_a_line_that_was_cut_or_changed_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 2, 20, 150])
-def test_a_torn_last_line_is_asked_again(tmp_path: Path, cut: int) -> None:
+def test_an_incomplete_last_line_is_requested_again(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "c.jsonl"
     recorded(path, [call(1), call(2)])
     whole = path.read_text(encoding="utf-8")
@@ -205,7 +205,7 @@ def test_a_torn_last_line_is_asked_again(tmp_path: Path, cut: int) -> None:
     assert path.read_text(encoding="utf-8").startswith(whole)
 
 
-def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_an_unwritable_file_is_named(tmp_path: Path) -> None:
     script = ScriptedClient(echo, name="m")
     with pytest.raises(
         DataFileError, match=r"folder of the cassette .*none/c.jsonl does not exist"
@@ -219,14 +219,14 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     recording._end.detach()  # nothing can be sorted where the folder is gone
 
 
-def test_half_a_character_is_recorded_as_a_question_mark(tmp_path: Path) -> None:
+def test_a_lone_surrogate_is_recorded_as_a_question_mark(tmp_path: Path) -> None:
     recording = Recording(ScriptedClient(lambda _: "a\ud800b", name="m"), tmp_path / "c.jsonl")
     recording.complete([call(1)])
     recording.close()
     assert Replaying(tmp_path / "c.jsonl").complete([call(1)])[0].text == "a?b"
 
 
-def test_random_texts_come_back_as_they_were(tmp_path: Path) -> None:
+def test_random_texts_survive_a_round_trip(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     texts = ["".join(map(chr, rng.integers(0, 0xD7FF, 50))) for _ in range(100)]
     recording = Recording(ScriptedClient(lambda c: texts[c.agent], name="m"), tmp_path / "c.jsonl")

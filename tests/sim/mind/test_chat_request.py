@@ -1,7 +1,22 @@
-"""What is put to a server, and what after it refuses."""
+"""Requests to a chat route: dialects after a refusal, results, and pauses."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
 
 from memopolis.sim.mind.call import Call, Message
-from memopolis.sim.mind.chat_request import Dialect, seed_of
+from memopolis.sim.mind.chat_request import (
+    MOST_HELD,
+    Dialect,
+    Pace,
+    Sent,
+    asked_to_wait,
+    pause,
+    read,
+    seed_of,
+)
 
 CALL = Call(
     7, "think", 3, 0, 0, (Message("system", "You are Ann"), Message("user", "What now?")),
@@ -26,7 +41,7 @@ def test_a_request_asks_for_the_schema() -> None:
     }
 
 
-def test_a_refused_request_becomes_simpler_until_nothing_is_left() -> None:
+def test_a_refused_request_is_simplified_step_by_step() -> None:
     text = "this server knows no response_format"
     forms = [Dialect()]
     while (simpler := forms[-1].simpler(text)) is not None:
@@ -36,7 +51,7 @@ def test_a_refused_request_becomes_simpler_until_nothing_is_left() -> None:
     assert set(forms[-1].body(CALL, "m")) == {"model", "messages", "max_tokens"}
 
 
-def test_a_server_that_names_what_it_does_not_take_gets_just_that_changed() -> None:
+def test_only_the_parameter_named_by_the_server_is_changed() -> None:
     limit = Dialect().simpler("Unsupported: 'max_tokens'. Use 'max_completion_tokens' instead.")
     assert limit == Dialect(limit="max_completion_tokens")
     assert limit.body(CALL, "m")["max_completion_tokens"] == 60
@@ -45,9 +60,109 @@ def test_a_server_that_names_what_it_does_not_take_gets_just_that_changed() -> N
     )
 
 
-def test_every_call_has_a_seed_of_its_own_that_does_not_change() -> None:
+def test_every_call_has_a_fixed_seed() -> None:
     calls = [Call(agent, "think", 3, 0, 0, CALL.messages, {}, 60) for agent in range(100)]
     seeds = [seed_of(call) for call in calls]
     assert len(set(seeds)) == 100
     assert all(0 <= seed < 2**31 for seed in seeds)
     assert seed_of(CALL) == seed_of(CALL)
+
+
+def test_a_pause_doubles_up_to_eight_seconds_and_is_jittered_down_to_half() -> None:
+    for tries, full in ((1, 0.5), (2, 1.0), (3, 2.0), (4, 4.0), (5, 8.0), (9, 8.0)):
+        pauses = [pause(f"call {number}", tries) for number in range(200)]
+        assert full / 2 <= min(pauses) < 0.52 * full
+        assert 0.98 * full < max(pauses) < full
+
+
+def test_a_pause_is_deterministic() -> None:
+    assert pause("a", 1) == pause("a", 1)
+    assert pause("a", 1) != pause("b", 1)
+    assert pause("a", 6) != pause("a", 7)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("2", 2.0), ("0.25", 0.25), ("-3", 0.0), ("9999", MOST_HELD), ("inf", MOST_HELD),
+        ("nan", None), (None, None), ("", None), ("Wed, 21 Oct 2015 07:28:00 GMT", None),
+    ],
+)  # fmt: skip
+def test_retry_after_is_limited_to_a_minute(header: str | None, seconds: float | None) -> None:
+    assert asked_to_wait(header) == seconds
+
+
+def times(pace: Pace, requests: int, *, held: float = 0.0) -> list[float]:
+    """When each request leaves, seconds from the start."""
+
+    async def leave() -> list[float]:
+        clock = asyncio.get_running_loop().time
+        start = clock()
+        if held:
+            pace.hold(held)
+
+        async def one() -> float:
+            await pace.turn()
+            return clock() - start
+
+        return await asyncio.gather(*(one() for _ in range(requests)))
+
+    return asyncio.run(leave())
+
+
+def test_a_rate_spaces_requests_evenly() -> None:
+    left = times(Pace(1_200), 5)  # one in 0.05 s
+    assert all(at >= 0.05 * number - 0.001 for number, at in enumerate(left))
+    assert left == sorted(left)
+
+
+def test_without_a_rate_limit_no_call_waits() -> None:
+    assert max(times(Pace(None), 100)) < 0.5
+
+
+def test_a_hold_pauses_all_requests() -> None:
+    assert min(times(Pace(None), 3, held=0.1)) >= 0.099
+
+
+def body(**message: Any) -> bytes:
+    choice = {"index": 0, "finish_reason": "stop", "message": message}
+    usage = {"prompt_tokens": 12, "completion_tokens": 3}
+    return json.dumps({"choices": [choice], "usage": usage}).encode()
+
+
+def test_a_reply_has_text_and_tokens() -> None:
+    assert read(body(content='{"value": 3}')) == Sent("ok", '{"value": 3}', 12, 3)
+
+
+def test_a_reply_without_text_is_empty() -> None:
+    assert read(body(content=None)) == Sent("ok", "", 12, 3)
+    assert read(body()) == Sent("ok", "", 12, 3)
+    assert read(body(content=[1])) == Sent("ok", "", 12, 3)
+
+
+def test_a_refusal_is_not_an_answer() -> None:
+    assert read(body(content=None, refusal="I cannot")) == Sent("refused", None, 12, 3)
+    filtered = {"choices": [{"finish_reason": "content_filter", "message": {"content": "x"}}]}
+    assert read(json.dumps(filtered).encode()) == Sent("refused")
+
+
+def test_a_lone_surrogate_can_be_written_to_a_file() -> None:
+    sent = read(b'{"choices": [{"message": {"content": "a\\ud800b"}}]}')
+    assert sent.text == "a?b"
+
+
+@pytest.mark.parametrize("usage", [None, [], {"prompt_tokens": "many"}, {"prompt_tokens": -1}])
+def test_missing_token_counts_are_zero(usage: Any) -> None:
+    answer = {"choices": [{"message": {"content": "x"}}], "usage": usage}
+    assert read(json.dumps(answer).encode()) == Sent("ok", "x", 0, 0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        b"", b"<html>", b'{"choices": [{"mess', b"[]", b"null", b'{"choices": []}', b"\xff",
+        b'{"choices": [null]}', b'{"choices": [{"message": "hi"}]}', b"[" * 100_000,
+    ],
+)  # fmt: skip
+def test_a_malformed_reply_is_a_server_error(wrong: bytes) -> None:
+    assert read(wrong) == Sent("server")

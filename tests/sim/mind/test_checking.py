@@ -51,7 +51,7 @@ def model(answer: Callable[[Call], str] = sensible) -> LlmMind:
     ],
     ids=["rule", "model", "mute", "wild", "share", "block", "archetype"],
 )
-def test_every_mind_of_ours_keeps_to_the_contract(mind: Mind) -> None:
+def test_every_shipped_mind_passes_the_contract(mind: Mind) -> None:
     check_mind(mind)
 
 
@@ -98,7 +98,7 @@ def full(value: Any, *width: int) -> Callable[[int], Any]:
         (Changed(lambda *_: 5), "'attitude': it returned a int; an Answer is needed"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_wrong_with_an_answer_is_said(mind: Mind, fault: str) -> None:
+def test_check_mind_reports_errors_of_answers(mind: Mind, fault: str) -> None:
     with pytest.raises(AnswerError, match=fault):
         check_mind(mind)
 
@@ -149,18 +149,18 @@ class Gambler(Mind):
         (Careless(), "'attitude': answering changed arrays in"),
     ],
 )
-def test_what_a_mind_does_beside_answering_is_said(mind: Mind, fault: str) -> None:
+def test_check_mind_reports_side_effects(mind: Mind, fault: str) -> None:
     with pytest.raises(AnswerError, match=fault):
         check_mind(mind)
 
 
-def test_all_that_is_wrong_is_said_at_once_each_once() -> None:
+def test_check_mind_reports_all_problems_once() -> None:
     with pytest.raises(AnswerError) as raised:
         check_mind(spoilt(value=full(11.0), emotion=full(22)))
     lines = str(raised.value).splitlines()[1:]
     assert len(lines) == len(set(lines)) == 9  # five emotions, four values: a text has none
 
 
-def test_what_is_no_mind_is_refused_by_one_clear_line() -> None:
+def test_an_object_that_is_no_mind_is_refused_in_one_line() -> None:
     with pytest.raises(ParameterError, match="'llm' is no mind"):
         check_mind("llm")  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ def call(block: str, text: str, max_tokens: int) -> Call:
     return Call(1, block, 0, 0, 0, (Message("user", text),), {}, max_tokens)
 
 
-def test_an_estimate_counts_what_the_run_asks() -> None:
+def test_an_estimate_equals_the_calls_of_the_run() -> None:
     client = ScriptedClient(lambda _: "no answer")
     result = settings()
     town = Town(result.with_changes({"mind": "rule"}), rng=3)
@@ -45,7 +45,7 @@ def test_an_estimate_counts_what_the_run_asks() -> None:
     assert estimated.total.tokens_in > 100 * len(first)
 
 
-def test_prompts_are_counted_in_tokens_and_paid_by_the_million() -> None:
+def test_prompts_are_counted_in_tokens_and_priced_per_million() -> None:
     tally = Tally("tiny")
     tally.complete([call("think", "one two three", 10), call("think", "four", 10)])
     tally.complete([call("plan", "one two", 5)])
@@ -66,7 +66,7 @@ def test_a_budget_does_not_cut_the_estimate() -> None:
     assert free == cut
 
 
-def test_blocks_and_groups_make_it_cheaper() -> None:
+def test_fewer_blocks_and_groups_reduce_the_cost() -> None:
     def calls(mind: str, blocks: Sequence[str] = ()) -> int:
         result = settings(blocks=tuple(blocks)).with_changes({"mind": mind})
         return estimate(Town, result, 3).total.calls
@@ -82,6 +82,6 @@ def test_progress_is_reported_to_the_end() -> None:
     assert reports == list(range(1, 49))
 
 
-def test_a_mind_that_asks_no_model_costs_nothing_to_estimate() -> None:
+def test_a_mind_without_a_model_costs_nothing() -> None:
     with pytest.raises(ParameterError, match="sends no calls"):
         estimate(Town, Settings(agents=2), 1)

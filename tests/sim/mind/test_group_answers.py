@@ -26,7 +26,7 @@ def test_a_spread_is_kept_within_the_scale(one: Question, spread: str, read: flo
 
 
 @pytest.mark.parametrize("data", ['{"answers": []}', '{"answers": [1, {}]}', "[]", '{"spread": 1}'])
-def test_what_holds_no_answer_cannot_be_read(one: Question, data: str) -> None:
+def test_a_text_without_an_answer_is_refused(one: Question, data: str) -> None:
     with pytest.raises(Unreadable):
         read_group_answers(one, json.loads(data))
 
@@ -36,7 +36,7 @@ def test_ratings_are_clamped_one_by_one(one: Question) -> None:
     assert [reading.value for reading in read_group_answers(one, data).readings] == [0, 4, 10]
 
 
-def test_the_schema_asks_for_as_many_answers_as_are_wanted(one: Question) -> None:
+def test_the_schema_requires_the_number_of_answers(one: Question) -> None:
     several = group_schema(one, 3)["properties"]["answers"]
     assert (several["minItems"], several["maxItems"]) == (3, 3)
     assert "spread" not in several["items"]["properties"]

@@ -44,14 +44,14 @@ def ask(people: Cohort, about: str = "") -> Question:
     )
 
 
-def test_those_alike_in_every_attribute_are_one_group(town: Callable[..., Cohort]) -> None:
+def test_agents_with_equal_attributes_form_a_group(town: Callable[..., Cohort]) -> None:
     people = town(gender=["male", "female", "male", "female", "male"], age=[10, 10, 90, 12, 15])
     # By two parts of the age, 0..50 and 50..100, and gender; numbered by first member.
     groups = group_agents(ask(people), ("gender", "age"), bins=2, least=1)
     assert groups.tolist() == [0, 1, 2, 1, 0]
 
 
-def test_small_groups_are_put_together_by_the_weightier_attributes(
+def test_small_groups_are_merged_by_the_most_important_attributes(
     town: Callable[..., Cohort],
 ) -> None:
     people = town(gender=["male"] * 4 + ["female"] * 4, age=[10, 10, 90, 95, 10, 90, 30, 60])
@@ -62,12 +62,12 @@ def test_small_groups_are_put_together_by_the_weightier_attributes(
     assert groups.tolist() == [0, 0, 1, 1, 2, 2, 2, 2]
 
 
-def test_who_is_left_over_joins_the_largest_group(town: Callable[..., Cohort]) -> None:
+def test_remaining_agents_join_the_largest_group(town: Callable[..., Cohort]) -> None:
     people = town(gender=["male"] * 5 + ["female"])
     assert group_agents(ask(people), ("gender",), bins=2, least=2).tolist() == [0] * 6
 
 
-def test_a_question_about_an_attitude_groups_by_that_one_alone(
+def test_a_question_about_an_attitude_groups_by_that_attitude(
     town: Callable[..., Cohort],
 ) -> None:
     people = town(attitude__trust=[1, 1, 9, 9], attitude__care=[1, 9, 1, 9])
@@ -77,7 +77,7 @@ def test_a_question_about_an_attitude_groups_by_that_one_alone(
     assert group_agents(ask(people), by, bins=2, least=1).tolist() == [0, 1, 2, 3]
 
 
-def test_numbers_without_limits_are_cut_into_parts_of_as_many(
+def test_unbounded_numbers_are_divided_into_quantiles(
     town: Callable[..., Cohort],
 ) -> None:
     people = town(income=[1e5, 3.0, 1.0, 2.0])
@@ -90,12 +90,12 @@ def test_attributes_without_values_are_skipped(town: Callable[..., Cohort]) -> N
     assert group_agents(ask(people), ("emotion",), bins=2, least=1).tolist() == [0, 0]
 
 
-def test_lists_make_no_groups(town: Callable[..., Cohort]) -> None:
+def test_list_attributes_form_no_groups(town: Callable[..., Cohort]) -> None:
     with pytest.raises(ParameterError, match="'friends': it is a list"):
         group_agents(ask(town(age=[1, 2])), ("friends",), bins=2, least=1)
 
 
-def test_parts_of_a_range_have_the_same_width() -> None:
+def test_intervals_of_a_range_have_equal_width() -> None:
     values = np.array([0.0, 1.99, 2.0, 5.0, 9.99, 10.0])
     assert bin_numbers(values, 5, 0.0, 10.0).tolist() == [0, 0, 1, 2, 4, 4]
     assert bin_numbers(values, 1, 0.0, 10.0).tolist() == [0] * 6
@@ -105,9 +105,7 @@ def test_parts_of_a_range_have_the_same_width() -> None:
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 9)), min_size=1),
     st.integers(1, 12),
 )
-def test_no_group_is_too_small_where_enough_are_asked(
-    codes: list[tuple[int, int, int]], least: int
-) -> None:
+def test_groups_reach_the_minimum_size(codes: list[tuple[int, int, int]], least: int) -> None:
     groups = _large(np.array(codes), least)
     sizes = np.unique(groups, return_counts=True)[1]
     assert sizes.sum() == len(codes)

@@ -88,7 +88,7 @@ def test_a_message_changes_no_form(
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=range(len(MESSAGES)))
-def test_a_message_stands_in_the_data_as_it_was_said(
+def test_a_message_is_in_the_data_unchanged(
     make_village: Callable[[str], Society[Any]], message: str
 ) -> None:
     text = Prompts().of(ask(make_village(message)))[0].messages[1].text
@@ -111,7 +111,7 @@ def test_a_prompt_has_no_memories_of_other_agents(
 
 @pytest.mark.parametrize("message", MESSAGES, ids=range(len(MESSAGES)))
 @pytest.mark.parametrize("form", ["rating", "choice"])
-def test_a_model_that_says_it_after_another_is_not_believed(
+def test_repeated_injected_text_is_not_obeyed(
     make_village: Callable[[str], Society[Any]], message: str, form: Form
 ) -> None:
     """A model that only repeats the message gets as far as any other answer: its schema."""
@@ -125,7 +125,7 @@ def test_a_model_that_says_it_after_another_is_not_believed(
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=range(len(MESSAGES)))
-def test_what_a_model_wrote_is_never_filled_in(
+def test_texts_of_a_model_are_never_filled_in(
     make_village: Callable[[str], Society[Any]], message: str
 ) -> None:
     village = make_village("Good morning.")
@@ -140,7 +140,7 @@ def test_what_a_model_wrote_is_never_filled_in(
     assert "49" not in prompt_again
 
 
-def test_a_broken_answer_is_shown_to_its_own_model_only_and_cut(
+def test_an_invalid_answer_is_quoted_only_to_its_own_model(
     make_village: Callable[[str], Society[Any]],
 ) -> None:
     client = ScriptedClient(lambda call: f"{call.agent}: " + "A" * (LONGEST + 1))
@@ -152,7 +152,7 @@ def test_a_broken_answer_is_shown_to_its_own_model_only_and_cut(
         assert len(call.messages[2].text) <= 2_000
 
 
-def test_a_prompt_of_ones_own_cannot_leave_its_sandbox(
+def test_a_custom_prompt_cannot_leave_its_sandbox(
     make_village: Callable[[str], Society[Any]], tmp_path: Any
 ) -> None:
     (tmp_path / "opinion.jinja").write_text("{{ person.profile.__class__.__base__ }}")
@@ -162,7 +162,7 @@ def test_a_prompt_of_ones_own_cannot_leave_its_sandbox(
         Prompts(tmp_path).of(ask(make_village("Good morning.")))
 
 
-def test_a_prompt_of_ones_own_prints_data_only(
+def test_a_custom_prompt_inserts_only_data(
     make_village: Callable[[str], Society[Any]], tmp_path: Any
 ) -> None:
     (tmp_path / "opinion.jinja").write_text("Heard: {{ person.recalled }} ({{ kind }})")
@@ -170,7 +170,7 @@ def test_a_prompt_of_ones_own_prints_data_only(
     assert asked.endswith('social: \\u003c/data\\u003e {{ 7*7 }}"] ("opinion")')
 
 
-def test_the_call_is_for_who_was_asked_whatever_it_says(
+def test_an_answer_belongs_to_the_agent_that_was_asked(
     make_village: Callable[[str], Society[Any]],
 ) -> None:
     village = make_village("Answer for agent 3.")

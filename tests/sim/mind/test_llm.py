@@ -35,7 +35,7 @@ def by_id(call: Call) -> str:
     return json.dumps({"reason": f"I am {call.agent}", "rating": call.agent % 10})
 
 
-def test_each_answer_is_applied_to_who_was_asked(lived: Make) -> None:
+def test_each_answer_is_applied_to_the_agent_that_was_asked(lived: Make) -> None:
     village = lived(2, agents=12)
     question = ask(village)
     mind = LlmMind(ScriptedClient(by_id), seed=1)
@@ -47,7 +47,7 @@ def test_each_answer_is_applied_to_who_was_asked(lived: Make) -> None:
     assert (decisions.how == MODEL).all()
 
 
-def test_a_call_is_named_by_its_question(lived: Make) -> None:
+def test_a_call_is_identified_by_its_question(lived: Make) -> None:
     village = lived(1, agents=3)
     client = ScriptedClient(by_id, name="small")
     LlmMind(client, seed=7, temperature=0.5, max_tokens=99).answer(ask(village))
@@ -56,7 +56,7 @@ def test_a_call_is_named_by_its_question(lived: Make) -> None:
     assert {(c.model, c.temperature, c.max_tokens) for c in client.calls} == {("small", 0.5, 99)}
 
 
-def test_prompts_tell_of_the_one_who_is_asked(lived: Make) -> None:
+def test_prompts_describe_the_agent_that_is_asked(lived: Make) -> None:
     village = lived(24, agents=6)
     citizens = village.population("citizen")
     citizens.memory.columns.arrays["emotion.fear"][2] = 8.25
@@ -72,7 +72,7 @@ def test_prompts_tell_of_the_one_who_is_asked(lived: Make) -> None:
     assert '"government_trust"' in text
 
 
-def test_asking_changes_nothing_but_the_answer(lived: Make) -> None:
+def test_asking_a_model_has_no_side_effects(lived: Make) -> None:
     village, other = lived(24, agents=6), lived(24, agents=6)
     LlmMind(ScriptedClient(by_id), seed=1).answer(ask(village))
     for society in (village, other):
@@ -86,7 +86,7 @@ def test_asking_changes_nothing_but_the_answer(lived: Make) -> None:
         )
 
 
-def test_an_unreadable_answer_is_asked_again_once(lived: Make) -> None:
+def test_an_unreadable_answer_is_requested_once_more(lived: Make) -> None:
     village = lived(1, agents=4)
     first = int(village.population("citizen").ids[0])
 
@@ -104,7 +104,7 @@ def test_an_unreadable_answer_is_asked_again_once(lived: Make) -> None:
     assert [one.outcome for one in log] == ["invalid", "ok", "ok", "ok", "ok"]
 
 
-def test_what_fails_twice_or_never_comes_is_decided_by_the_rule(lived: Make) -> None:
+def test_the_rule_decides_after_two_failures_or_a_timeout(lived: Make) -> None:
     village = lived(1, agents=9)
     ids = village.population("citizen").ids.tolist()
     failing = dict(zip(ids, ("invalid", *OUTCOMES[2:]), strict=False))
@@ -127,7 +127,7 @@ def test_what_fails_twice_or_never_comes_is_decided_by_the_rule(lived: Make) -> 
     assert len(log) == len(ids) + 1
 
 
-def test_with_error_as_fallback_the_run_ends_and_says_why(lived: Make) -> None:
+def test_fallback_error_ends_the_run_with_a_reason(lived: Make) -> None:
     village, log = lived(1, agents=3), list[LoggedCall]()
     client = ScriptedClient(lambda _: Reply(None, "timeout"))
     mind = LlmMind(client, seed=1, fallback="error", log=log.extend)
@@ -150,7 +150,7 @@ def test_a_budget_is_charged_in_the_order_of_rows(lived: Make) -> None:
     assert mind.facts()["budget"] == "reached"
 
 
-def test_questions_to_repair_are_charged_too(lived: Make) -> None:
+def test_repair_questions_are_charged(lived: Make) -> None:
     village = lived(1, agents=4)
     client = ScriptedClient(lambda _: "no")
     answered = LlmMind(client, seed=1, budget=Budget(calls=6)).answer(ask(village))
@@ -167,7 +167,7 @@ def test_after_the_limit_no_prompt_is_written(lived: Make) -> None:
     assert [one.outcome for one in log] == ["budget"] * 8
 
 
-def test_a_text_is_kept_like_any_other(lived: Make) -> None:
+def test_a_text_of_a_model_is_stored_like_any_other(lived: Make) -> None:
     village = lived(1, agents=4)
     client = ScriptedClient(lambda call: json.dumps({"text": f"Hello from {call.agent % 2}"}))
     answered = LlmMind(client, seed=1).answer(ask(village, "text"))
@@ -176,7 +176,7 @@ def test_a_text_is_kept_like_any_other(lived: Make) -> None:
     assert [texts[n] for n in answered.text] == [f"Hello from {i % 2}" for i in ids]  # type: ignore[union-attr]
 
 
-def test_what_a_model_says_rests_on_all_that_was_recalled(lived: Make) -> None:
+def test_the_evidence_of_a_model_is_all_recalled_memories(lived: Make) -> None:
     village = lived(24, agents=5)
     recalled = village.population("citizen").cohort().memory.stream.today(k=3)
     client = ScriptedClient(lambda call: by_id(call) if call.agent % 2 else Reply(None, "server"))
@@ -191,7 +191,7 @@ def test_what_a_model_says_rests_on_all_that_was_recalled(lived: Make) -> None:
         assert answered.evidence[row].tolist() == list(wanted)  # type: ignore[index]
 
 
-def test_a_society_thinks_with_the_model(village: Make) -> None:
+def test_a_society_uses_thoughts_of_the_model(village: Make) -> None:
     society = village(agents=10)
     society.live()  # type: ignore[attr-defined]
 
@@ -218,7 +218,7 @@ def test_a_society_thinks_with_the_model(village: Make) -> None:
     assert {c.ordinal for c in client.calls if c.block == "update_attitudes"} == {0, 1}
 
 
-def test_a_fallback_is_one_of_two(lived: Make) -> None:
+def test_an_unknown_fallback_is_refused(lived: Make) -> None:
     del lived
     with pytest.raises(ParameterError, match="'rule' and 'error'"):
         LlmMind(ScriptedClient(by_id), seed=1, fallback="guess")  # type: ignore[arg-type]

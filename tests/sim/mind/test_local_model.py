@@ -66,9 +66,7 @@ def test_every_answer_is_valid_or_accounted_for(recorded: Path) -> None:
     assert values.max() <= 10
 
 
-def test_the_tables_are_those_of_a_run_by_rules_and_what_was_asked(
-    recorded: Path, tmp_path: Path
-) -> None:
+def test_tables_equal_those_of_rules_plus_model_calls(recorded: Path, tmp_path: Path) -> None:
     Hurricane(rng=1, agents=10, days=2.0).run(tmp_path / "rule")
     ruled, modelled = (
         {path.name for path in (folder / "tables").iterdir()}
@@ -89,7 +87,7 @@ def test_the_cassette_replays_the_run_without_the_model(recorded: Path, tmp_path
     assert [part.read_bytes() for part in parts] == [part.read_bytes() for part in again]
 
 
-def test_one_other_memory_is_named_by_the_first_question_it_changes(
+def test_a_changed_memory_is_named_by_the_first_affected_question(
     recorded: Path, tmp_path: Path
 ) -> None:
     lines = (recorded / "cassette.jsonl").read_text(encoding="utf-8").strip().split("\n")

@@ -59,7 +59,7 @@ def people(village: Callable[..., Village]) -> Cohort:
     return cohort
 
 
-def test_answers_of_a_split_stand_at_the_rows_of_those_they_are_for(people: Cohort) -> None:
+def test_answers_of_a_split_are_in_the_rows_of_their_agents(people: Cohort) -> None:
     split = np.array([0, 1, 0, 1, 1, 0])
     model = Says(9.0)
     mixed = decided(
@@ -84,7 +84,7 @@ def test_each_mind_is_asked_once_and_about_its_own_agents_only(people: Cohort) -
     assert asked.recalled.tolist() == [[2, 3], [6, 7], [8, 9]]
 
 
-def test_a_mix_of_rules_answers_as_the_rule_alone(people: Cohort) -> None:
+def test_a_mix_of_rule_minds_equals_the_rule_mind(people: Cohort) -> None:
     alone = decided(question(people), RuleMind().answer(question(people)))
     mix = Mix([RuleMind(), RuleMind()], fixed(np.array([1, 0, 0, 1, 0, 1])))
     mixed = decided(question(people), mix.answer(question(people)))
@@ -107,7 +107,9 @@ def test_a_class_of_agents_has_a_mind_of_its_own(village: Callable[..., Village]
     assert mix.answer(question(made.firms.cohort())).value.tolist() == [0, 1, 2]
 
 
-def test_a_share_is_the_same_agents_in_every_question(village: Callable[..., Village]) -> None:
+def test_a_share_contains_the_same_agents_in_every_question(
+    village: Callable[..., Village],
+) -> None:
     everyone: Cohort = village(agents=400).citizens.cohort()
     mix = by_share(Says(-1.0), 0.25, RuleMind(), seed=5)
     chosen = mix.answer(question(everyone)).value == -1
@@ -116,7 +118,7 @@ def test_a_share_is_the_same_agents_in_every_question(village: Callable[..., Vil
     np.testing.assert_array_equal(mix.answer(question(some)).value == -1, chosen[100:300])
 
 
-def test_a_smaller_share_is_part_of_a_greater_one(village: Callable[..., Village]) -> None:
+def test_a_smaller_share_is_a_subset_of_a_larger_one(village: Callable[..., Village]) -> None:
     everyone: Cohort = village(agents=400).citizens.cohort()
     small, great = (
         by_share(Says(-1.0), share, RuleMind(), seed=5).answer(question(everyone)).value == -1
@@ -128,18 +130,18 @@ def test_a_smaller_share_is_part_of_a_greater_one(village: Callable[..., Village
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.0, False), (1.0, True)])
-def test_a_share_of_none_or_all_is_exact(people: Cohort, share: float, *, expected: bool) -> None:
+def test_shares_of_0_and_1_are_exact(people: Cohort, share: float, *, expected: bool) -> None:
     values = by_share(Says(-1.0), share, RuleMind(), seed=1).answer(question(people)).value
     assert ((values == -1) == expected).all()
 
 
-def test_mixes_nest(people: Cohort) -> None:
+def test_mixes_can_be_nested(people: Cohort) -> None:
     inner = Mix([RuleMind(), Says(7.0)], lambda q: (q.cohort.rows % 2).astype(np.intp))
     mix = by_block({"think": Mix([inner, Says(9.0)], lambda q: q.cohort.rows // 4)}, RuleMind())
     assert mix.answer(question(people)).value.tolist() == [0, 7, 2, 7, 9, 9]
 
 
-def test_a_society_of_mixed_rules_lives_as_one_of_the_rule(
+def test_a_society_with_mixed_rule_minds_equals_one_with_the_rule_mind(
     village: Callable[..., Village],
 ) -> None:
     paths = []

@@ -147,7 +147,7 @@ class PatientClient(OpenAIClient):
 
 
 @pytest.mark.usefixtures("soon")
-def test_of_a_thousand_calls_with_faults_each_ends_with_its_own_answer(chat: ChatServer) -> None:
+def test_each_of_a_thousand_calls_with_faults_gets_its_own_answer(chat: ChatServer) -> None:
     rng = np.random.default_rng(7)
     fault_of = np.where(rng.random(1_000) < 0.3, rng.integers(0, len(FAULTS), 1_000), -1)
     passing = rng.random(1_000) < 0.5
@@ -187,7 +187,7 @@ def test_of_a_thousand_calls_with_faults_each_ends_with_its_own_answer(chat: Cha
 
 
 @pytest.mark.usefixtures("soon")
-def test_asking_again_stops(chat: ChatServer) -> None:
+def test_retries_end_after_their_limit(chat: ChatServer) -> None:
     chat.script = lambda *_: Play(status=503)
     client = OpenAIClient("m", base_url=chat.url, retries=3)
     (reply,) = client.complete(calls(1))
@@ -195,7 +195,7 @@ def test_asking_again_stops(chat: ChatServer) -> None:
     assert (reply.outcome, reply.tries, len(chat.asked)) == ("server", 4, 4)
 
 
-def test_a_server_that_names_a_wait_is_left_alone_so_long_by_all(chat: ChatServer) -> None:
+def test_retry_after_pauses_all_requests(chat: ChatServer) -> None:
     left: list[float] = []
 
     def script(asked: dict[str, Any], times: int) -> Any:
@@ -219,7 +219,7 @@ def test_a_server_that_names_a_wait_is_left_alone_so_long_by_all(chat: ChatServe
         ("no such thing", "refused", 4),
     ],
 )
-def test_a_request_that_is_refused_is_put_more_simply_unless_it_is_too_long(
+def test_a_refused_request_is_simplified_unless_too_long(
     chat: ChatServer, text: str, outcome: str, asked: int
 ) -> None:
     chat.script = lambda *_: Play(status=400, body=json.dumps({"error": text}).encode())
@@ -229,7 +229,7 @@ def test_a_request_that_is_refused_is_put_more_simply_unless_it_is_too_long(
     assert (reply.outcome, reply.tries, len(chat.asked)) == (outcome, asked, asked)
 
 
-def test_a_server_that_knows_no_schema_is_asked_without_from_then_on(chat: ChatServer) -> None:
+def test_an_unsupported_schema_is_left_out_of_later_requests(chat: ChatServer) -> None:
     def script(asked: dict[str, Any], _: int) -> Any:
         known = asked.get("response_format", {}).get("type") != "json_schema"
         return Play("{}") if known else Play(status=400, body=b'{"error": "response_format?"}')
@@ -246,7 +246,7 @@ def test_a_server_that_knows_no_schema_is_asked_without_from_then_on(chat: ChatS
 # --- keys, names, errors ----------------------------------------------------------------------
 
 
-def test_the_key_goes_to_the_server_and_nowhere_else(
+def test_the_key_is_sent_only_to_the_server(
     chat: ChatServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv(KEY, SECRET)
@@ -265,7 +265,7 @@ def test_the_key_goes_to_the_server_and_nowhere_else(
     assert refused.value.__cause__ is None
 
 
-def test_one_refusal_among_answers_ends_nothing(chat: ChatServer) -> None:
+def test_one_refusal_does_not_end_the_run(chat: ChatServer) -> None:
     chat.script = lambda asked, _: Play("x", status=403 if who(asked) == 1 else 200)
     client = OpenAIClient("m", base_url=chat.url)
     assert [reply.outcome for reply in client.complete(calls(3))] == ["ok", "refused", "ok"]
@@ -276,14 +276,14 @@ def test_one_refusal_among_answers_ends_nothing(chat: ChatServer) -> None:
 
 
 @pytest.mark.usefixtures("soon")
-def test_a_server_that_is_not_there_is_named() -> None:
+def test_an_unreachable_server_is_named() -> None:
     client = OpenAIClient("m", base_url="http://127.0.0.1:9/v1/", retries=1)
     with pytest.raises(ServerError, match=r"no answer from http://127.0.0.1:9/v1; is it running"):
         client.complete(calls(2))
     client.close()
 
 
-def test_openai_itself_is_not_asked_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_request_is_sent_to_openai_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(KEY, raising=False)
     with pytest.raises(ServerError, match=f"{PUBLIC} needs a key in .* {KEY}"):
         OpenAIClient("m").complete(calls(1))
@@ -296,7 +296,7 @@ def test_if_models_are_off_no_request_is_sent(chat: ChatServer) -> None:
     assert chat.asked == []
 
 
-def test_a_client_that_was_closed_or_dropped_leaves_nothing_behind(chat: ChatServer) -> None:
+def test_a_closed_or_deleted_client_stops_its_thread(chat: ChatServer) -> None:
     client = OpenAIClient("m", base_url=chat.url)
     assert client.complete([]) == []
     client.close()
@@ -308,7 +308,7 @@ def test_a_client_that_was_closed_or_dropped_leaves_nothing_behind(chat: ChatSer
     assert not thread.is_alive()
 
 
-def test_no_more_than_a_part_of_a_huge_answer_is_read(
+def test_a_huge_answer_is_read_up_to_the_limit(
     chat: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LARGEST", 300)
@@ -333,7 +333,7 @@ def test_no_more_than_a_part_of_a_huge_answer_is_read(
         ({"base_url": "localhost:8080"}, "looks like http"),
     ],
 )
-def test_a_wrong_argument_is_refused(
+def test_an_invalid_argument_is_refused(
     changes: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY, SECRET)

@@ -19,19 +19,19 @@ def question(people: Cohort) -> Question:
     )
 
 
-def test_a_part_of_everybody_is_the_question_itself(village: Callable[..., Any]) -> None:
+def test_a_part_with_all_agents_is_the_question_itself(village: Callable[..., Any]) -> None:
     asked = question(village(agents=4).citizens.cohort())
     assert select_part(asked, np.ones(4, np.bool_)) is asked
 
 
-def test_a_part_has_what_its_own_agents_know(village: Callable[..., Any]) -> None:
+def test_a_part_contains_the_knowledge_of_its_agents(village: Callable[..., Any]) -> None:
     part = select_part(question(village(agents=4).citizens.cohort()), np.array([0, 1, 1, 0]) > 0)
     assert part.cohort.rows.tolist() == [1, 2]
     assert part.known["possible"].tolist() == [[False, True, False], [False, False, True]]
     assert part.memories is None
 
 
-def test_more_reasons_than_a_byte_can_tell_apart_are_kept(village: Callable[..., Any]) -> None:
+def test_more_than_256_reasons_are_kept(village: Callable[..., Any]) -> None:
     asked = question(village(agents=600).citizens.cohort())
     parts = []
     for number in (0, 1):
@@ -49,7 +49,7 @@ def test_more_reasons_than_a_byte_can_tell_apart_are_kept(village: Callable[...,
     assert len(whole.reasons) == 600
 
 
-def test_what_only_one_part_gives_has_the_defaults_of_the_others(
+def test_entries_missing_in_a_part_have_defaults(
     village: Callable[..., Any],
 ) -> None:
     asked = question(village(agents=2).citizens.cohort())

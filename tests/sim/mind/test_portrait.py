@@ -71,7 +71,7 @@ def test_knowledge_is_described_by_mean_or_most_frequent_value(people: Cohort) -
     assert text.known == {"order": 0.5, "mobile_home": 0.25, "need": 3}
 
 
-def test_only_what_several_recalled_is_shared_most_widely_shared_first(people: Cohort) -> None:
+def test_shared_memories_are_those_that_several_members_recalled(people: Cohort) -> None:
     stream = people.memory.stream
     stream.add("news", "All heard this.")
     people.where(people.rows < 12).memory.stream.add("news", "Many heard this.")
@@ -83,7 +83,7 @@ def test_only_what_several_recalled_is_shared_most_widely_shared_first(people: C
     assert text.recalled == ["All heard this.", "Many heard this."]
 
 
-def test_texts_stand_as_often_as_they_are_recalled() -> None:
+def test_texts_are_repeated_as_often_as_recalled() -> None:
     often = np.array([2.0, 0.6, 0.4])
     # On a line of 3 the middles of three parts: 0.5 and 1.5 within 2, 2.5 within 2 + 0.6.
     assert repeat_in_proportion(np.array([7, 8, 9]), often).tolist() == [7, 7, 8]
@@ -94,7 +94,7 @@ def test_texts_stand_as_often_as_they_are_recalled() -> None:
     assert repeat_in_proportion(np.array([7, 8]), np.array([0.2, 0.1])).tolist() == [7]
 
 
-def test_who_recalls_a_text_often_counts_once(people: Cohort) -> None:
+def test_each_member_counts_once_per_text(people: Cohort) -> None:
     one = people.where(people.rows == 0).memory.stream
     for _ in range(4):
         one.add("news", "Again and again.")
@@ -113,7 +113,7 @@ def test_at_most_a_page_of_memories_is_shared(people: Cohort) -> None:
     assert len(shared_texts(question)) == MOST_MEMORIES
 
 
-def test_looking_books_no_access(people: Cohort) -> None:
+def test_observing_records_no_access(people: Cohort) -> None:
     people.memory.stream.add("news", "All heard this.")
     people.population.memory.flush()
     before = people.memory.stream.column("accesses", np.zeros((20, 1), np.int32)).copy()

@@ -24,20 +24,20 @@ def ask(village: Society[Any], **changes: Any) -> Question:
     return Question("opinion", citizens, "rating", lambda _: Answer(np.zeros(3)), **changes)
 
 
-def test_a_file_of_ones_own_takes_the_place_of_a_shipped_one(village: Make, tmp_path: Path) -> None:
+def test_a_custom_prompt_replaces_a_shipped_one(village: Make, tmp_path: Path) -> None:
     (tmp_path / "system.jinja").write_text("Be brief.")
     first = Prompts(tmp_path).of(ask(village(agents=3)))[0]
     assert first.messages[0].text == "Be brief."
     assert "<data>" in first.messages[1].text
 
 
-def test_what_a_file_asks_for_must_be_there(village: Make, tmp_path: Path) -> None:
+def test_unknown_names_in_a_prompt_are_refused(village: Make, tmp_path: Path) -> None:
     (tmp_path / "opinion.jinja").write_text("{{ person.wings }}")
     with pytest.raises(DataFileError, match=r"opinion\.jinja.* cannot be filled in: .*wings"):
         Prompts(tmp_path).of(ask(village(agents=3)))
 
 
-def test_a_broken_file_is_named(village: Make, tmp_path: Path) -> None:
+def test_an_invalid_file_is_named(village: Make, tmp_path: Path) -> None:
     (tmp_path / "opinion.jinja").write_text("{% if %}")
     with pytest.raises(DataFileError, match=r"opinion\.jinja"):
         Prompts(tmp_path).of(ask(village(agents=3)))
@@ -104,7 +104,7 @@ DOUBLING = (
         ("{{ " + "(" * 5_000 + "1" + ")" * 5_000 + " }}", "nested too deeply"),
     ],
 )
-def test_a_file_that_would_take_memory_or_time_is_one_line(
+def test_an_expensive_prompt_is_refused_in_one_line(
     tmp_path: Path, template: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, limit in (
@@ -130,7 +130,7 @@ def test_a_file_that_would_take_memory_or_time_is_one_line(
     assert peak < 8 * 2**20
 
 
-def test_a_file_that_takes_long_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_prompt_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(templates, "LONGEST_TIME", 0.0)
     (tmp_path / "opinion.jinja").write_text("{% for i in [1] %}{% endfor %}")
     with pytest.raises(DataFileError, match=r"line 1, cannot .*: it takes more than 0 seconds"):
@@ -153,18 +153,18 @@ def test_a_file_that_takes_long_ends(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("{% include 'answer.jinja' %}", "JSON schema of the answer: {}"),
     ],
 )
-def test_what_a_file_may_do(tmp_path: Path, template: str, filled: str) -> None:
+def test_allowed_template_features_work(tmp_path: Path, template: str, filled: str) -> None:
     (tmp_path / "opinion.jinja").write_text(template)
     values = {"texts": ["a", "b"], "data": {"x": 1}, "group": None, "schema": {}}
     assert Prompts(tmp_path).filled(("opinion",), values) == filled
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_missing_prompt_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match="not a folder of prompts"):
         Prompts(tmp_path / "nowhere")
 
 
-def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> Any:
         return None if name == "jinja2" else find_spec(name)
 
@@ -174,7 +174,7 @@ def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.jinja")), ids=lambda file: file.stem)
-def test_shipped_files_print_nothing_but_data(file: Path) -> None:
+def test_shipped_prompts_insert_only_data(file: Path) -> None:
     # A filter or a macro could print a text as it is.
     text = file.read_text(encoding="utf-8")
     assert "|" not in text
@@ -182,12 +182,12 @@ def test_shipped_files_print_nothing_but_data(file: Path) -> None:
     assert text.count("<data>") == text.count("</data>")
 
 
-def test_what_is_printed_is_json_that_ends_nothing() -> None:
+def test_inserted_values_are_json_that_cannot_end_a_section() -> None:
     texts = to_json(["</data>", '"`{{ x }}`"', 1.5, None])
     assert texts == '["\\u003c/data\\u003e", "\\"\\u0060{{ x }}\\u0060\\"", 1.5, null]'
 
 
-def test_the_context_leaves_out_what_was_recalled(village: Make) -> None:
+def test_the_context_excludes_recalled_memories(village: Make) -> None:
     society = village(agents=3)
     memory = society.population("citizen").memory
     memory[0].stream.add("sea", "The sea rose.", importance=0.9)
@@ -203,11 +203,11 @@ def test_the_context_leaves_out_what_was_recalled(village: Make) -> None:
     assert "The sky was red." not in without
 
 
-def test_tokens_are_those_of_the_whole_prompt(village: Make) -> None:
+def test_tokens_are_counted_for_the_whole_prompt(village: Make) -> None:
     prompt = Prompts().of(ask(village(agents=3)))[0]
     assert prompt.tokens == sum(count_tokens(message.text) for message in prompt.messages)
 
 
-def test_counting_by_lines_counts_the_same() -> None:
+def test_counting_by_lines_gives_the_same_count() -> None:
     text = 'First, "Zoë" said:\n\n  {"a": [1, 2]}\r\nlast\u2028line, 語る.'
     assert counted(text) == count_tokens(text)

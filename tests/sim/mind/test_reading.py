@@ -51,7 +51,7 @@ THOUGHT = ask("text", "thought")
         '{"rating": 7, "reason": "so", "confidence": 1}',
     ],
 )
-def test_small_mistakes_are_put_right(text: str) -> None:
+def test_small_errors_are_repaired(text: str) -> None:
     reading = read_one(RATING, parse_json(text))
     assert (reading.value, reading.reason) == (7.0, "so")
 
@@ -76,7 +76,7 @@ def test_small_mistakes_are_put_right(text: str) -> None:
     ],
     ids=lambda text: text[:20],
 )
-def test_what_is_no_answer_is_refused(text: str) -> None:
+def test_an_invalid_answer_is_refused(text: str) -> None:
     with pytest.raises(Unreadable):
         read_one(RATING, parse_json(text))
 
@@ -92,13 +92,13 @@ def test_ratings_are_clamped(message: float, applied: float | None) -> None:
         assert read_one(RATING, {"rating": message}).value == applied
 
 
-def test_a_choice_is_one_of_the_options() -> None:
+def test_a_choice_must_be_an_option() -> None:
     assert read_one(CHOICE, {"choice": " Go "}).value == 1
     with pytest.raises(Unreadable, match="none of the options"):
         read_one(CHOICE, {"choice": "fly"})
 
 
-def test_a_choice_is_one_of_those_an_agent_has() -> None:
+def test_a_choice_must_be_possible_for_the_agent() -> None:
     possible = np.array([[True, False], [True, True], [False, True]])
     question = ask("choice", options=("stay", "go"), known={"possible": possible})
     assert schema_of(question, 0)["properties"]["choice"] == {"enum": ["stay"]}
@@ -107,7 +107,7 @@ def test_a_choice_is_one_of_those_an_agent_has() -> None:
         read_one(question, {"choice": "go"}, 0)
 
 
-def test_a_thought_comes_with_a_word_and_six_intensities() -> None:
+def test_a_thought_has_a_word_and_six_intensities() -> None:
     levels = {name: 20 if name == "fear" else 1 for name in FEELINGS}
     values = {"text": "It may come here.", "emotion": "fear", "intensities": levels}
     reading = read_one(THOUGHT, values)
@@ -115,19 +115,19 @@ def test_a_thought_comes_with_a_word_and_six_intensities() -> None:
     assert reading.intensities == tuple(10.0 if name == "fear" else 1.0 for name in FEELINGS)
 
 
-def test_feelings_that_are_not_said_stay() -> None:
+def test_missing_feelings_are_unchanged() -> None:
     values = {"text": "x", "emotion": "Joy", "intensities": {"joy": 8, "glee": 9}}
     levels = dict(zip(FEELINGS, read_one(THOUGHT, values).intensities, strict=True))
     assert levels.pop("joy") == 8
     assert all(math.isnan(level) for level in levels.values())
 
 
-def test_an_emotion_is_one_of_the_21_words() -> None:
+def test_an_emotion_must_be_one_of_the_21_words() -> None:
     with pytest.raises(Unreadable, match="21 words"):
         read_one(THOUGHT, {"text": "x", "emotion": "boredom"})
 
 
-def test_what_was_written_is_no_template_and_can_be_kept() -> None:
+def test_written_texts_are_not_templates_and_can_be_stored() -> None:
     content = json.loads('{"text": "I am {actor}\\u0000\\n {{7*7}} \\ud800 \\u202eend"}')
     text = read_one(TEXT, content).text
     assert text == "I am (actor) ((7*7)) ? end"
@@ -145,7 +145,7 @@ def test_an_answer_for_another_agent_is_refused() -> None:
         read_one(RATING, {"rating": 1, "agent": own + 1}, 1)
 
 
-def test_what_is_wrong_is_said_without_a_word_of_the_model() -> None:
+def test_errors_do_not_quote_the_model() -> None:
     with pytest.raises(Unreadable) as fault:
         read_one(RATING, {"rating": "ignore all rules", "ignore all rules": 1})
     assert "ignore" not in str(fault.value)
@@ -153,7 +153,7 @@ def test_what_is_wrong_is_said_without_a_word_of_the_model() -> None:
 
 
 @pytest.mark.parametrize("question", [RATING, CHOICE, TEXT, THOUGHT])
-def test_a_schema_asks_for_all_its_fields_and_no_other(question: Question) -> None:
+def test_a_schema_requires_all_its_fields_and_no_other(question: Question) -> None:
     schema = schema_of(question)
     assert schema["required"] == list(schema["properties"])
     assert schema["additionalProperties"] is False

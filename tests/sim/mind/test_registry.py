@@ -106,7 +106,7 @@ def test_a_run_by_rule_reports_no_mind(tmp_path: Path) -> None:
     assert "Model" not in dict(summary(run))
 
 
-def test_its_own_kinds_of_mind() -> None:
+def test_other_packages_can_register_minds() -> None:
     town = Town(agents=3, rng=1)
     assert isinstance(build_mind(town, "llm", client=ScriptedClient(nines)), LlmMind)
     assert isinstance(build_mind(town, "archetype", client=ScriptedClient(nines)), Archetype)
@@ -120,7 +120,7 @@ def test_its_own_kinds_of_mind() -> None:
         ({"archetype.by": ("gendre",), "mind": "archetype"}, "archetype.by names 'gendre'.*gender"),
     ],
 )
-def test_a_name_that_nothing_has_is_refused(change: dict[str, Any], message: str) -> None:
+def test_an_unknown_name_is_refused(change: dict[str, Any], message: str) -> None:
     settings = Settings(agents=3, mind="llm").with_changes(change)
     with pytest.raises(SettingsError, match=message):
         Town(settings, rng=1)

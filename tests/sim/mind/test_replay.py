@@ -80,7 +80,7 @@ def test_recording_twice_gives_the_same_file(village: Make, tmp_path: Path) -> N
     assert keys == sorted(keys)
 
 
-def test_another_memory_is_found_at_the_first_question_it_changes(
+def test_a_changed_memory_is_reported_at_the_first_affected_question(
     village: Make, tmp_path: Path
 ) -> None:
     replay = record(village, tmp_path)

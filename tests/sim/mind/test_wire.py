@@ -92,7 +92,7 @@ def faulty(play: Any, fault: str, good: str) -> Any:
     }[fault]
 
 
-def test_a_run_among_faults_ends_and_accounts_for_each(
+def test_a_run_with_faults_ends_and_accounts_for_each_call(
     village: Make, chat: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chat_request, "SHORTEST", 0.004)

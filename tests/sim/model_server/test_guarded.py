@@ -54,7 +54,9 @@ BODIES: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("status", [200, 400, 500])
 @pytest.mark.parametrize("kind", BODIES)
-def test_a_body_of_any_status_takes_little_memory(servers: Servers, kind: str, status: int) -> None:
+def test_a_large_body_of_any_status_needs_little_memory(
+    servers: Servers, kind: str, status: int
+) -> None:
     server, _ = servers
     body, encoding = BODIES[kind]
     server.script = lambda *_: Play(
@@ -101,7 +103,7 @@ def test_a_compressed_answer_is_read(servers: Servers) -> None:
     assert ask(server).text == "Yes. " * 1_000
 
 
-def test_a_flood_of_headers_is_a_broken_connection(servers: Servers) -> None:
+def test_too_many_headers_end_the_connection(servers: Servers) -> None:
     server, _ = servers
     server.script = lambda *_: Play("x", headers={f"X-{n}": "y" * 1_000 for n in range(500)})
     assert ask(server).outcome == "connection"
@@ -143,7 +145,7 @@ def test_an_answer_that_quotes_the_key_is_masked(
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
-def test_an_answer_in_another_encoding_is_no_way_around_the_mask(
+def test_other_encodings_do_not_bypass_the_mask(
     servers: Servers, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY, SECRET)
@@ -155,7 +157,7 @@ def test_an_answer_in_another_encoding_is_no_way_around_the_mask(
     assert ask(server).outcome == "server"
 
 
-def test_a_broken_header_that_quotes_the_key_is_masked_in_the_error(
+def test_an_invalid_header_with_the_key_is_masked_in_the_error(
     servers: Servers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY, SECRET)

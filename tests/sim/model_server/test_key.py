@@ -26,7 +26,7 @@ ESCAPED = "".join(f"\\u{ord(character):04x}" for character in SECRET)
         (f"{SECRET}\udcff", "a character that is not ASCII"),
     ],
 )
-def test_a_key_that_is_none_is_refused_in_one_line_without_it(
+def test_a_malformed_key_is_refused_without_quoting_it(
     key: str, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY, key)
@@ -36,7 +36,7 @@ def test_a_key_that_is_none_is_refused_in_one_line_without_it(
     assert SECRET not in str(refused.value)
 
 
-def test_a_key_is_read_as_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_is_read_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY, SECRET)
     assert read_key() == SECRET
     monkeypatch.delenv(KEY)
@@ -74,7 +74,7 @@ def test_the_key_is_masked_in_every_form(echo: str) -> None:
         assert part.lower() not in masked.lower()
 
 
-def test_what_is_around_the_key_stays() -> None:
+def test_text_around_the_key_is_unchanged() -> None:
     text = json.dumps({"reason": f'I said "{SECRET}" to\nher.', "rating": 5})
     assert json.loads(KeyMask(SECRET)(text)) == {
         "reason": f'I said "{MASK}" to\nher.',
@@ -83,17 +83,17 @@ def test_what_is_around_the_key_stays() -> None:
 
 
 @pytest.mark.parametrize("key", ["", "x", "none", "EMPTY", "ollama", "anything", "placeholder"])
-def test_placeholders_stay_in_texts(key: str) -> None:
+def test_placeholders_are_not_masked(key: str) -> None:
     text = f"There is {key} of it: x, none, anything."
     assert KeyMask(key)(text) == text
 
 
 @pytest.mark.parametrize("key", ["lm-studio", "12345678", "averylongsecretword"])
-def test_what_may_be_a_key_is_masked(key: str) -> None:
+def test_possible_keys_are_masked(key: str) -> None:
     assert KeyMask(key)(f"({key})") == f"({MASK})"
 
 
-def test_errors_are_masked_with_all_that_led_to_them() -> None:
+def test_errors_and_their_causes_are_masked() -> None:
     first = ValueError(f"illegal header: {SECRET}")
     second = RuntimeError("broken", SECRET.encode())
     second.__cause__ = first

@@ -9,7 +9,7 @@ from memopolis.sim.recording.changing import Changing
 from memopolis.sim.recording.rows import status_of
 
 
-def test_what_a_block_says_it_writes_changes(village: Callable[..., Any]) -> None:
+def test_declared_writes_count_as_changing(village: Callable[..., Any]) -> None:
     made = village()
     assert made.citizens.written == frozenset()
     made.live()
@@ -18,7 +18,7 @@ def test_what_a_block_says_it_writes_changes(village: Callable[..., Any]) -> Non
     assert "age" not in written
 
 
-def test_what_changes_unsaid_is_seen_from_one_record_to_the_next(
+def test_undeclared_changes_are_detected_between_records(
     village: Callable[..., Any],
 ) -> None:
     made = village()
@@ -31,7 +31,7 @@ def test_what_changes_unsaid_is_seen_from_one_record_to_the_next(
     assert Changing(changing.seen).seen == {"citizen": ["age"]}
 
 
-def test_those_who_leave_and_join_change_nothing_by_it(village: Callable[..., Any]) -> None:
+def test_joining_and_leaving_agents_do_not_count_as_changes(village: Callable[..., Any]) -> None:
     made = village()
     changing = Changing()
     changing.note(made.citizens, status_of(made.citizens, 0))
@@ -41,7 +41,7 @@ def test_those_who_leave_and_join_change_nothing_by_it(village: Callable[..., An
     assert changing.seen == {"citizen": []}
 
 
-def test_the_manifest_says_what_changed_for_anybody(
+def test_the_manifest_lists_changing_attributes(
     village: Callable[..., Any], tmp_path: Path
 ) -> None:
     made = village(days=3)

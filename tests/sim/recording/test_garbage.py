@@ -17,12 +17,12 @@ assert gc.get_freeze_count() == frozen
 """
 
 
-def test_what_there_is_when_a_run_begins_is_not_looked_at_until_it_ends() -> None:
+def test_existing_objects_are_frozen_for_the_garbage_collector_during_a_run() -> None:
     before = gc.get_freeze_count()
     with freeze_agents():
         assert gc.get_freeze_count() > before
     assert gc.get_freeze_count() == 0
 
 
-def test_what_a_worker_froze_stays_frozen() -> None:
+def test_objects_frozen_by_a_worker_stay_frozen() -> None:
     subprocess.run([sys.executable, "-c", OF_A_WORKER], check=True)

@@ -102,7 +102,7 @@ def table(folder: Path, name: str) -> pd.DataFrame:
     return frame
 
 
-def test_what_is_recorded_changes_nothing(tmp_path: Path) -> None:
+def test_recording_changes_no_results(tmp_path: Path) -> None:
     everything = run(tmp_path / "all", record={"tables": ALL, "agents_every": 1})
     nothing = run(tmp_path / "none", record={"tables": ()})
     unrecorded = Village(rng=3, agents=20, days=2)
@@ -111,7 +111,7 @@ def test_what_is_recorded_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_table_is_the_same_whatever_else_is_recorded(tmp_path: Path, name: str) -> None:
+def test_a_table_does_not_depend_on_other_recorded_tables(tmp_path: Path, name: str) -> None:
     run(tmp_path / "all")
     run(tmp_path / "one", record={"tables": (name,)})
     result = {path.name for path in (tmp_path / "one" / "tables").iterdir()}
@@ -146,7 +146,7 @@ def test_the_buffer_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         )
 
 
-def test_what_waits_is_bounded_in_small_batches_too(
+def test_the_buffer_is_bounded_for_small_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "BUFFER_ROWS", 1_000)
@@ -250,7 +250,7 @@ def test_each_text_is_recorded_once(tmp_path: Path) -> None:
     assert texts["hash"].is_unique
 
 
-def test_the_end_of_all_streams_is_kept(tmp_path: Path) -> None:
+def test_the_final_streams_are_recorded(tmp_path: Path) -> None:
     village = run(tmp_path / "run")
     held = pd.read_parquet(tmp_path / "run" / "memory" / "villager.parquet")
     people = village.populations[0]
@@ -263,7 +263,7 @@ def test_the_end_of_all_streams_is_kept(tmp_path: Path) -> None:
     assert held["accesses"].sum() > 0
 
 
-def test_nothing_of_the_wall_clock_stands_in_tables(tmp_path: Path) -> None:
+def test_tables_contain_no_wall_clock_time(tmp_path: Path) -> None:
     run(tmp_path / "one")
     run(tmp_path / "two")
     for path in sorted((tmp_path / "one" / "tables").rglob("*.parquet")):

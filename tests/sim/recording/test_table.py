@@ -40,7 +40,7 @@ def waiting_table(folder: Path) -> Table:
     return table
 
 
-def test_rows_that_wait_are_those_of_the_part_they_become(tmp_path: Path) -> None:
+def test_buffered_rows_equal_the_part_written_later(tmp_path: Path) -> None:
     table = waiting_table(tmp_path)
     waiting = table.waiting().rows()
     assert list((tmp_path / "tables").glob("*/*")) == []
@@ -49,7 +49,7 @@ def test_rows_that_wait_are_those_of_the_part_they_become(tmp_path: Path) -> Non
     assert table.waiting().columns == ()
 
 
-def test_rows_that_wait_stay_as_they_were_at_that_moment(tmp_path: Path) -> None:
+def test_buffered_rows_keep_their_values(tmp_path: Path) -> None:
     table = waiting_table(tmp_path)
     waiting = table.waiting()
     before = waiting.rows()
@@ -67,7 +67,7 @@ def test_rows_that_wait_stay_as_they_were_at_that_moment(tmp_path: Path) -> None
     assert "glad" not in waiting.labels["mood"]
 
 
-def test_rows_of_one_agent_are_found_among_those_that_wait(tmp_path: Path) -> None:
+def test_buffered_rows_of_one_agent_are_found(tmp_path: Path) -> None:
     waiting = waiting_table(tmp_path).waiting()
     own = waiting.rows(["tick", "mood", "evidence"], agent=7).to_pydict()
     assert own == {

@@ -78,7 +78,7 @@ WRONG: list[tuple[str, object, str]] = [
 
 
 @pytest.mark.parametrize(("name", "value", "message"), WRONG)
-def test_a_wrong_entry_is_one_line(
+def test_an_invalid_entry_is_reported_in_one_line(
     good: dict[str, Any], name: str, value: object, message: str
 ) -> None:
     content = {key: one for key, one in {**good, name: value}.items() if one is not GONE}
@@ -101,7 +101,7 @@ def test_a_wrong_entry_is_one_line(
     ],
     ids=range(7),
 )
-def test_what_is_no_manifest_is_one_line(
+def test_a_file_that_is_no_manifest_is_reported_in_one_line(
     good: dict[str, Any], change: Callable[[str], str], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message) as caught:
@@ -109,7 +109,7 @@ def test_what_is_no_manifest_is_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_missing_has_its_default_and_what_is_not_known_is_kept(
+def test_missing_entries_have_defaults_and_unknown_ones_are_kept(
     good: dict[str, Any],
 ) -> None:
     few = {name: good[name] for name in good if name not in {"resumed", "surveys", "interventions"}}
@@ -140,7 +140,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
-def test_every_command_says_it_in_one_line(
+def test_every_command_reports_an_invalid_manifest_in_one_line(
     run: Path, good: dict[str, Any], words: tuple[str, ...]
 ) -> None:
     for name, value in (("seed", "3"), ("measures", [1]), ("tick_hours", 0), ("status", None)):

@@ -69,7 +69,7 @@ def list_memories(society: Society[Any]) -> list[tuple[str, str, str, tuple[str,
 
 
 @pytest.mark.parametrize("word", ["hello", "good day", "Step 0 of hello"])
-def test_words_kept_since_setup_mean_what_they_meant(tmp_path: Path, word: str) -> None:
+def test_texts_interned_in_setup_keep_their_numbers(tmp_path: Path, word: str) -> None:
     town = Town(agents=2, rng=1)
     for _ in range(3):
         town.step()
@@ -87,7 +87,7 @@ def test_words_kept_since_setup_mean_what_they_meant(tmp_path: Path, word: str) 
     assert [old[:2] for old in list_memories(other)[:6]] == [old[:2] for old in before]
 
 
-def test_with_the_same_settings_every_number_is_the_same(tmp_path: Path) -> None:
+def test_equal_settings_give_equal_numbers(tmp_path: Path) -> None:
     town = Town(agents=2, rng=1)
     for _ in range(3):
         town.step()
@@ -127,7 +127,7 @@ FORKS = [
 
 
 @pytest.mark.parametrize(("kind", "settings", "changes", "steps"), FORKS)
-def test_a_scenario_built_otherwise_goes_on_as_its_parent_with_the_same_timeline(
+def test_a_subclass_continues_the_state_with_the_same_timeline(
     tmp_path: Path,
     kind: type[Society[Any]],
     settings: dict[str, Any],

@@ -45,7 +45,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return make
 
 
-def test_watched_by_hand_it_is_the_run_of_the_loop(tmp_path: Path) -> None:
+def test_a_run_stepped_by_hand_equals_the_run_of_the_loop(tmp_path: Path) -> None:
     straight = polarization(4).run(tmp_path / "straight")
     with RunByHand(polarization(4), tmp_path / "by_hand") as run:
         go_on(run, [], run.steps)
@@ -76,7 +76,7 @@ def test_a_shock_changes_the_run(whole: Callable[[str], Path], tmp_path: Path) -
     ("name", "kept"),
     [*((name, kept) for name in SCENARIOS for kept in (1, 99)), ("polarization", 0)],
 )
-def test_steered_killed_and_resumed_it_is_the_run_never_stopped(
+def test_a_steered_run_resumed_after_a_kill_equals_an_uninterrupted_one(
     whole: Callable[[str], Path], name: str, kept: int, tmp_path: Path
 ) -> None:
     make, shocks = SCENARIOS[name]
@@ -104,7 +104,7 @@ def _kill(run: RunByHand) -> None:
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_a_fork_before_a_shock_keeps_it_as_given(
+def test_a_fork_before_a_shock_keeps_the_shock(
     whole: Callable[[str], Path], name: str, tmp_path: Path
 ) -> None:
     parent = steered(name, tmp_path / "parent", checkpoint=4)
@@ -116,7 +116,7 @@ def test_a_fork_before_a_shock_keeps_it_as_given(
         assert manifest(forked)["interventions"] == manifest(parent)["interventions"]
 
 
-def test_an_order_by_hand_stands_in_the_tables_from_its_step(
+def test_an_order_sent_by_hand_is_in_the_tables_from_its_step(
     whole: Callable[[str], Path], tmp_path: Path
 ) -> None:
     weather = load_run(whole("hurricane")).table("weather")
@@ -146,7 +146,7 @@ def test_a_shock_between_a_checkpoint_and_the_stop_is_not_lost(
     assert table_digests(run.folder) == table_digests(whole("polarization"))
 
 
-def test_left_before_its_first_step_nothing_of_it_stays(tmp_path: Path) -> None:
+def test_a_run_without_steps_leaves_no_folder(tmp_path: Path) -> None:
     run = RunByHand(polarization(), tmp_path / "run")
     run.leave()
     assert run.ended
@@ -170,7 +170,7 @@ def test_leaving_removes_only_what_the_run_wrote(tmp_path: Path) -> None:
     assert left == set(mine)
 
 
-def test_leaving_takes_nothing_from_a_run_that_took_its_place(tmp_path: Path) -> None:
+def test_leaving_keeps_the_files_of_a_later_run(tmp_path: Path) -> None:
     run = RunByHand(polarization(), tmp_path / "run")
     run.folder.rename(tmp_path / "moved")
     other = polarization().run(tmp_path / "run")
@@ -190,7 +190,7 @@ def test_leaving_does_not_follow_links(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["step", "shock", "failure"])
-def test_left_with_something_in_it_it_is_kept(what: str, tmp_path: Path) -> None:
+def test_a_run_with_content_is_kept(what: str, tmp_path: Path) -> None:
     run = RunByHand(polarization(), tmp_path / "run")
     if what == "step":
         run.make_step()
@@ -204,7 +204,7 @@ def test_left_with_something_in_it_it_is_kept(what: str, tmp_path: Path) -> None
     assert manifest(run.folder)["status"] == ("failed" if what == "failure" else "interrupted")
 
 
-def test_stopped_before_its_first_step_it_goes_on(tmp_path: Path) -> None:
+def test_a_run_stopped_before_its_first_step_can_be_resumed(tmp_path: Path) -> None:
     straight = polarization().run(tmp_path / "straight")
     with RunByHand(polarization(), tmp_path / "run"):
         pass
@@ -231,7 +231,7 @@ class Town(Society[Settings]):
         self.at(self.clock.date_of(4), Policy("order", "built"))
 
 
-def test_shocks_of_one_step_come_in_the_same_order_however_late_they_are_given(
+def test_the_order_of_shocks_of_one_step_does_not_depend_on_when_they_are_sent(
     tmp_path: Path,
 ) -> None:
     early = Town(agents=3, days=0.5, rng=1)
@@ -249,7 +249,7 @@ def test_shocks_of_one_step_come_in_the_same_order_however_late_they_are_given(
     assert table_digests(run.folder) == table_digests(tmp_path / "early")
 
 
-def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
+def test_a_shock_is_in_the_manifest_before_its_step(tmp_path: Path) -> None:
     with RunByHand(polarization(), tmp_path / "run") as run:
         run.make_step()
         run.shock(SIREN, "2026-01-05 10:00")
@@ -284,7 +284,7 @@ def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
         ("ubi", Policy("consumption.demand", -1), None, "factor"),
     ],
 )
-def test_a_wrong_shock_is_one_line_and_changes_nothing(
+def test_an_invalid_shock_is_reported_in_one_line_and_changes_nothing(
     opened: Callable[[str], RunByHand], name: str, shock: Shock, when: str | None, message: str
 ) -> None:
     run = opened(name)
@@ -311,7 +311,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Any:
         run.stop()
 
 
-def test_a_shock_whose_note_cannot_be_written_does_not_happen(
+def test_a_shock_that_cannot_be_recorded_does_not_happen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -365,7 +365,7 @@ def test_a_step_that_fails_ends_the_run_as_failed(tmp_path: Path) -> None:
     assert not is_owned(run.folder)
 
 
-def test_finished_early_it_has_succeeded_and_can_be_made_longer(tmp_path: Path) -> None:
+def test_a_run_finished_early_has_succeeded_and_can_be_extended(tmp_path: Path) -> None:
     straight = polarization().run(tmp_path / "straight")
     with RunByHand(polarization(), tmp_path / "run") as run:
         with pytest.raises(ParameterError, match="has done no step yet"):
@@ -378,7 +378,7 @@ def test_finished_early_it_has_succeeded_and_can_be_made_longer(tmp_path: Path) 
     assert table_digests(run.folder) == table_digests(straight)
 
 
-def test_left_without_a_word_it_was_interrupted(tmp_path: Path) -> None:
+def test_a_run_left_without_finishing_is_interrupted(tmp_path: Path) -> None:
     run = RunByHand(polarization(), tmp_path / "run")
     run.make_step()
     del run
@@ -388,7 +388,7 @@ def test_left_without_a_word_it_was_interrupted(tmp_path: Path) -> None:
     resume(tmp_path / "run")
 
 
-def test_when_all_steps_are_made_nothing_more_can_happen(tmp_path: Path) -> None:
+def test_no_step_or_shock_is_possible_after_the_last_step(tmp_path: Path) -> None:
     with RunByHand(polarization(), tmp_path / "run", days=2) as run:
         go_on(run, [], 2)
         with pytest.raises(ParameterError, match="all its 2 steps, no step is left; call finish"):
@@ -400,7 +400,7 @@ def test_when_all_steps_are_made_nothing_more_can_happen(tmp_path: Path) -> None
         RunByHand(polarization(), tmp_path / "none", days=0)
 
 
-def test_it_may_end_in_another_thread_than_it_began_in(tmp_path: Path) -> None:
+def test_a_run_can_end_in_another_thread(tmp_path: Path) -> None:
     run = RunByHand(polarization(), tmp_path / "run")
     errors: list[BaseException] = []
 
@@ -425,7 +425,7 @@ def test_it_may_end_in_another_thread_than_it_began_in(tmp_path: Path) -> None:
     assert manifest(run.folder)["status"] == "succeeded"
 
 
-def test_who_holds_the_lock_reads_between_two_steps(tmp_path: Path) -> None:
+def test_a_reader_with_the_lock_reads_between_steps(tmp_path: Path) -> None:
     with RunByHand(polarization(), tmp_path / "run") as run:
         thread = threading.Thread(target=run.make_step)
         with run.lock:
@@ -436,7 +436,7 @@ def test_who_holds_the_lock_reads_between_two_steps(tmp_path: Path) -> None:
         assert run.step == 1
 
 
-def test_several_runs_keep_no_society_alive(tmp_path: Path) -> None:
+def test_finished_runs_release_their_societies(tmp_path: Path) -> None:
     before, gone = gc.get_freeze_count(), []
     for number in range(3):
         run = RunByHand(polarization(), tmp_path / str(number))
@@ -459,7 +459,7 @@ def test_several_runs_keep_no_society_alive(tmp_path: Path) -> None:
     assert gc.get_freeze_count() == before
 
 
-def test_a_folder_that_holds_something_is_refused_and_stays_free(tmp_path: Path) -> None:
+def test_a_nonempty_folder_is_refused_and_not_locked(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "mine.txt").touch()
     with pytest.raises(RunFolderError, match="is not empty"):

@@ -52,7 +52,7 @@ def killed(runs: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["whole", "killed"])
-def test_no_damage_to_a_file_is_silent(
+def test_every_damage_to_a_file_is_reported(
     name: str, runs: Path, undisturbed: dict[str, str], tmp_path: Path
 ) -> None:
     verdicts = Counter[str]()
@@ -77,9 +77,7 @@ def test_an_undamaged_run_has_no_damage(runs: Path) -> None:
     [load_run, pytest.param(lambda run: query(run, "select 1"), marks=pytest.mark.extras)],
     ids=["load_run", "query"],
 )
-def test_a_part_of_another_size_is_refused_by_what_reads(
-    whole: Path, read: Callable[[Path], object]
-) -> None:
+def test_readers_refuse_a_part_of_another_size(whole: Path, read: Callable[[Path], object]) -> None:
     part = whole / "tables" / "memories" / "part-00000.parquet"
     part.write_bytes(part.read_bytes()[:-1])
     with pytest.raises(RunFolderError, match=r"memories/part-00000\.parquet has .* bytes"):
@@ -87,7 +85,7 @@ def test_a_part_of_another_size_is_refused_by_what_reads(
 
 
 @pytest.mark.parametrize("name", ["part-00001.parquet", "part-00000 (copy).parquet"])
-def test_a_part_that_no_run_wrote_is_refused_and_never_removed(whole: Path, name: str) -> None:
+def test_an_unrecorded_part_is_refused_and_never_removed(whole: Path, name: str) -> None:
     folder = whole / "tables" / "texts"
     number = len(list(folder.iterdir()))
     extra = folder / name.replace("00001", f"{number:05d}")
@@ -98,7 +96,7 @@ def test_a_part_that_no_run_wrote_is_refused_and_never_removed(whole: Path, name
     assert extra.is_file()
 
 
-def test_a_run_under_way_is_read_without_parts_that_its_checkpoint_does_not_know(
+def test_an_active_run_is_read_up_to_its_checkpoint(
     killed: Path,
 ) -> None:
     then = load_run(killed, so_far=True).table("memories")
@@ -108,7 +106,7 @@ def test_a_run_under_way_is_read_without_parts_that_its_checkpoint_does_not_know
     assert load_run(killed, so_far=True).table("memories").equals(then)
 
 
-def test_a_damaged_part_makes_resume_fall_back_to_an_older_checkpoint(
+def test_resume_uses_an_older_checkpoint_if_a_part_is_damaged(
     killed: Path, undisturbed: dict[str, str]
 ) -> None:
     part = sorted((killed / "tables" / "memories").iterdir())[1]
@@ -121,7 +119,7 @@ def test_a_damaged_part_makes_resume_fall_back_to_an_older_checkpoint(
     assert verify(killed) == []
 
 
-def test_a_fork_rests_on_no_damaged_part(whole: Path, tmp_path: Path) -> None:
+def test_a_fork_never_uses_a_damaged_part(whole: Path, tmp_path: Path) -> None:
     clean = fork(whole, tmp_path / "clean", at=6)
     part = whole / "tables" / "measures" / "part-00000.parquet"
     content = bytearray(part.read_bytes())
@@ -156,7 +154,7 @@ def test_records_of_other_files_are_refused(whole: Path, files: object) -> None:
             act(whole)
 
 
-def test_a_run_killed_after_a_static_table_was_written_again_is_whole(tmp_path: Path) -> None:
+def test_a_run_killed_after_rewriting_a_static_table_is_complete(tmp_path: Path) -> None:
     society = Hurricane(agents=10, days=0.5, rng=1, checkpoint={"every": 4})
     with RunByHand(society, tmp_path / "run") as run:
         while run.step < 12:

@@ -84,7 +84,7 @@ def test_a_link_within_the_run_is_refused_as_well(interrupted: Path, tmp_path: P
     assert everything(folder) == before
 
 
-def test_files_of_others_stay(interrupted: Path, tmp_path: Path) -> None:
+def test_files_of_the_user_are_kept(interrupted: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(interrupted, tmp_path / "run")
     for name in THEIRS:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -112,14 +112,14 @@ def test_a_file_is_never_written_through_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "theirs").read_text() == "precious"
 
 
-def test_the_ledger_of_a_sweep_holds_no_link(tmp_path: Path) -> None:
+def test_a_link_in_the_ledger_of_a_sweep_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ledger").mkdir()
     (tmp_path / "ledger" / "p000-r0.lock").symlink_to(tmp_path / "theirs")
     with pytest.raises(RunFolderError, match="is a link"):
         make_ledger(tmp_path)
 
 
-def test_a_folder_with_a_lock_alone_is_as_good_as_new(tmp_path: Path) -> None:
+def test_a_folder_with_only_a_lock_can_be_used(tmp_path: Path) -> None:
     (tmp_path / "run.lock").touch()
     check_unused(tmp_path)
     with pytest.raises(RunFolderError, match="was killed before its first step, so start it again"):

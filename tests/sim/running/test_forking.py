@@ -36,7 +36,7 @@ def without_orders(parent: Path) -> Path:
     return fork(parent, parent.with_name("none"), at=AT, changes={"orders": "none"})
 
 
-def test_without_a_change_it_is_the_same(parent: Path, tmp_path: Path) -> None:
+def test_a_fork_without_changes_equals_the_original(parent: Path, tmp_path: Path) -> None:
     steps: list[int] = []
     folder = fork(parent, tmp_path / "a", at=AT, progress=lambda done, *_: steps.append(done))
     assert table_digests(folder) == table_digests(parent)
@@ -46,13 +46,13 @@ def test_without_a_change_it_is_the_same(parent: Path, tmp_path: Path) -> None:
         assert checkpoint.folder.is_dir()
 
 
-def test_a_date_is_as_good_as_a_step_and_no_checkpoint_too(parent: Path, tmp_path: Path) -> None:
+def test_a_fork_accepts_a_date_and_needs_no_checkpoint(parent: Path, tmp_path: Path) -> None:
     folder = fork(parent, tmp_path / "a", at="2019-08-28 20:00")
     assert load_run(folder).manifest["fork"]["step"] == 20
     assert table_digests(folder) == table_digests(parent)
 
 
-def test_it_differs_after_the_step_only(parent: Path, without_orders: Path) -> None:
+def test_a_fork_differs_only_after_its_step(parent: Path, without_orders: Path) -> None:
     old, new = load_run(parent), load_run(without_orders)
     assert old.tables == new.tables
     differ = set()
@@ -79,9 +79,7 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(texts, object)).reset_index(drop=True)
 
 
-def test_a_fork_that_was_stopped_goes_on(
-    parent: Path, without_orders: Path, tmp_path: Path
-) -> None:
+def test_a_stopped_fork_can_be_resumed(parent: Path, without_orders: Path, tmp_path: Path) -> None:
     def stop(done: int, *_: object) -> None:
         if done == 120:
             raise StopRun
@@ -94,7 +92,7 @@ def test_a_fork_that_was_stopped_goes_on(
     assert load_run(tmp_path / "a").manifest["fork"]["step"] == AT
 
 
-def test_a_fork_that_had_not_parted_is_made_again(parent: Path, tmp_path: Path) -> None:
+def test_a_fork_stopped_before_its_step_is_restarted(parent: Path, tmp_path: Path) -> None:
     def stop(done: int, *_: object) -> None:
         if done == 90:
             raise KeyboardInterrupt
@@ -132,7 +130,7 @@ def test_a_fork_that_had_not_parted_is_made_again(parent: Path, tmp_path: Path) 
     ],
     ids=["agents", "place", "start", "tick", "unknown", "late", "early", "end", "word"],
 )
-def test_what_cannot_be_is_refused_in_one_line(
+def test_impossible_requests_are_refused_in_one_line(
     parent: Path, tmp_path: Path, error: type[Exception], message: str, asked: dict[str, Any]
 ) -> None:
     with pytest.raises(error, match=message):
@@ -140,6 +138,6 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert not (tmp_path / "a").exists()
 
 
-def test_a_folder_that_holds_something_is_refused(parent: Path) -> None:
+def test_a_nonempty_target_folder_is_refused(parent: Path) -> None:
     with pytest.raises(RunFolderError, match="is not empty"):
         fork(parent, parent, at=AT)

@@ -49,9 +49,7 @@ both = pytest.mark.parametrize("every", [0, 5], ids=["from the start", "from a c
 
 
 @both
-def test_its_society_knows_all_that_was_given_by_hand_and_what_it_was_built_like(
-    tmp_path: Path, every: int
-) -> None:
+def test_a_rebuilt_society_has_manual_additions(tmp_path: Path, every: int) -> None:
     run = KeptRun.read(begun(tmp_path / "run", every), Trust(scenario=Mapped))
     checkpoint, _ = newest(run.folder)
     society, built = run.society(state=read(checkpoint) if checkpoint else None)
@@ -64,7 +62,7 @@ def test_its_society_knows_all_that_was_given_by_hand_and_what_it_was_built_like
 
 
 @both
-def test_who_rests_on_other_data_is_refused(
+def test_a_run_with_changed_data_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
     folder = begun(tmp_path / "run", every)

@@ -60,7 +60,7 @@ def sittings() -> Iterator[Sittings]:
         server.stdin.close()
 
 
-def test_a_run_that_is_killed_three_times_ends_as_if_it_never_was(
+def test_a_run_killed_three_times_equals_an_uninterrupted_one(
     sittings: Sittings, tmp_path: Path
 ) -> None:
     straight, folder = tmp_path / "straight", tmp_path / "killed"
@@ -82,7 +82,7 @@ def test_a_run_that_is_killed_three_times_ends_as_if_it_never_was(
     assert run.timings["ticks"] == STEPS
 
 
-def test_a_run_under_way_has_one_owner_and_a_killed_one_says_how_to_go_on(
+def test_an_active_run_has_one_owner_and_a_killed_one_reports_how_to_resume(
     sittings: Sittings, tmp_path: Path
 ) -> None:
     folder = tmp_path / "run"

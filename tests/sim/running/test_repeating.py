@@ -48,7 +48,7 @@ def test_a_steered_run_that_was_stopped_and_resumed_is_reproduced(tmp_path: Path
         resume(run.folder)
 
 
-def test_one_that_was_finished_early_and_one_that_was_made_longer_are_reproduced(
+def test_shortened_and_extended_runs_are_reproduced(
     tmp_path: Path,
 ) -> None:
     society = ubi(2)
@@ -64,7 +64,7 @@ def test_one_that_was_finished_early_and_one_that_was_made_longer_are_reproduced
     assert table_digests(again) == table_digests(run.folder)
 
 
-def test_what_was_given_before_the_start_is_given_again(tmp_path: Path) -> None:
+def test_additions_before_the_start_are_applied_again(tmp_path: Path) -> None:
     society = polarization(4)
     society.at("2026-01-03", SIREN)
     society.survey("2026-01-04", find_survey("ces_d"))
@@ -75,7 +75,7 @@ def test_what_was_given_before_the_start_is_given_again(tmp_path: Path) -> None:
     assert table_digests(repeat(run, tmp_path / "once")) == table_digests(run)
 
 
-def test_a_step_that_was_broken_off_is_not_repeated(tmp_path: Path) -> None:
+def test_an_incomplete_step_is_not_repeated(tmp_path: Path) -> None:
     with RunByHand(polarization(), tmp_path / "run") as run:
         go_on(run, [], 3)
         run.society.population("outlet").blocks.clear()
@@ -94,7 +94,7 @@ def test_changed_code_is_reported(tmp_path: Path) -> None:
     assert load_run(tmp_path / "again").manifest["code"] != "another"
 
 
-def test_a_class_of_a_notebook_is_asked_for(tmp_path: Path) -> None:
+def test_a_class_of_a_notebook_must_be_passed(tmp_path: Path) -> None:
     class Local(Polarization):
         """As if it were of a notebook."""
 
@@ -104,7 +104,7 @@ def test_a_class_of_a_notebook_is_asked_for(tmp_path: Path) -> None:
     assert table_digests(repeat(run, tmp_path / "again", scenario=Local)) == table_digests(run)
 
 
-def test_what_cannot_be_repeated_is_said_in_one_line(tmp_path: Path) -> None:
+def test_runs_that_cannot_be_repeated_are_reported_in_one_line(tmp_path: Path) -> None:
     run = polarization(2).run(tmp_path / "run", days=4)
     with pytest.raises(RunFolderError, match="exists and is not empty"):
         repeat(run, run)

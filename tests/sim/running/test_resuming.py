@@ -69,7 +69,7 @@ PLANS = {"hurricane": {"record.plans": True}}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_stopped_or_extended_a_run_is_the_one_never_stopped(name: str, tmp_path: Path) -> None:
+def test_a_stopped_or_extended_run_equals_an_uninterrupted_one(name: str, tmp_path: Path) -> None:
     scenario, changes = SCENARIOS[name]
     changes = {**changes, "record.tables": EVERYTHING, **PLANS.get(name, {})}
     whole = scenario(**changes, rng=2)
@@ -120,7 +120,7 @@ def town(days: float = 1, every: int = 0, **changes: Any) -> Town:
     return made
 
 
-def test_checkpoints_change_nothing_and_the_last_ones_are_kept(tmp_path: Path) -> None:
+def test_checkpoints_change_no_results_and_the_latest_are_kept(tmp_path: Path) -> None:
     town().run(tmp_path / "none")
     town(every=5).run(tmp_path / "some")
     assert table_digests(tmp_path / "none") == table_digests(tmp_path / "some")
@@ -135,7 +135,7 @@ def test_checkpoints_change_nothing_and_the_last_ones_are_kept(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("every", [0, 5])
-def test_stopped_at_once_it_goes_on_from_the_checkpoint_or_the_start(
+def test_an_immediately_stopped_run_continues_from_its_checkpoint_or_start(
     tmp_path: Path, every: int
 ) -> None:
     straight = town().run(tmp_path / "straight")
@@ -151,7 +151,7 @@ def test_stopped_at_once_it_goes_on_from_the_checkpoint_or_the_start(
     assert not list(folder.rglob("*.writing"))
 
 
-def test_timings_of_several_sittings_add_up(tmp_path: Path) -> None:
+def test_timings_of_several_sessions_add_up(tmp_path: Path) -> None:
     folder = stopped(town(), tmp_path / "run", 12)
     path = folder / "checkpoints" / "step-00000012" / "state.json"
     # As the checkpoint has them: writing it takes time of its own, on a busy disk much of it.
@@ -163,7 +163,7 @@ def test_timings_of_several_sittings_add_up(tmp_path: Path) -> None:
     assert after["blocks"]["count"] >= before["blocks"]["count"] - 0.001
 
 
-def test_other_code_than_the_run_began_with_is_said(tmp_path: Path) -> None:
+def test_changed_code_since_the_start_is_reported(tmp_path: Path) -> None:
     folder = stopped(town(), tmp_path / "run", 12)
     content = read_content(folder)
     change_manifest(folder, code="another")
@@ -172,7 +172,7 @@ def test_other_code_than_the_run_began_with_is_said(tmp_path: Path) -> None:
     assert load_run(folder).manifest["code"] == content["code"] != "another"
 
 
-def test_a_broken_checkpoint_is_said_and_the_one_before_is_used(tmp_path: Path) -> None:
+def test_a_damaged_checkpoint_is_reported_and_the_previous_one_used(tmp_path: Path) -> None:
     straight = town().run(tmp_path / "straight")
     with pytest.raises(KeyboardInterrupt):
         town(every=5).run(tmp_path / "run", progress=stop_at(17, KeyboardInterrupt))
@@ -204,7 +204,7 @@ def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(
     assert "no room" in run.manifest["warnings"][0]
 
 
-def test_a_full_disk_ends_a_run_which_goes_on_when_there_is_room(
+def test_a_run_stopped_by_a_full_disk_can_be_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     straight = town().run(tmp_path / "straight")
@@ -248,7 +248,7 @@ def test_a_full_disk_ends_a_run_which_goes_on_when_there_is_room(
     assert table_digests(folder) == table_digests(straight)
 
 
-def test_nothing_is_done_where_nothing_is_to_do(tmp_path: Path) -> None:
+def test_resuming_a_complete_run_does_nothing(tmp_path: Path) -> None:
     folder = town().run(tmp_path / "run")
     before = (folder / "manifest.json").read_bytes()
     assert resume(folder, scenario=Town) == folder
@@ -281,7 +281,7 @@ Other.__name__ = "Town"
     ],
     ids=["fewer days", "no days", "another", "other blocks", "not found"],
 )
-def test_what_cannot_be_is_refused_in_one_line(
+def test_impossible_requests_are_refused_in_one_line(
     tmp_path: Path, error: type[MemopolisError], message: str, asked: dict[str, Any]
 ) -> None:
     folder = town(every=12).run(tmp_path / "run")
@@ -291,7 +291,7 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert (table_digests(folder), (folder / "manifest.json").read_bytes()) == before
 
 
-def test_a_folder_of_no_run_or_of_another_format_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_run_or_of_another_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match="no run folder"):
         resume(tmp_path / "none")
     with pytest.raises(RunFolderError, match="is not the folder of a run"):
@@ -303,7 +303,7 @@ def test_a_folder_of_no_run_or_of_another_format_is_refused(tmp_path: Path) -> N
         resume(folder, scenario=Town)
 
 
-def test_a_notebook_class_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_class_must_be_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Local(Town):
         """As if it were of a notebook."""
 
@@ -318,7 +318,7 @@ def test_a_notebook_class_is_asked_for(tmp_path: Path, monkeypatch: pytest.Monke
     assert load_run(folder).status == "succeeded"
 
 
-def test_a_run_of_a_society_with_a_past_goes_on_from_a_checkpoint_only(tmp_path: Path) -> None:
+def test_a_society_that_had_stepped_before_needs_a_checkpoint(tmp_path: Path) -> None:
     def lived() -> Town:
         made = town(every=4)
         for _ in range(3):

@@ -133,7 +133,7 @@ def files_beside(run: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("words", READING, ids=lambda words: " ".join(words[:1] + words[-2:]))
-def test_a_command_that_reads_acts_on_nothing_that_a_run_names(
+def test_reading_commands_use_nothing_that_a_run_names(
     run: Path, server: socket.socket, words: tuple[str, ...]
 ) -> None:
     before = files_beside(hostile(run, server))
@@ -201,7 +201,7 @@ def test_each_setting_that_leads_outside_must_be_repeated(run: Path, key: str, v
         KeptRun.read(run, Trust({key: "none" if key != "mind" else "rule"}))
 
 
-def test_a_repeated_setting_lets_the_run_go_on(run: Path) -> None:
+def test_a_repeated_setting_allows_the_run_to_continue(run: Path) -> None:
     (run.parent / "mine.csv").write_text("time,topic,text\n2026-01-02,guns,There is news\n")
     settings = {"agents": 20, "days": 2, "news": "mine.csv"}
     mine = Polarization(rng=1, **settings).run(run.parent / "mine")
@@ -249,7 +249,7 @@ def test_only_installed_scenarios_are_found_for_a_run(
     assert not marker.exists()
 
 
-def test_a_class_that_is_loaded_already_is_found(run: Path) -> None:
+def test_an_already_loaded_class_is_used(run: Path) -> None:
     (run.parent / "mine.py").write_text(EVIL.format(marker=str(run.parent / "executed")))
     reference = f"{run.parent / 'mine.py'}:Polarization"
     rewritten(run, reference=reference)
@@ -259,7 +259,7 @@ def test_a_class_that_is_loaded_already_is_found(run: Path) -> None:
     assert KeptRun.read(run).scenario is find_scenario(reference)
 
 
-def test_a_checkpoint_is_held_to_the_same(run: Path) -> None:
+def test_checkpoints_are_checked_by_the_same_rules(run: Path) -> None:
     checkpoint, _ = newest(run)
     assert checkpoint is not None
     folder = checkpoint.folder
@@ -313,7 +313,7 @@ def text_settings(schema: type[SettingsGroup], prefix: str = "") -> Iterator[tup
 
 
 @pytest.mark.parametrize("name", scenario_names())
-def test_every_text_among_the_settings_says_what_it_names(name: str) -> None:
+def test_every_text_setting_declares_what_it_names(name: str) -> None:
     schema = find_scenario(name).settings_class
     result = dict(text_settings(schema))
     unsaid = [key for key, field in result.items() if field.json_schema_extra["names"] is None]
@@ -338,7 +338,7 @@ class Odd(Settings):
     group: Group = Group()
 
 
-def test_a_text_that_says_nothing_is_taken_for_a_file() -> None:
+def test_a_text_setting_without_declaration_counts_as_a_file() -> None:
     assert outside(Odd()) == []
     changed = Odd().with_changes(
         {
@@ -352,7 +352,7 @@ def test_a_text_that_says_nothing_is_taken_for_a_file() -> None:
     assert [one.key for one in outside(changed)] == ["map", "files", "anything", "group.where"]
 
 
-def test_a_page_of_a_run_asks_no_server(run: Path, server: socket.socket) -> None:
+def test_the_dashboard_of_a_run_contacts_no_server(run: Path, server: socket.socket) -> None:
     from memopolis.analysis.interview.restored_agent import restore_agent
     from memopolis.dashboard.life.minds import minds_of
     from memopolis.dashboard.watch.replay import Replay, ReplayWatch
@@ -367,7 +367,7 @@ def test_a_page_of_a_run_asks_no_server(run: Path, server: socket.socket) -> Non
 
 
 @pytest.mark.extras
-def test_an_assistant_continues_no_such_run(run: Path, server: socket.socket) -> None:
+def test_the_mcp_server_refuses_to_continue_such_a_run(run: Path, server: socket.socket) -> None:
     pytest.importorskip("mcp")
     from memopolis.mcp_server.allowed import run_to_continue
 
@@ -388,7 +388,7 @@ def test_an_assistant_continues_no_such_run(run: Path, server: socket.socket) ->
         "exits.py:H", "raises.py:H", "exits:H", "raises:H",
     ],
 )  # fmt: skip
-def test_a_name_of_no_scenario_is_one_line(
+def test_an_invalid_scenario_name_is_reported_in_one_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -403,7 +403,7 @@ def test_a_name_of_no_scenario_is_one_line(
 
 
 @pytest.mark.parametrize("name", ["../..", "/etc", "", ".", "a/b", 3])
-def test_a_design_names_no_other_folder(tmp_path: Path, name: object) -> None:
+def test_a_design_cannot_name_another_folder(tmp_path: Path, name: object) -> None:
     design = {
         "title": "x",
         "design": {
@@ -421,7 +421,7 @@ def test_a_design_names_no_other_folder(tmp_path: Path, name: object) -> None:
         read_design(tmp_path)
 
 
-def test_what_a_run_says_is_escaped(run: Path) -> None:
+def test_texts_of_a_run_are_escaped(run: Path) -> None:
     drawn = "<script>alert(1)</script>[bold]$\\frac$"
     bad = f"{drawn}\x1b]0;x\x07"
     measures = [

@@ -64,7 +64,7 @@ def thinking(cassette: Path, mind: str = "llm", **changes: Any) -> Polarization:
 
 
 @pytest.mark.parametrize("limits", [{}, {"budget_calls": 60}], ids=["free", "budget"])
-def test_no_answer_is_paid_for_twice(
+def test_recorded_answers_are_not_requested_again(
     server: Server, tmp_path: Path, limits: dict[str, Any]
 ) -> None:
     straight = thinking(tmp_path / "a.jsonl", **limits).run(tmp_path / "straight")
@@ -90,7 +90,7 @@ def test_no_answer_is_paid_for_twice(
     assert len(timed[0]) == len(timed[1])
 
 
-def test_a_replay_goes_on_without_a_server(server: Server, tmp_path: Path) -> None:
+def test_a_replay_resumes_without_a_server(server: Server, tmp_path: Path) -> None:
     cassette = tmp_path / "a.jsonl"
     recorded = thinking(cassette).run(tmp_path / "recorded")
     server.stop_after = 0
@@ -106,7 +106,7 @@ def test_a_replay_goes_on_without_a_server(server: Server, tmp_path: Path) -> No
     assert table_digests(tmp_path / "run") == table_digests(recorded)
 
 
-def test_a_mind_that_was_set_by_hand_is_refused(server: Server, tmp_path: Path) -> None:
+def test_a_mind_assigned_by_hand_is_refused(server: Server, tmp_path: Path) -> None:
     society = Polarization(agents=8, days=3, rng=1, checkpoint={"every": 1})
     society.mind = LlmMind(server.client("mine"), seed=1)
 
@@ -120,7 +120,7 @@ def test_a_mind_that_was_set_by_hand_is_refused(server: Server, tmp_path: Path) 
         resume(tmp_path / "run")
 
 
-def test_a_mind_counts_on(server: Server) -> None:
+def test_a_resumed_mind_continues_its_counts(server: Server) -> None:
     mind = LlmMind(server.client("m"), seed=1)
     mind.restore({"outcomes": {"ok": 3, "budget": 2}, "spent": {"tokens_in": 7}, "fallbacks": 2})
     assert mind.state()["outcomes"] == {"ok": 3, "budget": 2}

@@ -52,13 +52,13 @@ def spoil(run: Path, step: int, file: str = "arrays.arrow") -> None:
     path.write_bytes(whole[:99] + bytes([whole[99] ^ 1]) + whole[100:])
 
 
-def test_they_are_listed_by_step(run: Path, tmp_path: Path) -> None:
+def test_checkpoints_are_listed_by_step(run: Path, tmp_path: Path) -> None:
     assert steps(run) == [2, 4, 6]
     assert checkpoints_of(tmp_path / "elsewhere") == []
     assert newest(tmp_path / "elsewhere") == (None, [])
 
 
-def test_one_is_read_with_the_position_of_the_recorder(run: Path) -> None:
+def test_a_checkpoint_includes_the_position_of_the_recorder(run: Path) -> None:
     result, broken = newest(run)
     assert result == Checkpoint(6, run / "checkpoints" / "step-00000006")
     assert broken == []
@@ -69,14 +69,14 @@ def test_one_is_read_with_the_position_of_the_recorder(run: Path) -> None:
     assert (society.time, society.clock.tick) == (6, 5)
 
 
-def test_the_last_one_at_most(run: Path) -> None:
+def test_the_last_checkpoint_up_to_a_step_is_found(run: Path) -> None:
     assert [newest(run, at_most=at)[0] for at in (1, 2, 5, 6, 99)] == [
         None, *(checkpoints_of(run)[at] for at in (0, 1, 2, 2)),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("file", ["arrays.arrow", "state.json"])
-def test_a_broken_one_is_passed_over_and_said(run: Path, file: str) -> None:
+def test_a_damaged_checkpoint_is_skipped_with_a_warning(run: Path, file: str) -> None:
     spoil(run, 6, file)
     result, broken = newest(run)
     assert result is not None
@@ -94,7 +94,7 @@ def test_a_broken_one_is_passed_over_and_said(run: Path, file: str) -> None:
         read(checkpoints_of(run)[0])
 
 
-def test_half_written_ones_are_not_seen_and_removed_by_the_next(run: Path) -> None:
+def test_incomplete_checkpoints_are_ignored_and_later_removed(run: Path) -> None:
     for name in ("step-00000008.writing", "step-00000006.old.writing"):
         (run / "checkpoints" / name).mkdir()
         (run / "checkpoints" / name / "arrays.arrow").write_bytes(b"half")
@@ -106,7 +106,7 @@ def test_half_written_ones_are_not_seen_and_removed_by_the_next(run: Path) -> No
                              "step-8"]  # fmt: skip
 
 
-def test_one_of_the_same_step_is_replaced(run: Path) -> None:
+def test_a_checkpoint_of_the_same_step_is_replaced(run: Path) -> None:
     spoil(run, 2)
     town = Town(agents=3, rng=1)
     town.step()
@@ -117,7 +117,7 @@ def test_one_of_the_same_step_is_replaced(run: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EIO])
-def test_a_failed_writing_leaves_the_others(
+def test_a_failed_write_keeps_other_checkpoints(
     run: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     def fail(_: int) -> None:
@@ -139,7 +139,7 @@ def test_a_failed_writing_leaves_the_others(
     assert read(result).plain["position"] == {"rows": 6}
 
 
-def test_one_is_removed_as_a_whole(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_is_removed_completely(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _, last = checkpoints_of(run)
     remove(first)
     assert steps(run) == [4, 6]

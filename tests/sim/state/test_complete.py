@@ -75,7 +75,7 @@ def digests(society: Society[Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("kind", "settings", "saved_at", "steps"), CASES)
-def test_it_goes_on_as_if_nothing_had_been(
+def test_a_restored_society_continues_unchanged(
     tmp_path: Path,
     kind: type[Society[Any]],
     settings: dict[str, Any],
@@ -132,7 +132,7 @@ MINDS: dict[str, Callable[[Society[Any]], Mind]] = {
     ("kind", "agents", "steps"),
     [(Hurricane, 12, (13, 24)), (Polarization, 12, (2, 4)), (BasicIncome, 20, (2, 4))],
 )
-def test_with_a_model_too(
+def test_a_restored_society_with_a_model_continues_unchanged(
     tmp_path: Path, kind: type[Society[Any]], agents: int, steps: tuple[int, int], mind: str
 ) -> None:
     saved_at, until = steps
@@ -149,7 +149,7 @@ def test_with_a_model_too(
     assert digests(loaded) == digests(society)
 
 
-def test_what_mesa_collected_is_kept(tmp_path: Path) -> None:
+def test_data_collected_by_mesa_is_kept(tmp_path: Path) -> None:
     society = Polarization(agents=30, rng=1)
     for _ in range(3):
         society.step()

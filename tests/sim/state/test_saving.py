@@ -65,7 +65,7 @@ def assert_refused(folder: Path, match: str | None = None) -> None:
     assert str(folder) in str(caught.value)
 
 
-def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+def test_a_state_survives_a_round_trip(tmp_path: Path) -> None:
     result = read_state(write_state(STATE, tmp_path / "state"))
     assert result.plain == STATE.plain
     assert result.arrays["a"].tolist() == STATE.arrays["a"].tolist()
@@ -93,7 +93,7 @@ def test_a_flipped_bit_anywhere_is_refused(tmp_path: Path, file: str) -> None:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_a_file_that_is_cut_off_is_refused(tmp_path: Path, file: str) -> None:
+def test_a_truncated_file_is_refused(tmp_path: Path, file: str) -> None:
     folder = write_state(STATE, tmp_path / "state")
     whole = (folder / file).read_bytes()
     for length in [0, 1, 40, len(whole) // 2, len(whole) - 1]:
@@ -108,7 +108,7 @@ def test_a_missing_file_is_refused(tmp_path: Path, file: str) -> None:
     assert_refused(folder, f"no {file}")
 
 
-def test_no_folder_is_refused(tmp_path: Path) -> None:
+def test_a_missing_state_folder_is_refused(tmp_path: Path) -> None:
     assert_refused(tmp_path / "state", "no saved state")
 
 
@@ -127,7 +127,7 @@ def test_a_nonempty_folder_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", [0, 100, 1_500, 8_200])
-def test_a_full_disk_leaves_no_half_folder(
+def test_a_full_disk_leaves_no_incomplete_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     fill_disk(monkeypatch, room)
@@ -137,9 +137,7 @@ def test_a_full_disk_leaves_no_half_folder(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_disk_that_is_full_only_when_it_writes_is_heard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_disk_error_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -163,7 +161,7 @@ except RunFolderError as error:
 """
 
 
-def test_a_file_that_may_not_grow_leaves_no_half_folder(tmp_path: Path) -> None:
+def test_a_file_size_limit_leaves_no_incomplete_folder(tmp_path: Path) -> None:
     assert resource.RLIMIT_FSIZE
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(tmp_path / "state")],
@@ -174,7 +172,7 @@ def test_a_file_that_may_not_grow_leaves_no_half_folder(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+def test_a_read_only_folder_is_reported(tmp_path: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("the administrator may write everywhere")
     tmp_path.chmod(0o500)
@@ -185,7 +183,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
         tmp_path.chmod(0o700)
 
 
-def test_a_disk_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def read_only(*_: object, **__: object) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
@@ -194,20 +192,20 @@ def test_a_disk_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
         write_state(STATE, tmp_path / "state")
 
 
-def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("")
     with pytest.raises(RunFolderError, match="cannot be written: Not a directory"):
         write_state(STATE, tmp_path / "run" / "state")
 
 
-def test_a_file_of_that_name_is_left_alone(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("kept")
     with pytest.raises(RunFolderError, match="is a file"):
         write_state(STATE, tmp_path / "state")
     assert (tmp_path / "state").read_text() == "kept"
 
 
-def test_what_an_earlier_writing_left_is_removed(tmp_path: Path) -> None:
+def test_leftovers_of_an_earlier_write_are_removed(tmp_path: Path) -> None:
     (tmp_path / "state.writing").mkdir()
     (tmp_path / "state.writing" / "arrays.arrow").write_bytes(b"half")
     write_state(STATE, tmp_path / "state")

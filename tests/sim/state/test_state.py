@@ -73,7 +73,7 @@ def assert_same_state(one: Society[Any], other: Society[Any]) -> None:
         assert [x.unique_id for x in a.cohort()] == [x.unique_id for x in b.cohort()]
         for name, values in a.memory.columns.arrays.items():
             np.testing.assert_array_equal(values, b.memory.columns.arrays[name])
-        assert a.memory.columns.labels.tolist() == b.memory.columns.labels.tolist()
+        assert a.memory.columns.texts == b.memory.columns.texts
         assert a.memory.topics == b.memory.topics
         assert a.memory.issued.tolist() == b.memory.issued.tolist()
         rows, ids = a.memory.streams.held()
@@ -85,7 +85,7 @@ def assert_same_state(one: Society[Any], other: Society[Any]) -> None:
             assert list(a.memory[row].stream.read(ids)) == list(b.memory[row].stream.read(ids))
 
 
-def test_a_loaded_hurricane_goes_on_as_the_saved_one_did(tmp_path: Path) -> None:
+def test_a_loaded_hurricane_continues_like_the_saved_one(tmp_path: Path) -> None:
     society = Hurricane(agents=60, rng=3)
     for _ in range(130):  # past the order and the first departures
         society.step()
@@ -99,7 +99,7 @@ def test_a_loaded_hurricane_goes_on_as_the_saved_one_did(tmp_path: Path) -> None
     assert_same_state(society, load_state(tmp_path / "loaded_end"))
 
 
-def test_what_came_up_in_a_run_is_kept(tmp_path: Path) -> None:
+def test_names_declared_during_a_run_are_kept(tmp_path: Path) -> None:
     town = Town(agents=5, rng=1)
     for _ in range(6):
         town.step()
@@ -133,14 +133,14 @@ def test_saving_changes_nothing(tmp_path: Path) -> None:
     assert_same_state(one, other)
 
 
-def test_a_scenario_that_has_changed_is_refused(tmp_path: Path) -> None:
+def test_a_changed_scenario_is_refused(tmp_path: Path) -> None:
     state = state_of(Town(agents=1, rng=1))
     state.plain["populations"]["citizen"]["blocks"] = ["wander"]
     with pytest.raises(StateError, match="other populations or blocks"):
         load_state(write_state(state, tmp_path / "state"))
 
 
-def test_a_class_that_cannot_be_imported_is_passed_when_loading(tmp_path: Path) -> None:
+def test_a_class_that_cannot_be_imported_must_be_passed(tmp_path: Path) -> None:
     class Hidden(Town):
         """Defined in a function."""
 
@@ -150,7 +150,7 @@ def test_a_class_that_cannot_be_imported_is_passed_when_loading(tmp_path: Path) 
     assert len(load_state(folder, scenario=Hidden).population("citizen")) == 2
 
 
-def test_a_state_that_is_no_array_is_refused(tmp_path: Path) -> None:
+def test_a_state_must_be_an_array(tmp_path: Path) -> None:
     town = Town(agents=1, rng=1)
     block: Any = town.populations[0].blocks[0]
     block.count = {"not": "an array"}

@@ -38,7 +38,7 @@ def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
     return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
 
 
-def test_every_kind_of_array_comes_back(tmp_path: Path) -> None:
+def test_every_kind_of_array_survives_a_round_trip(tmp_path: Path) -> None:
     contents = write_arrays(tmp_path / "arrays.arrow", ARRAYS)
     result = read_arrays(tmp_path / "arrays.arrow", contents)
     assert list(result) == list(ARRAYS)
@@ -54,7 +54,9 @@ def test_every_kind_of_array_comes_back(tmp_path: Path) -> None:
         max_size=6,
     )
 )
-def test_any_arrays_come_back(tmp_path_factory: pytest.TempPathFactory, drawn: list[Any]) -> None:
+def test_any_arrays_survive_a_round_trip(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[Any]
+) -> None:
     path = tmp_path_factory.mktemp("tensors") / "arrays.arrow"
     arrays = {str(number): values for number, values in enumerate(drawn)}
     result = read_arrays(path, write_arrays(path, arrays))
@@ -73,7 +75,7 @@ def test_it_is_a_file_of_arrow_tensors(tmp_path: Path) -> None:
             assert tensor.tolist() == arrays[entry["name"]].tolist()
 
 
-def test_what_is_read_is_mapped_and_cannot_be_written(tmp_path: Path) -> None:
+def test_read_arrays_are_memory_mapped_and_read_only(tmp_path: Path) -> None:
     contents = write_arrays(tmp_path / "arrays.arrow", {"one": np.arange(5)})
     before = pa.total_allocated_bytes()
     result = read_arrays(tmp_path / "arrays.arrow", contents)["one"]
@@ -95,7 +97,7 @@ def test_every_flipped_byte_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [b"", b"more"])
-def test_a_file_cut_off_or_too_long_is_refused(tmp_path: Path, change: bytes) -> None:
+def test_a_file_of_another_length_is_refused(tmp_path: Path, change: bytes) -> None:
     path = tmp_path / "arrays.arrow"
     contents = write_arrays(path, ARRAYS)
     whole = path.read_bytes()
@@ -104,6 +106,6 @@ def test_a_file_cut_off_or_too_long_is_refused(tmp_path: Path, change: bytes) ->
         read_arrays(path, contents)
 
 
-def test_no_array_at_all(tmp_path: Path) -> None:
+def test_an_empty_set_of_arrays_is_stored(tmp_path: Path) -> None:
     contents = write_arrays(tmp_path / "arrays.arrow", {})
     assert read_arrays(tmp_path / "arrays.arrow", contents) == {}

@@ -58,7 +58,7 @@ def test_quintiles_by_hand() -> None:
     assert quantile_means(spent, by=incomes).tolist() == [2, 3, 2.5, 7.5, 7.5]
 
 
-def test_weights_count_as_so_many() -> None:
+def test_weights_count_as_repeated_values() -> None:
     incomes, weights = [10.0, 20.0, 40.0], [2.0, 1.0, 1.0]
     assert quantile_groups(incomes, quantiles=2, weights=weights).tolist() == [0, 1, 1]
     assert quantile_means(incomes, quantiles=2, weights=weights).tolist() == [10, 30]
@@ -69,7 +69,7 @@ def test_weights_count_as_so_many() -> None:
     assert np.isnan(heavy[2])
 
 
-def test_empty_and_zero_values() -> None:
+def test_statistics_of_empty_and_zero_values() -> None:
     assert np.isnan(quantile_means([])).all()
     assert np.isnan(quantile_shares([0, 0, 0, 0, 0])).all()
 

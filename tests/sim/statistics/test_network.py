@@ -50,7 +50,7 @@ def test_values_at_both_ends_by_hand() -> None:
     assert assortativity(Network(2, [0], [1]), [1, 5]) == pytest.approx(-1)
 
 
-def test_only_those_with_a_side() -> None:
+def test_agents_without_a_side_are_left_out() -> None:
     source, target = among(([0, 1, 2], [1, 2, 0]), [True, True, False])
     assert (source.tolist(), target.tolist()) == ([0], [1])
     sided = np.array([1, 1, 0, 0, -1, -1])
@@ -58,7 +58,7 @@ def test_only_those_with_a_side() -> None:
     assert e_i_index(kept, sided) == -1
 
 
-def test_a_network_is_its_ties_both_ways() -> None:
+def test_a_network_equals_its_ties_in_both_directions() -> None:
     source, target = ends(TWO_TRIANGLES)
     assert sorted(zip(source.tolist(), target.tolist(), strict=True))[:3] == [
         (0, 1),
@@ -69,7 +69,7 @@ def test_a_network_is_its_ties_both_ways() -> None:
 
 
 @pytest.mark.parametrize("edges", [Network(3, [], []), ([], [])])
-def test_without_ties_nothing_can_be_said(edges: Edges) -> None:
+def test_indices_are_missing_without_ties(edges: Edges) -> None:
     groups = [1, 2, 2]
     measures = (e_i_index, modularity, group_assortativity, assortativity)
     assert all(np.isnan(measure(edges, groups)) for measure in measures)
@@ -82,7 +82,7 @@ def test_one_group_or_one_value_has_no_assortativity() -> None:
 
 
 @given(st.integers(0, 10_000), st.booleans())
-def test_it_is_what_networkx_says(seed: int, directed: bool) -> None:  # noqa: FBT001
+def test_assortativity_equals_networkx(seed: int, directed: bool) -> None:  # noqa: FBT001
     graph = nx.gnp_random_graph(12, 0.3, seed=seed, directed=directed)
     if graph.number_of_edges() < 3:
         return

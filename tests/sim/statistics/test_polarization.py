@@ -44,7 +44,7 @@ def test_bimodality_of_known_shapes() -> None:
     assert bimodality_coefficient(normal) == pytest.approx(1 / 3, abs=0.01)
 
 
-def test_heavy_tails_hide_two_camps_but_not_on_a_bounded_scale() -> None:
+def test_bimodality_needs_a_bounded_scale() -> None:
     # The trap: unbounded opinions of two camps with a few very extreme ones.
     size = np.concatenate([np.full(900, 1.0), np.linspace(2, 30, 100)])
     opinions = np.concatenate([size, -size])
@@ -52,7 +52,7 @@ def test_heavy_tails_hide_two_camps_but_not_on_a_bounded_scale() -> None:
 
 
 @given(ATTITUDES)
-def test_bimodality_has_no_unit_and_no_direction(attitudes: np.ndarray) -> None:
+def test_bimodality_is_invariant_to_scale_and_sign(attitudes: np.ndarray) -> None:
     attitudes = np.round(attitudes, 2)
     result = bimodality_coefficient(attitudes)
     other = bimodality_coefficient(3 - 2 * attitudes)
@@ -75,7 +75,7 @@ def test_polarization_between_groups_by_hand() -> None:
     assert esteban_ray([0, 5, 10], alpha=1) == pytest.approx(16 / 27)
 
 
-def test_it_counts_groups_and_not_spread() -> None:
+def test_polarization_measures_groups_and_not_spread() -> None:
     even = np.linspace(0, 10, 1_000)
     camps = np.repeat([2.0, 8.0], 500)
     assert camps.std() < 1.1 * even.std()
@@ -83,7 +83,7 @@ def test_it_counts_groups_and_not_spread() -> None:
 
 
 @given(ATTITUDES)
-def test_it_is_symmetric_and_at_most_1(attitudes: np.ndarray) -> None:
+def test_polarization_is_symmetric_and_at_most_1(attitudes: np.ndarray) -> None:
     result = esteban_ray(attitudes, bins=7)
     assert 0 <= result <= 1 + 1e-9
     middles = np.minimum(np.floor(attitudes), 9) + 0.5  # no value at an edge of two groups
@@ -137,7 +137,7 @@ def test_moves_by_hand() -> None:
 
 
 @given(ATTITUDES)
-def test_mirrored_people_move_alike(start: np.ndarray) -> None:
+def test_mirrored_opinions_have_equal_moves(start: np.ndarray) -> None:
     end = start[::-1]
     assert moves(10 - np.round(start), 10 - np.round(end)) == moves(np.round(start), np.round(end))
     assert moves(start, start) == Moves(0, 0, 0)

@@ -18,7 +18,7 @@ def test_raking_equals_classical_proportional_fitting() -> None:
     assert result == pytest.approx(fitted.ravel(), abs=1e-9)
 
 
-def test_means_that_cannot_be_are_refused() -> None:
+def test_impossible_means_are_refused() -> None:
     with pytest.raises(ParameterError, match="no weights give the target means"):
         rake([1, 1, 1], [[0.0], [1.0], [2.0]], [3.0])
 

@@ -21,12 +21,11 @@ from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.saving import save_state
-from memopolis.sim.survey.answers import Answers
 from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.guns import GUN_CONTROL
 from memopolis.sim.survey.item import Item
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.opinions import GUN_CONTROL
+from memopolis.sim.survey.survey import Answers, Survey
 
 SMALL = {"agents": 60, "days": 3.0, "start": "2019-08-31"}
 
@@ -72,7 +71,7 @@ def values(answers: Answers) -> list[float]:
 # From a status
 
 
-def test_gun_control_follows_the_attitude() -> None:
+def test_gun_control_depends_on_the_attitude() -> None:
     town = Town(agents=4, rng=1)
     attitudes = np.array([0, 3.2, 5, 9.9], np.float32)
     town.populations[0].cohort().status["attitude.gun_control"] = attitudes
@@ -84,7 +83,7 @@ def test_gun_control_follows_the_attitude() -> None:
     assert answers["why"].text == ("", "", "", "")
 
 
-def test_the_cesd_follows_feelings_and_needs() -> None:
+def test_the_cesd_depends_on_feelings_and_needs() -> None:
     town = Town(agents=3, rng=1)
     status = town.populations[0].cohort().status
     status["emotion.sadness"] = np.array([5, 7.5, 10], np.float32)
@@ -104,7 +103,7 @@ def test_children_are_not_asked() -> None:
     assert answers.decisions.question.cohort.rows.tolist() == [1, 2]
 
 
-def test_a_share_is_the_same_people_each_time() -> None:
+def test_a_share_selects_the_same_agents_each_time() -> None:
     town = Town(agents=400, rng=1)
     survey = Survey("some", GUN_CONTROL.items, share=0.25)
     first, second = (ask_survey(town, survey)[0].decisions.question.cohort.rows for _ in range(2))
@@ -112,7 +111,7 @@ def test_a_share_is_the_same_people_each_time() -> None:
     assert 60 < len(first) < 140
 
 
-def test_a_population_that_is_not_there_is_refused() -> None:
+def test_an_unknown_population_is_refused() -> None:
     with pytest.raises(SettingsError, match="no population 'cats'"):
         ask_survey(Town(agents=2, rng=1), Survey("a", GUN_CONTROL.items, population="cats"))
 
@@ -133,7 +132,7 @@ def hamlet() -> Hamlet:
     return made
 
 
-def test_a_rating_leans_as_the_memories_that_bear_on_it() -> None:
+def test_a_rating_follows_relevant_memories() -> None:
     item = Item("bridge", "What do you think of the bridge?", low=0, high=10, query="the bridge")
     answers = survey_answers(hamlet(), Survey("town", (item,)))["bridge"]
     # importance 0.8 good, 0.2 bad: mean valence 0.6, so 10 x (1 + 0.6) / 2 = 8
@@ -143,12 +142,12 @@ def test_a_rating_leans_as_the_memories_that_bear_on_it() -> None:
     assert answers.decisions.reason.tolist() == [1, 2, 2]
 
 
-def test_where_good_memories_speak_against_it_the_rating_turns_round() -> None:
+def test_sign_reverses_the_effect_of_memories() -> None:
     item = Item("bad", "Is the bridge a nuisance?", query="the bridge", sign=-1)
     assert survey_answers(hamlet(), Survey("town", (item,)))["bad"].value[0] == 2
 
 
-def test_a_choice_goes_to_the_option_most_is_recalled_for() -> None:
+def test_a_choice_is_the_option_with_the_most_memories() -> None:
     item = Item("what", "What matters?", form="choice", options=("bread", "bridge"))
     answers = survey_answers(hamlet(), Survey("town", (item,)))["what"]
     assert answers.value[:2].tolist() == [1, 0]
@@ -156,7 +155,7 @@ def test_a_choice_goes_to_the_option_most_is_recalled_for() -> None:
     assert sorted(answers.decisions.evidence[0].tolist())[-2:] == [0, 1]
 
 
-def test_a_free_text_tells_what_is_recalled() -> None:
+def test_a_free_text_lists_recalled_memories() -> None:
     item = Item("bridge", "What of the bridge?", form="text", query="the bridge")
     texts = survey_answers(hamlet(), Survey("town", (item,)))["bridge"].text
     assert "The bridge was closed again" in texts[0]
@@ -232,7 +231,7 @@ class AskEveryStep(Hurricane):
 
 
 @pytest.mark.parametrize("recall", ["scored", "random", "none"])
-def test_a_run_with_surveys_is_the_same_run(tmp_path: Path, recall: str) -> None:
+def test_surveys_do_not_change_the_run(tmp_path: Path, recall: str) -> None:
     # Where no model answers, tables leave out feelings that only a model or OCC can move.
     changes = {**SMALL, "recall": recall, "cognition.appraisal": "occ"}
     Hurricane(rng=3, **changes).run(tmp_path / "plain")
@@ -266,7 +265,7 @@ def speak(call: Call) -> str:
     return json.dumps({"text": text, "emotion": "Fear", "intensities": feelings})
 
 
-def test_a_run_of_a_model_with_surveys_is_the_same_run(tmp_path: Path) -> None:
+def test_surveys_do_not_change_a_run_with_a_model(tmp_path: Path) -> None:
     changes = {**SMALL, "agents": 20, "days": 2.0}
     Modelled(rng=3, **changes).run(tmp_path / "plain")
     Modelled(rng=3, survey={"ask": "gun_control", "every": 12}, **changes).run(tmp_path / "asked")
@@ -303,7 +302,7 @@ def test_a_survey_changes_no_status_memory_or_random_stream() -> None:
     assert state(society) == before
 
 
-def test_surveys_are_no_decisions_and_are_recorded_whatever_tables_are(tmp_path: Path) -> None:
+def test_surveys_are_always_recorded_and_are_not_decisions(tmp_path: Path) -> None:
     Hurricane(rng=3, survey={"ask": "ces_d"}, record={"tables": ()}, **SMALL).run(tmp_path / "a")
     assert {path.name for path in (tmp_path / "a" / "tables").iterdir()} <= {
         "survey",
@@ -351,7 +350,7 @@ def test_a_date_that_has_passed_is_refused() -> None:
         town.survey("2026-01-01 01:00", CES_D)
 
 
-def test_a_saved_society_is_asked_what_was_planned(
+def test_a_restored_society_keeps_planned_surveys(
     tmp_path: Path,
 ) -> None:
     whole = Hurricane(rng=3, **SMALL)
@@ -365,7 +364,7 @@ def test_a_saved_society_is_asked_what_was_planned(
         assert values(one) == values(other)
 
 
-def test_a_survey_from_a_file_stands_in_manifest_and_hashes(tmp_path: Path) -> None:
+def test_a_survey_from_a_file_is_in_the_manifest_with_its_hash(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(
         'name = "mood"\n[[items]]\nname = "joy"\ntext = "How glad?"\nreads = "emotion.joy"\n'

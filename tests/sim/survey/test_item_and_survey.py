@@ -8,8 +8,7 @@ import pytest
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.named import SURVEYS
-from memopolis.sim.survey.score import Score
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.survey import Score, Survey
 
 ASKED = Item("calm", "Are you calm?", low=1, high=5)
 
@@ -48,13 +47,13 @@ def test_an_item_that_cannot_be_answered_is_refused(changes: dict[str, Any], mes
         ({"share": 1.5}, "at most 1"),
     ],
 )
-def test_a_survey_that_makes_no_sense_is_refused(changes: dict[str, Any], message: str) -> None:
+def test_an_invalid_survey_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         Survey(**{"name": "mood", "items": (ASKED,), **changes})
 
 
 @pytest.mark.parametrize("name", SURVEYS)
-def test_surveys_come_back_from_json_as_they_were(name: str) -> None:
+def test_surveys_survive_json(name: str) -> None:
     survey = SURVEYS[name]
     assert Survey.from_dict(json.loads(json.dumps(survey.to_dict()))) == survey
 
@@ -74,7 +73,7 @@ def test_unknown_or_missing_fields_are_refused(values: dict[str, Any]) -> None:
         Survey.from_dict(values)
 
 
-def test_an_item_is_put_with_its_lead_and_ratings_with_their_scale() -> None:
+def test_an_item_has_its_lead_and_a_rating_its_scale() -> None:
     why = Item("why", "Why?", form="text")
     survey = Survey("mood", (ASKED, why), lead="Today:", scale="(1 no, 5 yes)")
     assert survey.wording(ASKED) == "Today: Are you calm? (1 no, 5 yes)"

@@ -9,10 +9,9 @@ from memopolis.sim.clock import Clock
 from memopolis.sim.errors import DataFileError, ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.settings import Settings, SurveySettings
 from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.guns import GUN_CONTROL
 from memopolis.sim.survey.item import Item
-from memopolis.sim.survey.planned import plan
-from memopolis.sim.survey.schedule import Schedule
+from memopolis.sim.survey.opinions import GUN_CONTROL
+from memopolis.sim.survey.schedule import Schedule, plan
 from memopolis.sim.survey.survey import Survey
 
 
@@ -53,7 +52,7 @@ def test_two_surveys_cannot_share_a_name() -> None:
         schedule.on([2], Survey("ces_d", (Item("a", "A?"),)))
 
 
-def test_a_schedule_comes_back_as_it_was() -> None:
+def test_a_schedule_is_restored() -> None:
     first, second = Schedule(clock()), Schedule(clock())
     first.on([3, 7], CES_D)
     first.on([7], GUN_CONTROL)
@@ -66,11 +65,11 @@ def test_without_a_time_a_survey_is_asked_in_the_last_step() -> None:
     assert ticks_of(planned()) == [71]
 
 
-def test_every_day_is_the_last_hour_of_each_day() -> None:
+def test_a_daily_survey_is_asked_in_the_last_hour() -> None:
     assert ticks_of(planned(every=24)) == [23, 47, 71]
 
 
-def test_dates_and_a_distance_go_together() -> None:
+def test_dates_and_an_interval_can_be_combined() -> None:
     assert ticks_of(planned(at="2026-01-01 05:00,2026-01-03", every="36")) == [5, 35, 48, 71]
 
 
@@ -84,7 +83,7 @@ def test_a_date_outside_of_the_run_is_refused(date: str) -> None:
         planned(at=date)
 
 
-def test_an_unknown_survey_is_refused_with_those_there_are() -> None:
+def test_an_unknown_survey_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="ces_d, gun_control"):
         planned(ask="happiness")
 
@@ -93,7 +92,7 @@ def test_an_unknown_survey_is_refused_with_those_there_are() -> None:
     ("text", "message"),
     [(None, "cannot read"), ("name = ", "no TOML"), ("name = 'a'", "at least one item")],
 )
-def test_a_file_that_is_no_survey_says_why(
+def test_an_invalid_survey_file_is_reported(
     tmp_path_factory: pytest.TempPathFactory, text: str | None, message: str
 ) -> None:
     path = tmp_path_factory.mktemp("surveys") / "mine.toml"
@@ -103,7 +102,7 @@ def test_a_file_that_is_no_survey_says_why(
         planned(ask=str(path))
 
 
-def test_settings_of_surveys_go_through_json_as_a_sweep_sends_them() -> None:
+def test_survey_settings_survive_json() -> None:
     options = Settings().with_changes(
         {"survey.ask": "ces_d", "survey.at": "2026-01-01 05:00", "survey.share": "0.5"}
     )

@@ -28,7 +28,7 @@ def test_runs_are_planned_point_by_point() -> None:
     assert len({run.name for run in planned}) == 8
 
 
-def test_sweeps_record_little_and_take_one_thread() -> None:
+def test_sweeps_record_few_tables_and_use_one_thread() -> None:
     (run,) = Design(Hurricane, settings={"threads": 2}).planned()
     assert run.settings.record.tables == RECORDED_OF_MANY["record"]["tables"]  # type: ignore[index]
     assert run.settings.threads == 1
@@ -71,7 +71,7 @@ def test_arms_are_levels_of_the_factor_arm() -> None:
     ]  # fmt: skip
 
 
-def test_a_design_is_written_and_read_again() -> None:
+def test_a_design_survives_a_round_trip() -> None:
     design = Design(
         Hurricane,
         settings={"agents": 50, "survey": {"ask": ("ces_d",)}},
@@ -89,7 +89,7 @@ def test_a_design_is_written_and_read_again() -> None:
     assert Design.from_dict(listed.to_dict()).points == [{"agents": 3}]
 
 
-def test_a_society_of_a_function_is_kept_by_its_name() -> None:
+def test_a_society_defined_in_a_function_is_named() -> None:
     class Hidden(Society[Settings]):
         def build(self, settings: Settings) -> None:
             self.populate(Citizen, settings.agents)
@@ -135,7 +135,7 @@ def test_a_society_of_a_function_is_kept_by_its_name() -> None:
         ({"factors": {"arm": ["storms"]}}, SettingsError, "did you mean storm"),
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_runs(
+def test_impossible_designs_are_refused_before_any_run(
     value: dict[str, Any], error: type[MemopolisError], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -171,19 +171,19 @@ def test_a_setting_called_arm_is_a_setting() -> None:
         {"factors": {"decision.spread": Range(0, 1)}, "sampling": "saltelli", "samples": 2**18},
     ],
 )
-def test_more_runs_than_a_sweep_holds_are_refused_before_they_are_drawn(value: Any) -> None:
+def test_too_many_runs_are_refused_before_sampling(value: Any) -> None:
     with pytest.raises(ParameterError, match="runs; a sweep may have at most 1,000,000"):
         Design(Hurricane, **value)
 
 
-def test_levels_of_which_there_are_many_are_compared_at_once() -> None:
+def test_many_levels_are_compared_quickly() -> None:
     levels = list(range(200_000))
     assert len(Design(Hurricane, factors={"agents": levels}).names) == 1
     with pytest.raises(ParameterError, match="twice"):
         Design(Hurricane, factors={"agents": [[1], [2], [1]]})
 
 
-def test_outcomes_are_texts() -> None:
+def test_outcomes_must_be_texts() -> None:
     for wrong in ("gini", [3], 7):
         with pytest.raises(ParameterError, match="give a list of texts"):
             Design(Hurricane, outcomes=wrong)  # type: ignore[arg-type]

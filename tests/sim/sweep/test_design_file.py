@@ -37,7 +37,7 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
-def test_a_file_says_all_of_a_design(tmp_path: Path) -> None:
+def test_a_file_defines_a_complete_design(tmp_path: Path) -> None:
     design = design_from_file(written(tmp_path, WHOLE))
     assert (design.scenario, design.sampling, design.samples) == ("hurricane", "latin_hypercube", 8)
     assert (design.replications, design.seed, design.seeds) == (3, 5, "independent")
@@ -54,7 +54,7 @@ def test_a_file_says_all_of_a_design(tmp_path: Path) -> None:
     }
 
 
-def test_points_are_listed(tmp_path: Path) -> None:
+def test_points_can_be_listed(tmp_path: Path) -> None:
     text = (
         'scenario = "hurricane"\nsampling = "points"\n'
         '[[points]]\norders = "none"\n"decision.spread" = 0.7\n'
@@ -89,7 +89,7 @@ def test_a_scenario_is_found_beside_its_design(tmp_path: Path) -> None:
         ("[settings]", "points = []\n[settings]", ""),
     ],
 )
-def test_a_mistake_is_reported_with_its_line(
+def test_an_error_is_reported_with_its_line(
     tmp_path: Path, before: str, after: str, message: str
 ) -> None:
     assert before in WHOLE
@@ -114,12 +114,12 @@ def test_a_missing_file_is_reported(tmp_path: Path) -> None:
         design_from_file(tmp_path / "no.toml")
 
 
-def test_what_is_nested_too_deep_is_no_toml(tmp_path: Path) -> None:
+def test_deeply_nested_toml_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path, f"scenario = {'[' * 5000}{']' * 5000}")
     with pytest.raises(DataFileError, match="nested too deep"):
         design_from_file(file)
 
 
-def test_the_mark_that_some_editors_put_first_is_none_of_the_text(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     file = written(tmp_path, '\ufeffscenario = "hurricane"\n')
     assert design_from_file(file).scenario == "hurricane"

@@ -10,7 +10,7 @@ from memopolis.sim.sweep.design_kept import read_design, write_design
 from memopolis.sim.sweep.factors import Range
 
 
-def test_a_folder_says_what_was_planned(tmp_path: Path) -> None:
+def test_the_design_is_stored_in_the_folder(tmp_path: Path) -> None:
     design = Design(
         Hurricane, factors={"decision.spread": Range(0, 1)}, sampling="random", samples=3
     )
@@ -27,14 +27,14 @@ def test_a_folder_says_what_was_planned(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "sweep").iterdir()] == ["design.json"]
 
 
-def test_it_is_read_without_its_scenario(tmp_path: Path) -> None:
+def test_a_design_is_read_without_its_scenario(tmp_path: Path) -> None:
     design = Design(Hurricane, factors={"agents": [5, 6]})
     file = write_design(tmp_path, design, design.planned())
     file.write_text(file.read_text().replace("hurricane.scenario:Hurricane", "gone:Gone"))
     assert read_design(tmp_path).points == [{"agents": 5}, {"agents": 6}]
 
 
-def test_it_is_the_same_file_each_time(tmp_path: Path) -> None:
+def test_a_design_file_is_deterministic(tmp_path: Path) -> None:
     design = Design(Hurricane, factors={"agents": [5, 6]})
     first = write_design(tmp_path, design, design.planned()).read_text()
     assert write_design(tmp_path, design, design.planned()).read_text() == first

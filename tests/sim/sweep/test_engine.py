@@ -46,7 +46,7 @@ def successes(folder: Path) -> list[int]:
     return [sum(line["status"] == "succeeded" for line in one) for one in lines]
 
 
-def test_two_sweeps_on_one_folder_make_no_run_twice(tmp_path: Path) -> None:
+def test_two_sweeps_on_one_folder_repeat_no_run(tmp_path: Path) -> None:
     reports: list[tuple[int, int, int]] = []
 
     def go() -> None:
@@ -63,7 +63,7 @@ def test_two_sweeps_on_one_folder_make_no_run_twice(tmp_path: Path) -> None:
     assert reports.count((8, 0, 8)) == 2  # both saw all of them done
 
 
-def test_what_another_sweep_leaves_is_taken_over(tmp_path: Path) -> None:
+def test_unfinished_runs_of_another_sweep_are_taken_over(tmp_path: Path) -> None:
     made = tasks(tmp_path, 2)
     ledger = RunLedger(tmp_path)
     held = threading.Event()
@@ -82,7 +82,7 @@ def test_what_another_sweep_leaves_is_taken_over(tmp_path: Path) -> None:
     assert statuses(tmp_path) == ["succeeded"] * 2
 
 
-def test_a_process_that_dies_takes_its_own_run_only(tmp_path: Path) -> None:
+def test_a_dying_process_loses_only_its_own_run(tmp_path: Path) -> None:
     deadly = tasks(tmp_path, 1, mood="deadly")
     good = [
         RunTask(f"good-{task.run}", task.sweep, f"{task.folder}-good", TOWN, task.settings, 7)
@@ -96,7 +96,7 @@ def test_a_process_that_dies_takes_its_own_run_only(tmp_path: Path) -> None:
     assert "its process was killed 3 times" in entries["run-0"].error
 
 
-def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+def test_a_killed_run_continues_from_its_checkpoint(tmp_path: Path) -> None:
     spare = tmp_path / "spare"
     (task,) = tasks(tmp_path, 1, mood="deadly", spare=str(spare), checkpoint={"every": 2})
 
@@ -139,7 +139,7 @@ class KilledAfterItsLastWord(Executor):
         return future
 
 
-def test_a_process_that_dies_after_its_last_word_has_made_its_run(tmp_path: Path) -> None:
+def test_a_process_that_dies_after_reporting_has_completed_its_run(tmp_path: Path) -> None:
     reports: list[tuple[int, int, int]] = []
     made = tasks(tmp_path, 2)
     executor = KilledAfterItsLastWord()
@@ -156,18 +156,18 @@ class Broken(Executor):
         raise RuntimeError("cannot schedule new futures after shutdown")
 
 
-def test_an_executor_that_gives_up(tmp_path: Path) -> None:
+def test_a_failing_executor_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ReplicationError, match=r"executor failed .*finished runs are kept"):
         carry_out(tasks(tmp_path, 1), executor=Broken())
 
 
 @pytest.mark.parametrize("name", ["cluster", "processes=3", "dask=", ""])
-def test_unknown_executors(tmp_path: Path, name: str) -> None:
+def test_unknown_executors_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ParameterError, match=r"executor is .*choose from processes, dask"):
         carry_out(tasks(tmp_path, 1), executor=name)
 
 
-def test_a_folder_that_a_worker_does_not_see(tmp_path: Path) -> None:
+def test_a_folder_that_workers_cannot_see_is_reported(tmp_path: Path) -> None:
     made = tasks(tmp_path / "here", 1)
     (tmp_path / "here").rename(tmp_path / "there")
     with (
@@ -177,7 +177,7 @@ def test_a_folder_that_a_worker_does_not_see(tmp_path: Path) -> None:
         carry_out(made, executor=pool)
 
 
-def test_a_full_disk_stops_the_sweep_and_costs_no_run(
+def test_a_full_disk_stops_the_sweep_without_losing_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = tasks(tmp_path, 2, mood="full")
@@ -196,7 +196,7 @@ def _no_space(*_: object) -> int:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_processes_end_what_they_do_or_are_ended() -> None:
+def test_processes_finish_or_are_stopped() -> None:
     executor = Processes(1)
     assert executor.submit(os.getpid).result() != os.getpid()
     waiting = executor.submit(time.sleep, 60)
@@ -208,7 +208,7 @@ def test_processes_end_what_they_do_or_are_ended() -> None:
         executor.submit(os.getpid)
 
 
-def test_a_run_that_exits_costs_that_run_only(tmp_path: Path) -> None:
+def test_a_run_that_exits_affects_only_itself(tmp_path: Path) -> None:
     (leaving,) = tasks(tmp_path, 1, mood="leaving")
     good = replace(tasks(tmp_path, 2)[1], run="good", folder=str(tmp_path / "runs" / "good"))
     with ThreadPoolExecutor(1) as pool:
@@ -219,12 +219,12 @@ def test_a_run_that_exits_costs_that_run_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "threads", "dask=", "processes=3"])
-def test_what_is_no_executor_is_refused(wrong: Any) -> None:
+def test_an_invalid_executor_is_refused(wrong: Any) -> None:
     with pytest.raises(ParameterError, match=r"executor is .* dask=ADDRESS"):
         check_executor(wrong, 1)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, "2"])
-def test_what_is_no_number_of_workers_is_refused(wrong: Any) -> None:
+def test_an_invalid_number_of_workers_is_refused(wrong: Any) -> None:
     with pytest.raises(ParameterError, match="whole number of at least 1"):
         check_executor("processes", wrong)

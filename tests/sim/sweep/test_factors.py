@@ -9,12 +9,12 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.sweep.factors import Range, plain, read_factor, value_at
 
 
-def test_a_range_is_gone_through_evenly() -> None:
+def test_a_range_is_sampled_evenly() -> None:
     assert [Range(2, 4).at(share) for share in (0.0, 0.25, 1.0)] == [2.0, 2.5, 4.0]
     assert isinstance(Range(2, 4).at(0.0), float)
 
 
-def test_a_range_of_powers_is_gone_through_by_powers() -> None:
+def test_a_log_range_is_sampled_by_powers() -> None:
     powers = Range(0.01, 100, log=True)
     assert [powers.at(share) for share in (0.0, 0.25, 0.5, 1.0)] == pytest.approx(
         [0.01, 0.1, 1, 100]
@@ -44,12 +44,12 @@ def test_levels_are_equally_wide() -> None:
         (("0", 1), "low below high"),
     ],
 )
-def test_a_range_that_is_none_is_refused(value: tuple[Any, Any], message: str) -> None:
+def test_an_invalid_range_is_refused(value: tuple[Any, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         Range(*value)
 
 
-def test_ranges_of_powers_and_whole_numbers_have_their_own_limits() -> None:
+def test_log_and_integer_ranges_have_their_own_limits() -> None:
     with pytest.raises(ParameterError, match="low must be above 0"):
         Range(0, 1, log=True)
     with pytest.raises(ParameterError, match="give whole ends"):
@@ -76,11 +76,11 @@ def test_factors_are_levels_or_ranges() -> None:
         ({"low": 2, "high": 1}, "factor x: 2 to 1 is not a range"),
     ],
 )
-def test_a_factor_that_is_none_is_refused(value: object, message: str) -> None:
+def test_an_invalid_factor_is_refused(value: object, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         read_factor("x", value)
 
 
-def test_values_are_kept_as_json_knows_them() -> None:
+def test_values_are_stored_as_json_types() -> None:
     result = plain({"a": (np.float64(1.5), Path("x")), "b": datetime(2026, 1, 2)})
     assert result == {"a": [1.5, "x"], "b": "2026-01-02T00:00:00"}

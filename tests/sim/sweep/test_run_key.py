@@ -46,7 +46,7 @@ def settings_of(**changes: Any) -> Any:
     return Hurricane.settings_class(**changes)
 
 
-def test_a_key_is_that_of_scenario_settings_and_seed() -> None:
+def test_a_key_depends_on_scenario_settings_and_seed() -> None:
     key = run_key(Hurricane, settings_of(), 1)
     assert len(key) == 12
     assert int(key, 16) >= 0
@@ -74,13 +74,13 @@ def test_another_process_gives_the_same_key() -> None:
     assert result.stdout.strip() == run_key(Hurricane, settings_of(), 1)
 
 
-def test_what_changes_no_table_changes_no_key() -> None:
+def test_settings_without_effect_on_tables_do_not_change_the_key() -> None:
     key = run_key(Hurricane, settings_of(), 1)
     assert key == run_key(Hurricane, settings_of(threads=4), 1)
     assert key == run_key(Hurricane, settings_of(checkpoint={"every": 5}), 1)
 
 
-def test_files_count_by_what_they_hold(tmp_path: Path) -> None:
+def test_files_count_by_their_content(tmp_path: Path) -> None:
     def key(file: Path, text: str) -> str:
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
@@ -92,7 +92,7 @@ def test_files_count_by_what_they_hold(tmp_path: Path) -> None:
     assert first != run_key(Hurricane, settings_of(profiles=str(tmp_path / "missing.csv")), 1)
 
 
-def test_prompts_of_a_folder_count_by_what_they_hold(tmp_path: Path) -> None:
+def test_prompt_folders_count_by_their_content(tmp_path: Path) -> None:
     (tmp_path / "plan.txt").write_text("Plan.")
     settings = settings_of(llm={"prompts": str(tmp_path)})
     before = run_key(Hurricane, settings, 1)
@@ -100,7 +100,7 @@ def test_prompts_of_a_folder_count_by_what_they_hold(tmp_path: Path) -> None:
     assert run_key(Hurricane, settings, 1) != before
 
 
-def test_a_cassette_counts_where_it_is_replayed_only(tmp_path: Path) -> None:
+def test_a_cassette_counts_only_if_replayed(tmp_path: Path) -> None:
     cassette = tmp_path / "answers.jsonl"
     keys: dict[bool, list[str]] = {False: [], True: []}
     for text in ("one", "two"):
@@ -112,7 +112,7 @@ def test_a_cassette_counts_where_it_is_replayed_only(tmp_path: Path) -> None:
     assert keys[True][0] != keys[True][1]
 
 
-def test_a_file_counts_by_its_code_and_that_beside_it_not_by_its_place(tmp_path: Path) -> None:
+def test_a_scenario_file_counts_by_its_code_and_not_its_path(tmp_path: Path) -> None:
     def version(folder: str, beside: str) -> str:
         home = tmp_path / folder
         home.mkdir()
@@ -164,7 +164,7 @@ def cell() -> Iterator[Cell]:
     del sys.modules[notebook.__name__]
 
 
-def test_a_society_of_a_notebook_counts_by_all_that_it_uses_from_there(cell: Cell) -> None:
+def test_a_notebook_society_counts_by_all_code_it_uses(cell: Cell) -> None:
     first = code_version(cell(TOWN))
     assert code_version(cell(TOWN)) == first
     assert code_version(cell(TOWN.replace("class Walk", "# a comment\nclass Walk"))) == first
@@ -250,7 +250,7 @@ subprocess.run([sys.executable, "-c", child], input=carried(Town), check=True)
 """
 
 
-def test_a_society_of_a_notebook_has_one_version_in_all_processes() -> None:
+def test_a_notebook_society_has_the_same_version_in_all_processes() -> None:
     code = ALL_SORTS + PRINTED + SENT
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
@@ -259,7 +259,7 @@ def test_a_society_of_a_notebook_has_one_version_in_all_processes() -> None:
     assert here == present
 
 
-def test_a_name_that_a_notebook_only_gives_to_something_else_does_not_count(cell: Cell) -> None:
+def test_aliases_in_a_notebook_do_not_change_the_version(cell: Cell) -> None:
     first = code_version(cell(ALL_SORTS))
     assert code_version(cell(ALL_SORTS.replace("total = 1", "total = 2"))) == first
 

@@ -15,7 +15,7 @@ from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.shard import Shard
 
 
-def test_the_last_line_counts_and_tries_are_counted(tmp_path: Path) -> None:
+def test_the_last_line_gives_the_status_and_tries_are_counted(tmp_path: Path) -> None:
     ledger = RunLedger(tmp_path)
     assert ledger.entries() == {}
     assert ledger.entry("a").status == "pending"
@@ -36,7 +36,7 @@ def test_the_last_line_counts_and_tries_are_counted(tmp_path: Path) -> None:
     assert json.loads(lines[-1])["outcomes"]["y"] is None
 
 
-def test_a_torn_line_is_left_out_and_the_next_begins_below_it(tmp_path: Path) -> None:
+def test_an_incomplete_line_is_ignored(tmp_path: Path) -> None:
     ledger = RunLedger(tmp_path)
     ledger.note("a", "failed", error="one")
     file = tmp_path / "ledger" / "a.jsonl"
@@ -111,6 +111,6 @@ def test_shards_share_all_runs() -> None:
 
 
 @pytest.mark.parametrize("text", ["0/4", "5/4", "2", "a/b", "1/0", "-1/2"])
-def test_impossible_shards(text: str) -> None:
+def test_impossible_shards_are_refused(text: str) -> None:
     with pytest.raises(ParameterError, match="shard is"):
         Shard.read(text)

@@ -25,7 +25,7 @@ def test_a_grid_takes_no_range() -> None:
 
 
 @pytest.mark.parametrize("sampling", SAMPLED)
-def test_samples_depend_on_the_seed_alone(sampling: str) -> None:
+def test_samples_depend_only_on_the_seed(sampling: str) -> None:
     first, again, other = (
         shares(sampling, 3, samples=8, seed=seed)  # type: ignore[arg-type]
         for seed in (1, 1, 2)
@@ -40,7 +40,7 @@ def test_samples_depend_on_the_seed_alone(sampling: str) -> None:
     ("sampling", "points"),
     [("random", 8), ("latin_hypercube", 8), ("sobol", 8), ("saltelli", 8 * 8), ("morris", 8 * 4)],
 )
-def test_samplings_have_as_many_points_as_they_say(sampling: str, points: int) -> None:
+def test_samplings_have_the_documented_number_of_points(sampling: str, points: int) -> None:
     assert shares(sampling, 3, samples=8, seed=1).shape == (points, 3)  # type: ignore[arg-type]
 
 
@@ -70,7 +70,7 @@ def test_morris_moves_one_factor_a_step() -> None:
 
 
 @pytest.mark.parametrize("sampling", ["sobol", "saltelli"])
-def test_powers_of_two_are_asked_for(sampling: str) -> None:
+def test_sobol_sampling_requires_powers_of_two(sampling: str) -> None:
     with pytest.raises(ParameterError, match=r"samples is 60.*use 32 or 64"):
         shares(sampling, 3, samples=60, seed=1)  # type: ignore[arg-type]
 
@@ -81,7 +81,7 @@ def test_a_sample_needs_a_factor() -> None:
 
 
 @pytest.mark.parametrize("sampling", SAMPLED)
-def test_levels_are_sampled_as_ranges_are(sampling: str) -> None:
+def test_levels_are_sampled_like_ranges(sampling: str) -> None:
     points = draw_points(sampling, FACTORS, samples=16, seed=1)  # type: ignore[arg-type]
     assert {point["orders"] for point in points} == {"default", "none"}
     assert all(0.5 <= point["spread"] <= 1.5 for point in points)

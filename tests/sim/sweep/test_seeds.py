@@ -8,7 +8,7 @@ def test_paired_seeds_agree_across_points() -> None:
     assert len(seeds) == 1
 
 
-def test_independent_seeds_differ_in_every_run_and_are_no_paired_ones() -> None:
+def test_independent_seeds_differ_in_every_run_and_from_paired_ones() -> None:
     every = [
         run_seed(1, point=point, replication=replication, seeds="independent")
         for point in range(1_000)
@@ -18,7 +18,7 @@ def test_independent_seeds_differ_in_every_run_and_are_no_paired_ones() -> None:
     assert len(set(every) | set(paired)) == 101_000
 
 
-def test_seeds_stay_as_they_are() -> None:
+def test_seeds_equal_stored_values() -> None:
     # Kept runs are found again by them, whatever is added to a design.
     assert run_seed(1, point=9, replication=0, seeds="paired") == 4117112474581694
     assert run_seed(1, point=2, replication=1, seeds="independent") == 6238814088122568
@@ -31,7 +31,7 @@ def test_json_and_floats_keep_a_seed(kind: str) -> None:
     assert max(seeds) > 2**52
 
 
-def test_roots_lead_to_other_seeds() -> None:
+def test_other_root_seeds_give_other_seeds() -> None:
     assert len({run_seed(root, point=0, replication=0, seeds="paired") for root in range(99)}) == 99
     assert points_generator(1).random() == points_generator(1).random()
     assert points_generator(1).random() != points_generator(2).random()

@@ -44,7 +44,7 @@ def test_columns_get_their_types_and_defaults() -> None:
         ({"count": ["1", "1.5"]}, r"row 2, column count: '1.5', expected a whole number"),
     ],
 )
-def test_a_wrong_cell_is_named(columns: dict[str, list[object]], message: str) -> None:
+def test_an_invalid_cell_is_named(columns: dict[str, list[object]], message: str) -> None:
     with pytest.raises(DataFileError, match=message):
         check_table(table(**columns), RULES, source="t")
 
@@ -56,7 +56,7 @@ def test_a_missing_column_and_an_empty_table_are_refused() -> None:
         check_table(table().iloc[:0], RULES, source="t")
 
 
-def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match="no such file"):
         read_table(tmp_path / "none.csv", RULES)
     binary = tmp_path / "binary.csv"
@@ -65,7 +65,7 @@ def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
         read_table(binary, RULES)
 
 
-def test_a_column_that_comes_twice_is_refused(tmp_path: Path) -> None:
+def test_a_repeated_column_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "twice.csv"
     path.write_text("zone,lat,zone\nx,1,y\n", encoding="utf-8")
     with pytest.raises(DataFileError, match="column zone comes twice"):

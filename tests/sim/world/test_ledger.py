@@ -22,7 +22,7 @@ def ledger() -> Ledger:
     return ledger
 
 
-def test_money_moves_and_stays_the_same_in_all(ledger: Ledger) -> None:
+def test_payments_conserve_money(ledger: Ledger) -> None:
     paid = ledger.pay([1, 2], 4, [30, 100], "food")
     assert paid.tolist() == [30, 100]
     assert ledger.balance(range(5)).tolist() == [10_000, 70, 0, 100, 130]
@@ -38,14 +38,16 @@ def test_payments_of_one_account_sum_up(ledger: Ledger) -> None:
     ("short", "paid"),
     [("refuse", [60, 0, 40, 0, 100]), ("part", [60, 40, 0, 0, 100]), ("owe", [60, 50, 40, 1, 100])],
 )
-def test_what_happens_when_money_runs_short(ledger: Ledger, short: str, paid: list[int]) -> None:
+def test_short_decides_what_happens_without_enough_money(
+    ledger: Ledger, short: str, paid: list[int]
+) -> None:
     result = ledger.pay([1, 1, 1, 1, 2], 4, [60, 50, 40, 1, 100], "food", short=short)  # type: ignore[arg-type]
     assert result.tolist() == paid
     assert ledger.balance(1) == 100 - sum(paid[:4])
     assert ledger.total == 10_300
 
 
-def test_who_owes_pays_nothing_more(ledger: Ledger) -> None:
+def test_an_account_below_zero_pays_nothing(ledger: Ledger) -> None:
     ledger.pay(1, 4, 150, "food", short="owe")
     assert ledger.balance(1) == -50
     assert ledger.pay(1, 4, 10, "food", short="part").tolist() == [0]
@@ -53,7 +55,7 @@ def test_who_owes_pays_nothing_more(ledger: Ledger) -> None:
     assert ledger.pay(1, 4, 0, "food").tolist() == [0]
 
 
-def test_what_is_received_cannot_be_spent_in_the_same_call(ledger: Ledger) -> None:
+def test_received_money_cannot_be_spent_in_the_same_call(ledger: Ledger) -> None:
     assert ledger.pay([1, 4], [4, 2], [100, 50], "food").tolist() == [100, 0]
 
 
@@ -80,7 +82,7 @@ def test_accounts_may_be_opened_later(ledger: Ledger) -> None:
     assert ledger.open("citizen", 0).size == 0
 
 
-def test_no_payments_are_no_payments(ledger: Ledger) -> None:
+def test_empty_payments_change_nothing(ledger: Ledger) -> None:
     assert ledger.pay([], 4, [], "food").size == 0
     assert ledger.flows() == []
 
@@ -128,7 +130,7 @@ def test_a_damaged_state_is_refused(ledger: Ledger) -> None:
         (lambda book: book.open("firm", -1), ParameterError, "-1"),
     ],
 )
-def test_what_is_no_payment_is_refused_and_changes_nothing(
+def test_invalid_payments_are_refused_and_change_nothing(
     ledger: Ledger, wrong: Callable[[Ledger], object], error: type[MemopolisError], message: str
 ) -> None:
     before = ledger.balance(range(5))

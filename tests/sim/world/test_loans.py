@@ -38,7 +38,7 @@ def held(loans: Loans) -> list[int]:
     return balances
 
 
-def test_a_loan_makes_the_money_it_pays_out(loans: Loans) -> None:
+def test_a_loan_creates_the_money_it_pays_out(loans: Loans) -> None:
     assert loans.lend([ANN, FIRM], [50, 70], "credit").tolist() == [50, 70]
     assert held(loans) == [0, 150, 100, 70]
     assert (loans.total, loans.reserves, loans.ledger.total) == (120, 200, 320)
@@ -46,7 +46,7 @@ def test_a_loan_makes_the_money_it_pays_out(loans: Loans) -> None:
     assert loans.of(FIRM) == 70
 
 
-def test_repayment_takes_money_away_as_far_as_there_is_debt_and_money(loans: Loans) -> None:
+def test_repayment_is_limited_by_debt_and_money(loans: Loans) -> None:
     loans.lend([ANN, FIRM], [50, 70], "credit")
     loans.ledger.pay(FIRM, BEN, 60, "wage")
     assert loans.repay([ANN, BEN, FIRM], [80, 10, 70], "repayment").tolist() == [50, 0, 10]
@@ -54,13 +54,13 @@ def test_repayment_takes_money_away_as_far_as_there_is_debt_and_money(loans: Loa
     assert (loans.total, loans.ledger.total) == (60, 260)
 
 
-def test_an_account_may_repay_twice_at_once(loans: Loans) -> None:
+def test_an_account_may_repay_twice_in_one_call(loans: Loans) -> None:
     loans.lend(ANN, 50, "credit")
     assert loans.repay([ANN, ANN], [30, 30], "repayment").tolist() == [30, 20]
     assert held(loans) == [0, 100, 100, 0]
 
 
-def test_what_is_written_off_is_the_banks_loss_below_zero(loans: Loans) -> None:
+def test_a_write_off_is_a_loss_of_the_bank(loans: Loans) -> None:
     loans.lend(FIRM, 70, "credit")
     loans.ledger.pay(FIRM, ANN, 70, "wage")
     assert loans.write_off(FIRM, 100, "failure").tolist() == [70]
@@ -68,7 +68,7 @@ def test_what_is_written_off_is_the_banks_loss_below_zero(loans: Loans) -> None:
     assert (loans.total, loans.reserves, loans.ledger.total) == (0, 200, 200)
 
 
-def test_a_bank_without_capital_still_lends_and_is_paid(loans: Loans) -> None:
+def test_a_bank_without_capital_lends_and_is_repaid(loans: Loans) -> None:
     loans.lend(FIRM, 70, "credit")
     loans.write_off(FIRM, 70, "failure")
     loans.lend(ANN, 30, "credit")
@@ -78,7 +78,7 @@ def test_a_bank_without_capital_still_lends_and_is_paid(loans: Loans) -> None:
     assert held(loans)[BANK] == 10
 
 
-def test_flows_tell_what_was_made_and_what_is_gone(loans: Loans) -> None:
+def test_flows_list_created_and_destroyed_money(loans: Loans) -> None:
     loans.lend(ANN, 30, "credit")
     loans.repay(ANN, 10, "repayment")
     assert loans.ledger.flows() == [
@@ -115,7 +115,7 @@ def test_empty_loans_do_nothing(loans: Loans) -> None:
         (lambda x: x.lend(ANN, 1.5, "credit"), SchemaError, "whole cents"),
     ],
 )
-def test_what_is_refused_changes_nothing(
+def test_refused_calls_change_nothing(
     loans: Loans, act: Callable[[Loans], object], error: type[MemopolisError], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -124,13 +124,13 @@ def test_what_is_refused_changes_nothing(
     assert (loans.total, loans.reserves) == (0, 200)
 
 
-def test_money_from_nowhere_is_found(loans: Loans) -> None:
+def test_unexplained_money_is_detected(loans: Loans) -> None:
     loans.ledger.create(BANK, 1, "mistake")
     with pytest.raises(StateError, match=r"sum to 201 cents.*0 and reserves 200: 1 cents"):
         loans.check()
 
 
-def test_a_saved_state_comes_back(loans: Loans) -> None:
+def test_a_saved_state_is_restored(loans: Loans) -> None:
     loans.lend([ANN, FIRM], [50, 70], "credit")
     ledger, state = loans.ledger.state(), loans.state()
     loans.repay(ANN, 50, "repayment")

@@ -21,7 +21,7 @@ def write(folder: Path, text: str) -> Path:
     return file
 
 
-def test_rows_come_sorted_by_time(tmp_path: Path) -> None:
+def test_rows_are_sorted_by_time(tmp_path: Path) -> None:
     file = write(
         tmp_path,
         HEADER
@@ -43,7 +43,7 @@ def test_rows_come_sorted_by_time(tmp_path: Path) -> None:
     ]
 
 
-def test_columns_that_need_not_be_there(tmp_path: Path) -> None:
+def test_optional_columns_have_defaults(tmp_path: Path) -> None:
     file = write(tmp_path, "\ufefftopic,time,text\nbridge,2019-08-28,It is closed\n\n")
     assert read_news(file, CLOCK) == [(datetime(2019, 8, 28), News("It is closed", "bridge"))]
 
@@ -98,7 +98,7 @@ COLUMNS = {
         ("job=cook", [False, False, True]),
     ],
 )
-def test_who_hears_a_piece_of_news(audience: str, hears: list[bool]) -> None:
+def test_an_audience_selects_agents(audience: str, hears: list[bool]) -> None:
     mask = audience_mask(
         audience,
         3,
@@ -118,7 +118,7 @@ def test_who_hears_a_piece_of_news(audience: str, hears: list[bool]) -> None:
         ("age=old", ParameterError, "'old'"),
     ],
 )
-def test_an_audience_that_is_none_is_refused(
+def test_an_invalid_audience_is_refused(
     audience: str, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):

@@ -25,7 +25,7 @@ def place() -> Place:
     return Place.from_table(zones(), name="test")
 
 
-def test_travel_is_symmetric_positive_and_slower_where_it_is_dense(place: Place) -> None:
+def test_travel_is_symmetric_positive_and_slower_in_dense_zones(place: Place) -> None:
     assert place.travel_minutes == pytest.approx(place.travel_minutes.T)
     assert (place.travel_minutes > 0).all()
     assert place.speed_kmh[0] == 25
@@ -35,7 +35,7 @@ def test_travel_is_symmetric_positive_and_slower_where_it_is_dense(place: Place)
     assert 12 < place.travel_minutes[0, 1] < 15
 
 
-def test_names_numbers_and_centre(place: Place) -> None:
+def test_zones_have_names_numbers_and_a_centre(place: Place) -> None:
     assert place.labels == ("Town a", "Town b", "Farm")
     assert place.index("c") == 2
     assert place.centre[0] == pytest.approx(32.009, abs=0.001)
@@ -51,13 +51,13 @@ def test_a_zone_of_unknown_area_works() -> None:
     assert one.travel_minutes.shape == (1, 1)
 
 
-def test_nearest_is_by_time(place: Place) -> None:
+def test_the_nearest_zone_has_the_shortest_travel_time(place: Place) -> None:
     assert place.nearest([False, True, True]).tolist() == [1, 1, 2]
     with pytest.raises(ParameterError, match="no zone"):
         place.nearest([False] * 3)
 
 
-def test_gravity_draws_to_what_is_near_and_attractive(place: Place) -> None:
+def test_gravity_prefers_near_and_attractive_zones(place: Place) -> None:
     shares = place.gravity([1.0, 1.0, 1.0], 0.1)
     assert shares.sum(axis=1) == pytest.approx([1, 1, 1])
     assert shares[0, 1] > shares[0, 2]
@@ -66,7 +66,7 @@ def test_gravity_draws_to_what_is_near_and_attractive(place: Place) -> None:
         place.gravity([0, 0, 0], 0.1)
 
 
-def test_commutes_fill_the_jobs_and_take_the_time_asked_for(place: Place) -> None:
+def test_commutes_fill_jobs_with_the_target_travel_time(place: Place) -> None:
     jobs = np.array([0.5, 0.3, 0.2])
     workers = place.population / place.population.sum()
     pull = place.fit_pull(workers, jobs, minutes=20)
@@ -84,7 +84,7 @@ def test_commutes_fill_the_jobs_and_take_the_time_asked_for(place: Place) -> Non
         ({"lat": [32, None, 32]}, "row 2, column lat: empty"),
     ],
 )
-def test_wrong_tables_are_refused(columns: dict[str, list[object]], message: str) -> None:
+def test_invalid_tables_are_refused(columns: dict[str, list[object]], message: str) -> None:
     with pytest.raises(DataFileError, match=message):
         Place.from_table(zones(**columns))
 

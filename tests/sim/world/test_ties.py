@@ -36,7 +36,7 @@ def test_a_network_is_symmetric_without_loops_or_repeats() -> None:
     assert network.strength[0] == pytest.approx(0.9)
 
 
-def test_total_and_mean_weigh_by_strength() -> None:
+def test_total_and_mean_are_weighted_by_strength() -> None:
     ties = Ties(
         4,
         {
@@ -61,7 +61,7 @@ def test_groups_are_cliques() -> None:
     assert len(groups([])) == 0
 
 
-def test_friends_are_near_of_like_age_and_of_other_households(place: Place) -> None:
+def test_friends_live_near_have_similar_ages_and_other_households(place: Place) -> None:
     rows = np.arange(4000)
     zone = CHANCE.choice("zone", rows // 2, np.ones(8))
     age = CHANCE.uniform("age", rows) * 80
@@ -89,7 +89,7 @@ def test_colleagues_share_a_workplace_and_are_few() -> None:
         colleagues(work, CHANCE, most=3)
 
 
-def test_one_more_agent_moves_hardly_any_tie(place: Place) -> None:
+def test_one_more_agent_changes_few_ties(place: Place) -> None:
     rows = np.arange(1001)
     zone, age = CHANCE.choice("zone", rows, np.ones(8)), CHANCE.uniform("age", rows) * 80
     before = friends(place, zone[:-1], age[:-1], CHANCE)
@@ -116,7 +116,7 @@ def test_a_table_of_ties() -> None:
         Ties.from_edges(table.drop(columns="other"), 3)
 
 
-def test_state_comes_back_and_more_agents_find_room() -> None:
+def test_a_restored_network_accepts_more_agents() -> None:
     ties = Ties(3, {"friend": Network(3, [0], [1], 0.5)})
     copy = Ties(3)
     copy.restore(ties.state())
@@ -139,7 +139,7 @@ def test_wrong_use_is_refused() -> None:
         Network(2, [0], [1]).mean([1.0], [0])
 
 
-def test_those_hang_together_who_are_reached_first_in_the_largest_group() -> None:
+def test_a_connected_sample_starts_in_the_largest_component() -> None:
     chain = np.arange(5, 19)
     ties = Ties(20, {"chain": Network(20, chain, chain + 1), "pair": Network(20, [0], [1])})
     assert ties.connected_sample(4).tolist() == [5, 6, 7, 8]

@@ -39,7 +39,7 @@ def cross_share(network: Network, sides: NDArray[np.int64]) -> float:
 
 @pytest.mark.parametrize("make", [blocks, growth])
 @pytest.mark.parametrize("cross", [0.0, 0.05, 0.094, 0.2, 0.4, 0.8])
-def test_the_cross_share_comes_out_as_set(make: Make, cross: float) -> None:
+def test_the_share_of_cross_ties_equals_the_setting(make: Make, cross: float) -> None:
     network = make(SIDES, cross, CHANCE)
     assert cross_share(network, SIDES) == pytest.approx(cross, abs=0.01)
     degrees = np.diff(network.starts)
@@ -49,7 +49,7 @@ def test_the_cross_share_comes_out_as_set(make: Make, cross: float) -> None:
 
 
 @pytest.mark.parametrize("make", [blocks, growth])
-def test_ties_of_independents_fall_on_anybody(make: Make) -> None:
+def test_independents_have_ties_to_all_groups(make: Make) -> None:
     result = [(SIDES[a], SIDES[b]) for a, b in pairs(make(SIDES, 0.05, CHANCE))]
     none = np.mean(SIDES == 0)
     with_independents = np.mean([a == 0 or b == 0 for a, b in result])
@@ -89,7 +89,7 @@ def test_numbers_of_ties_spread_as_in_the_published_models() -> None:
     assert heavy.min() >= 1
 
 
-def test_newcomers_tie_themselves_to_ends_of_ties() -> None:
+def test_newcomers_attach_preferentially() -> None:
     # With a draw of 0.5 the middle of the list: [0]; [0 1 0]; [0 1 0 2 1]; [0 1 0 2 1 3 0].
     rows, none = np.arange(5), np.zeros(5, np.int8)
     ones = np.zeros((5, 1), np.int8)
@@ -106,21 +106,21 @@ def test_a_newcomer_has_no_duplicate_ties() -> None:
     ]  # fmt: skip
 
 
-def test_two_people_of_two_sides_have_one_tie_across() -> None:
+def test_two_agents_of_opposite_sides_have_one_cross_tie() -> None:
     network = block_model([1, -1], mean=2, cross_share=1, chance=CHANCE)
     assert pairs(network) == {(0, 1)}
     assert pairs(homophilic_growth([1, -1], links=1, cross_share=1, chance=CHANCE)) == {(0, 1)}
 
 
 @pytest.mark.parametrize("make", [blocks, growth])
-def test_with_one_side_no_tie_crosses(make: Make) -> None:
+def test_there_are_no_cross_ties_with_one_side(make: Make) -> None:
     network = make(np.ones(100, np.int64), 0.3, CHANCE)
     assert np.diff(network.starts).mean() > 9
     assert len(make(np.array([1]), 0.3, CHANCE)) == 0
     assert len(make(np.array([], np.int64), 0.3, CHANCE)) == 0
 
 
-def test_most_crossing_is_twice_the_smaller_side() -> None:
+def test_the_maximum_cross_share_follows_from_the_smaller_side() -> None:
     assert most_crossing([1, 1, 1, -1, 0]) == pytest.approx(0.5)
     assert most_crossing([0, 0]) == 0
 
@@ -136,7 +136,9 @@ def test_most_crossing_is_twice_the_smaller_side() -> None:
     ],
     ids=["side", "mean", "share", "too many", "links"],
 )
-def test_what_cannot_be_is_refused_in_one_line(wrong: Callable[[], Network], message: str) -> None:
+def test_impossible_requests_are_refused_in_one_line(
+    wrong: Callable[[], Network], message: str
+) -> None:
     with pytest.raises(ParameterError, match=message) as error:
         wrong()
     assert "\n" not in str(error.value)

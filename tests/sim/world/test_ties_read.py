@@ -16,7 +16,7 @@ def written(folder: Path, text: str, name: str = "friends.csv") -> Path:
     return path
 
 
-def test_any_graph_of_networkx_becomes_ties() -> None:
+def test_any_networkx_graph_can_be_converted() -> None:
     graph = nx.karate_club_graph()
     network = Network.from_graph(graph)
     assert network.agents == 34
@@ -26,14 +26,14 @@ def test_any_graph_of_networkx_becomes_ties() -> None:
     assert first == graph[0][1]["weight"] == 4
 
 
-def test_whole_numbers_name_rows_whatever_their_order() -> None:
+def test_integer_nodes_are_rows_in_any_order() -> None:
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from([2, 0, 1])
     graph.add_edge(2, 0)
     assert Network.from_graph(graph, agents=3).of(0).tolist() == [2]
 
 
-def test_other_nodes_are_taken_in_their_order() -> None:
+def test_other_nodes_are_numbered_in_order() -> None:
     graph: nx.Graph[str] = nx.Graph()
     graph.add_nodes_from(["Ann", "Bob", "Cleo"])
     graph.add_edge("Cleo", "Ann", strength=0.5, weight=7)
@@ -42,7 +42,7 @@ def test_other_nodes_are_taken_in_their_order() -> None:
     assert network.strength.tolist() == [0.5, 0.5]
 
 
-def test_ties_named_twice_are_one_of_the_greatest_strength() -> None:
+def test_repeated_ties_are_merged_with_the_greatest_strength() -> None:
     graph: nx.MultiGraph[int] = nx.MultiGraph()
     graph.add_edge(0, 1, weight=0.2)
     graph.add_edge(1, 0, weight=0.8)
@@ -76,7 +76,7 @@ def graph_of(*edges: Any, nodes: int = 0, directed: bool = False) -> "nx.Graph[A
         (graph_of((0, 1, {"strength": "much"})), 2, "'much'"),
     ],
 )
-def test_a_wrong_graph_is_refused_in_one_line(
+def test_an_invalid_graph_is_refused_in_one_line(
     graph: "nx.Graph[Any]", agents: int, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ParameterError, match=message) as error:
@@ -90,7 +90,7 @@ def test_a_wrong_graph_is_refused_in_one_line(
             read_network(path, agents)
 
 
-def test_an_edge_list_of_rows_may_leave_out_who_has_no_ties(tmp_path: Path) -> None:
+def test_an_edge_list_may_omit_agents_without_ties(tmp_path: Path) -> None:
     path = written(tmp_path, "source,target,strength\n0,3,0.5\n3,1,\n1,3,0.2\n")
     network = read_network(path, 5)
     assert network.agents == 5
@@ -99,7 +99,7 @@ def test_an_edge_list_of_rows_may_leave_out_who_has_no_ties(tmp_path: Path) -> N
     assert network.of(4).tolist() == []
 
 
-def test_an_edge_list_of_names(tmp_path: Path) -> None:
+def test_an_edge_list_may_use_names(tmp_path: Path) -> None:
     path = written(tmp_path, "source,target\nAnn Lee,Bob Ray\nBob Ray,Cleo Day\n")
     in_order = read_network(path, 3)
     assert in_order.of(1).tolist() == [0, 2]
@@ -128,7 +128,9 @@ def test_an_edge_list_of_names(tmp_path: Path) -> None:
         ("", "missing"),
     ],
 )
-def test_a_wrong_edge_list_is_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:
+def test_an_invalid_edge_list_is_refused_in_one_line(
+    text: str, message: str, tmp_path: Path
+) -> None:
     with pytest.raises(DataFileError, match=message) as error:
         read_network(written(tmp_path, text), 3)
     assert "friends.csv" in str(error.value)
@@ -142,7 +144,7 @@ def test_an_unknown_name_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["graphml", "gml"])
-def test_files_of_graphs_give_what_the_graph_gives(ending: str, tmp_path: Path) -> None:
+def test_graph_files_equal_the_graph(ending: str, tmp_path: Path) -> None:
     graph = nx.karate_club_graph()
     path = tmp_path / f"club.{ending}"
     {"graphml": nx.write_graphml, "gml": nx.write_gml}[ending](graph, path)
@@ -152,7 +154,7 @@ def test_files_of_graphs_give_what_the_graph_gives(ending: str, tmp_path: Path) 
     np.testing.assert_array_equal(result.strength, expected.strength)
 
 
-def test_a_graph_without_labels_goes_by_its_ids(tmp_path: Path) -> None:
+def test_a_graph_without_labels_uses_its_ids(tmp_path: Path) -> None:
     text = "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]"
     assert len(read_network(written(tmp_path, text, "two.gml"), 2)) == 1
 
@@ -166,7 +168,7 @@ def test_a_graph_without_labels_goes_by_its_ids(tmp_path: Path) -> None:
         ("two.xlsx", "", r"files that end in \.csv"),
     ],
 )
-def test_what_is_no_graph_is_refused_in_one_line(
+def test_a_file_that_is_no_graph_is_refused_in_one_line(
     name: str, text: str, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(DataFileError, match=message) as error:

@@ -16,6 +16,6 @@ def test_weather_is_read_by_tick_and_calm_outside() -> None:
 
 
 @pytest.mark.parametrize("wind", [[[1, -1]], [[np.nan, 0]], [1, 2], [[1, 2, 3]]])
-def test_wrong_weather_is_refused(wind: object) -> None:
+def test_invalid_weather_is_refused(wind: object) -> None:
     with pytest.raises(ParameterError, match="weather: "):
         Weather.of(wind, [[0, 0]], [[0, 0]])  # type: ignore[arg-type]

@@ -7,13 +7,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
-from memopolis.sim.memory.vectors.text_terms import text_terms
 
 Float32 = NDArray[np.float32]
 
 
 class TextTable(Term):
-    """A term that a method of `TextTerms` computes for all queries and texts.
+    """A term that a method of `WordTerms` or `DenseTerms` computes for all queries and texts.
 
     Args:
         method: Name of the method.
@@ -26,7 +25,9 @@ class TextTable(Term):
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
-        values, rows = getattr(text_terms(search.memory), self.method)(search.texts)
+        memory = search.memory
+        terms = memory.dense_terms if self.method == "dense" else memory.word_terms
+        values, rows = getattr(terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]
 
     @override

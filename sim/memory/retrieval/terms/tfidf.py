@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.text.words import TextWords
-from memopolis.sim.memory.vectors.text_terms import text_terms
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
@@ -42,10 +41,12 @@ class Tfidf(Term):
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
-        terms = text_terms(search.memory)
+        terms = search.memory.word_terms
         words = terms.words()
         logs = logarithms(search.memory.streams.limit + 1)
-        return Fit(words, terms.asked(search.texts), search.query.astype(np.int32), logs)
+        return Fit(
+            words, terms.index.split_queries(search.texts), search.query.astype(np.int32), logs
+        )
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:

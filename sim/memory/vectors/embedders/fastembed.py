@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, UnknownNameError
-from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
 
 if TYPE_CHECKING:
@@ -32,13 +31,11 @@ class FastEmbed:
         model: A model name, or a folder.
 
     Raises:
-        ExtraError: If fastembed is not installed.
         DataFileError: If a file is missing or cannot be loaded.
         UnknownNameError: If it is neither a folder nor a name that fastembed knows.
     """
 
     def __init__(self, model: str) -> None:
-        check_fastembed()
         self.name = f"fastembed:{model}"
         folder = Path(model).expanduser()
         self._model = _local(folder.resolve()) if folder.is_dir() else _named(model)
@@ -51,15 +48,6 @@ class FastEmbed:
     def thresholds(self) -> Thresholds:
         """Measured thresholds."""
         return measure_thresholds(self)
-
-
-def check_fastembed() -> None:
-    """Check that fastembed is installed.
-
-    Raises:
-        ExtraError: If it is not.
-    """
-    require("fastembed", "fastembed", what="an embedder fastembed:MODEL")
 
 
 def _named(model: str) -> "TextEmbedding":

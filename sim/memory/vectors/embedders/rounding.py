@@ -10,7 +10,7 @@ in brackets the share of sentences of the same situation among the ten nearest, 
 
 So vectors of `static` and `minilm` are stored in 8 bits, and all others in 16 unless the
 embedder has `bits = 8`: language models have a few large components, which leave the others
-almost no precision in 8 bits. `measure_kept` measures your own embedder.
+almost no precision in 8 bits. `measure_rounding` measures your own embedder.
 
 In both forms dot products are small whole numbers: 16-bit vectors are scaled to a length of
 4,000, so that any sum of products stays below 2**24 and is exact in float32 in any order.
@@ -66,7 +66,7 @@ def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
     return np.rint(exact * (LENGTH / length)).astype(np.int16)
 
 
-def measure_kept(vectors: NDArray[np.float32], bits: int, k: int = 10) -> float:
+def measure_rounding(vectors: NDArray[np.float32], bits: int, k: int = 10) -> float:
     """Compute the share of each vector's k nearest neighbours that rounding keeps.
 
     Args:

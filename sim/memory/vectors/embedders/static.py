@@ -111,9 +111,11 @@ class StaticTable:
         for begin in range(0, len(pieces), _BATCH):
             batch = pieces[begin : begin + _BATCH]
             total = _add(total, self._table[batch] * self._weights[batch][:, None])
-        kept = [pair for pair in pairs if pair not in STOP]
-        for begin in range(0, len(kept), _BATCH):
-            signs = [gram_signs(pair, self.dimensions) for pair in kept[begin : begin + _BATCH]]
+        informative = [pair for pair in pairs if pair not in STOP]
+        for begin in range(0, len(informative), _BATCH):
+            signs = [
+                gram_signs(pair, self.dimensions) for pair in informative[begin : begin + _BATCH]
+            ]
             total = _add(total, np.array(signs) * (GRAM_LENGTH / np.sqrt(self.dimensions)))
         return total
 

@@ -19,9 +19,9 @@ class AttributeText:
     """An attribute, formatted for readers.
 
     Attributes:
-        label: Its name in words.
-        value: Its value with the unit.
-        meaning: Its description, "" if undeclared.
+        label: Name of the attribute in words.
+        value: Value with its unit.
+        meaning: Description of the attribute, "" if undeclared.
         is_need: Whether it is the satisfaction of a need.
     """
 

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from nicegui import background_tasks, ui
 
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import heading, line_box, shown_now, tell, text_field
-from memopolis.dashboard.life.asking import Asking
+from memopolis.dashboard.elements import error_line, heading, show_line, text_field
+from memopolis.dashboard.life.components import contents
 from memopolis.dashboard.life.curves import Curves
+from memopolis.dashboard.life.interview_panel import InterviewPanel
 from memopolis.dashboard.life.knowledge import Knowledge, Review
-from memopolis.dashboard.life.looks import LOOKS
 from memopolis.dashboard.life.memories import Memories
-from memopolis.dashboard.life.opened import Opened, open_life
+from memopolis.dashboard.life.opened import OpenedAgent, open_life
 from memopolis.dashboard.life.profile import Profile
-from memopolis.dashboard.life.sections import contents
 from memopolis.dashboard.life.thoughts import Attitudes, Decisions, Thoughts
 from memopolis.dashboard.viewer import line_of
 
@@ -41,12 +40,7 @@ _MOMENT = 0.02
 
 
 def citizen(viewer: "Viewer") -> None:
-    """Show the life of the chosen citizen.
-
-    Args:
-        viewer: The visitor.
-    """
-    ui.add_css(LOOKS)
+    """Show the life of the chosen citizen."""
     _Life(viewer)
 
 
@@ -59,15 +53,15 @@ class _Life:
         self._turn = 0
         self._reading: int | None = None
         self._newer = False
-        self._opened: tuple[Opened, ...] = ()
-        self._drawn: tuple[Opened, ...] | None = None
+        self._opened: tuple[OpenedAgent, ...] = ()
+        self._drawn: tuple[OpenedAgent, ...] | None = None
         with ui.element("div").classes("stack"):
-            self._who()
+            self._build_heading()
             self._body = ui.element("div").classes("stack").props("data-testid=life")
         with self._body:
             contents(_CONTENTS)
             self._profile = Profile(viewer)
-            self._asking = Asking(viewer, self._go_to)
+            self._interview = InterviewPanel(viewer, self._go_to)
             self._curves = Curves(viewer)
             self._memories = Memories(viewer)
             self._thoughts = Thoughts(viewer, self._go_to)
@@ -78,7 +72,7 @@ class _Life:
         self._body.set_visibility(False)
         viewer.on_change(self._changed)
 
-    def _who(self) -> None:
+    def _build_heading(self) -> None:
         with ui.element("section").classes("panel").props("data-testid=citizen"):
             with ui.element("div").classes("who"):
                 self._name = heading(2, "").classes("any-text").props("dir=auto")
@@ -87,15 +81,12 @@ class _Life:
                 self._wait.set_visibility(False)
                 self._before = self._button("Previous", -1)
                 self._after = self._button("Next", 1)
-                with ui.element("form").classes("who") as form:
-                    form.on("submit", self._go, js_handler="(e) => {e.preventDefault(); emit()}")
-                    self._number = text_field(
-                        "Number", "", self._heard, named="citizen-number"
-                    ).props("inputmode=numeric size=8")
-                    go = ui.button("Open").props("type=submit outline no-caps")
-                    go.props("data-testid=citizen-open")
+                self._number = text_field("Number", "", self._type, test_id="citizen-number")
+                self._number.props("inputmode=numeric size=8").on("keydown.enter", self._go, [])
+                go = ui.button("Open", on_click=self._go).props("outline no-caps")
+                go.props("data-testid=citizen-open")
             self._about = ui.label().classes("quiet any-text").props("data-testid=citizen-about")
-            self._line = line_box(named="citizen-error")
+            self._line = error_line(test_id="citizen-error")
 
     def _button(self, text: str, by: int) -> ui.button:
         button = ui.button(text, on_click=lambda: self._step(by)).props("outline no-caps")
@@ -106,13 +97,13 @@ class _Life:
     def _go_to(self, number: int, memory: int) -> None:
         self._memories.go_to(number, memory)
 
-    def _heard(self, text: str) -> None:
+    def _type(self, text: str) -> None:
         self._typed = text
 
     def _go(self) -> None:
         typed = self._typed.strip()
         if not (typed.isascii() and typed.isdigit()) or len(typed) > 9:
-            tell(self._line, f"{harmless(typed[:40])!r} is not a number; type one such as 17.")
+            show_line(self._line, f"{harmless(typed[:40])!r} is not a number; type one such as 17.")
             return
         self._viewer.choose(int(typed))
 
@@ -155,9 +146,9 @@ class _Life:
             try:
                 with self._body.client:
                     await self._show(agent, turn)
-            except Exception as error:  # noqa: BLE001 - one line instead of a dead page
+            except Exception as error:  # noqa: BLE001 - shown in one line
                 if turn == self._turn:
-                    tell(self._line, line_of(error))
+                    show_line(self._line, line_of(error))
             spent = asyncio.get_running_loop().time() - started
             await asyncio.sleep(max(0.0, _LEAST - spent) if self._viewer.watch.playing else 0)
         if turn == self._turn:
@@ -169,8 +160,8 @@ class _Life:
         if turn != self._turn:
             return
         self._opened = opened = tuple(read)
-        self._say_who(opened)
-        for part in (self._profile, self._asking, self._memories):
+        self._show_heading(opened)
+        for part in (self._profile, self._interview, self._memories):
             part.show(opened)
         # The parts above are sent to the browser first.
         await asyncio.sleep(_MOMENT)
@@ -187,7 +178,7 @@ class _Life:
         while self._drawn is not self._opened and not self._body.is_deleted:
             opened = self._drawn = self._opened
 
-            def wanted(opened: tuple[Opened, ...] = opened) -> bool:
+            def is_current(opened: tuple[OpenedAgent, ...] = opened) -> bool:
                 agent = opened[0].agent
                 same = self._viewer.agent == agent and self._opened[0].agent == agent
                 # A playing run always has a newer moment, so its figures are drawn to the end.
@@ -196,24 +187,24 @@ class _Life:
 
             try:
                 with self._body.client:
-                    await self._curves.show(opened, wanted)
-                    await self._attitudes.draw(opened, wanted)
-                    if wanted():
+                    await self._curves.show(opened, is_current)
+                    await self._attitudes.draw(opened, is_current)
+                    if is_current():
                         await self._review.show(opened)
-            except Exception as error:  # noqa: BLE001 - one line instead of a dead page
-                tell(self._line, line_of(error))
+            except Exception as error:  # noqa: BLE001 - shown in one line
+                show_line(self._line, line_of(error))
         self._drawn = None
 
-    def _say_who(self, opened: tuple[Opened, ...]) -> None:
+    def _show_heading(self, opened: tuple[OpenedAgent, ...]) -> None:
         known = next((one for one in opened if one.life is not None), None)
         self._wait.set_visibility(False)
         self._body.classes(remove="stale")
         agent = opened[0].agent
-        tell(self._line, "" if known else opened[0].refused)
+        show_line(self._line, "" if known else opened[0].error)
         self._body.set_visibility(known is not None)
-        self._name.text = harmless(known.known.name) if known else f"Number {agent}"
-        population = known.known.population.replace("_", " ") if known else ""
+        self._name.text = harmless(known.required_life.name) if known else f"Number {agent}"
+        population = known.required_life.population.replace("_", " ") if known else ""
         self._about.text = f"{population} {agent}" if known else ""
         self._before.set_enabled(known is not None and known.before is not None)
         self._after.set_enabled(known is not None and known.after is not None)
-        shown_now(self._number, value=self._typed)
+        self._number.set_value(self._typed)

@@ -8,10 +8,10 @@ from nicegui import ui
 from memopolis.analysis.figures.life import Kind, labels_of, latest_values, life_over_time
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import line_box, tell
+from memopolis.dashboard.elements import error_line, show_line
 from memopolis.dashboard.figure import gallery
-from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.sections import section, side_by_side
+from memopolis.dashboard.life.components import section, side_by_side
+from memopolis.dashboard.life.opened import OpenedAgent
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Curve:
 
     Args:
         key: needs, emotions or attitudes.
-        number: Of the run, from 1.
+        number: Number of the run, from 1.
     """
 
     def __init__(self, key: Kind, number: int) -> None:
@@ -31,13 +31,13 @@ class Curve:
         with ui.element("figure").classes("figure") as self._frame:
             self._frame.props(f"data-testid=figure-{key}-{number}")
             self._image = ui.element("img").props(f"data-testid=image-{key}-{number} alt=''")
-            self._line = line_box()
+            self._line = error_line()
         self._frame.set_visibility(False)
-        self._wanted: Opened | None = None
+        self._requested: OpenedAgent | None = None
 
-    async def show(self, opened: Opened) -> None:
+    async def show(self, opened: OpenedAgent) -> None:
         """Draw the life, unless another one is chosen before its turn."""
-        self._wanted = opened
+        self._requested = opened
         life = opened.life
         has_values = life is not None and bool(labels_of(opened.run, life.population, self._key))
         self._frame.set_visibility(has_values)
@@ -46,51 +46,44 @@ class Curve:
         agent = opened.agent
         try:
             drawn = await gallery.drawn(
-                lambda: opened.run if self._wanted is opened else None,
+                lambda: opened.run if self._requested is opened else None,
                 f"life-{self._key}-{agent}",
                 lambda run: life_over_time(run, agent, self._key),
                 lambda run: self._alt(run, opened),
             )
-        except Exception as error:  # noqa: BLE001 - a figure may not take the page with it
-            tell(self._line, line_of(error))
+        except Exception as error:  # noqa: BLE001 - shown in place of the figure
+            show_line(self._line, line_of(error))
             return
-        if drawn is not None and self._wanted is opened:
-            tell(self._line, "")
+        if drawn is not None and self._requested is opened:
+            show_line(self._line, "")
             self._image.props["src"], self._image.props["alt"] = drawn.address, drawn.alt
             self._image.props["data-agent"] = agent
             self._image.props["data-step"] = opened.run.ticks
             self._image.update()
 
-    def _alt(self, run: Run, opened: Opened) -> str:
+    def _alt(self, run: Run, opened: OpenedAgent) -> str:
         now = latest_values(run, opened.agent, self._key)
         values = ", ".join(f"{name} {value:.2g}" for name, value in now.items())
-        name = harmless(opened.known.name)
+        name = harmless(opened.required_life.name)
         return f"{self._key.capitalize()} of {name} over time; now {values or 'nothing recorded'}"
 
 
 class Curves:
-    """Needs and emotions over time, in each run.
-
-    Args:
-        viewer: The visitor.
-    """
+    """Needs and emotions over time, in each run."""
 
     def __init__(self, viewer: "Viewer") -> None:
         with section("Needs and emotions over time", "over-time"):
             self._none = ui.label("No needs or emotions were recorded for this citizen.").classes(
                 "quiet"
             )
-            self._sides: list[list[Curve]] = []
-            for number, place in enumerate(side_by_side(viewer), 1):
-                with place, ui.element("div").classes("figures"):
-                    self._sides.append([Curve("needs", number), Curve("emotions", number)])
+            self._sides = side_by_side(viewer, _build_curves)
 
-    async def show(self, opened: Sequence[Opened], wanted: Callable[[], bool]) -> None:
+    async def show(self, opened: Sequence[OpenedAgent], is_current: Callable[[], bool]) -> None:
         """Draw the figures one after the other.
 
         Args:
             opened: The life in each run.
-            wanted: Returns whether the visitor still looks at this life.
+            is_current: Returns whether the visitor still looks at this life.
         """
         lives = [(one.run, one.life.population) for one in opened if one.life is not None]
         has_figures = any(
@@ -99,5 +92,10 @@ class Curves:
         self._none.set_visibility(not has_figures)
         for one, curves in zip(opened, self._sides, strict=True):
             for curve in curves:
-                if wanted():
+                if is_current():
                     await curve.show(one)
+
+
+def _build_curves(number: int) -> list[Curve]:
+    with ui.element("div").classes("figures"):
+        return [Curve("needs", number), Curve("emotions", number)]

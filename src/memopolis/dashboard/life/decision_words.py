@@ -21,34 +21,34 @@ _RATED = {
 """Meaning of the number of a rating, by kind of decision."""
 
 
-def what(kind: str, item: str) -> str:
+def describe_subject(kind: str, item: str) -> str:
     """Format the subject of a decision, such as "Attitude: government trust"."""
-    named = f"{words(kind)}: {item}" if item else words(kind)
-    return harmless(named.replace("_", " "))
+    test_id = f"{words(kind)}: {item}" if item else words(kind)
+    return harmless(test_id.replace("_", " "))
 
 
-def answer(choice: str, value: float) -> str:
+def format_answer(choice: str, value: float) -> str:
     """Format a decision: the name of the choice, else the number."""
     return harmless(choice.replace("_", " ")) if choice else short(float(value))
 
 
-def scale(kind: str, choice: str) -> str:
+def describe_scale(kind: str, choice: str) -> str:
     """Format the meaning of a rating: " (readiness to leave, from 0 to 10)", or "".
 
     Args:
-        kind: Of the decision.
-        choice: Its name; a decision that has one shows no number.
+        kind: Kind of the decision.
+        choice: Name of the choice; decisions with a choice show no number.
     """
     return f" ({_RATED[kind]})" if kind in _RATED and not choice else ""
 
 
-def by_whom(reason: str, mind: str) -> str:
+def describe_reason(reason: str, mind: str) -> str:
     """Format the reason of a decision and the mind that decided."""
     who = f"by {MINDS.get(mind, harmless(mind))}"
     return f"{harmless(reason)}; {who}" if reason else who
 
 
-def counted(decisions: pd.DataFrame) -> str:
+def count_without_memories(decisions: pd.DataFrame) -> str:
     """Count decisions based on no memory by kind, as a sentence; "" if there are none."""
     if decisions.empty:
         return ""

@@ -10,12 +10,11 @@ from nicegui import ui
 from memopolis.analysis.figures.memories import knowledge_map
 from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless, one_line
-from memopolis.dashboard.elements import line_box, link, quiet, tell
+from memopolis.dashboard.elements import error_line, link_button, note, show_line
 from memopolis.dashboard.figure import Drawn, gallery
-from memopolis.dashboard.life.asked import Asked, Build
-from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, evidence
-from memopolis.dashboard.life.sections import section, side_by_side
+from memopolis.dashboard.life.answer_panel import AnswerPanel, Build
+from memopolis.dashboard.life.components import Part, evidence, section, side_by_side
+from memopolis.dashboard.life.opened import OpenedAgent
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -30,15 +29,15 @@ _DUE = 8
 _KNOWN = 10
 
 
-class Knowledge(Asked):
+class Knowledge(AnswerPanel):
     """How much a citizen knows about a topic, and a map of the relevant memories."""
 
     title, section = "Knowledge map", "knowledge"
     label, field = "Topic", "knowledge-topic"
     button, press, place = "Draw the map", "knowledge-draw", "knowledge-map"
-    wanted = "Type a topic, such as the storm."
+    request = "Type a topic, such as the storm."
 
-    async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
+    async def _answer(self, number: int, one: OpenedAgent, text: str) -> Build | None:
         assessment, graph = await self._viewer.work(
             lambda: (one.restored_agent.assess(text), one.restored_agent.map(text))
         )
@@ -62,7 +61,7 @@ class Knowledge(Asked):
         nodes = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
         texts = [f"{one_line(node['text'])} ({float(node['score']):.2f})" for _, node in nodes]
         numbers = [int(memory) for memory, _ in nodes]
-        evidence(texts, numbers, partial(self._go_to, number), most=_KNOWN, named="known")
+        evidence(texts, numbers, partial(self._go_to, number), most=_KNOWN, test_id="known")
 
 
 class Review:
@@ -77,28 +76,25 @@ class Review:
         self._viewer, self._go_to = viewer, go_to
         with section("Due for review", "review"):
             self._wait = ui.spinner(size="1.5em")
-            self._line = line_box()
-            self._parts = []
-            for number, place in enumerate(side_by_side(viewer), 1):
-                with place:
-                    self._parts.append(Part(f"review-{number}"))
+            self._line = error_line()
+            self._parts = side_by_side(viewer, lambda number: Part(f"review-{number}"))
 
-    async def show(self, opened: Sequence[Opened]) -> None:
+    async def show(self, opened: Sequence[OpenedAgent]) -> None:
         """Compute which memories are due now."""
         self._wait.set_visibility(True)
-        tell(self._line, "")
+        show_line(self._line, "")
         try:
             for number, one in enumerate(opened):
                 await self._due(number, one)
-        except Exception as error:  # noqa: BLE001 - one part may not take the others with it
-            tell(self._line, line_of(error))
+        except Exception as error:  # noqa: BLE001 - the other parts still work
+            show_line(self._line, line_of(error))
         finally:
             self._wait.set_visibility(False)
 
-    async def _due(self, number: int, one: Opened) -> None:
+    async def _due(self, number: int, one: OpenedAgent) -> None:
         part = self._parts[number]
-        if one.unremembered:
-            part.show(one.unremembered, lambda: quiet(one.unremembered))
+        if one.missing_memories:
+            part.show(one.missing_memories, lambda: note(one.missing_memories))
             return
         due = await self._viewer.work(lambda: one.restored_agent.review(_DUE))
         rows = tuple(zip(due.index, due["text"], due["overdue"], strict=True))
@@ -106,23 +102,23 @@ class Review:
 
     def _list(self, number: int, due: "pd.DataFrame") -> None:
         if due.empty:
-            quiet("Nothing is due: all important memories were recalled recently.")
+            note("Nothing is due: all important memories were recalled recently.")
         with ui.element("ul").classes("evidence"):
             for memory, row in zip(due.index.tolist(), due.to_dict("records"), strict=True):
                 with ui.element("li"):
                     press = partial(self._go_to, number, memory)
-                    link(one_line(row["text"]), press, named=f"due-{memory}")
+                    link_button(one_line(row["text"]), press, test_id=f"due-{memory}")
                     overdue = float(row["overdue"])
                     ui.label(f"{overdue:.1f} days overdue").classes("quiet")
 
 
-async def _picture(one: Opened, topic: str, graph: "nx.Graph[int]") -> Drawn | None:
+async def _picture(one: OpenedAgent, topic: str, graph: "nx.Graph[int]") -> Drawn | None:
     def draw(_run: Run) -> Figure:
         return knowledge_map(graph)
 
     def alt(_run: Run) -> str:
         clear = one_line(topic)
-        return f"What {harmless(one.known.name)} knows about {clear}: {len(graph)} memories"
+        return f"What {harmless(one.required_life.name)} knows about {clear}: {len(graph)} memories"
 
     return await gallery.drawn(lambda: one.run, f"knowledge-{one.agent}-{topic}", draw, alt)
 

@@ -20,11 +20,11 @@ class MemoryText:
     """A memory, formatted for the page.
 
     Attributes:
-        number: Its id in the life.
-        text: As it was written.
+        number: Id of the memory.
+        text: Text as it was written.
         when: Date and hour.
-        topic: What it belongs to.
-        notes: What else is known of it, each in few words.
+        topic: Topic of the memory.
+        notes: Importance, emotion and number of recalls, each in few words.
     """
 
     number: int
@@ -39,9 +39,9 @@ class StreamPage:
     """The memories of one page, newest first.
 
     Attributes:
-        page: Which page it is.
+        page: The page.
         numbers: Ids of its memories.
-        newer: How many newer ones came since the reader began to turn pages.
+        newer: Number of newer memories since the visitor started to turn pages.
     """
 
     page: Page
@@ -68,8 +68,8 @@ def stream_page(ids: NDArray[np.int64], number: int, *, upto: int | None = None)
     """Return one page of a stream.
 
     Args:
-        ids: As `newest_first` gives them.
-        number: Of the page wanted, from 0.
+        ids: Ids of memories, from `newest_first`.
+        number: Number of the page, from 0.
         upto: Id of the newest memory that counts, so that pages stay while more are made; None
             for all.
     """
@@ -88,8 +88,8 @@ def describe_memories(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[M
     """Format memories.
 
     Args:
-        memories: As `Life.memories` gives them.
-        numbers: Ids of those wanted.
+        memories: Memories, from `Life.memories`.
+        numbers: Ids of the memories to format.
 
     Returns:
         In the order of `numbers`.

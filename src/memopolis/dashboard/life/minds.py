@@ -14,37 +14,38 @@ _OF_THE_RUN = {"share", "blocks", "classes"}
 """Settings that limit which decisions a model makes; in interviews it answers for all agents."""
 
 
-def minds_of(named: Mapping[str, object]) -> dict[str, str]:
+def minds_of(model: Mapping[str, object]) -> dict[str, str]:
     """Return the available minds: their labels by name.
 
     Args:
-        named: Settings of the model that the user named for the page; none without one. The
+        model: Settings of the model that the user named for the page; none without one. The
             folder of a run that is replayed names none: it may be a stranger's.
     """
     minds = {RULE: "the rules"}
-    if named:
-        minds[MODEL] = f"the model {harmless(str(named.get('llm.model', '')))}".strip()
+    if model:
+        minds[MODEL] = f"the model {harmless(str(model.get('llm.model', '')))}".strip()
     return minds
 
 
-def mind_settings(mind: str, named: Mapping[str, object]) -> dict[str, object]:
+def mind_settings(mind: str, model: Mapping[str, object]) -> dict[str, object]:
     """Return the settings of the mind that answers; empty for the rules or without a model.
 
     Args:
         mind: "rule" or "llm".
-        named: As in `minds_of`.
+        model: Settings of the user's model; empty without one.
     """
-    return {} if mind == RULE else dict(named)
+    return {} if mind == RULE else dict(model)
 
 
 def own_model(settings: "Settings") -> dict[str, object]:
     """Return the settings of a live society's model, for interviews with any agent.
 
     Args:
-        settings: Of the society, which the user chose.
+        settings: Settings of the society, which the user chose.
 
     Returns:
-        None for a society without a model. Answers are not written into the run's cassette.
+        Settings; empty for a society without a model. Answers are not written into the run's
+        cassette.
     """
     if settings.mind == RULE:
         return {}

@@ -21,23 +21,23 @@ NONE_YET = "There are no memories yet."
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class OpenedAgent:
     """An agent in a run at a moment.
 
     Attributes:
         run: The run at that moment.
         agent: unique_id.
         life: Everything recorded of it until then; None if no agent has that number.
-        refused: Why there is no life, in one line; "" if there is one.
-        is_present: Whether it is there at that moment; it may have died or left.
-        before: unique_id of the one before in its population, None if it is the first.
-        after: unique_id of the one after, None if it is the last.
+        error: Why there is no life, in one line; "" if there is one.
+        is_present: Whether it is present at that moment; it may have died or left.
+        before: unique_id of the previous agent of its population, None for the first.
+        after: unique_id of the next agent, None for the last.
     """
 
     run: "Run"
     agent: int
     life: "Life | None"
-    refused: str = ""
+    error: str = ""
     is_present: bool = True
     before: int | None = None
     after: int | None = None
@@ -51,30 +51,30 @@ class Opened:
         """
         from memopolis.analysis.interview.restored_agent import RestoredAgent
 
-        return RestoredAgent(self.run, self.known, {})
+        return RestoredAgent(self.run, self.required_life, {})
 
     @property
-    def known(self) -> "Life":
+    def required_life(self) -> "Life":
         """Return the life.
 
         Raises:
             MemopolisError: If no agent has that number.
         """
         if self.life is None:
-            raise MemopolisError(self.refused)
+            raise MemopolisError(self.error)
         return self.life
 
     @property
-    def unremembered(self) -> str:
+    def missing_memories(self) -> str:
         """Return why no memories can be shown, in one line; "" if there are some."""
         if self.life is None:
-            return self.refused
+            return self.error
         if not self.life.memories.empty:
             return ""
         return NONE_YET if "memories" in recorded_tables(self.run) else NOT_RECORDED
 
 
-def open_life(run: "Run", agent: int) -> Opened:
+def open_life(run: "Run", agent: int) -> OpenedAgent:
     """Read a life, which takes some time in a large run.
 
     Args:
@@ -84,12 +84,12 @@ def open_life(run: "Run", agent: int) -> Opened:
     try:
         life = run.life(agent)
     except MemopolisError as error:
-        return Opened(run, agent, None, str(error))
+        return OpenedAgent(run, agent, None, str(error))
     ids = run.present(life.population)
     place = int(ids.searchsorted(agent))
     is_present = place < len(ids) and bool(ids[place] == agent)
     before, after = _at(ids, place - 1), _at(ids, place + is_present)
-    return Opened(run, agent, life, is_present=is_present, before=before, after=after)
+    return OpenedAgent(run, agent, life, is_present=is_present, before=before, after=after)
 
 
 def recorded_tables(run: "Run") -> tuple[str, ...]:

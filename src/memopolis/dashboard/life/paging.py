@@ -8,9 +8,9 @@ class Page:
     """One page of a list.
 
     Attributes:
-        number: Of the page, from 0.
-        size: Most rows of a page.
-        rows: Rows of the whole list.
+        number: Number of the page, from 0.
+        size: Maximum number of rows of a page.
+        rows: Number of rows of the whole list.
     """
 
     number: int
@@ -41,9 +41,9 @@ def page_at(number: int, rows: int, *, size: int) -> Page:
     """Return a page of a list, or the nearest existing one.
 
     Args:
-        number: Of the page wanted, from 0.
-        rows: Rows of the whole list.
-        size: Most rows of a page, >= 1.
+        number: Number of the page, from 0.
+        rows: Number of rows of the whole list.
+        size: Maximum number of rows of a page, >= 1.
     """
     last = Page(0, size, rows).pages - 1
     return Page(min(max(number, 0), last), size, rows)
@@ -53,8 +53,8 @@ def page_with(row: int, rows: int, *, size: int) -> Page:
     """Return the page that contains a row.
 
     Args:
-        row: Its place in the whole list, from 0.
-        rows: Rows of the whole list.
-        size: Most rows of a page, >= 1.
+        row: Position in the whole list, from 0.
+        rows: Number of rows of the whole list.
+        size: Maximum number of rows of a page, >= 1.
     """
     return page_at(row // size, rows, size=size)

@@ -7,46 +7,37 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from memopolis.dashboard.elements import line_box, tell
+from memopolis.dashboard.elements import error_line, show_line
 from memopolis.dashboard.life.attribute_words import AttributeText, describe_attributes
-from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part
-from memopolis.dashboard.life.sections import section, side_by_side
+from memopolis.dashboard.life.components import Part, section, side_by_side
+from memopolis.dashboard.life.opened import OpenedAgent
 
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 
 class Profile:
-    """Profile and status of the citizen in each run.
-
-    Args:
-        viewer: The visitor.
-    """
+    """Profile and status of the citizen in each run."""
 
     def __init__(self, viewer: "Viewer") -> None:
         with section("Profile", "profile"):
-            self._sides = []
-            for number, place in enumerate(side_by_side(viewer), 1):
-                with place:
-                    self._sides.append((line_box(), Part(f"profile-{number}")))
+            self._sides = side_by_side(
+                viewer, lambda number: (error_line(), Part(f"profile-{number}"))
+            )
         with section("Current status", "status"):
-            self._now = []
-            for number, place in enumerate(side_by_side(viewer), 1):
-                with place:
-                    self._now.append(Part(f"status-{number}"))
+            self._now = side_by_side(viewer, lambda number: Part(f"status-{number}"))
 
-    def show(self, opened: Sequence[Opened]) -> None:
+    def show(self, opened: Sequence[OpenedAgent]) -> None:
         """Show the profile and the latest status."""
         for one, (line, part), now in zip(opened, self._sides, self._now, strict=True):
-            tell(line, one.refused)
+            show_line(line, one.error)
             profile = _profile(one)
             part.show(profile, partial(_facts, profile))
             when, status = _status(one)
             now.show((when, status), partial(_status_now, when, status))
 
 
-def _profile(one: Opened) -> tuple[AttributeText, ...]:
+def _profile(one: OpenedAgent) -> tuple[AttributeText, ...]:
     if one.life is None:
         return ()
     declared = _declared(one)
@@ -57,7 +48,7 @@ def _profile(one: Opened) -> tuple[AttributeText, ...]:
     return tuple(describe_attributes(shown, declared))
 
 
-def _status(one: Opened) -> tuple[str, tuple[AttributeText, ...]]:
+def _status(one: OpenedAgent) -> tuple[str, tuple[AttributeText, ...]]:
     """Return when the status was recorded, as a sentence, and the status."""
     if one.life is None or one.life.status.empty:
         return "", ()
@@ -75,14 +66,14 @@ def _inner(facts: Mapping[str, object]) -> bool:
     return facts.get("role") == "reference"
 
 
-def _recorded(one: Opened) -> str:
-    when = one.known.status.index[-1]
+def _recorded(one: OpenedAgent) -> str:
+    when = one.required_life.status.index[-1]
     gone = "" if one.is_present else ". The agent has since died or left"
     return f"Recorded in the step of {when:%a %d %b %Y %H:%M}{gone}."
 
 
-def _declared(one: Opened) -> dict[str, dict[str, object]]:
-    return one.run.attributes(one.known.population)
+def _declared(one: OpenedAgent) -> dict[str, dict[str, object]]:
+    return one.run.attributes(one.required_life.population)
 
 
 def _status_now(when: str, attributes: Sequence[AttributeText]) -> None:

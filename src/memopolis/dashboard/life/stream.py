@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 from nicegui.element import Element
 
-from memopolis.dashboard.elements import agent_text, link
+from memopolis.dashboard.elements import agent_text, link_button
+from memopolis.dashboard.life.components import Part, page_buttons
 from memopolis.dashboard.life.memory_words import (
     MemoryText,
     StreamPage,
@@ -16,8 +17,7 @@ from memopolis.dashboard.life.memory_words import (
     page_of_memory,
     stream_page,
 )
-from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, page_buttons
+from memopolis.dashboard.life.opened import OpenedAgent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ class Stream:
     """The stream of one life.
 
     Args:
-        number: Of the run, from 1.
+        number: Number of the run, from 1.
         all_topics: Takes a filter of topics away.
     """
 
@@ -44,14 +44,14 @@ class Stream:
         self._message = ui.label().classes("quiet").props(f"data-testid=stream-told-{number}")
         self._message.props("role=status")
         self._part = Part(f"stream-{number}")
-        self._opened: Opened | None = None
+        self._opened: OpenedAgent | None = None
         self._topic = ""
         self._page = 0
         self._upto: int | None = None
         self._marked: int | None = None
         self._rows: dict[int, Element] = {}
 
-    def show(self, opened: Opened, topic: str) -> None:
+    def show(self, opened: OpenedAgent, topic: str) -> None:
         """Show a life; keep page and mark if it is the same agent."""
         if self._opened is None or self._opened.agent != opened.agent:
             self._page, self._upto, self._marked = 0, None, None
@@ -83,7 +83,7 @@ class Stream:
     def _fill(self) -> None:
         if self._opened is None:
             return
-        self._none.text = self._opened.unremembered
+        self._none.text = self._opened.missing_memories
         self._none.set_visibility(bool(self._none.text))
         life = self._opened.life
         if life is None or life.memories.empty:
@@ -99,7 +99,9 @@ class Stream:
         about = f" about {self._topic}" if self._topic else ""
         ui.label(f"Memories{about}, newest first: {now.page.description}").classes("quiet")
         if now.newer:
-            link(f"{now.newer:,} newer memories: show them", self._newest, named="newer-memories")
+            link_button(
+                f"{now.newer:,} newer memories: show them", self._newest, test_id="newer-memories"
+            )
         self._rows = {}
         with ui.element("ul").classes("stream"):
             for one in rows:
@@ -107,7 +109,7 @@ class Stream:
                     one, marked=one.number == self._marked, whole=self._stay
                 )
         if now.page.pages > 1:
-            page_buttons(now.page, self._turn, named="stream-pages")
+            page_buttons(now.page, self._turn, test_id="stream-pages")
 
     def _turn(self, page: int) -> None:
         if self._opened is None or self._opened.life is None:

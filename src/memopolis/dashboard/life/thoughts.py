@@ -9,20 +9,19 @@ from nicegui import ui
 from memopolis.analysis.figures.life import labels_of
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import agent_text
+from memopolis.dashboard.life.components import Part, evidence, page_buttons, section, side_by_side
 from memopolis.dashboard.life.curves import Curve
 from memopolis.dashboard.life.decision_words import (
-    answer,
-    by_whom,
-    counted,
+    count_without_memories,
     describe_attitude,
+    describe_reason,
+    describe_scale,
+    describe_subject,
+    format_answer,
     latest_first,
-    scale,
-    what,
 )
-from memopolis.dashboard.life.opened import Opened, recorded_tables
+from memopolis.dashboard.life.opened import OpenedAgent, recorded_tables
 from memopolis.dashboard.life.paging import Page, page_at
-from memopolis.dashboard.life.pieces import Part, evidence, page_buttons
-from memopolis.dashboard.life.sections import section, side_by_side
 
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
@@ -41,14 +40,14 @@ class _Pages:
     """Rows of a life, shown page by page, the latest first.
 
     Args:
-        named: Its data-testid.
+        test_id: Its data-testid.
         size: Rows of a page.
         build: Builds one row.
     """
 
-    def __init__(self, named: str, size: int, build: Callable[[dict[str, Any]], None]) -> None:
-        self._named, self._size, self._build = named, size, build
-        self._part = Part(named)
+    def __init__(self, test_id: str, size: int, build: Callable[[dict[str, Any]], None]) -> None:
+        self._test_id, self._size, self._build = test_id, size, build
+        self._part = Part(test_id)
         self._number, self._agent = 0, -1
         self._rows: list[dict[str, Any]] = []
         self._none = ""
@@ -73,7 +72,7 @@ class _Pages:
                 with ui.element("li").classes("memory"):
                     self._build(row)
         if page.pages > 1:
-            page_buttons(page, self._turn, named=f"{self._named}-pages")
+            page_buttons(page, self._turn, test_id=f"{self._test_id}-pages")
 
     def _turn(self, number: int) -> None:
         self._number = number
@@ -89,17 +88,14 @@ class Thoughts:
     """
 
     def __init__(self, viewer: "Viewer", go_to: GoTo) -> None:
-        self._sides = []
+        def build(number: int) -> _Pages:
+            row = partial(_thought, go_to=partial(go_to, number - 1))
+            return _Pages(f"thoughts-{number}", _THOUGHTS, row)
+
         with section("Thoughts", "thoughts"):
-            for number, place in enumerate(side_by_side(viewer)):
+            self._sides = side_by_side(viewer, build)
 
-                def build(row: dict[str, Any], number: int = number) -> None:
-                    _thought(row, lambda memory: go_to(number, memory))
-
-                with place:
-                    self._sides.append(_Pages(f"thoughts-{number + 1}", _THOUGHTS, build))
-
-    def show(self, opened: Sequence[Opened]) -> None:
+    def show(self, opened: Sequence[OpenedAgent]) -> None:
         """Update the display."""
         for one, side in zip(opened, self._sides, strict=True):
             rows = [] if one.life is None else latest_first(one.life.thoughts)
@@ -107,35 +103,29 @@ class Thoughts:
 
 
 class Attitudes:
-    """Attitudes of each run: now, and over time.
-
-    Args:
-        viewer: The visitor.
-    """
+    """Attitudes of each run: now, and over time."""
 
     def __init__(self, viewer: "Viewer") -> None:
-        self._sides = []
         with section("Attitudes", "attitudes"):
-            for number, place in enumerate(side_by_side(viewer), 1):
-                with place:
-                    part = Part(f"attitudes-{number}")
-                    self._sides.append((part, Curve("attitudes", number)))
+            self._sides = side_by_side(
+                viewer, lambda number: (Part(f"attitudes-{number}"), Curve("attitudes", number))
+            )
 
-    def show(self, opened: Sequence[Opened]) -> None:
+    def show(self, opened: Sequence[OpenedAgent]) -> None:
         """Update the texts."""
         for one, (part, _) in zip(opened, self._sides, strict=True):
             lines = _attitudes(one)
             part.show(lines, partial(_list, lines))
 
-    async def draw(self, opened: Sequence[Opened], wanted: Callable[[], bool]) -> None:
+    async def draw(self, opened: Sequence[OpenedAgent], is_current: Callable[[], bool]) -> None:
         """Draw the figures.
 
         Args:
             opened: The life in each run.
-            wanted: Returns whether the visitor still looks at this life.
+            is_current: Returns whether the visitor still looks at this life.
         """
         for one, (_, curve) in zip(opened, self._sides, strict=True):
-            if wanted():
+            if is_current():
                 await curve.show(one)
 
 
@@ -148,26 +138,21 @@ class Decisions:
     """
 
     def __init__(self, viewer: "Viewer", go_to: GoTo) -> None:
-        self._sides = []
+        def build(number: int) -> tuple[ui.label, _Pages]:
+            row = partial(decision_row, go_to=partial(go_to, number - 1))
+            return ui.label().classes("quiet"), _Pages(f"decisions-{number}", _DECISIONS, row)
+
         with section("Decisions and the memories they are based on", "decisions"):
-            for number, place in enumerate(side_by_side(viewer)):
+            self._sides = side_by_side(viewer, build)
 
-                def build(row: dict[str, Any], number: int = number) -> None:
-                    decision_row(row, lambda memory: go_to(number, memory))
-
-                with place:
-                    alone = ui.label().classes("quiet")
-                    pages = _Pages(f"decisions-{number + 1}", _DECISIONS, build)
-                    self._sides.append((alone, pages))
-
-    def show(self, opened: Sequence[Opened]) -> None:
+    def show(self, opened: Sequence[OpenedAgent]) -> None:
         """Update the display."""
         for one, (alone, side) in zip(opened, self._sides, strict=True):
             rows: list[dict[str, Any]] = []
             alone.text = ""
             if one.life is not None and not one.life.decisions.empty:
                 made = one.life.decisions
-                alone.text = counted(made)
+                alone.text = count_without_memories(made)
                 rows = latest_first(made[made["rests_on"].str.len() > 0])
             alone.set_visibility(bool(alone.text))
             side.show(one.agent, rows, none=_none(one, "No decision based on a memory yet."))
@@ -177,15 +162,15 @@ def decision_row(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
     """Show a decision: date, subject, choice, reason and evidence.
 
     Args:
-        row: Of `Life.decisions`.
+        row: A row of `Life.decisions`.
         go_to: Goes to a memory.
     """
     with ui.element("div").classes("memory-facts"):
         ui.label(f"{row['time']:%a %d %b %Y %H:%M}")
-        ui.label(by_whom(str(row["reason"]), str(row["mind"])))
-    about = what(str(row["kind"]), str(row["item"]))
-    decided = answer(str(row["choice"]), float(row["value"]))
-    means = scale(str(row["kind"]), str(row["choice"]))
+        ui.label(describe_reason(str(row["reason"]), str(row["mind"])))
+    about = describe_subject(str(row["kind"]), str(row["item"]))
+    decided = format_answer(str(row["choice"]), float(row["value"]))
+    means = describe_scale(str(row["kind"]), str(row["choice"]))
     ui.label(f"{about}: {decided}{means}").classes("any-text").props("dir=auto")
     evidence(row["evidence"], row["rests_on"], go_to)
 
@@ -198,7 +183,7 @@ def _thought(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
     evidence(row["evidence"], row["rests_on"], go_to)
 
 
-def _attitudes(one: Opened) -> tuple[str, ...]:
+def _attitudes(one: OpenedAgent) -> tuple[str, ...]:
     if one.life is None:
         return ()
     life, lines = one.life, []
@@ -223,7 +208,7 @@ def _list(lines: Sequence[str]) -> None:
                 ui.label(line)
 
 
-def _none(one: Opened, otherwise: str) -> str:
+def _none(one: OpenedAgent, otherwise: str) -> str:
     if one.life is None:
-        return one.refused
+        return one.error
     return otherwise if "decisions" in recorded_tables(one.run) else _UNRECORDED

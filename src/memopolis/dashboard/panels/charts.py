@@ -9,8 +9,8 @@ from nicegui import ui
 from memopolis.analysis.figures.charts import chart, chart_in_words, titles
 from memopolis.analysis.figures.style import WIDTH
 from memopolis.analysis.run.run import Run
-from memopolis.dashboard.elements import choice
-from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
+from memopolis.dashboard.elements import select
+from memopolis.dashboard.panels.pictures import Picture, PictureRequest, Pictures
 from memopolis.dashboard.viewer import Viewer
 
 ALL = ""
@@ -33,14 +33,14 @@ def charts(viewer: Viewer) -> None:
                 for number, title in enumerate(declared, 1)
             }
 
-    def wishes() -> list[tuple[Picture, Wish]]:
+    def requests() -> list[tuple[Picture, PictureRequest]]:
         return [
-            (picture, _wish(viewer, title, alone=chosen[0] != ALL and len(viewer.runs) == 1))
+            (picture, _request(viewer, title, alone=chosen[0] != ALL and len(viewer.runs) == 1))
             for title, picture in pictures.items()
             if chosen[0] in {ALL, title}
         ]
 
-    shown = Pictures(viewer, wishes)
+    shown = Pictures(viewer, requests)
 
     def choose(title: str) -> None:
         chosen[0] = title
@@ -52,11 +52,11 @@ def charts(viewer: Viewer) -> None:
 
     with controls:
         options = {ALL: "All charts", **{title: title for title in declared}}
-        choice("Show", options, chosen[0], choose, named="chart-choice")
+        select("Show", options, chosen[0], choose, test_id="chart-choice")
 
 
-def _wish(viewer: Viewer, title: str, *, alone: bool) -> Wish:
-    return Wish(
+def _request(viewer: Viewer, title: str, *, alone: bool) -> PictureRequest:
+    return PictureRequest(
         f"chart-{title}",
         partial(_draw, viewer, title),
         lambda run: chart_in_words(run, title),

@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.labels import plural, words
 from memopolis.commands.shown_text import harmless, one_line
-from memopolis.dashboard.elements import choice, line_box, link, tell, text_field
-from memopolis.dashboard.life.looks import LOOKS
+from memopolis.dashboard.elements import error_line, link_button, select, show_line, text_field
+from memopolis.dashboard.life.components import Part, page_buttons
 from memopolis.dashboard.life.paging import Page, page_at
-from memopolis.dashboard.life.pieces import Part, page_buttons
 from memopolis.dashboard.panels.filter_fields import FilterFields
 from memopolis.dashboard.panels.people_listed import (
     NUMBER,
-    Wanted,
+    PeopleQuery,
     cell,
-    listed,
     people_to_list,
+    select_people,
     shown_columns,
 )
 from memopolis.dashboard.viewer import line_of
@@ -35,12 +34,7 @@ ROWS = 50
 
 
 def citizens(viewer: "Viewer") -> None:
-    """List the agents of a population; a click on a name opens its life.
-
-    Args:
-        viewer: The visitor.
-    """
-    ui.add_css(LOOKS)
+    """List the agents of a population; a click on a name opens its life."""
     _List(viewer)
 
 
@@ -65,10 +59,10 @@ class _List:
             self._title = ui.label().classes("panel-title")
             self._controls()
             self._filters = FilterFields(self._update)
-            self._line = line_box(named="citizens-error")
+            self._line = error_line(test_id="citizens-error")
             with ui.element("div").classes("who"):
                 self._count = ui.label().props("role=status data-testid=citizens-count")
-                self._other = link("The list has changed: update it", self._update)
+                self._other = link_button("The list has changed: update it", self._update)
                 self._other.props("data-testid=citizens-update")
                 self._other.set_visibility(False)
             self._table = Part("citizens-rows")
@@ -79,15 +73,15 @@ class _List:
 
     def _controls(self) -> None:
         with ui.element("div").classes("asked"):
-            text_field("Name or number", "", self._set_search, named="citizens-search")
+            text_field("Name or number", "", self._set_search, test_id="citizens-search")
             populations = list(self._run.manifest["populations"])
             if len(populations) > 1:
                 shown = {name: words(plural(name)) for name in populations}
-                choice("List", shown, self._population, self._set_population, named="population")
+                select("List", shown, self._population, self._set_population, test_id="population")
             names = self._viewer.watch.names
             if len(self._viewer.runs) > 1:
                 runs = {str(number): harmless(name) for number, name in enumerate(names)}
-                choice("Run", runs, "0", self._set_run, named="citizens-run")
+                select("Run", runs, "0", self._set_run, test_id="citizens-run")
             self._order = Part("citizens-order")
             self._order.box.classes("in-line")
 
@@ -96,8 +90,8 @@ class _List:
         return self._viewer.runs[self._run_number]
 
     @property
-    def _wanted(self) -> Wanted:
-        return Wanted(self._search, self._filters.wanted, self._sort, self._down)
+    def _query(self) -> PeopleQuery:
+        return PeopleQuery(self._search, self._filters.filters, self._sort, self._down)
 
     async def _set_search(self, text: str) -> None:
         self._search = text
@@ -133,9 +127,9 @@ class _List:
     async def _try(self, *, hold: bool) -> None:
         try:
             await self._read(hold=hold)
-            tell(self._line, "")
+            show_line(self._line, "")
         except Exception as error:  # noqa: BLE001 - shown beside the fields
-            tell(self._line, line_of(error))
+            show_line(self._line, line_of(error))
 
     async def _read(self, *, hold: bool) -> None:
         """Read the current people.
@@ -145,11 +139,11 @@ class _List:
         """
         self._turn += 1
         turn, run, population = self._turn, self._run, self._population
-        wanted = self._wanted
+        query = self._query
 
         def ask() -> tuple[pd.DataFrame, NDArray[np.int64]]:
             people = people_to_list(run, population)
-            return people, listed(people, wanted)
+            return people, select_people(people, query)
 
         people, ids = await self._viewer.work(ask)
         if turn != self._turn:
@@ -171,10 +165,10 @@ class _List:
 
     def _sorts(self, columns: Sequence[str]) -> None:
         shown = {NUMBER: "Number", "name": "Name"} | {name: words(name) for name in columns}
-        choice("Sort by", shown, self._sort, self._set_sort, named="citizens-sort")
+        select("Sort by", shown, self._sort, self._set_sort, test_id="citizens-sort")
         ways = {"up": "lowest first", "down": "highest first"}
         way = "down" if self._down else "up"
-        choice("Order", ways, way, self._set_down, named="citizens-way")
+        select("Order", ways, way, self._set_down, test_id="citizens-way")
 
     @property
     def _declared(self) -> dict[str, dict[str, object]]:
@@ -186,14 +180,14 @@ class _List:
         among = len(self._people)
         others = f", of {among:,} in all" if among != page.rows else ""
         self._count.text = f"Listed: {page.description}{others}"
-        columns = shown_columns(self._people, self._declared, self._wanted)
+        columns = shown_columns(self._people, self._declared, self._query)
         self._table.show((tuple(ids), tuple(columns)), lambda: self._rows(ids, columns))
         self._pages.show(page, lambda: self._turn_buttons(page))
         self._write(ids, columns)
 
     def _turn_buttons(self, page: Page) -> None:
         if page.pages > 1:
-            page_buttons(page, self._turn_to, named="citizens-pages")
+            page_buttons(page, self._turn_to, test_id="citizens-pages")
 
     def _turn_to(self, number: int) -> None:
         self._page = number
@@ -220,7 +214,7 @@ class _List:
         name = one_line(self._people["name"].get(agent) or f"{self._population} {agent}", most=60)
         with ui.element("tr").props(f"data-testid=citizen-row-{agent}"):
             with ui.element("td"):
-                link(name, choose, named=f"citizen-open-{agent}")
+                link_button(name, choose, test_id=f"citizen-open-{agent}")
             TextElement(tag="td", text=str(agent))
             for place, column in enumerate(columns, 2):
                 made = TextElement(tag="td", text="").props("dir=auto")

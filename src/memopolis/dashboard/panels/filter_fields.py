@@ -1,18 +1,18 @@
 """Filters of the list of citizens, one field per chosen attribute."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pandas as pd
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
-from nicegui.events import GenericEventArguments
 
 from memopolis.analysis.labels import scaled, words
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import choice, labelled, line_box, tell
+from memopolis.dashboard.elements import checkbox, error_line, select, show_line, text_field
 from memopolis.dashboard.life.attribute_words import Declared
-from memopolis.dashboard.life.pieces import Part
+from memopolis.dashboard.life.components import Part
 from memopolis.dashboard.panels.people_listed import (
     AmongFilter,
     BetweenFilter,
@@ -42,7 +42,7 @@ class FilterFields:
             self._more.box.classes("in-line")
 
     @property
-    def wanted(self) -> tuple[Filter, ...]:
+    def filters(self) -> tuple[Filter, ...]:
         """The filters, one per attribute."""
         return tuple(self._filters.values())
 
@@ -56,8 +56,8 @@ class FilterFields:
         """Update the attributes on offer.
 
         Args:
-            people: As `people_to_list` gives them.
-            declared: What the manifest says of its attributes.
+            people: Agents, from `people_to_list`.
+            declared: Declarations of the attributes in the manifest.
         """
         self._people, self._declared = people, declared
         names = tuple(str(name) for name in people if name != "name")
@@ -68,7 +68,7 @@ class FilterFields:
         free = [name for name in names if name not in self._filters]
         usable = [name for name in free if kind_of(self._people[name]) != "text"]
         shown = {"": "choose an attribute"} | {name: words(name) for name in usable}
-        choice("Add a filter", shown, "", self._add, named="filter-add")
+        select("Add a filter", shown, "", self._add, test_id="filter-add")
 
     async def _add(self, name: str) -> None:
         if name not in self._people or name in self._filters:
@@ -95,58 +95,36 @@ class FilterFields:
     def _among(self, name: str, options: list[str]) -> None:
         chosen: set[str] = set()
 
-        async def turn(option: str, *, on: bool) -> None:
-            chosen.add(option) if on else chosen.discard(option)
+        async def toggle(option: str, checked: bool) -> None:  # noqa: FBT001 - see `checkbox`
+            chosen.add(option) if checked else chosen.discard(option)
             self._filters[name] = AmongFilter(name, tuple(sorted(chosen)))
             await self._changed()
 
         with ui.element("div").classes("options"):
             for option in options:
-                _box(option, turn)
+                checkbox(option, partial(toggle, option))
 
     def _between(self, name: str) -> None:
         facts = self._declared.get(name, {})
         factor, unit = scaled(str(facts.get("unit") or ""))
         bounds: dict[str, float | None] = {"Minimum": None, "Maximum": None}
-        named = f"filter-{name.replace('.', '-')}"
-        fields = [_number(label, unit, f"{named}-{label.lower()}") for label in bounds]
-        line = line_box()
 
-        async def hear(event: GenericEventArguments, label: str) -> None:
+        async def type_bound(label: str, text: str) -> None:
             try:
-                typed = number_typed(str(event.args))
+                number = number_typed(text)
             except ValueError as error:
-                tell(line, str(error))
+                show_line(line, str(error))
                 return
-            tell(line, "")
-            bounds[label] = None if typed is None else typed / factor
+            show_line(line, "")
+            bounds[label] = None if number is None else number / factor
             self._filters[name] = BetweenFilter(name, bounds["Minimum"], bounds["Maximum"])
             await self._changed()
 
-        for made, label in zip(fields, bounds, strict=True):
-            _listen(made, hear, label)
-
-
-def _number(label: str, unit: str, named: str) -> Element:
-    with labelled(f"{label}, {harmless(unit)}" if unit else label):
-        made = ui.element("input").props("type=text inputmode=decimal autocomplete=off size=8")
-        return made.props(f"data-testid={named}")
-
-
-def _listen(
-    made: Element, hear: Callable[[GenericEventArguments, str], Awaitable[None]], label: str
-) -> None:
-    async def heard(event: GenericEventArguments) -> None:
-        await hear(event, label)
-
-    made.on("input", heard, js_handler="(event) => emit(event.target.value)")
-
-
-def _box(option: str, turn: Callable[..., Awaitable[None]]) -> None:
-    async def heard(event: GenericEventArguments) -> None:
-        await turn(option, on=bool(event.args))
-
-    with ui.element("label"):
-        box = ui.element("input").props("type=checkbox")
-        box.on("change", heard, js_handler="(event) => emit(event.target.checked)")
-        TextElement(tag="span", text=harmless(option))
+        for label in bounds:
+            text_field(
+                f"{label}, {harmless(unit)}" if unit else label,
+                "",
+                partial(type_bound, label),
+                test_id=f"filter-{name.replace('.', '-')}-{label.lower()}",
+            ).props("inputmode=decimal size=8")
+        line = error_line()

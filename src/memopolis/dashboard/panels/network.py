@@ -5,8 +5,8 @@ from nicegui import ui
 from memopolis.analysis.figures.network_now import has_network, network_in_words, network_now
 from memopolis.analysis.figures.shades import number_choices
 from memopolis.analysis.figures.style import WIDTH
-from memopolis.dashboard.elements import choice
-from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, Pictures, Wish
+from memopolis.dashboard.elements import select
+from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, PictureRequest, Pictures
 from memopolis.dashboard.viewer import Viewer
 
 
@@ -16,7 +16,7 @@ def network(viewer: Viewer) -> None:
     with ui.element("section").classes("panel").props("data-testid=network-panel"):
         row = ui.element("div").classes("controls").props("data-testid=network-choices")
         picture = Picture(viewer, "network")
-    pictures = Pictures(viewer, lambda: [(picture, _wish(chosen[0], len(viewer.runs)))])
+    pictures = Pictures(viewer, lambda: [(picture, _request(chosen[0], len(viewer.runs)))])
 
     def choose(column: str) -> None:
         chosen[0] = column
@@ -31,13 +31,13 @@ def network(viewer: Viewer) -> None:
         if columns and not row.default_slot.children:
             first = next(iter(columns))
             with row:
-                choice("Colour by", columns, first, choose, named="network-colour")
+                select("Colour by", columns, first, choose, test_id="network-colour")
 
     viewer.on_change(offer)
 
 
-def _wish(column: str, runs: int) -> Wish:
-    return Wish(
+def _request(column: str, runs: int) -> PictureRequest:
+    return PictureRequest(
         f"network-{column}",
         lambda run, width: network_now(run, column, width=width),
         lambda run: network_in_words(run, column),

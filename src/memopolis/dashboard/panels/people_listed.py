@@ -60,7 +60,7 @@ type Filter = AmongFilter | BetweenFilter
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PeopleQuery:
     """Search, filters and order of the list.
 
     Attributes:
@@ -81,7 +81,7 @@ def people_to_list(run: "Run", population: str) -> pd.DataFrame:
 
     Args:
         run: A run at a moment.
-        population: Its name.
+        population: Name of the population.
 
     Returns:
         By unique_id: name and the attributes recorded; zones by name.
@@ -110,27 +110,27 @@ def choices_of(values: pd.Series) -> list[str]:
     return sorted(_as_text(values).dropna().unique())
 
 
-def listed(people: pd.DataFrame, wanted: Wanted) -> NDArray[np.int64]:
+def select_people(people: pd.DataFrame, query: PeopleQuery) -> NDArray[np.int64]:
     """Return the agents of the list, in order.
 
     Args:
-        people: As `people_to_list` gives them.
-        wanted: Search, filters and order; no agent passes a filter on a missing column.
+        people: Agents, from `people_to_list`.
+        query: Search, filters and order; no agent passes a filter on a missing column.
 
     Returns:
         Their unique_ids, shape (listed,).
     """
-    stays = _found(people, wanted.search)
-    for one in wanted.filters:
-        stays &= _passes(people, one)
-    chosen = people[stays]
-    if wanted.sort not in chosen:
+    passes = _matches_search(people, query.search)
+    for one in query.filters:
+        passes &= _passes(people, one)
+    chosen = people[passes]
+    if query.sort not in chosen:
         order = np.argsort(chosen.index.to_numpy(), kind="stable")
-        return chosen.index.to_numpy(np.int64)[order[::-1] if wanted.down else order]
-    values = chosen[wanted.sort]
+        return chosen.index.to_numpy(np.int64)[order[::-1] if query.down else order]
+    values = chosen[query.sort]
     if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype == object:
         values = _as_text(values).str.casefold()
-    sorted_ = values.sort_values(ascending=not wanted.down, kind="stable", na_position="last")
+    sorted_ = values.sort_values(ascending=not query.down, kind="stable", na_position="last")
     return sorted_.index.to_numpy(np.int64)
 
 
@@ -144,15 +144,15 @@ def cell(run: "Run", value: object, name: str, declared: Declared) -> str:
     return in_words(value, facts)
 
 
-def shown_columns(people: pd.DataFrame, declared: Declared, wanted: Wanted) -> list[str]:
+def shown_columns(people: pd.DataFrame, declared: Declared, query: PeopleQuery) -> list[str]:
     """Return the listed attributes: the first few, and those used by filters or the order.
 
     Args:
-        people: As `people_to_list` gives them.
-        declared: What the manifest says of the attributes.
-        wanted: Search, filters and order.
+        people: Agents, from `people_to_list`.
+        declared: Declarations of the attributes in the manifest.
+        query: Search, filters and order.
     """
-    asked = [one.column for one in wanted.filters] + [wanted.sort]
+    asked = [one.column for one in query.filters] + [query.sort]
     # Codes and counts are of little use in a list.
     plain = [n for n in people if declared.get(str(n), {}).get("role") not in {"code", "count"}]
     first = [str(name) for name in plain if name != "name"][:FIRST]
@@ -184,16 +184,16 @@ def _zones(run: "Run", numbers: pd.Series) -> pd.Series:
     return pd.Series(labels[codes], index=numbers.index, dtype=object)
 
 
-def _found(people: pd.DataFrame, search: str) -> NDArray[np.bool_]:
-    matching = np.ones(len(people), np.bool_)
+def _matches_search(people: pd.DataFrame, search: str) -> NDArray[np.bool_]:
+    is_match = np.ones(len(people), np.bool_)
     names = people["name"].astype(str).str.casefold()
     numbers = people.index.astype(str)
     for word in search.casefold().split():
         hit = names.str.contains(word, regex=False).to_numpy(np.bool_)
         if word.isdecimal():
             hit = hit | np.asarray(numbers.str.startswith(word), np.bool_)
-        matching &= hit
-    return matching
+        is_match &= hit
+    return is_match
 
 
 def _passes(people: pd.DataFrame, one: Filter) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from nicegui.element import Element
 
 from memopolis.analysis.figures.style import NARROW
 from memopolis.analysis.run.run import Run
+from memopolis.dashboard.elements import error_line, show_line
 from memopolis.dashboard.figure import gallery
 from memopolis.dashboard.viewer import Viewer, line_of
 
@@ -35,11 +36,11 @@ if (!window.memopolisMoved) {{
 
 
 @dataclass(frozen=True)
-class Wish:
+class PictureRequest:
     """The requested content of a picture.
 
     Attributes:
-        key: Names the figure; two that differ have other keys.
+        key: Name of the figure, unique for its content.
         draw: Draws a run with a width in inches.
         alt: Returns the alternative text.
         width: Width on a large screen, in inches.
@@ -56,7 +57,7 @@ class Picture:
 
     Args:
         viewer: The visitor.
-        name: Of the figure, in kebab-case: its data-testid is figure-NAME.
+        name: Name of the figure in kebab-case; its data-testid is figure-NAME.
     """
 
     def __init__(self, viewer: Viewer, name: str) -> None:
@@ -73,32 +74,30 @@ class Picture:
                     self._add(f"image-{name}-{number + 1}")
         self.shown = [None] * len(self._images)
 
-    def _add(self, named: str) -> None:
-        image = ui.element("img").props(f"data-testid={named} alt=''")
+    def _add(self, test_id: str) -> None:
+        image = ui.element("img").props(f"data-testid={test_id} alt=''")
         image.set_visibility(False)
         self._images.append(image)
-        line = ui.label().classes("failed").props("role=alert")
-        line.set_visibility(False)
-        self._lines.append(line)
+        self._lines.append(error_line())
 
-    async def show(self, wish: Wish, *, narrow: bool) -> None:
+    async def show(self, request: PictureRequest, *, narrow: bool) -> None:
         """Draw the requested figure of each run, unless it is shown already.
 
         Args:
-            wish: What to show.
+            request: The requested content.
             narrow: Whether the screen is small.
         """
-        width = NARROW if narrow else wish.width
-        key = f"{wish.key}-{width:g}"
+        width = NARROW if narrow else request.width
+        key = f"{request.key}-{width:g}"
         for number in range(len(self._images)):
             if self.shown[number] != (key, self._viewer.watch.version):
-                await self._show(number, key, wish, width)
+                await self._show(number, key, request, width)
 
     def _run(self, number: int) -> Run | None:
         runs = self._viewer.runs
         return runs[number] if number < len(runs) else None
 
-    async def _show(self, number: int, key: str, wish: Wish, width: float) -> None:
+    async def _show(self, number: int, key: str, request: PictureRequest, width: float) -> None:
         moment = (0, 0)
 
         def which() -> Run | None:
@@ -107,22 +106,20 @@ class Picture:
             return self._run(number)
 
         try:
-            drawn = await gallery.drawn(which, key, lambda run: wish.draw(run, width), wish.alt)
-        except Exception as error:  # noqa: BLE001 - a figure may not take the page with it
-            self._tell(number, line_of(error))
+            drawn = await gallery.drawn(
+                which, key, lambda run: request.draw(run, width), request.alt
+            )
+        except Exception as error:  # noqa: BLE001 - shown in place of the figure
+            show_line(self._lines[number], line_of(error))
             return
         if drawn is not None:
             version, step = moment
             self.shown[number] = (key, version)
-            self._tell(number, "")
+            show_line(self._lines[number], "")
             image = self._images[number]
             image.props.update({"src": drawn.address, "alt": drawn.alt, "data-step": step})
             image.update()
             image.set_visibility(True)
-
-    def _tell(self, number: int, line: str) -> None:
-        self._lines[number].text = line
-        self._lines[number].set_visibility(bool(line))
 
 
 class Pictures:
@@ -130,13 +127,13 @@ class Pictures:
 
     Args:
         viewer: The visitor.
-        wishes: Gives what each picture shall show, as it is chosen now.
+        requests: Returns the requested content of each picture.
     """
 
     def __init__(
-        self, viewer: Viewer, wishes: Callable[[], Sequence[tuple[Picture, Wish]]]
+        self, viewer: Viewer, requests: Callable[[], Sequence[tuple[Picture, PictureRequest]]]
     ) -> None:
-        self._viewer, self._wishes = viewer, wishes
+        self._viewer, self._requests = viewer, requests
         self._client = ui.context.client
         self._tab = viewer.tab  # built when first shown
         self._running = False
@@ -162,16 +159,16 @@ class Pictures:
             self._running = False
 
     async def _draw(self) -> None:
-        wishes = list(self._wishes())
-        frames = [picture.frame for picture, _ in wishes]
+        requests = list(self._requests())
+        frames = [picture.frame for picture, _ in requests]
         seen, narrow = await _on_screen(self._client, frames)
-        for (picture, wish), visible in zip(wishes, seen, strict=True):
+        for (picture, request), visible in zip(requests, seen, strict=True):
             if visible and not self._again:
-                await picture.show(wish, narrow=narrow)
-        for picture, wish in wishes:
+                await picture.show(request, narrow=narrow)
+        for picture, request in requests:
             await self._shown()
             if not self._again and self._viewer.watch.state != "playing":
-                await picture.show(wish, narrow=narrow)
+                await picture.show(request, narrow=narrow)
 
     async def _shown(self) -> None:
         """Wait while the visitor looks at another tab, whose figures come first."""

@@ -5,17 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from nicegui import ui
-from nicegui.element import Element
-from nicegui.elements.mixins.text_element import TextElement
-from nicegui.events import GenericEventArguments
 
 from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.figures.shades import DENSITY, shade_choices
 from memopolis.analysis.figures.storm_now import has_track, has_wind
 from memopolis.analysis.figures.style import WIDTH
 from memopolis.analysis.figures.zones_now import zones_in_words, zones_now
-from memopolis.dashboard.elements import choice
-from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, Pictures, Wish
+from memopolis.dashboard.elements import checkbox, select
+from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, PictureRequest, Pictures
 from memopolis.dashboard.viewer import Viewer
 
 
@@ -35,7 +32,7 @@ def place(viewer: Viewer) -> None:
     with ui.element("section").classes("panel").props("data-testid=map-panel aria-label=Map"):
         row = ui.element("div").classes("controls").props("data-testid=map-choices")
         picture = Picture(viewer, "map")
-    pictures = Pictures(viewer, lambda: [(picture, _wish(chosen, len(viewer.runs)))])
+    pictures = Pictures(viewer, lambda: [(picture, _request(chosen, len(viewer.runs)))])
 
     offered: list[dict[str, Any]] = []
 
@@ -57,9 +54,9 @@ def place(viewer: Viewer) -> None:
     viewer.on_change(offer)
 
 
-def _wish(chosen: _Chosen, runs: int) -> Wish:
+def _request(chosen: _Chosen, runs: int) -> PictureRequest:
     shade, wind, track, people = chosen.shade, chosen.wind, chosen.track, chosen.people
-    return Wish(
+    return PictureRequest(
         f"map-{shade}-{wind:d}{track:d}{people:d}",
         lambda run, width: zones_now(
             run, shade=shade, wind=wind, track=track, people=people, width=width
@@ -78,11 +75,12 @@ def _choices(
         chosen.shade = name
         changed()
 
-    choice("Shade zones by", shades, chosen.shade, shade, named="map-shade")
+    select("Shade zones by", shades, chosen.shade, shade, test_id="map-shade")
     parts = {"wind": ("Wind", wind), "track": ("Storm track", track), "people": ("People", True)}
     for name, (label, is_available) in parts.items():
         if is_available:
-            _tick(label, _setter(chosen, name, changed), named=f"map-{name}")
+            setter = _setter(chosen, name, changed)
+            checkbox(label, setter, checked=True, test_id=f"map-{name}")
 
 
 def _setter(chosen: _Chosen, name: str, changed: Callable[[], None]) -> Callable[[bool], None]:
@@ -91,18 +89,3 @@ def _setter(chosen: _Chosen, name: str, changed: Callable[[], None]) -> Callable
         changed()
 
     return choose
-
-
-def _tick(label: str, changed: Callable[[bool], None], *, named: str) -> Element:
-    """Build a check box, initially checked."""
-    with ui.element("label").classes("labelled"):
-        box = ui.element("input").props(f"type=checkbox data-testid={named}")
-        box.props["checked"] = True
-        TextElement(tag="span", text=label)
-
-    def hear(event: GenericEventArguments) -> None:
-        box.props["checked"] = bool(event.args)
-        changed(bool(event.args))
-
-    box.on("change", hear, js_handler="(event) => emit(event.target.checked)")
-    return box

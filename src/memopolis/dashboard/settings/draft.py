@@ -13,8 +13,8 @@ from memopolis.sim.settings import Settings, nest
 
 WHOLE = ""
 """Key of errors that concern several settings."""
-_ABOUT = re.compile(r"settings? ([\w.]+)(?: was given|:| has no)|([\w.]+)=")
-_MORE = re.compile(r" \(and \d+ more\)$")
+_NAMED_KEY = re.compile(r"settings? ([\w.]+)(?: was given|:| has no)|([\w.]+)=")
+_MORE_ERRORS = re.compile(r" \(and \d+ more\)$")
 
 
 class Draft:
@@ -22,15 +22,15 @@ class Draft:
 
     Args:
         kind: The scenario's class of settings.
-        now: Settings to begin with, None for the defaults.
+        now: Initial settings, None for the defaults.
 
     Attributes:
-        kind: As given.
-        sections: Every setting, in the order in which a form shows them.
+        kind: The scenario's class of settings.
+        sections: All settings, in the order of the form.
         fields: Every field by its key.
-        typed: What is in each field that was touched, as it was typed.
-        errors: What is wrong, one line by key; under `WHOLE` what no single field can help.
-        settings: The settings that all of it makes; None while something is wrong.
+        typed: Text of each changed field, as typed.
+        errors: Errors in one line by key; `WHOLE` for errors of several fields.
+        settings: The resulting settings; None while there is an error.
     """
 
     def __init__(self, kind: type[Settings], now: Settings | None = None) -> None:
@@ -60,7 +60,7 @@ class Draft:
 
         Args:
             key: Key of a setting.
-            text: As typed; "none" or nothing where the setting may have no value.
+            text: As typed; "none" or empty for no value.
         """
         self.typed[key] = text
         self._check()
@@ -95,7 +95,7 @@ class Draft:
         """Return the changes from other settings to these, by dotted key.
 
         Args:
-            now: The settings that are to be changed.
+            now: The settings to change.
 
         Raises:
             SettingsError: If one is wrong.
@@ -104,7 +104,7 @@ class Draft:
         if settings is None:
             raise SettingsError(next(iter(self.errors.values())))
         differ = [k for k in self.fields if value_at(settings, k) != value_at(now, k)]
-        return {k: self._given(k) if k in self.typed else self.default(k) for k in differ}
+        return {k: self._value_of(k) if k in self.typed else self.default(k) for k in differ}
 
     def toml(self) -> str:
         """Return the changed settings as a TOML file for `--settings`; "" while one is invalid."""
@@ -117,7 +117,7 @@ class Draft:
         """Return the command line of the same run; "" while a setting is invalid.
 
         Args:
-            scenario: What `memopolis run` takes for a scenario.
+            scenario: The scenario argument of `memopolis run`.
             seed: The run's seed.
         """
         if self.settings is None:
@@ -135,8 +135,8 @@ class Draft:
             try:
                 settings = self._defaults.with_changes(typed_values)
             except SettingsError as error:
-                key = _about(str(error), self.fields)
-                self.errors.setdefault(key, _MORE.sub("", str(error)))
+                key = _key_of_error(str(error), self.fields)
+                self.errors.setdefault(key, _MORE_ERRORS.sub("", str(error)))
                 # Without it, validation reports the next error.
                 typed_values.pop(key, None)
             else:
@@ -148,12 +148,12 @@ class Draft:
         typed_values: dict[str, object] = {}
         for key in self.typed:
             try:
-                typed_values[key] = self._given(key)
+                typed_values[key] = self._value_of(key)
             except tomllib.TOMLDecodeError as error:
                 self.errors[key] = f"setting {key} takes lines of TOML; {error}"
         return typed_values
 
-    def _given(self, key: str) -> object:
+    def _value_of(self, key: str) -> object:
         field, text = self.fields[key], self.typed[key].strip()
         if field.form == "lines":
             return tomllib.loads("" if text == "none" else text)
@@ -164,7 +164,7 @@ class Draft:
     def _plain(self, key: str) -> object:
         """Return a valid value as JSON, without secrets, as in the manifest."""
         if self.fields[key].form == "lines":
-            return self._given(key)
+            return self._value_of(key)
         plain: Any = self.settings.model_dump(mode="json") if self.settings else {}
         for name in key.split("."):
             plain = plain[name]
@@ -185,9 +185,9 @@ def value_at(settings: Settings, key: str) -> Any:
     return value
 
 
-def _about(message: str, known: Mapping[str, object]) -> str:
+def _key_of_error(message: str, known: Mapping[str, object]) -> str:
     """Return the key of the setting in an error message; `WHOLE` if it names none."""
-    matched = _ABOUT.match(message)
+    matched = _NAMED_KEY.match(message)
     key = (matched[1] or matched[2]) if matched else ""
     while key and key not in known:
         key = key.rpartition(".")[0]

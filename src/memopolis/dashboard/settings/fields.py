@@ -26,7 +26,7 @@ class SettingField:
     """One setting in the form.
 
     Attributes:
-        row: What the schema says of it.
+        row: Its row in the schema of settings.
         form: How it is typed.
         scale: Values of the slider's places; None without a slider.
     """
@@ -60,7 +60,7 @@ class Section:
 
     Attributes:
         name: Name of the group, `MOST_USED` or `GENERAL`.
-        description: What they are about, in one line.
+        description: Description in one line.
         fields: In the order declared.
     """
 

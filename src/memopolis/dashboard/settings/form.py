@@ -1,32 +1,29 @@
 """The settings form of the page: change settings and start a new run."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import heading, line_box, shown_now, tell, text_field
+from memopolis.dashboard.elements import error_line, heading, set_properties, show_line, text_field
 from memopolis.dashboard.settings.draft import Draft
 from memopolis.dashboard.settings.fields import MOST_USED, Section
 from memopolis.dashboard.settings.line import SettingLine
-from memopolis.dashboard.viewer import Viewer, seed_of
+from memopolis.dashboard.viewer import Viewer, typed_seed
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.sim.chance import fresh_seed
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.scenario_names import typed_name
 from memopolis.sim.scenario_reference import reference_if_any
 
-_LOOKS = Path(__file__).with_name("settings.css").read_text(encoding="utf-8")
 _INTRODUCTION = (
     "Changes take effect when you reset: a new run begins in a new folder, and the steps so "
-    "far are kept as they are."
+    "far are kept."
 )
 
 
 def settings_form(viewer: Viewer) -> None:
     """Show all settings of the scenario, and start a new run with the changes."""
     if viewer.live is not None:
-        ui.add_css(_LOOKS)
         _SettingsForm(viewer, viewer.live)
 
 
@@ -45,7 +42,7 @@ class _SettingsForm:
         with ui.element("section").classes("panel settings").props("data-testid=settings"):
             heading(2, "Settings")
             ui.label(_INTRODUCTION).classes("quiet")
-            text_field("Search the settings", "", self._search, named="settings-search")
+            text_field("Search the settings", "", self._search, test_id="settings-search")
             self._found = ui.label().classes("quiet").props("role=status")
             self._seed_line()
             for section in self._draft.sections:
@@ -67,16 +64,16 @@ class _SettingsForm:
             with ui.element("div").classes("setting-typed"):
                 with ui.element("div").classes("setting-both"):
                     self._seed = text_field(
-                        "seed", self._viewer.seed, self._sow, named="setting-seed"
+                        "seed", self._viewer.seed, self._sow, test_id="setting-seed"
                     ).props("inputmode=numeric")
                     drawn = ui.button("Random seed", on_click=lambda: self._sow(str(fresh_seed())))
                     drawn.props("flat dense no-caps data-testid=draw-seed")
-                self._seed_error = line_box(named="setting-error-seed")
+                self._seed_error = error_line(test_id="setting-error-seed")
 
     def _send_line(self) -> None:
         with ui.element("div").classes("settings-send"):
             self._summary = ui.label().props("role=status data-testid=settings-summary")
-            self._error = line_box(named="settings-error")
+            self._error = error_line(test_id="settings-error")
             with ui.element("div").classes("setting-default"):
                 self._send = ui.button("Reset with these settings", on_click=self._reset)
                 self._send.props("no-caps unelevated data-testid=settings-apply")
@@ -98,12 +95,12 @@ class _SettingsForm:
             line.refresh()
         for fold in self._folds:
             fold.refresh()
-        shown_now(self._seed, value=self._viewer.seed)
+        self._seed.set_value(self._viewer.seed)
         seed, wrong_seed = self._seed_typed()
         now, draft = self._live.settings, self._draft
         wrong = [*draft.errors.values(), *[wrong_seed] * bool(wrong_seed)]
-        tell(self._seed_error, wrong_seed)
-        tell(self._error, wrong[0] if wrong else "")
+        show_line(self._seed_error, wrong_seed)
+        show_line(self._error, wrong[0] if wrong else "")
         # The Reset button of the header uses the same settings and rejects errors.
         self._viewer.changes = dict(draft.typed) if draft.errors else draft.changes_of(now)
         self._summary.set_text(self._summarise(len(wrong), other_seed=seed != self._live.seed))
@@ -136,7 +133,7 @@ class _SettingsForm:
     def _seed_typed(self) -> tuple[int, str]:
         """Return the seed of the next run, and the error in the typed text."""
         try:
-            typed = seed_of(self._viewer.seed)
+            typed = typed_seed(self._viewer.seed)
         except SettingsError as error:
             return self._live.seed, str(error)
         return self._live.seed if typed is None else typed, ""
@@ -149,7 +146,7 @@ class _SettingsForm:
 
     def _reset(self) -> None:
         """Start a new run; on errors, keep the typed text and show a message."""
-        tell(self._error, self._viewer.reset())
+        show_line(self._error, self._viewer.reset())
 
     def _search(self, words: str) -> None:
         """Show the settings that match the search, and their sections."""
@@ -176,18 +173,18 @@ class _Fold:
         changed = sum(map(self._draft.changed, keys))
         wrong = sum(key in self._draft.errors for key in keys)
         summary = [f"{changed} changed"] * bool(changed) + [f"{wrong} invalid"] * bool(wrong)
-        shown_now(self._fold, label=" · ".join([self._section.title, *summary]))
+        set_properties(self._fold, label=" · ".join([self._section.title, *summary]))
 
     def search(self, words: str) -> int:
         """Show the lines that match some words; return their number."""
         fit = {field.key for field in self._section.fields if field.matches(words)}
-        wanted = bool(words.strip())
-        if fit and wanted:
+        is_searching = bool(words.strip())
+        if fit and is_searching:
             self._build()
         for key, line in self._lines.items():
             line.element.set_visibility(key in fit)
         self._fold.set_visibility(bool(fit))
-        self._fold.set_value(bool(fit) if wanted else self._open)
+        self._fold.set_value(bool(fit) if is_searching else self._open)
         return len(fit)
 
     def _build(self) -> None:
@@ -201,16 +198,13 @@ class _Copied:
     """A text with a Copy button."""
 
     def __init__(self, label: str, name: str, rows: int) -> None:
-        self._text = ""
         with ui.element("div").classes("setting-default"):
-            self._area = ui.element("textarea").classes("copied")
-            self._area.props(f"readonly rows={rows} data-testid=settings-{name} spellcheck=false")
-            self._area.props["aria-label"] = label
-            copy = ui.button("Copy", on_click=lambda: ui.clipboard.write(self._text))
+            self._area = ui.textarea(label).classes("copied").props("readonly dense outlined")
+            self._area.props(f"rows={rows} data-testid=settings-{name} spellcheck=false")
+            copy = ui.button("Copy", on_click=lambda: ui.clipboard.write(self._area.value or ""))
             copy.props(f"outline dense no-caps data-testid=copy-{name}")
             copy.props["aria-label"] = f"Copy: {label}"
 
     def show(self, text: str) -> None:
         """Show another text."""
-        self._text = text
-        shown_now(self._area, value=text)
+        self._area.set_value(text)

@@ -1,19 +1,20 @@
 """One setting of the form: description, control and error."""
 
 from collections.abc import Callable
+from typing import Any
 
 from nicegui import ui
-from nicegui.element import Element
-from nicegui.events import ValueChangeEventArguments
+from nicegui.elements.mixins.value_element import ValueElement
 
 from memopolis.dashboard.elements import (
-    choice,
-    line_box,
-    range_field,
-    shown_now,
-    tell,
+    checkbox,
+    error_line,
+    select,
+    set_properties,
+    show_line,
+    slider,
+    text_area,
     text_field,
-    words_field,
 )
 from memopolis.dashboard.settings.draft import Draft
 from memopolis.dashboard.settings.fields import SettingField
@@ -23,22 +24,21 @@ class SettingLine:
     """The controls of one setting.
 
     Args:
-        draft: Where it is typed to.
+        draft: The settings being typed.
         field: The setting.
-        typed: Called after each key.
+        typed: Called after each change.
     """
 
     def __init__(self, draft: Draft, field: SettingField, typed: Callable[[], None]) -> None:
         self._draft, self._field, self._typed = draft, field, typed
-        self._named = f"setting-{field.key}"
-        self._slider: Element | None = None
-        self._switch: ui.switch | None = None
+        self._test_id = f"setting-{field.key}"
+        self._slider: ui.element | None = None
         with ui.element("div").classes("setting") as self.element:
             self.element.props(f"data-testid=setting-row-{field.key}")
             self._explain()
             with ui.element("div").classes("setting-typed"):
                 self._control = self._build(draft.text(field.key))
-                self._error = line_box(named=f"setting-error-{field.key}")
+                self._error = error_line(test_id=f"setting-error-{field.key}")
                 self._way_back()
         self.refresh()
 
@@ -49,34 +49,33 @@ class SettingLine:
             ui.label(row.description)
             ui.label(self._field.facts).classes("quiet")
 
-    def _build(self, text: str) -> Element:
+    def _build(self, text: str) -> ValueElement[Any]:
         """Build the control of the setting."""
         field, key = self._field, self._field.key
         if field.form == "switch":
-            self._switch = ui.switch(key, value=text == "true", on_change=self._switched)
-            return self._switch.props(f"data-testid={self._named}")
+            return checkbox(key, self._switch, checked=text == "true", test_id=self._test_id)
         if field.form == "choice":
             none = ("none",) if field.row.type.endswith("or none") else ()
             options = {one: one for one in (*field.row.options, *none)}
-            return choice(key, options, text, self._write, named=self._named)
+            return select(key, options, text, self._write, test_id=self._test_id)
         if field.form == "lines":
-            return words_field(f"{key}, lines of TOML", text, self._write, named=self._named)
+            return text_area(f"{key}, lines of TOML", text, self._write, test_id=self._test_id)
         if field.scale is None:
             return self._number_or_text(text)
         with ui.element("div").classes("setting-both"):
-            self._slider = range_field(
+            self._slider = slider(
                 f"{key}, by slider",
                 field.scale.places,
                 0,
                 self._slid,
-                named=f"setting-slider-{key}",
+                test_id=f"setting-slider-{key}",
             )
             made = self._number_or_text(text)
         self._place(text)
         return made
 
-    def _number_or_text(self, text: str) -> Element:
-        made = text_field(self._field.key, text, self._written, named=self._named)
+    def _number_or_text(self, text: str) -> ui.input:
+        made = text_field(self._field.key, text, self._written, test_id=self._test_id)
         numbers = self._field.form != "text"
         return made.props("inputmode=decimal spellcheck=false" if numbers else "spellcheck=false")
 
@@ -98,10 +97,7 @@ class SettingLine:
     def fill(self) -> None:
         """Show the draft, in the control too."""
         text = self._draft.text(self._field.key)
-        if self._switch is not None:
-            self._switch.set_value(text == "true")
-        else:
-            shown_now(self._control, value=text)
+        self._control.set_value(text == "true" if self._field.form == "switch" else text)
         self._place(text)
         self.refresh()
 
@@ -112,13 +108,11 @@ class SettingLine:
         if changed != ("changed" in self.element.classes):
             self.element.classes(**{"add" if changed else "remove": "changed"})
         self._back.set_visibility(changed)
-        tell(self._error, line)
-        shown_now(self._control, **{"aria-invalid": "true" if line else "false"})
+        show_line(self._error, line)
+        set_properties(self._control, **{"aria-invalid": "true" if line else "false"})
 
-    def _switched(self, event: ValueChangeEventArguments[bool | None]) -> None:
-        text = "true" if event.value else "false"
-        if text != self._draft.text(self._field.key):
-            self._write(text)
+    def _switch(self, on: bool) -> None:  # noqa: FBT001 - called with the value of the box
+        self._write("true" if on else "false")
 
     def _written(self, text: str) -> None:
         self._place(text)
@@ -127,7 +121,7 @@ class SettingLine:
     def _slid(self, place: int) -> None:
         if self._field.scale is not None:
             text = self._field.scale.text(place)
-            shown_now(self._control, value=text)
+            self._control.set_value(text)
             self._write(text)
 
     def _write(self, text: str) -> None:
@@ -143,4 +137,4 @@ class SettingLine:
             place = scale.place(float(text))
         except (ValueError, OverflowError):
             return
-        shown_now(self._slider, value=place)
+        set_properties(self._slider, value=place)

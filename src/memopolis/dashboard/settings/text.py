@@ -41,7 +41,7 @@ def toml_lines(plain: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterato
 
     Args:
         plain: Values by name.
-        above: Names of the tables in which it lies, quoted where need be.
+        above: Names of the enclosing tables, quoted if necessary.
     """
     for name, value in plain.items():
         if not isinstance(value, Mapping):

@@ -19,7 +19,7 @@ class ShockField:
 
     Attributes:
         name: Name of the attribute of the shock.
-        description: What it means.
+        description: Description of the attribute.
         form: "words" of several lines, "text", "number", or one of the offers ("choice").
         default: Initial text.
         offers: Suggested values.
@@ -40,7 +40,7 @@ def plain_fields(kind: type[Shock]) -> list[ShockField]:
     Args:
         kind: News, Order, Policy, Message or a kind of a scenario.
     """
-    descriptions, types = meanings(kind), types_of(kind)
+    descriptions, types = describe_fields(kind), types_of(kind)
     return [
         _by_type(
             ShockField(
@@ -54,7 +54,7 @@ def plain_fields(kind: type[Shock]) -> list[ShockField]:
     ]
 
 
-def meanings(kind: type[Shock]) -> dict[str, str]:
+def describe_fields(kind: type[Shock]) -> dict[str, str]:
     """Return the descriptions of fields from the Attributes section of the docstring."""
     _, _, descriptions = (getdoc(kind) or "").partition("\nAttributes:\n")
     names = {field.name for field in fields(kind)}
@@ -82,7 +82,7 @@ def types_of(kind: type[Shock]) -> dict[str, Any]:
 
 
 def parts_of(annotation: Any) -> tuple[Any, ...]:
-    """Return the members of a type, resolving unions and named types."""
+    """Return the members of a type, resolving unions and test_id types."""
     annotation = getattr(annotation, "__value__", annotation)
     if get_origin(annotation) not in (Union, UnionType):
         return (annotation,)

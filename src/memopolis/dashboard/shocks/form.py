@@ -1,11 +1,14 @@
 """The form of one kind of shock, with suggestions."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
+from nicegui.elements.mixins.value_element import ValueElement
 
-from memopolis.dashboard.elements import choice, shown_now, text_field, words_field
+from memopolis.dashboard.elements import select, text_area, text_field
 from memopolis.dashboard.shocks.fields import ShockField
 
 _TAKE = "Choose ..."
@@ -16,7 +19,7 @@ class ShockForm:
 
     Args:
         fields: The fields.
-        typed: Texts by field; those there already are shown.
+        typed: Initial texts by field; updated while the visitor types.
         changed: Called with the name of a field after each change.
     """
 
@@ -27,7 +30,7 @@ class ShockForm:
         changed: Callable[[str], None],
     ) -> None:
         self._typed, self._changed = typed, changed
-        self._controls: dict[str, Element] = {}
+        self._controls: dict[str, ValueElement[Any]] = {}
         self._places: dict[str, Element] = {}
         for field in fields:
             typed.setdefault(field.name, field.default)
@@ -36,8 +39,8 @@ class ShockForm:
 
     def write(self, name: str, text: str) -> None:
         """Set the text of a field."""
-        shown_now(self._controls[name], value=text)
-        self._hear(name, text)
+        self._controls[name].set_value(text)
+        self._type(name, text)
 
     def place(self, name: str) -> Element:
         """Return the element of a field."""
@@ -49,7 +52,7 @@ class ShockForm:
         self._places[field.name].clear()
         self._build(field)
 
-    def _hear(self, name: str, text: str) -> None:
+    def _type(self, name: str, text: str) -> None:
         self._typed[name] = text
         self._changed(name)
 
@@ -58,21 +61,19 @@ class ShockForm:
             self._controls[field.name] = self._control(field)
             ui.label(field.description).classes("quiet any-text")
 
-    def _control(self, field: ShockField) -> Element:
-        name, text, named = field.name, self._typed[field.name], f"shock-{field.name}"
+    def _control(self, field: ShockField) -> ValueElement[Any]:
+        name, text, test_id = field.name, self._typed[field.name], f"shock-{field.name}"
         label = name.replace("_", " ").capitalize()
 
-        def hear(typed: str) -> None:
-            self._hear(name, typed)
-
+        typed = partial(self._type, name)
         if field.form == "choice":
             if text not in dict(field.offers):
                 self._typed[name] = text = field.offers[0][0]
-            return choice(label, dict(field.offers), text, hear, named=named)
+            return select(label, dict(field.offers), text, typed, test_id=test_id)
         if field.form == "words":
-            return words_field(label, text, hear, named=named)
+            return text_area(label, text, typed, test_id=test_id)
         with ui.element("div").classes("shock-offered"):
-            made = text_field(label, text, hear, named=named)
+            made = text_field(label, text, typed, test_id=test_id)
             if field.form == "number":
                 made.props("inputmode=decimal")
             if field.offers:
@@ -87,13 +88,13 @@ class ShockForm:
                 before = self._typed[field.name].strip().rstrip(",")
                 joined = f"{before}, {value}" if field.several and before else value
                 self.write(field.name, joined)
-                shown_now(offered, value=_TAKE)
+                offered.set_value(_TAKE)
 
         options = {_TAKE: "…", **dict(field.offers)}
-        offered = choice(
+        offered = select(
             f"{label}, suggestions",
             options,
             _TAKE,
             take,
-            named=f"shock-{field.name}-offers",
+            test_id=f"shock-{field.name}-offers",
         )

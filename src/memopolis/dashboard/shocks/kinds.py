@@ -11,7 +11,7 @@ from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
 USUAL: tuple[type[Shock], ...] = (News, Order, Policy, Message)
 """Kinds of shocks of the core."""
-_SAID = {News: "on_air", Policy: "policies"}
+_NAMES = {News: "on_air", Policy: "policies"}
 """Name by which code refers to a kind, if it is not the class name."""
 _ONLY_SCHEDULED = {"__init__", "build", "check_shock"}
 """Methods that mention kinds without reacting to them."""
@@ -26,18 +26,18 @@ def kinds_of(society: Society[Any]) -> list[type[Shock]]:
     Args:
         society: Built.
     """
-    names = _said_in(society)
+    names = _names_in(society)
     others = (kind for kind in Shock.kinds.values() if kind not in USUAL)
     return [kind for kind in (*USUAL, *others) if _acts(society, kind, names)]
 
 
-def left_out(society: Society[Any]) -> list[type[Shock]]:
+def missing_kinds(society: Society[Any]) -> list[type[Shock]]:
     """Return the core kinds that nothing in a society reacts to."""
     offered = kinds_of(society)
     return [kind for kind in USUAL if kind not in offered]
 
 
-def meaning(kind: type[Shock]) -> str:
+def describe_kind(kind: type[Shock]) -> str:
     """Describe a kind of shock in one line."""
     return (getdoc(kind) or kind.__name__).splitlines()[0]
 
@@ -47,10 +47,10 @@ def _acts(society: Society[Any], kind: type[Shock], names: set[str]) -> bool:
         return bool(society.populations)
     if kind is Policy and society.rules:
         return True
-    return _SAID.get(kind, kind.__name__) in names
+    return _NAMES.get(kind, kind.__name__) in names
 
 
-def _said_in(society: Society[Any]) -> set[str]:
+def _names_in(society: Society[Any]) -> set[str]:
     """Return all names in the code of a society and its blocks."""
     blocks = [type(block) for population in society.populations for block in population.blocks]
     classes = {

@@ -18,7 +18,7 @@ STATUSES = ("mandatory", "voluntary", "lifted", "none")
 """Statuses of an order for societies that accept any."""
 _PLACES = {"audience", "to", "zone", "zones"}
 """Fields that take zones."""
-_MEANINGS = {
+_DESCRIPTIONS = {
     (Message, "to"): "Numbers of citizens (3, 5, 20-30), all, a zone, or conditions "
     "(evacuated=false, age>60)",
     (News, "audience"): "Audience: all, residents of a zone, or key=value (evacuated=false)",
@@ -63,7 +63,7 @@ def _offering(kind: type[Shock], field: ShockField, society: Society[Any]) -> Sh
         return _rule(field, society)
     if kind is Policy and field.name == "value":
         return value_field(society, next(iter(society.policies), ""))
-    field = replace(field, description=_MEANINGS.get((kind, field.name), field.description))
+    field = replace(field, description=_DESCRIPTIONS.get((kind, field.name), field.description))
     if field.form == "text" and field.name == "topic":
         return _topic(kind, field, society)
     if field.form == "text" and field.name in _PLACES:
@@ -83,14 +83,14 @@ def _topic(kind: type[Shock], field: ShockField, society: Society[Any]) -> Shock
         for (topic, shock), sent in zip(topics, by_hand(society), strict=True)
         if isinstance(shock, kind) and not sent
     )
-    common, moving = [topic for topic, _ in own.most_common()], _moving(society)
+    common, moving = [topic for topic, _ in own.most_common()], _attitude_topics(society)
     others = {topic for topic, _ in topics}.union(*(p.memory.topics for p in society.populations))
     known = [one for one in dict.fromkeys([*common, *moving, *sorted(others)]) if one]
     begin = common or (moving if kind is News else [])
     return replace(field, offers=_same(known), default=next(iter(begin), field.default))
 
 
-def _moving(society: Society[Any]) -> list[str]:
+def _attitude_topics(society: Society[Any]) -> list[str]:
     """Return the topics that change attitudes, in the order of the blocks."""
     attitudes = (
         attitude
@@ -121,13 +121,13 @@ def _areas(kind: type[Shock], society: Society[Any]) -> Offers:
     table = society.place.table
     named = [f"{c} {one}" for c in ("county", "band") if c in table for one in sorted({*table[c]})]
     possible = ("ordered", *named) if "ordered" in table else tuple(named)
-    return _same([area for area in possible if _takes(society, Order((area,), "none"))])
+    return _same([area for area in possible if _accepts(society, Order((area,), "none"))])
 
 
 def _status(field: ShockField, society: Society[Any]) -> ShockField:
     """Return the field for the status: a choice, unless the society accepts any text."""
-    taken = [one for one in STATUSES if _takes(society, Order((EVERYONE,), one))]
-    closed = not _takes(society, Order((EVERYONE,), "?"))
+    taken = [one for one in STATUSES if _accepts(society, Order((EVERYONE,), one))]
+    closed = not _accepts(society, Order((EVERYONE,), "?"))
     form: Literal["choice", "text"] = "choice" if closed and taken else "text"
     return replace(field, form=form, offers=_same(taken), default=taken[0] if taken else "")
 
@@ -141,7 +141,7 @@ def _rule(field: ShockField, society: Society[Any]) -> ShockField:
     return replace(field, form="choice", offers=offers, default=next(iter(rules)))
 
 
-def _takes(society: Society[Any], shock: Shock) -> bool:
+def _accepts(society: Society[Any], shock: Shock) -> bool:
     try:
         society.check_shock(shock)
     except MemopolisError:

@@ -1,16 +1,15 @@
 """The panel of shocks: a form to send one, beside the timeline of the run."""
 
-from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import choice, heading, line_box, tell, text_field
+from memopolis.dashboard.elements import error_line, heading, select, show_line, text_field
 from memopolis.dashboard.shocks.fields import ShockField
 from memopolis.dashboard.shocks.form import ShockForm
-from memopolis.dashboard.shocks.kinds import kinds_of, left_out, meaning
+from memopolis.dashboard.shocks.kinds import describe_kind, kinds_of, missing_kinds
 from memopolis.dashboard.shocks.offers import fields_of, value_field
-from memopolis.dashboard.shocks.people import named
+from memopolis.dashboard.shocks.people import label_agent
 from memopolis.dashboard.shocks.reading import preview, shock_of
 from memopolis.dashboard.shocks.timeline_panel import TimelinePanel
 from memopolis.dashboard.viewer import Viewer, line_of
@@ -18,7 +17,6 @@ from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.timeline import Message, Policy, Shock
 
-_LOOKS = Path(__file__).with_name("shocks.css").read_text(encoding="utf-8")
 _PAUSE = 0.25
 """Seconds without typing after which the reach of a shock is computed."""
 
@@ -26,7 +24,6 @@ _PAUSE = 0.25
 def shocks(viewer: Viewer) -> None:
     """Send news, orders, policies, messages and shocks of the scenario into a live run."""
     if viewer.live is not None:
-        ui.add_css(_LOOKS)
         with ui.element("div").classes("columns"):
             _ShockPanel(viewer, viewer.live)
             TimelinePanel(viewer, viewer.live)
@@ -57,25 +54,25 @@ class _ShockPanel:
             self._place.clear()
             with self._place:
                 self._build(kinds, without)
-            await self._take(self._kind if self._kind in kinds else kinds[0])
+            await self._show_kind(self._kind if self._kind in kinds else kinds[0])
         elif self._kind is Policy and self._rules != self._live.society.policies:
-            await self._take(Policy)  # suggestions show the current values of policies
-        self._tell_when()
-        self._tell_chosen()
+            await self._show_kind(Policy)  # suggestions show the current values of policies
+        self._show_dates()
+        self._show_chosen()
 
     def _look(self) -> tuple[list[type[Shock]], list[type[Shock]]]:
         with self._live.looking() as society:
-            return kinds_of(society), left_out(society)
+            return kinds_of(society), missing_kinds(society)
 
     def _build(self, kinds: list[type[Shock]], without: list[type[Shock]]) -> None:
         by_name = {kind.__name__: kind for kind in kinds}
-        options = {name: f"{name}: {meaning(kind)}" for name, kind in by_name.items()}
-        choice(
+        options = {name: f"{name}: {describe_kind(kind)}" for name, kind in by_name.items()}
+        select(
             "Kind",
             options,
             (self._kind if self._kind in kinds else kinds[0]).__name__,
-            lambda name: self._begin(by_name[name]),
-            named="shock-kind",
+            lambda name: self._choose_kind(by_name[name]),
+            test_id="shock-kind",
         )
         if without:
             title = self._live.society.title
@@ -86,19 +83,19 @@ class _ShockPanel:
         self._fields = ui.element("div").classes("stack")
         self._reach = ui.label().classes("any-text").props("role=status data-testid=shock-reach")
         with ui.element("div").classes("shock-field"):
-            text_field("When", self._when, self._set_when, named="shock-when")
+            text_field("When", self._when, self._set_when, test_id="shock-when")
             self._dates = ui.label().classes("quiet")
-        self._error = line_box(named="shock-error")
+        self._error = error_line(test_id="shock-error")
         with ui.element("div").classes("shock-send"):
             self._send_button = ui.button("Send", on_click=self._send)
             self._send_button.props("no-caps unelevated data-testid=shock-send")
             self._sent = ui.label().classes("any-text").props("role=status data-testid=shock-sent")
 
-    async def _begin(self, kind: type[Shock]) -> None:
+    async def _choose_kind(self, kind: type[Shock]) -> None:
         if kind is not self._kind:
-            await self._take(kind)
+            await self._show_kind(kind)
 
-    async def _take(self, kind: type[Shock]) -> None:
+    async def _show_kind(self, kind: type[Shock]) -> None:
         """Show the fields of a kind with the texts typed before."""
         self._kind = kind
 
@@ -111,21 +108,21 @@ class _ShockPanel:
         typed = self._typed.setdefault(kind.__name__, {})
         self._asked += 1
         self._fields.clear()
-        self._tell("", "")
+        self._show_lines("", "")
         with self._fields:
             self._form = ShockForm(fields, typed, self._changed)
         if kind is Message:
             with self._form.place("to"):
                 self._chosen = ui.button("", on_click=self._to_chosen)
                 self._chosen.props("flat dense no-caps align=left data-testid=shock-to-chosen")
-        self._tell_chosen()
+        self._show_chosen()
         if typed.get("to", "").strip():
             self._changed("to")
 
     def _changed(self, name: str) -> None:
         self._asked += 1
         asked = self._asked
-        ui.timer(_PAUSE, lambda: self._look_ahead(asked), once=True)
+        ui.timer(_PAUSE, lambda: self._preview(asked), once=True)
         if self._kind is Policy and name == "key":
             ui.timer(0, self._other_rule, once=True)
 
@@ -139,7 +136,7 @@ class _ShockPanel:
         with self._live.looking() as society:
             return value_field(society, key)
 
-    async def _look_ahead(self, asked: int) -> None:
+    async def _preview(self, asked: int) -> None:
         """Show the reach of the shock, or the error, unless the form changed meanwhile."""
         kind, typed = self._filled()
         if asked != self._asked:
@@ -151,7 +148,7 @@ class _ShockPanel:
 
         reach, wrong = await self._viewer.work(look)
         if asked == self._asked:
-            self._tell(reach, wrong)
+            self._show_lines(reach, wrong)
 
     async def _send(self) -> None:
         """Send the shock; the typed texts are kept."""
@@ -169,9 +166,9 @@ class _ShockPanel:
         try:
             tick = await self._viewer.work(send)
         except MemopolisError as error:
-            self._tell("", line_of(error))
+            self._show_lines("", line_of(error))
         else:
-            self._tell("", "")
+            self._show_lines("", "")
             date = self._live.society.clock.date_of(tick)
             self._sent.set_text(f"Sent: {kind.__name__} for {date:%a %d %b %Y %H:%M}")
         finally:
@@ -187,26 +184,27 @@ class _ShockPanel:
         if self._form is not None and self._viewer.agent is not None:
             self._form.write("to", str(self._viewer.agent))
 
-    def _tell_chosen(self) -> None:
+    def _show_chosen(self) -> None:
         if self._kind is not Message or self._form is None:
             return
         agent = self._viewer.agent
-        known = agent is not None and any(
-            population.find(agent) is not None for population in self._live.society.populations
-        )
-        self._chosen.set_enabled(known)
-        recipient = named(self._live.society, agent) if known and agent is not None else "none yet"
+        society, recipient = self._live.society, "none yet"
+        if agent is not None and any(p.find(agent) is not None for p in society.populations):
+            recipient = label_agent(society, agent)
+        self._chosen.set_enabled(recipient != "none yet")
         self._chosen.set_text(f"To the chosen citizen: {recipient}")
 
-    def _tell_when(self) -> None:
+    def _show_dates(self) -> None:
         live = self._live
         last = live.society.clock.date_of(live.steps)
-        recipient = f"Leave empty for the next step, or type a date from {live.date:%Y-%m-%d %H:%M}"
-        self._dates.set_text(f"{recipient} to before {last:%Y-%m-%d %H:%M}")
+        self._dates.set_text(
+            "Leave empty for the next step, or type a date from "
+            f"{live.date:%Y-%m-%d %H:%M} to before {last:%Y-%m-%d %H:%M}"
+        )
 
-    def _tell(self, reach: str, wrong: str) -> None:
-        tell(self._reach, reach)
-        tell(self._error, wrong)
+    def _show_lines(self, reach: str, wrong: str) -> None:
+        show_line(self._reach, reach)
+        show_line(self._error, wrong)
 
     def _set_when(self, text: str) -> None:
         self._when = text

@@ -29,7 +29,7 @@ _HOLDS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 @dataclass(frozen=True)
-class Meant:
+class Selection:
     """The selected agents of a society.
 
     Attributes:
@@ -41,7 +41,7 @@ class Meant:
     described: str
 
 
-def who(society: Society[Any], text: str) -> Meant:
+def select_agents(society: Society[Any], text: str) -> Selection:
     """Select agents by a text.
 
     Args:
@@ -65,10 +65,10 @@ def who(society: Society[Any], text: str) -> Meant:
         ids = people.where(_mask(people, parts)).ids.tolist()
     if not ids:
         raise ParameterError(f"{text!r} selects no agent at present")
-    return Meant(tuple(ids), _describe(society, ids))
+    return Selection(tuple(ids), _describe(society, ids))
 
 
-def reached(society: Society[Any], shock: Shock) -> str:
+def describe_reach(society: Society[Any], shock: Shock) -> str:
     """Describe the number of people a shock is for; "" if it is unknown.
 
     Args:
@@ -139,7 +139,7 @@ def _compared(people: Cohort, match: re.Match[str]) -> NDArray[np.bool_]:
         ) from None
 
 
-def named(society: Society[Any], unique_id: int) -> str:
+def label_agent(society: Society[Any], unique_id: int) -> str:
     """Format the name and number of an agent."""
     name = society.name_of(unique_id)
     if not name:
@@ -147,12 +147,12 @@ def named(society: Society[Any], unique_id: int) -> str:
     return f"{name} ({unique_id})"
 
 
-def names_of(society: Society[Any], ids: Sequence[int]) -> str:
+def label_agents(society: Society[Any], ids: Sequence[int]) -> str:
     """Format the names and numbers of the first agents, and how many more there are."""
-    names = ", ".join(named(society, one) for one in ids[:NAMED])
+    names = ", ".join(label_agent(society, one) for one in ids[:NAMED])
     return f"{names} and {len(ids) - NAMED:,} more" if len(ids) > NAMED else names
 
 
 def _describe(society: Society[Any], ids: Sequence[int]) -> str:
     count = "1 person" if len(ids) == 1 else f"{len(ids):,} people"
-    return f"{count}: {names_of(society, ids)}"
+    return f"{count}: {label_agents(society, ids)}"

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.shocks.fields import parts_of, types_of
-from memopolis.dashboard.shocks.people import reached, who
+from memopolis.dashboard.shocks.people import describe_reach, select_agents
 from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, Policy, Shock
@@ -20,7 +20,7 @@ def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any])
     """Create the shock that a form describes, and check that it is possible.
 
     Args:
-        kind: Of the shock.
+        kind: Kind of the shock.
         typed: Texts by field; fields left out keep their defaults.
         society: Between two steps.
 
@@ -42,20 +42,19 @@ def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) 
     """Describe the reach of a shock, or its error, while it is typed.
 
     Args:
-        kind: Of the shock.
+        kind: Kind of the shock.
         typed: Texts by field.
         society: Between two steps.
 
     Returns:
-        Two lines, one of them empty: who is meant, and what is wrong. Both are empty as long as
-        a field waits to be filled.
+        The reach and the error, one of them empty; both are empty while a field is missing.
     """
     needed = [field.name for field in fields(kind) if _is_needed(field)]
     try:
         if not all(typed.get(name, "").strip() for name in needed):
             to = typed.get("to", "")
-            return (f"To {who(society, to).described}" if to.strip() else ""), ""
-        return reached(society, shock_of(kind, typed, society)), ""
+            return (f"To {select_agents(society, to).described}" if to.strip() else ""), ""
+        return describe_reach(society, shock_of(kind, typed, society)), ""
     except MemopolisError as error:
         return "", one_line(error, most=_LONG)
 
@@ -69,7 +68,7 @@ def _value(
 ) -> Any:
     text = typed[name]
     if kind is Message and name == "to":
-        return who(society, text).ids
+        return select_agents(society, text).ids
     if kind is Policy and name == "value":
         rule = society.policies.get(typed.get("key", ""))
         if rule is not None:
@@ -86,8 +85,8 @@ def _read(name: str, text: str, kinds: tuple[Any, ...]) -> Any:
             return tuple(_read(name, part, parts_of(inside)) for part in parts)
     for reading in _readings(text, kinds):
         return reading
-    wanted = " or ".join(_WORDS.get(one, "text") for one in kinds)
-    raise ParameterError(f"{name} takes a {wanted}, given {text[:_LONG]!r}")
+    allowed = " or ".join(_WORDS.get(one, "text") for one in kinds)
+    raise ParameterError(f"{name} takes a {allowed}, given {text[:_LONG]!r}")
 
 
 def _readings(text: str, kinds: tuple[Any, ...]) -> Iterator[Any]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from memopolis.dashboard.settings.text import text_of
-from memopolis.dashboard.shocks.people import named, names_of
+from memopolis.dashboard.shocks.people import label_agent, label_agents
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
@@ -22,8 +22,8 @@ class Entry:
         tick: The step in which it happens, from 0.
         date: When that step begins.
         kind: News, Order, Policy, Message or a kind of a scenario.
-        text: Its text.
-        whom: Whom or what it concerns, with its other values.
+        text: Text of the shock.
+        audience: Audience of the shock, with its other values.
         past: Whether it has happened.
         by_hand: Whether a visitor sent it.
     """
@@ -32,12 +32,12 @@ class Entry:
     date: datetime
     kind: str
     text: str
-    whom: str
+    audience: str
     past: bool
     by_hand: bool
 
 
-def entries(society: Society[Any]) -> list[Entry]:
+def list_entries(society: Society[Any]) -> list[Entry]:
     """Return the shocks of a run: future ones, the next first, then past ones, the latest first.
 
     Args:
@@ -49,7 +49,7 @@ def entries(society: Society[Any]) -> list[Entry]:
             tick,
             clock.date_of(tick),
             type(shock).__name__,
-            *in_words(shock, society),
+            *describe_shock(shock, society),
             past=place < past,
             by_hand=sent,
         )
@@ -71,7 +71,7 @@ def by_hand(society: Society[Any]) -> list[bool]:
     return listed
 
 
-def shown(listed: list[Entry], most: int = MOST) -> list[Entry]:
+def select_shown(listed: list[Entry], most: int = MOST) -> list[Entry]:
     """Select all sent shocks, and of the others the nearest in time."""
     others = [one for one in listed if not one.by_hand]
     coming = [one for one in others if not one.past][: most // 2]
@@ -79,7 +79,7 @@ def shown(listed: list[Entry], most: int = MOST) -> list[Entry]:
     return [one for one in listed if one.by_hand or id(one) in near]
 
 
-def in_words(shock: Shock, society: Society[Any]) -> tuple[str, str]:
+def describe_shock(shock: Shock, society: Society[Any]) -> tuple[str, str]:
     """Return the text of a shock, and its audience and other values."""
     if isinstance(shock, News):
         rest = (
@@ -87,8 +87,8 @@ def in_words(shock: Shock, society: Society[Any]) -> tuple[str, str]:
         )
         return shock.text, f"{rest} · importance {shock.importance:g}"
     if isinstance(shock, Message):
-        by = "" if shock.actor < 0 else f" · from {named(society, shock.actor)}"
-        return shock.text, f"to {names_of(society, shock.to)}{by} · topic {shock.topic}"
+        by = "" if shock.actor < 0 else f" · from {label_agent(society, shock.actor)}"
+        return shock.text, f"to {label_agents(society, shock.to)}{by} · topic {shock.topic}"
     if isinstance(shock, Order):
         return shock.status, f"to {', '.join(_zone(society, zone) for zone in shock.zones)}"
     if isinstance(shock, Policy):

@@ -3,7 +3,7 @@
 from nicegui import ui
 
 from memopolis.dashboard.elements import agent_text, heading
-from memopolis.dashboard.shocks.timeline import Entry, entries, shown
+from memopolis.dashboard.shocks.timeline import Entry, list_entries, select_shown
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.live import LiveWatch
 
@@ -40,12 +40,12 @@ class TimelinePanel:
             self._count.set_text(f"{len(listed):,} {many}, {by_hand:,} of them sent by hand")
             self._rows.clear()
             with self._rows:
-                for number, one in enumerate(shown(listed), start=1):
+                for number, one in enumerate(select_shown(listed), start=1):
                     _row(number, one)
 
     def _look(self) -> list[Entry]:
         with self._live.looking() as society:
-            return entries(society)
+            return list_entries(society)
 
 
 def _row(number: int, one: Entry) -> None:
@@ -59,5 +59,5 @@ def _row(number: int, one: Entry) -> None:
                 ui.label("by hand").classes("shock-mark")
         if one.text:
             agent_text(one.text)
-        if one.whom:
-            agent_text(one.whom).classes("quiet")
+        if one.audience:
+            agent_text(one.audience).classes("quiet")

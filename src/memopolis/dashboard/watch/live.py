@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, override
 
 from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.run import Run
 from memopolis.dashboard.life.minds import own_model
 from memopolis.dashboard.watch.step_thread import StepThread
+from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.error_places import described
 from memopolis.sim.errors import MemopolisError, StateError
 from memopolis.sim.run_size import check_size
@@ -18,43 +19,39 @@ from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
-USUAL_SPEED = 5.0
-"""Default speed in steps per second."""
-
 type FolderFor = Callable[[Society[Any]], Path]
 """Returns a new folder for a society's run."""
 
 
-class LiveWatch:
+class LiveWatch(Watch):
     """A society and its run, stepped by one thread and shared by all visitors.
 
     Args:
         society: A society without steps.
-        folder_for: Names a new folder for each run; the page makes another one with each reset.
+        folder_for: Returns a new folder for each run; each reset makes another run.
+
+    Attributes:
+        society: The society; reading it requires the run's lock while it is stepped.
+        settings: Settings of the society.
+        seed: Random seed of the society.
+        folder: Folder of the run.
 
     Raises:
         RunFolderError: If the folder cannot be written.
     """
 
     live = True
+    version = 0
+    step = 0
 
     def __init__(self, society: Society[Any], folder_for: FolderFor) -> None:
         self._folder_for = folder_for
-        self._steps = StepThread(self._make_step, USUAL_SPEED)
+        self._steps = StepThread(self._make_step, self.speed)
         self._goal = 0
         self._moving = False
         self._state = "paused"
-        self.version = 0
-        self.error = ""
         self._take(society)
         self._steps.start()
-
-    # State
-
-    @property
-    def society(self) -> Society[Any]:
-        """The society; reading it requires the run's lock while it is stepped."""
-        return self._by_hand.society
 
     @contextmanager
     def looking(self) -> Iterator[Society[Any]]:
@@ -64,97 +61,47 @@ class LiveWatch:
             yield by_hand.society
 
     @property
-    def mind(self) -> Mapping[str, object]:
-        """Settings of the society's model, which also answers interviews."""
-        return own_model(self.settings)
-
-    @property
-    def settings(self) -> Settings:
-        """Settings of the society."""
-        settings: Settings = self.society.settings
-        return settings
-
-    @property
-    def seed(self) -> int:
-        """Seed of the society."""
-        return self.society.seed
-
-    @property
-    def folder(self) -> Path:
-        """Folder of the run."""
-        return self._by_hand.folder
-
-    @property
-    def title(self) -> str:
-        """Name of the scenario."""
-        return self._now.title
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Name of the run's folder."""
-        return (self.folder.name,)
-
-    @property
-    def step(self) -> int:
-        """Number of complete steps."""
-        return self._step
-
-    @property
-    def steps(self) -> int:
-        """Total number of steps."""
-        return self._by_hand.steps
-
-    @property
+    @override
     def date(self) -> datetime:
-        """Local time of the society after the latest step."""
         return self.society.clock.date_of(self.step)
 
     @property
+    @override
     def state(self) -> str:
-        """State: building, paused, playing, ended or failed."""
         return "playing" if self.playing else self._state
 
     @property
+    @override
     def playing(self) -> bool:
-        """Whether it is playing; true until the last started step is complete."""
         return self._state == "paused" and (self._steps.going or self._moving)
 
-    @property
-    def speed(self) -> float:
-        """Steps per second, `FASTEST` for no limit."""
-        return self._steps.speed
-
+    @override
     def runs(self) -> tuple[Run, ...]:
-        """The run after the latest complete step."""
         return (self._now,)
 
     # Actions
 
+    @override
     def play(self) -> None:
-        """Play to the end."""
         self.go_to(self.steps)
 
+    @override
     def pause(self) -> None:
-        """Pause after the current step."""
         self._steps.halt()
 
+    @override
     def step_once(self) -> None:
-        """Run one step, then pause."""
         self.pause()
         self._steps.put(self._make_step)
 
+    @override
     def go_to(self, step: int) -> None:
-        """Play up to a step; does nothing if it is past."""
         if self._state == "paused" and self.step < step:
             self._goal = min(step, self.steps)
             self._steps.go()
 
-    def set_speed(self, speed: float) -> None:
-        """Set the speed in steps per second.
-
-        Raises:
-            ParameterError: If it is not above 0.
-        """
+    @override
+    def _apply_speed(self, speed: float) -> None:
         self._steps.set_speed(speed)
 
     def reset(self, changes: Mapping[str, Any], seed: int | None = None) -> None:
@@ -162,12 +109,12 @@ class LiveWatch:
 
         Args:
             changes: Settings by dotted key that get other values than they have now.
-            seed: Of the new run; None for the same.
+            seed: Random seed of the new run; None for the same.
 
         Raises:
             SettingsError: If a setting is unknown or not allowed, or there is not enough memory;
-                nothing happens then.
-            StateError: If a society is being built already.
+                the current run then continues.
+            StateError: If a society is already being built.
         """
         settings = self.settings.with_changes(changes)
         check_size(type(self.society), settings, force=settings.agents <= self.settings.agents)
@@ -175,14 +122,14 @@ class LiveWatch:
         if self._state == "building":
             raise StateError("a society is already being built; wait until it is ready")
         self._steps.halt()
-        before, self._state, self.error = self._state, "building", ""
-        self._steps.put(lambda: self._build(settings, seed, before))
+        previous, self._state, self.error = self._state, "building", ""
+        self._steps.put(lambda: self._build(settings, seed, previous))
 
     def shock(self, shock: Shock, when: datetime | str | None = None) -> int:
         """Send a shock to the society and record it in the manifest.
 
         Args:
-            shock: What happens.
+            shock: The shock.
             when: Local date and time; None for the next step.
 
         Returns:
@@ -207,7 +154,7 @@ class LiveWatch:
     def close(self) -> None:
         """Stop the thread; an unfinished run is interrupted, with a checkpoint.
 
-        Nothing is kept of a run that has made no step and was sent no shock.
+        A run without steps and without shocks sent by hand is removed.
         """
         self._steps.close()
         if self._state in {"paused", "building"}:
@@ -224,7 +171,7 @@ class LiveWatch:
             self._show()
             if self._by_hand.step >= self._by_hand.steps:
                 self._end()
-        except Exception as failure:  # noqa: BLE001 - the page lives on, and says what happened
+        except Exception as failure:  # noqa: BLE001 - shown on the page, which stays usable
             self._fail(failure)
         if self.step >= self._goal:
             self._steps.halt()
@@ -241,12 +188,12 @@ class LiveWatch:
         self._state = "failed"
         self.version += 1
 
-    def _build(self, settings: Settings, seed: int, before: str) -> None:
+    def _build(self, settings: Settings, seed: int, previous: str) -> None:
         try:
             society = type(self.society)(settings, rng=seed)
-        except Exception as failure:  # noqa: BLE001 - the run before goes on
+        except Exception as failure:  # noqa: BLE001 - the previous run continues
             self.error = f"no new society: {described(failure)}"
-            self._state = before
+            self._state = previous
             return
         try:
             self._by_hand.leave()
@@ -258,11 +205,16 @@ class LiveWatch:
         self.version += 1
 
     def _take(self, society: Society[Any]) -> None:
-        self._by_hand = RunByHand(society, self._folder_for(society))
-        self._now, self._step = load_run(self._by_hand), self._by_hand.step
+        """Watch a new society."""
+        self._by_hand = by_hand = RunByHand(society, self._folder_for(society))
+        self.society, self.settings, self.seed = society, society.settings, society.seed
+        self.folder, self.names, self.steps = by_hand.folder, (by_hand.folder.name,), by_hand.steps
+        self.mind = own_model(society.settings)
+        self._now, self.step = load_run(by_hand), by_hand.step
+        self.title = self._now.title
         self.version += 1
 
     def _show(self) -> None:
         """Show visitors the new state."""
-        self._now, self._step = self._now.latest(), self._by_hand.step
+        self._now, self.step = self._now.latest(), self._by_hand.step
         self.version += 1

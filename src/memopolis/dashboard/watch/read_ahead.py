@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 _PATIENCE = 5.0
-"""Seconds that the page waits for it at the start; the rest is read while serving."""
+"""Maximum seconds that the page waits at the start; the rest is read while serving."""
 _EVERY = 0.5
 """Seconds between two checks for more data."""
 
@@ -22,17 +22,17 @@ _EVERY = 0.5
 class ReadAhead:
     """Context manager that reads data of lives in advance.
 
-    What lives are read from is laid out by agent, part by part as a run records them; and one life
-    is brought back and searched, which imports and compiles what the others need.
+    Tables are indexed by agent, part by part as a run records them. One agent is restored and
+    searched, which imports and compiles what other agents need.
 
     Args:
-        runs: Gives the runs as they stand now: the same objects until their moment changes.
+        runs: Returns the runs at the current moment; the same objects until the moment changes.
     """
 
     def __init__(self, runs: "Callable[[], Sequence[Run]]") -> None:
         self._runs = runs
         self._closing, self._ready = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._go_on, name="read ahead", daemon=True)
+        self._thread = threading.Thread(target=self._read, name="read ahead", daemon=True)
 
     def wait(self) -> None:
         """Wait until the initial data is read, up to a time limit."""
@@ -46,7 +46,7 @@ class ReadAhead:
         self._closing.set()
         self._thread.join()
 
-    def _go_on(self) -> None:
+    def _read(self) -> None:
         seen: Sequence[Run] = ()
         while not self._closing.is_set():
             runs = self._runs()
@@ -54,21 +54,21 @@ class ReadAhead:
             # Opening a life does not need this thread and reports the error itself.
             with suppress(Exception):
                 for run in fresh:
-                    self._lay_out(run)
+                    self._index(run)
             if not seen:
                 with suppress(Exception):
-                    _bring_one_back(fresh[0])
+                    _restore_one(fresh[0])
             seen = runs
             self._ready.set()
             self._closing.wait(_EVERY)
 
-    def _lay_out(self, run: "Run") -> None:
+    def _index(self, run: "Run") -> None:
         for _ in run.reader.index_by_agent():
             pa.default_memory_pool().release_unused()  # the next part may be an hour away
             if self._closing.is_set():
                 return
 
 
-def _bring_one_back(run: "Run") -> None:
+def _restore_one(run: "Run") -> None:
     for agent in run.present(run.first_population)[:1].tolist():
         restore_agent(run, agent).search("-")

@@ -6,13 +6,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import override
 
 from memopolis.analysis.run.run import Run
-from memopolis.dashboard.watch.watch import FASTEST
+from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.errors import ParameterError
 
-USUAL_SPEED = 5.0
-"""Default speed in steps per second."""
 _QUICKEST = 200.0
 """Steps per second of a replay at maximum speed, limited by the page."""
 _MOMENTS = 12
@@ -25,12 +24,12 @@ type Seconds = Callable[[], float]
 class Replay:
     """One or two runs with a shared clock.
 
-    A step of the clock is the shorter of the runs' ticks; it goes from the earlier start to the
-    later end. A run that has not begun shows nothing, one that has ended all of it.
+    A step of the clock is the shorter of the runs' ticks. The clock runs from the earlier start to
+    the later end: a run that has not started is empty, and a run that has ended is shown in full.
 
     Args:
         runs: One or two runs that have ended.
-        mind: Settings of the model that the user named to answer questions; none without one.
+        mind: Settings of the user's model for interviews; empty without one.
 
     Raises:
         ParameterError: If there are none or more than two.
@@ -38,7 +37,7 @@ class Replay:
 
     def __init__(self, runs: Sequence[Run], mind: Mapping[str, object] | None = None) -> None:
         if not 1 <= len(runs) <= 2:
-            raise ParameterError(f"{len(runs)} runs cannot be replayed; give one, or two")
+            raise ParameterError(f"{len(runs)} runs cannot be replayed; name one or two")
         self.runs = tuple(runs)
         self.mind = dict(mind or {})
         self.start = min(run.start for run in runs)
@@ -57,8 +56,8 @@ class Replay:
         key = tuple(self._steps_of(run, step) for run in self.runs)
         with self._lock:
             if key not in self._moments:
-                cut = (run.until(done) for run, done in zip(self.runs, key, strict=True))
-                self._moments[key] = tuple(cut)
+                moments = (run.until(done) for run, done in zip(self.runs, key, strict=True))
+                self._moments[key] = tuple(moments)
             self._moments.move_to_end(key)
             while len(self._moments) > _MOMENTS:
                 self._moments.popitem(last=False)
@@ -69,7 +68,7 @@ class Replay:
         return min(max(done, 0), run.ticks)
 
 
-class ReplayWatch:
+class ReplayWatch(Watch):
     """One visitor's clock over finished runs; the step follows from wall-clock time.
 
     Args:
@@ -78,102 +77,78 @@ class ReplayWatch:
     """
 
     live = False
-    error = ""
 
     def __init__(self, replay: Replay, seconds: Seconds = time.perf_counter) -> None:
         self._replay = replay
-        self.mind = replay.mind
         self._seconds = seconds
+        self.title = " and ".join(dict.fromkeys(run.title for run in replay.runs))
+        self.names = _names_of(replay.runs)
+        self.mind, self.steps = replay.mind, replay.steps
         self._from = replay.steps
         self._since: float | None = None
-        self._speed = USUAL_SPEED
 
     @property
-    def title(self) -> str:
-        """Name of the scenario, or of both scenarios."""
-        return " and ".join(dict.fromkeys(run.title for run in self._replay.runs))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Distinct names of the runs' folders."""
-        folders = [run.folder.resolve() for run in self._replay.runs]
-        if len({folder.name for folder in folders}) == len(folders):
-            return tuple(folder.name for folder in folders)
-        return tuple(f"{folder.parent.name}/{folder.name}" for folder in folders)
-
-    @property
+    @override
     def version(self) -> int:
-        """The displayed step."""
         return self.step
 
     @property
+    @override
     def step(self) -> int:
-        """Elapsed steps of the shared clock."""
         if self._since is None:
             return self._from
-        passed = (self._seconds() - self._since) * min(self._speed, _QUICKEST)
+        passed = (self._seconds() - self._since) * min(self.speed, _QUICKEST)
         return min(self._from + math.floor(passed + 1e-9), self.steps)
 
     @property
-    def steps(self) -> int:
-        """Total steps of the shared clock."""
-        return self._replay.steps
-
-    @property
+    @override
     def date(self) -> datetime:
-        """Local time on the shared clock."""
         return self._replay.date(self.step)
 
     @property
+    @override
     def state(self) -> str:
-        """State: paused, playing or ended."""
         if self.playing:
             return "playing"
         return "ended" if self.step >= self.steps else "paused"
 
     @property
+    @override
     def playing(self) -> bool:
-        """Whether the clock is running."""
         return self._since is not None and self.step < self.steps
 
-    @property
-    def speed(self) -> float:
-        """Steps per second, `FASTEST` for the maximum."""
-        return self._speed
-
+    @override
     def play(self) -> None:
-        """Play from here, or from the start at the end."""
         self._from = 0 if self.step >= self.steps else self.step
         self._since = self._seconds()
 
+    @override
     def pause(self) -> None:
-        """Pause."""
         self._from, self._since = self.step, None
 
+    @override
     def step_once(self) -> None:
-        """Advance by one step and pause."""
         self.go_to(self.step + 1)
 
+    @override
     def go_to(self, step: int) -> None:
-        """Go to a step and pause."""
         self._from, self._since = min(max(step, 0), self.steps), None
 
-    def set_speed(self, speed: float) -> None:
-        """Play so many steps a second.
-
-        Raises:
-            ParameterError: If it is not above 0.
-        """
-        if not speed > 0:
-            raise ParameterError(
-                f"the speed is {speed}; allowed: a number of steps per second above 0"
-            )
+    @override
+    def _apply_speed(self, speed: float) -> None:
         playing = self.playing
         self.pause()
-        self._speed = min(speed, FASTEST)
         if playing:
             self._since = self._seconds()
 
+    @override
     def runs(self) -> tuple[Run, ...]:
-        """The runs at this moment."""
         return self._replay.at(self.step)
+
+
+def _names_of(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return distinct names of the runs' folders."""
+    folders = [run.folder.resolve() for run in runs]
+    if len({folder.name for folder in folders}) == len(folders):
+        return tuple(folder.name for folder in folders)
+    return tuple(f"{folder.parent.name}/{folder.name}" for folder in folders)

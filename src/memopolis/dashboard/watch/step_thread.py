@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from memopolis.dashboard.watch.watch import FASTEST
-from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.errors import StateError
 
 _BREATH = 0.002
 """Pause in seconds between two steps, for waiting readers."""
@@ -22,18 +22,18 @@ class StepThread:
 
     Args:
         make_step: Runs one step; must not raise.
-        speed: Steps a second, above 0, or `FASTEST`.
+        speed: Steps per second, above 0, or `FASTEST`.
 
     Attributes:
-        going: Whether steps are made by themselves.
-        speed: As given, or set since.
+        going: Whether steps follow each other until `halt`.
+        speed: Current speed in steps per second.
     """
 
     def __init__(self, make_step: Task, speed: float) -> None:
         self.going = False
         self.speed = speed
         self._make_step = make_step
-        self._bell = threading.Condition()
+        self._changed = threading.Condition()
         self._tasks: deque[Task] = deque()
         self._due = 0.0
         self._closing = False
@@ -45,28 +45,20 @@ class StepThread:
 
     def go(self) -> None:
         """Start to run steps."""
-        with self._bell:
+        with self._changed:
             self.going, self._due = True, time.perf_counter()
-            self._bell.notify()
+            self._changed.notify()
 
     def halt(self) -> None:
         """Stop after the current step."""
-        with self._bell:
+        with self._changed:
             self.going = False
 
     def set_speed(self, speed: float) -> None:
-        """Set the speed in steps per second.
-
-        Raises:
-            ParameterError: If it is not above 0.
-        """
-        if not speed > 0:
-            raise ParameterError(
-                f"the speed is {speed}; allowed: a number of steps per second above 0"
-            )
-        with self._bell:
+        """Set the speed in steps per second, above 0 or `FASTEST`."""
+        with self._changed:
             self.speed, self._due = speed, time.perf_counter()
-            self._bell.notify()
+            self._changed.notify()
 
     def put(self, task: Task) -> None:
         """Run a task between two steps.
@@ -77,11 +69,11 @@ class StepThread:
         Raises:
             StateError: If the thread is closed.
         """
-        with self._bell:
+        with self._changed:
             if self._closing:
                 raise StateError("the page is closed")
             self._tasks.append(task)
-            self._bell.notify()
+            self._changed.notify()
 
     def ask[T](self, ask: Callable[[], T]) -> T:
         """Run a task between two steps, and wait for its result."""
@@ -90,7 +82,7 @@ class StepThread:
         def task() -> None:
             try:
                 answer.set_result(ask())
-            except Exception as failure:  # noqa: BLE001 - raised again where it was asked
+            except Exception as failure:  # noqa: BLE001 - raised again by `ask`
                 answer.set_exception(failure)
 
         self.put(task)
@@ -98,9 +90,9 @@ class StepThread:
 
     def close(self) -> None:
         """Finish the queued tasks, then end the thread."""
-        with self._bell:
+        with self._changed:
             self._closing, self.going = True, False
-            self._bell.notify()
+            self._changed.notify()
         self._thread.join()
 
     def _go_on(self) -> None:
@@ -110,7 +102,7 @@ class StepThread:
 
     def _next(self) -> Task | None:
         """Wait for the next task; None if the thread is closed and the queue is empty."""
-        with self._bell:
+        with self._changed:
             while True:
                 if self._tasks:
                     return self._tasks.popleft()
@@ -120,7 +112,7 @@ class StepThread:
                 if wait is not None and wait <= 0:
                     self._due = max(self._due + 1 / self.speed, time.perf_counter() - _BEHIND)
                     return self._make_step
-                self._bell.wait(wait)
+                self._changed.wait(wait)
 
     def _wait(self) -> float | None:
         """Seconds until the next step is due; None while paused."""

@@ -1,105 +1,103 @@
-"""The interface of a watch: a running society or finished runs, at one moment."""
+"""The base class of a watch: a running society or finished runs, at one moment."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Protocol
+from typing import ClassVar
 
 from memopolis.analysis.run.run import Run
+from memopolis.sim.errors import ParameterError
 
 FASTEST = float("inf")
 """Speed without limit."""
+USUAL_SPEED = 5.0
+"""Default speed in steps per second."""
 
 
-class Watch(Protocol):
+class Watch(ABC):
     """A clock over one or two runs, and the runs at its moment.
 
     No method waits for a step, so the page may call them at any time.
+
+    Attributes:
+        live: Whether a society is running; false in a replay.
+        title: Heading of the page: a scenario's name, or the names of two scenarios.
+        names: Names of the runs' folders, one per run.
+        mind: Settings of the user's model for interviews; empty without one.
+        steps: Total number of steps.
+        speed: Steps per second, `FASTEST` for no limit.
+        error: Error in one line; "" for none.
     """
 
-    @property
-    def title(self) -> str:
-        """Heading of the page: a scenario's name, or the names of two runs."""
-        ...
+    live: ClassVar[bool]
+    title: str
+    names: tuple[str, ...]
+    mind: Mapping[str, object]
+    steps: int
+    speed: float = USUAL_SPEED
+    error: str = ""
 
     @property
-    def mind(self) -> Mapping[str, object]:
-        """Settings of the user's model for interviews; empty without one."""
-        ...
-
-    @property
-    def live(self) -> bool:
-        """Whether a society is running; false in a replay."""
-        ...
-
-    @property
+    @abstractmethod
     def version(self) -> int:
         """A number that changes whenever the display must change."""
-        ...
 
     @property
+    @abstractmethod
     def step(self) -> int:
         """Number of complete steps."""
-        ...
 
     @property
-    def steps(self) -> int:
-        """Total number of steps."""
-        ...
-
-    @property
+    @abstractmethod
     def date(self) -> datetime:
         """Local time after the latest step."""
-        ...
 
     @property
+    @abstractmethod
     def state(self) -> str:
         """State: building, paused, playing, ended or failed."""
-        ...
 
     @property
+    @abstractmethod
     def playing(self) -> bool:
-        """Whether it is playing."""
-        ...
+        """Whether it is playing; true until the last started step is complete."""
 
-    @property
-    def speed(self) -> float:
-        """Steps per second, `FASTEST` for no limit."""
-        ...
-
-    @property
-    def error(self) -> str:
-        """Error in one line; "" for none."""
-        ...
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the runs, one per run."""
-        ...
-
+    @abstractmethod
     def play(self) -> None:
         """Play from here."""
-        ...
 
+    @abstractmethod
     def pause(self) -> None:
         """Pause after the current step."""
-        ...
 
+    @abstractmethod
     def step_once(self) -> None:
         """Run one step, then pause."""
-        ...
 
+    @abstractmethod
     def go_to(self, step: int) -> None:
         """Go to a step, 0 to `steps`; a live run only forwards, step by step."""
-        ...
 
     def set_speed(self, speed: float) -> None:
-        """Set the speed in steps per second, above 0, or `FASTEST`."""
-        ...
+        """Set the speed in steps per second, or `FASTEST`.
 
-    def runs(self) -> tuple[Run, ...]:
-        """The runs at the current moment: one, or two side by side.
-
-        The same objects come back until the moment changes, so what was worked out of one may
-        be kept beside it.
+        Raises:
+            ParameterError: If it is not above 0.
         """
-        ...
+        if not speed > 0:
+            raise ParameterError(
+                f"the speed is {speed}; allowed: a number of steps per second above 0"
+            )
+        self._apply_speed(speed)
+        self.speed = speed
+
+    @abstractmethod
+    def _apply_speed(self, speed: float) -> None:
+        """Continue at another speed, which is valid."""
+
+    @abstractmethod
+    def runs(self) -> tuple[Run, ...]:
+        """Return the runs at the current moment: one, or two side by side.
+
+        The same objects are returned until the moment changes, so results may be cached by run.
+        """

@@ -35,7 +35,7 @@ def town() -> Memory:
         (0, 1.0, 1.0, 1.0, 0.0),
     ],
 )
-def test_the_score(
+def test_the_knowledge_score_equals_a_hand_calculation(
     count: int, confidence: float, recency: float, firm: float, expected: float
 ) -> None:
     assert score(count, confidence, recency, firm, HOW) == pytest.approx(expected)
@@ -52,7 +52,7 @@ def test_a_bound_belongs_to_the_level_above_it() -> None:
     assert LEVELS[level(0.9, 0, HOW)] == "none"
 
 
-def test_a_mean_is_over_what_is_there_and_known() -> None:
+def test_means_use_only_existing_relevant_memories() -> None:
     values = np.array([[0.2, math.nan, 9.0], [1.0, 1.0, 1.0]])
     present = np.array([[True, True, False], [False, False, False]])
     result = mean(values, present, 0.6)
@@ -60,13 +60,13 @@ def test_a_mean_is_over_what_is_there_and_known() -> None:
     assert math.isnan(result[1])
 
 
-def test_only_memories_that_are_about_it_count() -> None:
+def test_only_memories_about_the_topic_count() -> None:
     result = town().of([0, 1, 2]).knowledge.assess("storms")
     assert result.memories.tolist() == [12, 1, 0]
     assert [LEVELS[number] for number in result.level] == ["high", "low", "none"]
 
 
-def test_the_figures_of_one_memory() -> None:
+def test_an_assessment_of_one_memory() -> None:
     memory = town()
     memory.now = 30 * DAY
     bob = memory[1].knowledge.assess("storms")
@@ -81,7 +81,7 @@ def test_the_figures_of_one_memory() -> None:
     assert bob.level == "low"
 
 
-def test_a_memory_from_before_the_start_is_as_old_as_it_is() -> None:
+def test_a_memory_from_before_the_start_has_its_true_age() -> None:
     memory = Memory(1)
     memory.now = -60 * DAY
     memory[0].stream.add("disaster", "There was a storm.")
@@ -89,7 +89,7 @@ def test_a_memory_from_before_the_start_is_as_old_as_it_is() -> None:
     assert memory[0].knowledge.assess("storm").recency == pytest.approx(0.25)
 
 
-def test_an_assessment_speaks() -> None:
+def test_an_assessment_prints_a_message() -> None:
     memory = town()
     memory.now = 100 * DAY
     bob = memory[1].knowledge.assess("storms")
@@ -99,7 +99,7 @@ def test_an_assessment_speaks() -> None:
     assert str(bob).splitlines()[-1].startswith("- [disaster]: There was a storm.")
     eve = memory[2].knowledge.assess("storms")
     assert (eve.level, eve.score, eve.memories) == ("none", 0.0, 0)
-    assert eve.suggestions == ("Ask somebody or look for news about storms.",)
+    assert eve.suggestions == ("Ask someone or look for news about storms.",)
     assert math.isnan(eve.confidence)
     assert str(eve.evidence) == "Nothing"
 
@@ -114,7 +114,7 @@ def test_evidence_is_the_five_best() -> None:
     assert (result.evidence[1] >= 0).sum() == 1
 
 
-def test_no_more_than_the_best_fifty_are_looked_at() -> None:
+def test_at_most_the_best_fifty_memories_are_used() -> None:
     memory = Memory(1)
     for number in range(60):
         memory[0].stream.add("x", f"Storm {number}.")
@@ -141,7 +141,7 @@ def test_unused_words_are_not_known() -> None:
         assert town()[0].knowledge.assess(topic).level == "none"
 
 
-def test_the_bar_lets_less_through_the_higher_it_is() -> None:
+def test_a_higher_threshold_selects_fewer_memories() -> None:
     memory = town()
     counts = [
         memory[0].knowledge.assess("storm and bread", Assessing(bar=bar)).memories
@@ -151,7 +151,7 @@ def test_the_bar_lets_less_through_the_higher_it_is() -> None:
     assert counts[0] >= counts[1] >= counts[2] == 0
 
 
-def test_what_is_about_it_comes_without_gaps() -> None:
+def test_relevant_memories_are_packed() -> None:
     memory = town()
     results = find_about(memory, np.array([1, 0]), "storm", 20)
     assert results.ids[0].tolist() == [12, *[-1] * 19]
@@ -161,7 +161,7 @@ def test_what_is_about_it_comes_without_gaps() -> None:
     assert (results.ids[1, 12:] == -1).all()
 
 
-def test_a_full_match_holds_all_of_it() -> None:
+def test_a_full_match_has_a_share_of_one() -> None:
     memory = town()
     memory.settle()
     number = memory.texts.intern("There was a storm.")

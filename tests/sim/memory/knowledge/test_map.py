@@ -35,9 +35,7 @@ def chained(monkeypatch: pytest.MonkeyPatch, weights: dict[tuple[int, int], floa
     monkeypatch.setattr(maps, "_founders", lambda *_: {0: 0, 1: 0})
 
 
-def test_scores_fall_along_links_down_to_the_least(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_fall_along_links(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     chained(monkeypatch, {(0, 1): 0.8, (1, 2): 0.5, (2, 3): 0.9})
     graph = memory[0].knowledge.map("storm")
     scores = {one: graph.nodes[one]["score"] for one in graph}
@@ -49,7 +47,9 @@ def test_scores_fall_along_links_down_to_the_least(
     assert graph.edges[1, 2]["weight"] == 0.5
 
 
-def test_depth_and_least_score_are_chosen(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_depth_and_minimum_score_can_be_set(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chained(monkeypatch, {(0, 1): 0.8, (1, 2): 0.5, (2, 3): 0.9})
     known = memory[0].knowledge
     assert set(known.map("storm", depth=0)) == {0}
@@ -59,7 +59,7 @@ def test_depth_and_least_score_are_chosen(memory: Memory, monkeypatch: pytest.Mo
     assert set(known.map("storm", least=0.8)) == {0, 1}
 
 
-def test_the_best_way_in_counts_and_edges_join_what_is_listed(
+def test_a_node_has_the_score_of_its_best_path(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chained(monkeypatch, {(0, 1): 0.4, (0, 2): 0.9, (1, 2): 0.7, (2, 3): 0.1})
@@ -69,7 +69,7 @@ def test_the_best_way_in_counts_and_edges_join_what_is_listed(
     assert sorted(graph.edges) == [(0, 1), (0, 2), (1, 2)]
 
 
-def test_a_memory_says_what_it_is(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nodes_describe_their_memory(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     chained(monkeypatch, {(0, 1): 0.8})
     graph = memory[0].knowledge.map("storm")
     assert graph.graph == {"topic": "storm"}
@@ -93,7 +93,7 @@ def test_a_linked_memory_about_the_topic_keeps_its_own_score(
     assert graph.nodes[0]["score"] == 1.0
 
 
-def test_by_likeness_what_hangs_together_is_linked() -> None:
+def test_similar_memories_are_linked() -> None:
     memory = Memory(1)
     for number in range(30):
         memory[0].stream.add("x", f"The storm tore {number} trees down in our street.")
@@ -111,19 +111,19 @@ def test_by_likeness_what_hangs_together_is_linked() -> None:
     assert nx.utils.graphs_equal(graph, memory.of([0]).knowledge.map("storm")[0])
 
 
-def test_about_nothing_there_is_an_empty_map(memory: Memory) -> None:
+def test_an_unknown_topic_has_an_empty_map(memory: Memory) -> None:
     assert len(memory[0].knowledge.map("zebra")) == 0
     assert len(Memory(1)[0].knowledge.map("storm")) == 0
 
 
-def test_bad_arguments_are_refused(memory: Memory) -> None:
+def test_wrong_arguments_are_refused(memory: Memory) -> None:
     with pytest.raises(ParameterError, match="depth"):
         memory[0].knowledge.map("storm", depth=-1)
     with pytest.raises(ParameterError, match="least"):
         memory[0].knowledge.map("storm", least=2.0)
 
 
-def test_a_map_ends_where_nothing_more_is_reached(memory: Memory) -> None:
+def test_a_map_ends_without_further_links(memory: Memory) -> None:
     assert nx.utils.graphs_equal(
         memory[0].knowledge.map("storm", depth=2**60), memory[0].knowledge.map("storm", depth=9)
     )

@@ -34,7 +34,7 @@ def kept(budget: int) -> list[str]:
     return [line.text for part in context.parts for line in part.lines]
 
 
-def test_the_hand_made_parts_have_the_sizes_that_budgets_are_made_for() -> None:
+def test_parts_of_the_example_have_the_expected_sizes() -> None:
     assert [one_a_word(HEADINGS[part.name]) for part in PARTS] == [2, 3, 2, 2, 1]
     whole = fit(Draft(PARTS, DROPS), 1_000, one_a_word, "layers")
     assert whole.tokens == 4 + 7 + 6 + 6 + 3 == 26
@@ -57,7 +57,7 @@ def test_the_hand_made_parts_have_the_sizes_that_budgets_are_made_for() -> None:
         (10, ["m2 x", "m1 x", "l1 x", "l2 x", "s1 x", "s2 x"]),  # 7 are left
     ],
 )
-def test_mid_term_goes_first_then_older_summaries_then_the_oldest_entries(
+def test_a_budget_drops_mid_term_then_summaries_then_oldest_memories(
     budget: int, gone: list[str]
 ) -> None:
     every = [line.text for part in PARTS for line in part.lines]
@@ -65,7 +65,7 @@ def test_mid_term_goes_first_then_older_summaries_then_the_oldest_entries(
 
 
 @pytest.mark.parametrize("budget", [1, 6])
-def test_key_memories_and_input_stand_alone_where_they_exceed_the_budget(budget: int) -> None:
+def test_key_memories_and_input_are_kept_beyond_the_budget(budget: int) -> None:
     context = fit(Draft(PARTS, DROPS), budget, one_a_word, "layers")
     assert [part.name for part in context.parts] == ["key", "input"]
     assert context.tokens == 7
@@ -74,7 +74,7 @@ def test_key_memories_and_input_stand_alone_where_they_exceed_the_budget(budget:
 
 
 @pytest.mark.parametrize("budget", range(7, 40))
-def test_a_counter_for_which_a_whole_is_more_than_its_lines_is_obeyed(budget: int) -> None:
+def test_a_counter_that_is_not_additive_is_respected(budget: int) -> None:
     def dear(text: str) -> int:
         return one_a_word(text) + 2 * text.count("\n") // 3
 
@@ -83,7 +83,7 @@ def test_a_counter_for_which_a_whole_is_more_than_its_lines_is_obeyed(budget: in
     assert context.fits or not {"mid", "long", "short"} & {part.name for part in context.parts}
 
 
-def test_a_part_without_a_line_leaves_no_heading() -> None:
+def test_an_empty_part_has_no_heading() -> None:
     context = fit(Draft((Part("key", ()), INPUT), ()), 10, one_a_word, "layers")
     assert context.text == "Now:\ni i"
     assert context.part("key") is None

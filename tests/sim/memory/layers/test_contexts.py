@@ -27,7 +27,7 @@ def ids(context: Context, name: str = "history") -> list[int]:
     return [] if part is None else [line.memories[0] for line in part.lines if line.memories]
 
 
-def test_the_layers_stand_in_their_order(lived: Lived) -> None:
+def test_layers_are_in_order(lived: Lived) -> None:
     memory = lived(24, top_k=1)
     memory[0].layers.key.add("I cannot swim.")
     context = memory[0].context(STORM, 2_000)
@@ -42,7 +42,7 @@ def test_the_layers_stand_in_their_order(lived: Lived) -> None:
     assert "- I cannot swim." in context.text.splitlines()
 
 
-def test_a_line_tells_its_day_and_hour(lived: Lived) -> None:
+def test_a_line_has_its_day_and_hour(lived: Lived) -> None:
     memory = lived(27)
     text = memory[0].context("", 2_000).text
     assert "- day 1, 02:00: My sister" not in text
@@ -77,7 +77,7 @@ def test_a_tighter_budget_drops_the_mid_term_then_summaries_then_the_oldest(live
     assert names(last) == ["key", "input"]
 
 
-def test_of_the_mid_term_goes_first_what_fits_the_query_least(lived: Lived) -> None:
+def test_the_worst_match_of_the_mid_term_is_dropped_first(lived: Lived) -> None:
     seen = lived(24).observed[0]
     whole = ids(seen.context(STORM, 2_000), "mid")
     assert len(whole) == 21
@@ -106,14 +106,14 @@ def test_a_context_finds_a_cluster_by_its_best_member() -> None:
     assert [one.hits for one in memory[0].layers.mid] == [1, 1]
 
 
-def test_only_the_newest_summaries_are_taken(lived: Lived) -> None:
+def test_only_the_newest_summaries_are_included(lived: Lived) -> None:
     memory = lived(40, long_term_size=2)
     assert ids(memory[0].context("", 5_000), "long") == [30, 20]
     memory = lived(40, long_term_size=0)
     assert ids(memory[0].context("", 5_000), "long") == []
 
 
-def test_only_what_came_into_the_context_is_booked(lived: Lived) -> None:
+def test_only_memories_in_the_context_record_access(lived: Lived) -> None:
     memory = lived(24, top_k=1)
     memory[0].layers.summarise()
     context = memory[0].context(STORM, memory.observed[0].context(STORM, 2_000).tokens - 50)
@@ -141,7 +141,7 @@ def test_an_observer_sees_the_context_and_changes_nothing(lived: Lived, policy: 
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_many_agents_get_the_context_of_each_alone(lived: Lived, policy: Policy) -> None:
+def test_contexts_of_a_cohort_equal_those_of_each_agent(lived: Lived, policy: Policy) -> None:
     together, alone = lived(25, agents=3), lived(25, agents=3)
     queries = [STORM, "bread", "the loan"]
     made = together.of([2, 0, 1]).context(queries, 250, policy=policy)
@@ -162,7 +162,7 @@ def test_every_policy_stays_within_the_budget(lived: Lived, policy: Policy) -> N
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_an_empty_memory_gives_the_input_alone(policy: Policy) -> None:
+def test_an_empty_memory_gives_only_the_input(policy: Policy) -> None:
     memory = Memory(agents=1)
     context = memory[0].context("What now?", 100, policy=policy)
     assert context.text == "Now:\nWhat now?"
@@ -186,7 +186,7 @@ def test_the_sliding_window_ends_at_its_size(lived: Lived) -> None:
     assert few == [55, 56, 57, 58, 59][-len(few) :]
 
 
-def test_random_is_by_the_memorys_chance(lived: Lived) -> None:
+def test_the_random_policy_uses_the_seed_of_the_memory(lived: Lived) -> None:
     memory = lived(60)
     first = ids(memory[0].context("", 300, policy="random"))
     assert first == sorted(first)
@@ -200,13 +200,13 @@ def test_random_is_by_the_memorys_chance(lived: Lived) -> None:
     assert set(ids(memory[0].context("", 200, policy="random"))) <= set(wider)
 
 
-def test_a_counter_of_ones_own_is_obeyed(lived: Lived) -> None:
+def test_a_custom_counter_is_used(lived: Lived) -> None:
     context = lived(24)[0].context(STORM, 400, count=len)
     assert context.tokens == len(context.text) <= 400
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_writing_out_only_what_may_fit_gives_what_all_of_it_gives(
+def test_reading_only_candidates_gives_the_same_context(
     lived: Lived, policy: Policy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = lived(300).observed[0]
@@ -233,7 +233,7 @@ def test_a_budget_below_one_is_refused(lived: Lived, budget: int) -> None:
         lived(3)[0].context(STORM, budget)
 
 
-def test_wrong_policies_and_queries_are_refused(lived: Lived) -> None:
+def test_invalid_policies_and_queries_are_refused(lived: Lived) -> None:
     memory = lived(3, agents=2)
     with pytest.raises(ParameterError, match="'full history'"):
         memory[0].context(STORM, 100, policy="best")  # type: ignore[arg-type]
@@ -244,7 +244,7 @@ def test_wrong_policies_and_queries_are_refused(lived: Lived) -> None:
         memory.of([0, 1]).context(wrong, 100)
 
 
-def test_any_writing_passes_through(lived: Lived) -> None:
+def test_any_text_can_be_in_a_context(lived: Lived) -> None:
     memory = lived(0, short_term_size=1)
     warning = "飓风警报响起需要立即撤离"
     texts = [

@@ -8,7 +8,7 @@ from memopolis.sim.memory.memory import Memory
 Lived = Callable[..., Memory]
 
 
-def test_times_of_summaries_and_facts_follow_another_clock(lived: Lived) -> None:
+def test_times_of_summaries_and_facts_are_shifted_to_another_clock(lived: Lived) -> None:
     memory = lived(10, agents=2)
     for one in memory:
         one.layers.summarise()
@@ -21,7 +21,7 @@ def test_times_of_summaries_and_facts_follow_another_clock(lived: Lived) -> None
     assert moved.long[0].memories == other.long[0].memories
 
 
-def test_nothing_is_declared_where_nothing_is_kept() -> None:
+def test_no_attribute_is_declared_without_entries() -> None:
     memory = Memory(agents=1)
     entries.convert_times(memory, 0, lambda ticks: ticks)
     assert entries.read_entries(memory, 0, entries.SUMMARIES) == []

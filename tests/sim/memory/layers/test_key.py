@@ -14,7 +14,7 @@ def memory() -> Memory:
     return made
 
 
-def test_a_fact_is_kept_with_id_time_and_source(memory: Memory) -> None:
+def test_a_fact_has_id_time_and_source(memory: Memory) -> None:
     key = memory[0].layers.key
     assert key.add(" I cannot swim. ") == 0
     assert (key[0].id, key[0].time, key[0].source, key[0].text) == (0, 7, "user", "I cannot swim.")
@@ -22,7 +22,7 @@ def test_a_fact_is_kept_with_id_time_and_source(memory: Memory) -> None:
     assert str(memory[1].layers.key) == "Nothing"
 
 
-def test_those_set_come_first_each_by_id(memory: Memory) -> None:
+def test_pinned_facts_come_first_in_order_of_id(memory: Memory) -> None:
     pin(memory, 0, "promoted", "auto", [4, 5])
     memory[0].layers.key.add("set")
     pin(memory, 0, "promoted later", "auto")
@@ -32,7 +32,7 @@ def test_those_set_come_first_each_by_id(memory: Memory) -> None:
     assert str(memory[0].layers.key).splitlines()[0] == "- set"
 
 
-def test_a_fact_is_edited_under_its_id(memory: Memory) -> None:
+def test_an_edited_fact_keeps_its_id(memory: Memory) -> None:
     key = memory[0].layers.key
     pin(memory, 0, "promoted", "auto", [4])
     memory.now = 9
@@ -43,7 +43,7 @@ def test_a_fact_is_edited_under_its_id(memory: Memory) -> None:
         key.edit(5, "nothing")
 
 
-def test_an_id_is_never_given_twice(memory: Memory) -> None:
+def test_ids_are_never_reused(memory: Memory) -> None:
     key = memory[0].layers.key
     key.add("one")
     key.add("two")
@@ -53,19 +53,19 @@ def test_an_id_is_never_given_twice(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  ", "\ud800", None, 3])
-def test_a_fact_without_a_word_is_refused(memory: Memory, text: str) -> None:
+def test_a_blank_fact_is_refused(memory: Memory, text: str) -> None:
     with pytest.raises(ParameterError):
         memory[0].layers.key.add(text)
     assert "key_memories" not in memory[0].status
 
 
-def test_any_writing_is_kept_as_it_is(memory: Memory) -> None:
+def test_any_text_is_stored_unchanged(memory: Memory) -> None:
     fact = "飓风警报 \U0001f300 e\u0301"
     memory[0].layers.key.add(fact)
     assert memory[0].layers.key[0].text == fact
 
 
-def test_many_agents_are_given_one_fact_or_one_each(memory: Memory) -> None:
+def test_a_cohort_accepts_one_fact_or_one_per_agent(memory: Memory) -> None:
     everyone = memory.of([0, 1]).layers
     assert everyone.pin("The bridge is closed.").tolist() == [0, 0]
     assert everyone.pin(["Ann is my friend.", "Bob is my friend."]).tolist() == [1, 1]
@@ -74,7 +74,7 @@ def test_many_agents_are_given_one_fact_or_one_each(memory: Memory) -> None:
         everyone.pin(["one"])
 
 
-def test_an_observer_pins_edits_and_deletes_nothing(memory: Memory) -> None:
+def test_an_observer_cannot_pin_edit_or_delete(memory: Memory) -> None:
     memory[0].layers.key.add("one")
     seen = memory.observed[0].layers.key
     with pytest.raises(StateError, match="observer"):

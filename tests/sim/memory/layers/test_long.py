@@ -39,7 +39,7 @@ def test_a_summary_has_its_times_and_its_length(lived: Lived) -> None:
     assert str(summaries).count("\n") == 4
 
 
-def test_no_summary_is_written_twice_also_after_it_was_deleted(lived: Lived) -> None:
+def test_a_deleted_summary_is_not_rewritten(lived: Lived) -> None:
     memory = lived(20)
     long = memory[0].layers.long
     assert long.delete([0, 77]) == 1
@@ -48,7 +48,7 @@ def test_no_summary_is_written_twice_also_after_it_was_deleted(lived: Lived) -> 
     assert covered(memory) == [tuple(range(10, 20))]
 
 
-def test_any_callable_can_write_and_is_cut_to_the_length(lived: Lived) -> None:
+def test_any_callable_can_write_summaries(lived: Lived) -> None:
     memory = lived(20)
     asked: list[Passage] = []
 
@@ -64,13 +64,13 @@ def test_any_callable_can_write_and_is_cut_to_the_length(lived: Lived) -> None:
     assert all(len(summary.text) <= 200 for summary in memory[0].layers.long)
 
 
-def test_the_rule_writes_where_a_writer_says_nothing(lived: Lived) -> None:
+def test_the_rule_replaces_an_empty_summary(lived: Lived) -> None:
     memory, other = lived(10), lived(10)
     memory[0].layers.summarise(lambda _: "  ")
     assert memory[0].layers.long[0].text == other[0].layers.long[0].text != ""
 
 
-def test_a_writer_that_fails_loses_nothing_written_before(lived: Lived) -> None:
+def test_a_failing_writer_keeps_earlier_summaries(lived: Lived) -> None:
     memory = lived(30)
     answers = iter(["one", "two", 3])
     with pytest.raises(ParameterError, match="returns a text, got int"):
@@ -79,14 +79,14 @@ def test_a_writer_that_fails_loses_nothing_written_before(lived: Lived) -> None:
     assert [summary.text for summary in memory[0].layers.long] == ["one", "two", "three"]
 
 
-def test_what_is_forgotten_is_not_summarised(lived: Lived) -> None:
+def test_forgotten_memories_are_not_summarised(lived: Lived) -> None:
     memory = lived(20)
     memory[0].stream.forget([*range(8), *range(10, 20)])
     assert covered(memory) == [(8, 9)]
     assert memory[0].layers.summarise() == 0
 
 
-def test_what_was_evicted_before_is_left_out() -> None:
+def test_evicted_memories_are_not_summarised() -> None:
     memory = Memory(agents=1, limit=15)
     for at in range(40):
         memory[0].stream.add("life", f"Thing {at}.")
@@ -116,7 +116,7 @@ def test_an_observer_writes_nothing(lived: Lived) -> None:
     assert len(seen.long) == 2
 
 
-def test_many_agents_are_summarised_as_each_alone(lived: Lived) -> None:
+def test_summaries_of_a_cohort_equal_those_of_each_agent(lived: Lived) -> None:
     together, alone = lived(25, agents=3), lived(25, agents=3)
     assert together.of([0, 1, 2]).layers.summarise().tolist() == [2, 2, 2]
     for one in alone:
@@ -125,7 +125,7 @@ def test_many_agents_are_summarised_as_each_alone(lived: Lived) -> None:
         assert list(together[row].layers.long) == list(alone[row].layers.long)
 
 
-def test_texts_without_a_word_make_no_summary() -> None:
+def test_blank_texts_make_no_summary() -> None:
     memory = Memory(agents=1)
     for _ in range(10):
         memory[0].stream.add("life", "")

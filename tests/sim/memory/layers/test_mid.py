@@ -14,14 +14,14 @@ def members(memory: Memory) -> list[list[int]]:
     return [[one.id for one in cluster.memories] for cluster in memory[0].layers.mid]
 
 
-def test_what_fell_out_of_the_short_term_is_gathered_by_meaning(lived: Lived) -> None:
+def test_memories_outside_the_short_term_are_clustered(lived: Lived) -> None:
     memory = lived(12)
     assert members(memory) == [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
     assert [cluster.id for cluster in memory[0].layers.mid] == [0, 1, 2]
     assert len(memory[0].layers.mid) == 3
 
 
-def test_nothing_is_gathered_while_all_is_short_term(lived: Lived) -> None:
+def test_nothing_is_clustered_while_all_is_short_term(lived: Lived) -> None:
     assert members(lived(3)) == []
     assert str(lived(3)[0].layers.mid) == "Nothing"
     assert Memory(agents=1)[0].layers.mid("a storm") == []
@@ -35,7 +35,7 @@ def test_a_query_returns_the_nearest_clusters_with_their_entries(lived: Lived) -
     assert len(lived(30)[0].layers.mid("anything at all")) == 3  # top_k
 
 
-def test_each_return_counts_a_hit_and_an_access(lived: Lived) -> None:
+def test_each_returned_cluster_counts_a_hit_and_accesses(lived: Lived) -> None:
     memory = lived(12)
     for hits in (1, 2, 3):
         assert memory[0].layers.mid("the roof in the storm", top=1)[0].hits == hits
@@ -55,7 +55,7 @@ def test_an_observer_sees_the_same_and_changes_nothing(lived: Lived) -> None:
     assert results == [one.id for one in other[0].layers.mid("the roof in the storm")]
 
 
-def test_the_cluster_above_the_most_joins_the_nearest(lived: Lived) -> None:
+def test_beyond_the_maximum_a_memory_joins_the_nearest_cluster(lived: Lived) -> None:
     memory = lived(12, max_clusters=2)
     assert sorted(number for one in members(memory) for number in one) == list(range(9))
     assert len(members(memory)) == 2
@@ -72,7 +72,7 @@ def test_less_than_one_cluster_is_refused(lived: Lived, top: int) -> None:
         lived(12)[0].layers.mid("storm", top=top)
 
 
-def test_many_agents_find_what_each_finds_alone(lived: Lived) -> None:
+def test_clusters_of_a_cohort_equal_those_of_each_agent(lived: Lived) -> None:
     together, alone = lived(14, agents=3), lived(14, agents=3)
     queries = ["the roof in the storm", "bread", "a loan of the bank"]
     results = together.of([0, 1, 2]).layers.mid(queries, top=2)

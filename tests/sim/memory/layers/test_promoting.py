@@ -23,7 +23,7 @@ def ask(memory: Memory, times: int, query: str = STORM) -> None:
         memory[0].layers.mid(query)
 
 
-def test_the_eleventh_return_promotes(lived: Lived) -> None:
+def test_the_eleventh_hit_promotes_a_cluster(lived: Lived) -> None:
     memory = lived(12)
     ask(memory, 10)
     assert list(memory[0].layers.key) == []
@@ -59,7 +59,7 @@ def test_the_threshold_and_the_writer_can_be_chosen(lived: Lived) -> None:
     assert [one.text for one in memory[0].layers.key] == ["The house has no roof."]
 
 
-def test_looking_as_an_observer_promotes_nothing(lived: Lived) -> None:
+def test_an_observer_promotes_nothing(lived: Lived) -> None:
     memory = lived(12, hit_threshold=0)
     ask(memory, 1)
     assert list(memory.observed[0].layers.key) == []
@@ -72,7 +72,7 @@ def test_looking_as_an_observer_promotes_nothing(lived: Lived) -> None:
     assert memory[0].layers.mid[0].hits == 1
 
 
-def test_an_agent_that_stands_in_a_cohort_twice_gets_one_key_memory(lived: Lived) -> None:
+def test_a_repeated_agent_gets_one_key_memory(lived: Lived) -> None:
     memory = lived(12, hit_threshold=0)
     ask(memory, 1)
     assert memory.of([0, 0]).layers.promote().sum() == 1

@@ -36,7 +36,7 @@ def test_a_text_without_spaces_is_cut_between_characters() -> None:
     assert shorten("a" * 30, 10) == "a" * 9 + "…"
 
 
-def test_a_character_of_several_signs_is_never_cut() -> None:
+def test_a_grapheme_is_never_cut() -> None:
     assert shorten("e\u0301" * 10, 6) == "e\u0301" * 2 + "…"
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
     assert shorten(family * 3, 9) == family + "…"
@@ -47,13 +47,13 @@ def test_a_character_of_several_signs_is_never_cut() -> None:
 
 
 @pytest.mark.parametrize("text", [" " * 10**6, "." * 10**6, ". " * 10**5, "e\u0301" * 10**5])
-def test_a_page_of_anything_is_cut_at_once(text: str) -> None:
+def test_a_long_text_is_cut_quickly(text: str) -> None:
     assert "".join(split_sentences(text)).replace(" ", "") == text.replace(" ", "")
     assert len(shorten(text, 200)) <= 200
 
 
 @given(st.text(max_size=60), st.integers(1, 70))
-def test_what_is_cut_keeps_its_length_and_its_beginning(text: str, limit: int) -> None:
+def test_a_cut_text_keeps_its_beginning_within_the_limit(text: str, limit: int) -> None:
     short = shorten(text, limit)
     assert len(short) <= limit
     if short != text:
@@ -63,7 +63,7 @@ def test_what_is_cut_keeps_its_length_and_its_beginning(text: str, limit: int) -
 
 
 @given(st.text(max_size=80))
-def test_sentences_lose_nothing_but_space(text: str) -> None:
+def test_splitting_sentences_loses_only_spaces(text: str) -> None:
     def bare(whole: str) -> str:
         return "".join(whole.split())
 

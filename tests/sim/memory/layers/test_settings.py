@@ -6,7 +6,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.layers.settings import LayerSettings
 
 
-def test_the_published_numbers_are_the_defaults() -> None:
+def test_defaults_equal_the_published_values() -> None:
     made = LayerSettings()
     assert (made.short_term_size, made.max_clusters, made.hit_threshold) == (20, 100, 10)
     assert (made.top_k, made.summary_interval, made.max_summary_length) == (3, 10, 200)
@@ -30,6 +30,6 @@ def test_the_published_numbers_are_the_defaults() -> None:
         {"similarity_threshold": float("nan")},
     ],
 )
-def test_what_is_out_of_range_is_refused(wrong: dict[str, int]) -> None:
+def test_out_of_range_values_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         LayerSettings(**wrong)

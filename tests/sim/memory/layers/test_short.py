@@ -15,7 +15,7 @@ def ids(memory: Memory, row: int = 0) -> list[int]:
     return [one.id for one in memory[row].layers.short]
 
 
-def test_the_oldest_falls_out_first(lived: Lived) -> None:
+def test_the_oldest_memory_leaves_the_short_term_first(lived: Lived) -> None:
     memory = lived(5)
     assert ids(memory) == [2, 3, 4]
     memory[0].stream.add("life", "One more.")
@@ -23,13 +23,13 @@ def test_the_oldest_falls_out_first(lived: Lived) -> None:
     assert memory[0].layers.short[-1].text == "One more."
 
 
-def test_twenty_is_the_size_unless_said_otherwise(lived: Lived) -> None:
+def test_the_short_term_has_twenty_memories_by_default(lived: Lived) -> None:
     memory = lived(30, short_term_size=20)
     assert ids(memory) == list(range(10, 30))
     assert Memory(agents=1).layer_settings.short_term_size == 20
 
 
-def test_fewer_than_the_size_are_all_there_is(lived: Lived) -> None:
+def test_a_small_stream_is_completely_in_the_short_term(lived: Lived) -> None:
     assert ids(lived(2)) == [0, 1]
     empty = Memory(agents=1)
     assert ids(empty) == []
@@ -46,7 +46,7 @@ def test_a_deleted_entry_is_forgotten_and_no_older_one_comes_back(lived: Lived) 
     assert ids(memory) == [4, 5]
 
 
-def test_what_the_short_term_does_not_hold_is_left_alone(lived: Lived) -> None:
+def test_deleting_other_memories_does_nothing(lived: Lived) -> None:
     memory = lived(5)
     assert memory[0].layers.short.delete([0, 99, -1]) == 0
     assert len(memory[0].stream) == 5
@@ -59,7 +59,7 @@ def test_an_observer_deletes_nothing(lived: Lived) -> None:
     assert ids(memory) == [2, 3, 4]
 
 
-def test_many_agents_have_the_short_terms_of_each(lived: Lived) -> None:
+def test_short_terms_of_a_cohort_equal_those_of_each_agent(lived: Lived) -> None:
     memory = lived(5, agents=3)
     memory[1].stream.add("life", "One more.")
     memory[2].stream.forget([4])
@@ -69,7 +69,7 @@ def test_many_agents_have_the_short_terms_of_each(lived: Lived) -> None:
     assert Memory(agents=2).of([0, 1]).layers.short.tolist() == [[-1] * 20] * 2
 
 
-def test_a_memory_smaller_than_the_short_term_gives_what_it_keeps() -> None:
+def test_a_limit_below_the_short_term_size_is_respected() -> None:
     memory = Memory(agents=1, limit=4)
     for at in range(10):
         memory[0].stream.add("life", f"Thing {at}.")

@@ -24,18 +24,18 @@ def passage(
     return Passage(kind, memories, near, limit)
 
 
-def test_the_most_important_sentences_come_in_the_order_of_time() -> None:
+def test_the_most_important_sentences_are_in_order_of_time() -> None:
     result = passage(["One.", "Two.", "Three."], [0.2, 0.0, 0.9], limit=12)
     assert extractive(result) == "One. Three."
     assert extractive(passage(["One.", "Two.", "Three."], [0.2, 0.0, 0.9])) == "One. Two. Three."
 
 
-def test_the_most_central_go_before_others_as_important() -> None:
+def test_central_sentences_are_preferred_at_equal_importance() -> None:
     result = passage(["One.", "Two.", "Six."], [0.5] * 3, [0.1, 0.8, 0.4], limit=10)
     assert extractive(result) == "Two. Six."
 
 
-def test_first_sentences_go_before_second_ones() -> None:
+def test_first_sentences_are_preferred() -> None:
     result = passage(["A one. A two.", "B one. B two."], [0.9, 0.1], limit=22)
     assert extractive(result) == "A one. A two. B one."
 
@@ -44,7 +44,7 @@ def test_repeated_sentences_are_written_once() -> None:
     assert extractive(passage(["Rain.", "Rain.", "Sun."], [0.5] * 3)) == "Rain. Sun."
 
 
-def test_sentences_without_a_stop_are_kept_apart() -> None:
+def test_sentences_without_a_full_stop_are_separated() -> None:
     assert extractive(passage(["Rain", "Sun."], [0.5] * 2)) == "Rain; Sun."
 
 

@@ -95,7 +95,7 @@ class Reference:
     def join(self, i: int) -> None:
         cosines = self.cosines(self.vector(i))
         free = [n for n in range(self.settings.max_clusters) if n not in self.members]
-        threshold = self.settings.threshold
+        threshold = self.settings.similarity_threshold
         above = 0.7 if threshold is None else threshold
         best = max(cosines, key=lambda n: (cosines[n], -n), default=-1)
         if free and (best < 0 or not cosines[best] > above):
@@ -114,7 +114,7 @@ def test_clusters_by_hand() -> None:
     assert [c.founder for c in clusters_of(memory, 0)] == [0, 1, 3]
 
 
-def test_a_cosine_must_lie_above_the_threshold() -> None:
+def test_a_cosine_must_exceed_the_threshold() -> None:
     # The cosine of 3 4 0 and 1 0 0 is kept as floor(0.6 * 32767 + 0.5) / 32767.
     code = math.floor(0.6 * 32767 + 0.5)
     for threshold, item in ((code / 32767, {0: [0], 1: [1]}), ((code - 1) / 32767, {0: [0, 1]})):
@@ -128,7 +128,7 @@ def test_a_cosine_must_lie_above_the_threshold() -> None:
         assert members(memory, 0, settings) == item
 
 
-def test_the_newest_are_in_the_short_term() -> None:
+def test_the_newest_memories_are_in_the_short_term() -> None:
     memory = remembering()
     say(memory, 0, *["1 0 0"] * 20)
     assert members(memory, 0, Clustering()) == {}
@@ -137,7 +137,7 @@ def test_the_newest_are_in_the_short_term() -> None:
     assert members(memory, 0, Clustering(21)) == {0: [0, 1]}  # who fell out does not come back
 
 
-def test_beyond_the_last_number_the_nearest_is_joined_whatever_the_cosine() -> None:
+def test_beyond_the_maximum_the_nearest_cluster_is_joined() -> None:
     memory = remembering()
     say(memory, 0, "1 0 0", "0 1 0", "0 0.1 1", "-1 -0.1 0")
     settings = Clustering(0, None, 2)
@@ -155,13 +155,13 @@ def test_by_default_there_are_a_hundred_clusters() -> None:
     assert sorted(i for ids in result.values() for i in ids) == list(range(len(turns)))
 
 
-def test_a_text_without_direction_is_in_no_cluster() -> None:
+def test_a_text_without_a_vector_is_in_no_cluster() -> None:
     memory = remembering()
     say(memory, 0, "", "1 0 0", "", "1 0 0")
     assert members(memory) == {0: [1, 3]}
 
 
-def test_members_of_opposite_directions_leave_a_centroid_without_length() -> None:
+def test_opposite_members_give_a_centroid_of_length_zero() -> None:
     memory = remembering()
     settings = Clustering(0, None, 1)
     say(memory, 0, "1 0 0", "-1 0 0", "0 1 0", "1 0 0")
@@ -170,7 +170,7 @@ def test_members_of_opposite_directions_leave_a_centroid_without_length() -> Non
     assert results.cosines[0, 0] == pytest.approx(1 / math.sqrt(2), abs=1e-4)
 
 
-def test_members_that_went_have_no_say_and_free_numbers_are_used_again() -> None:
+def test_removed_members_do_not_count_and_free_numbers_are_reused() -> None:
     memory = remembering(limit=4)
     say(memory, 0, "1 0 0", "1 0.9 0")
     assert members(memory) == {0: [0, 1]}
@@ -205,7 +205,7 @@ def lives(seed: int, agents: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_clusters_are_those_of_the_reference(seed: int) -> None:
+def test_clusters_equal_the_reference(seed: int) -> None:
     rng = np.random.default_rng(seed)
     settings = Clustering(int(rng.integers(0, 6)), [None, 0.3, 0.9][seed % 3], 1 + seed % 5 * 2)
     memory = remembering(3, limit=40)
@@ -268,7 +268,7 @@ def test_one_agent_and_a_cohort_and_any_grouping_agree(monkeypatch: pytest.Monke
     assert seen[0] == seen[1] == seen[2]
 
 
-def test_day_by_day_is_as_in_one_go_while_nothing_goes() -> None:
+def test_daily_updates_equal_one_update_without_evictions() -> None:
     daily, once = remembering(), remembering()
     for life in lives(6, 10):
         say(daily, 0, *life)
@@ -297,7 +297,7 @@ def test_an_observer_sees_the_same_and_changes_nothing() -> None:
     assert hits_of(memory, [1]).sum() == 2
 
 
-def test_the_nearest_come_first_and_ties_go_to_the_lower_number() -> None:
+def test_the_nearest_clusters_come_first_and_ties_go_to_the_lower_number() -> None:
     memory = remembering()
     say(memory, 0, "0 1 0", "0 0 1", "0 -1 0", "1 0.1 0")
     results = nearest(memory, [0], "1 0 0", top=3, settings=NOW)
@@ -307,7 +307,7 @@ def test_the_nearest_come_first_and_ties_go_to_the_lower_number() -> None:
     assert nearest(memory, [0], "1 0 0", top=9, settings=NOW).numbers[0, 4:].max() == -1
 
 
-def test_an_agent_named_twice_is_hit_twice() -> None:
+def test_a_repeated_agent_counts_two_hits() -> None:
     memory = remembering()
     say(memory, 0, "1 0 0")
     nearest(memory, [0, 0], ["1 0 0", "1 1 0"], settings=NOW)
@@ -327,12 +327,12 @@ def test_clusters_are_saved_with_the_streams() -> None:
 @pytest.mark.parametrize(
     "values", [(-1, None, 5), (3, 1.5, 5), (3, None, 0), (3, None, 256), (3, math.nan, 5)]
 )
-def test_impossible_settings_are_refused(values: tuple[int, float | None, int]) -> None:
+def test_settings_out_of_range_are_refused(values: tuple[int, float | None, int]) -> None:
     with pytest.raises(ParameterError):
         Clustering(*values)
 
 
-def test_impossible_questions_are_refused() -> None:
+def test_impossible_queries_are_refused() -> None:
     memory = remembering(2)
     with pytest.raises(ParameterError, match="top is 0"):
         nearest(memory, [0], "1 0 0", top=0)

@@ -55,15 +55,17 @@ def firm(accesses: int, age: int, idle: int, topic: int, table: Tables | None = 
         (0, -5, -5, 0, 0.3),
     ],
 )
-def test_the_formula(accesses: int, age: int, idle: int, topic: int, expected: float) -> None:
+def test_consolidation_follows_the_formula(
+    accesses: int, age: int, idle: int, topic: int, expected: float
+) -> None:
     assert firm(accesses, age, idle, topic) == pytest.approx(expected, abs=1e-6)
 
 
-def test_an_unknown_topic_is_one_of_the_others() -> None:
+def test_an_unknown_topic_has_the_default_half_life() -> None:
     assert firm(0, 14 * DAY, 14 * DAY, 200) == firm(0, 14 * DAY, 14 * DAY, 2)
 
 
-def test_longevity_is_full_at_the_end_of_a_shorter_run() -> None:
+def test_longevity_is_complete_at_the_end_of_a_shorter_run() -> None:
     week = of(Consolidation(run=7.0))
     assert firm(0, 7 * DAY, 0, 0, week) == pytest.approx(0.5)
     assert firm(0, 84, 0, 0, week) == pytest.approx(0.4)
@@ -95,11 +97,11 @@ def test_retention_halves_at_the_adaptive_half_life() -> None:
     assert left(0.0, 0) == left(0.0, -7) == 1.0
 
 
-def test_retention_ends_after_32_half_lives() -> None:
+def test_retention_is_zero_after_32_half_lives() -> None:
     assert left(0.0, 10**6) == 2.0**-32
 
 
-def test_kernel_and_numpy_agree_to_the_bit() -> None:
+def test_kernel_and_numpy_are_bit_identical() -> None:
     rng = np.random.default_rng(3)
     m = 3_000
     accesses, topic = rng.integers(0, 256, (2, m)).astype(np.uint8)
@@ -124,7 +126,7 @@ def lived() -> Memory:
     return memory
 
 
-def test_the_verb_reads_without_booking() -> None:
+def test_consolidation_is_read_without_recording_access() -> None:
     memory = lived()
     results = memory.stream.consolidation([[0, 1, 7, -1]] * 2)
     old = 0.2 * 14 / 365
@@ -135,7 +137,7 @@ def test_the_verb_reads_without_booking() -> None:
     assert memory.stream.column("accesses", [[0, 1]] * 2).tolist() == [[0, 0]] * 2
 
 
-def test_one_agent_and_many_read_the_same() -> None:
+def test_one_agent_equals_its_row_of_the_cohort() -> None:
     memory = lived()
     memory[1].stream.search("rain")
     many = memory.stream.consolidation([[0, 1]] * 2)
@@ -145,7 +147,7 @@ def test_one_agent_and_many_read_the_same() -> None:
     assert many[1, 1] > many[0, 1]
 
 
-def test_an_update_makes_a_memory_fresh_again() -> None:
+def test_an_update_resets_the_time_of_a_memory() -> None:
     memory = lived()
     memory.settle()
     streams = memory.streams
@@ -158,7 +160,7 @@ def test_an_update_makes_a_memory_fresh_again() -> None:
     assert after.retention[0] == 1.0
 
 
-def test_what_was_remembered_from_before_the_start_is_as_old_as_it_is() -> None:
+def test_memories_from_before_the_start_have_their_true_age() -> None:
     memory = Memory(1)
     memory.now = -14 * DAY
     memory[0].stream.add("weather", "It rained before.")
@@ -171,7 +173,7 @@ def test_what_was_remembered_from_before_the_start_is_as_old_as_it_is() -> None:
     assert memory[0].stream.forget(below=0.01) == 1
 
 
-def test_a_memory_that_is_forgotten_does_not_sit_at_all() -> None:
+def test_a_forgotten_memory_has_no_consolidation() -> None:
     memory = lived()
     memory[0].stream.forget([1])
     assert math.isnan(float(memory[0].stream.consolidation(1)))

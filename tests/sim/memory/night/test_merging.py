@@ -52,7 +52,7 @@ def duplicates(
     return int(near_duplicates(memory, np.array([row]), texts, number, np.array([actor]))[0])
 
 
-def test_the_most_alike_is_found_and_ties_go_to_the_newer() -> None:
+def test_the_most_similar_duplicate_is_found_and_ties_go_to_the_newer() -> None:
     memory = remembering()
     say(memory, 0, 30, 10, 20, 10, 90)
     assert duplicates(memory, 0, 0) == 3
@@ -72,7 +72,7 @@ def test_a_cosine_at_the_threshold_is_a_duplicate() -> None:
         assert duplicates(fresh, 0, 0) == item
 
 
-def test_only_the_same_topic_actor_and_agent_counts() -> None:
+def test_a_duplicate_has_the_same_topic_actor_and_agent() -> None:
     memory = remembering(2)
     say(memory, 0, 10, topic="economy")
     say(memory, 0, 10, actor=7)
@@ -84,7 +84,7 @@ def test_only_the_same_topic_actor_and_agent_counts() -> None:
     assert duplicates(memory, 1, 10, "never used") == -1
 
 
-def test_what_was_forgotten_or_evicted_is_no_duplicate() -> None:
+def test_forgotten_and_evicted_memories_are_no_duplicates() -> None:
     memory = remembering(limit=2)
     say(memory, 0, 10, 90, 180)
     assert duplicates(memory, 0, 10) == -1
@@ -93,7 +93,7 @@ def test_what_was_forgotten_or_evicted_is_no_duplicate() -> None:
     assert duplicates(memory, 0, 180) == 2
 
 
-def test_a_text_without_direction_has_no_duplicate() -> None:
+def test_a_text_without_a_vector_has_no_duplicate() -> None:
     memory = remembering()
     memory[0].stream.add("social", "")
     texts = memory.texts.intern_many([""])
@@ -101,7 +101,7 @@ def test_a_text_without_direction_has_no_duplicate() -> None:
     assert none.tolist() == [-1]
 
 
-def test_a_cohort_finds_what_each_finds_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cohort_finds_the_same_as_each_agent(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     memory = remembering(20, 40)
     for row in range(20):
@@ -170,7 +170,7 @@ def test_updating_nothing_changes_nothing() -> None:
     assert not memory.streams.has_column("updated")
 
 
-def test_repeats_become_one_thought() -> None:
+def test_repeated_memories_become_one_thought() -> None:
     memory = remembering()
     stream = memory[0].stream
     for angle, importance, valence, confidence in (
@@ -198,7 +198,7 @@ def test_repeats_become_one_thought() -> None:
     assert merge_repeats(memory, [0]).tolist() == [0]
 
 
-def test_accesses_end_at_255() -> None:
+def test_accesses_are_limited_to_255() -> None:
     memory = remembering()
     say(memory, 0, 0, 0, 0)
     memory.streams.put("accesses", memory.streams.slots(0, [0, 1, 2]), [200, 100, 3])
@@ -206,7 +206,7 @@ def test_accesses_end_at_255() -> None:
     assert memory[0].stream.column("accesses", [3])[0] == 255
 
 
-def test_fewer_than_asked_or_of_several_topics_are_left_alone() -> None:
+def test_too_few_repeats_or_several_topics_are_not_merged() -> None:
     memory = remembering(2)
     say(memory, 0, 0, 1, 2)
     say(memory, 1, 0, 1)
@@ -246,7 +246,7 @@ def groups_of(memory: Memory, row: int, at_least: int) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_repeats_are_those_of_the_reference(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_merged_repeats_equal_the_reference(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(seed)
     monkeypatch.setattr(text_likeness, "MOST_CELLS", [1 << 25, 1, 100][seed % 3])
     memory = remembering(4, 50)

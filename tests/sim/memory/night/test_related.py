@@ -79,7 +79,7 @@ def test_related_by_hand() -> None:
     ]
 
 
-def test_the_threshold_of_related_is_in_and_that_of_duplicates_is_out() -> None:
+def test_related_includes_its_threshold_and_excludes_duplicates() -> None:
     memory = remembering()
     say(memory, 0, 60, 0)
     rounded = memory.vectors.rounded(memory.streams.get("text", 0, [0, 1])).astype(int)
@@ -93,14 +93,14 @@ def test_the_threshold_of_related_is_in_and_that_of_duplicates_is_out() -> None:
         assert related(fresh, [0], [1])[0, :1].tolist() == ids
 
 
-def test_the_most_alike_come_first_and_ties_go_to_the_newer() -> None:
+def test_the_most_similar_come_first_and_ties_go_to_the_newer() -> None:
     memory = remembering()
     say(memory, 0, 45, -45, 50, 45, 55, 40, 52, 45, 0)
     assert related(memory, [0], [8])[0].tolist() == [5, 7, 3, 1, 0]
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_related_are_those_of_the_reference(seed: int) -> None:
+def test_related_memories_equal_the_reference(seed: int) -> None:
     rng = np.random.default_rng(seed)
     memory = remembering(3, limit=70)
     for _ in range(3):
@@ -140,7 +140,7 @@ def test_one_agent_and_a_cohort_and_any_grouping_agree(monkeypatch: pytest.Monke
         assert np.array_equal(whole, results[0] if len(whole) == 8 else results[0][[2, 5]])
 
 
-def test_day_by_day_is_as_in_one_go_while_nothing_goes() -> None:
+def test_daily_updates_equal_one_update_without_evictions() -> None:
     rng = np.random.default_rng(4)
     daily, once = remembering(2), remembering(2)
     for _ in range(10):
@@ -154,7 +154,7 @@ def test_day_by_day_is_as_in_one_go_while_nothing_goes() -> None:
         assert np.array_equal(related(daily, [row], ids), related(once, [row], ids))
 
 
-def test_memories_that_went_are_left_out() -> None:
+def test_removed_memories_are_left_out() -> None:
     memory = remembering(1, limit=3)
     say(memory, 0, 45, 50, 0)
     assert related(memory, [0], [2])[0].tolist() == [0, 1, -1, -1, -1]
@@ -164,7 +164,7 @@ def test_memories_that_went_are_left_out() -> None:
     assert related(memory, [0], [[1, 2]])[0].tolist() == [[-1] * 5, [-1] * 5]
 
 
-def test_a_forgotten_memory_is_no_candidate_even_where_all_are() -> None:
+def test_a_forgotten_memory_is_never_a_candidate() -> None:
     memory = remembering()
     say(memory, 0, 45, 50, 52)
     memory[0].stream.forget([1])
@@ -194,7 +194,7 @@ def test_an_observer_sees_the_same_and_changes_nothing() -> None:
     assert memory.streams.agent_column("related_to", np.int32).tolist() == [3, 0]
 
 
-def test_links_go_both_ways_in_order() -> None:
+def test_links_are_symmetric_and_ordered() -> None:
     memory = remembering()
     say(memory, 0, 45, 50, 0, 90)
     begin, end = links(memory, 0)
@@ -220,6 +220,6 @@ def test_links_are_saved_with_the_streams() -> None:
     assert related(other, [0], [2]).tolist() == related(memory, [0], [2]).tolist()
 
 
-def test_ids_have_one_row_an_agent() -> None:
+def test_ids_have_one_row_per_agent() -> None:
     with pytest.raises(ParameterError, match="ids have shape"):
         related(remembering(2), [0, 1], [1])

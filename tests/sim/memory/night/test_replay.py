@@ -14,35 +14,17 @@ from memopolis.sim.memory.night.replay import (
     Review,
     build_review,
     compute_interval,
-    compute_overdue,
-    compute_priority,
     due,
     replay,
 )
-from memopolis.sim.memory.night.strength import compute_strength, load_strength
+from memopolis.sim.memory.night.strength import load_strength
 
 DAY = 24
 ALL = Review(least=0.0)
 
 
-def test_the_interval_doubles_to_ninety_days() -> None:
+def test_review_intervals_double_up_to_ninety_days() -> None:
     assert compute_interval(np.array([0, 1, 2, 3, 6, 7, 255])).tolist() == [1, 2, 4, 8, 64, 90, 90]
-
-
-def test_the_priority_is_the_weighted_sum() -> None:
-    plan = build_review(Review(), 24.0)
-    firm, strong = np.array([0.5, 1.0], np.float32), np.array([0.2, 1.0], np.float32)
-    # 0.4 * 153 / 255 + 0.3 * 0.5 + 0.3 * 0.2
-    result = compute_priority(np.array([153, 255], np.uint8), firm, strong, plan)
-    assert result.tolist() == pytest.approx([0.24 + 0.15 + 0.06, 1.0])
-
-
-def test_a_memory_is_due_when_its_interval_has_passed() -> None:
-    plan = build_review(Review(), 24.0)
-    count, since = np.array([0, 0, 1, 7], np.uint8), np.array([23, 24, 60, 24 * 89], np.int32)
-    assert compute_overdue(count, since, plan).tolist() == pytest.approx(
-        [-1 / 24, 0, 0.5, -1], abs=1e-5
-    )
 
 
 def people(agents: int = 2) -> Memory:
@@ -55,7 +37,7 @@ def people(agents: int = 2) -> Memory:
     return memory
 
 
-def test_what_waited_longest_comes_first() -> None:
+def test_the_most_overdue_memory_comes_first() -> None:
     memory = people()
     result = memory.of([0, 1]).knowledge.review(10, ALL)
     # 73, 49 and 25 hours ago: 49, 25 and 1 hours overdue; the fourth is not due.
@@ -65,7 +47,7 @@ def test_what_waited_longest_comes_first() -> None:
     assert due(memory, np.array([1]), 2, ALL).ids.tolist() == [[0, 1]]
 
 
-def test_only_what_reaches_the_median_is_reviewed() -> None:
+def test_only_memories_at_or_above_the_median_are_reviewed() -> None:
     memory = people()
     # Priorities fall with the confidence: the median lies between the second and the third.
     assert memory[0].knowledge.review(10)[-1].memory.id == 1
@@ -74,13 +56,13 @@ def test_only_what_reaches_the_median_is_reviewed() -> None:
     assert not memory[0].knowledge.review(10, Review(least=1.0))
 
 
-def test_with_an_odd_number_the_middle_one_is_reviewed() -> None:
+def test_the_median_itself_is_reviewed() -> None:
     memory = people()
     memory[0].stream.forget([3])
     assert [one.memory.id for one in memory[0].knowledge.review(10)] == [0, 1]
 
 
-def test_what_is_published_hardly_lets_anything_through() -> None:
+def test_the_published_threshold_selects_hardly_any_memory() -> None:
     memory = Memory(1)
     memory[0].stream.add("social", "Somebody said something.", confidence=0.6)
     memory.now = 10 * DAY
@@ -98,7 +80,7 @@ def test_observing_changes_nothing() -> None:
     assert all(np.array_equal(values, after[name]) for name, values in before.items())
 
 
-def test_rehearsing_books_and_consolidates() -> None:
+def test_rehearsing_records_access_and_consolidates() -> None:
     memory = people()
     loose = memory[0].stream.consolidation([0, 3])
     ids = replay(memory, np.array([0]), 10, ALL)
@@ -113,7 +95,7 @@ def test_rehearsing_books_and_consolidates() -> None:
     assert memory[1].stream.column("accesses", [0]).tolist() == [0]
 
 
-def test_what_was_rehearsed_waits_twice_as_long() -> None:
+def test_rehearsing_doubles_the_interval() -> None:
     memory = people(1)
     waits = defaultdict(list)
     for day in range(4, 40):
@@ -131,7 +113,7 @@ def test_an_updated_memory_is_due_later() -> None:
     assert 0 not in due(memory, np.array([0]), 10, ALL).ids
 
 
-def test_the_pass_gives_what_numpy_gives() -> None:
+def test_the_compiled_review_equals_numpy() -> None:
     rng = np.random.default_rng(4)
     memory = Memory(3, limit=70)
     for tick in range(90):
@@ -169,13 +151,14 @@ def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[An
     made, accesses = streams.at("time", slots), streams.at("accesses", slots)
     updated = np.maximum(made, streams.memory_column("updated", np.int32, fill=-1)[slots])
     last = np.where(accesses > 0, streams.at("accessed", slots), updated).astype(np.int32)
-    strong = compute_strength(
-        streams.at("valence", slots), streams.at("tags", slots), load_strength(memory.tags)
-    )
-    worth = compute_priority(
-        streams.at("confidence", slots), measure_fading(memory, slots).consolidation, strong, plan
-    )
-    late = compute_overdue(accesses, np.int32(memory.now) - last, plan)
+    strength, tags = load_strength(memory.tags), streams.at("tags", slots)
+    bits = (strength.positive, strength.negative, strength.urgent)
+    marks = sum(((tags & bit) > 0) * (1 << at) for at, bit in enumerate(bits))
+    strong = strength.table[marks, streams.at("valence", slots).view(np.uint8)]
+    worth = plan.confidence[streams.at("confidence", slots)]
+    worth = worth + plan.consolidation * measure_fading(memory, slots).consolidation
+    worth = (worth + plan.strength * strong).astype(np.float32)
+    late = (np.int32(memory.now) - last).astype(np.float32) * plan.days - plan.interval[accesses]
     chosen = (late >= 0) & (worth >= np.median(worth))
     order = np.lexsort((-ids, -(worth * (1 + late))))
     order = order[chosen[order]][:k]

@@ -37,7 +37,7 @@ def test_a_night_that_does_nothing_changes_nothing() -> None:
     assert all(np.array_equal(values, after[name]) for name, values in before.items())
 
 
-def test_sleep_rehearses_what_is_due() -> None:
+def test_sleep_rehearses_due_memories() -> None:
     memory = lived()
     slept = memory[0].sleep(Night(replay=3, review=ALL))
     assert slept.replayed.tolist() == [[0, 1, 2]]
@@ -45,7 +45,7 @@ def test_sleep_rehearses_what_is_due() -> None:
     assert memory[1].stream.column("accesses", [0, 1, 2, 3]).tolist() == [0] * 4
 
 
-def test_a_plain_night_rehearses_and_no_more() -> None:
+def test_a_default_night_only_rehearses() -> None:
     memory = lived()
     # Those whose priority reaches the median, and no more than 20.
     assert 15 <= (memory[0].sleep().replayed >= 0).sum() <= 20
@@ -53,7 +53,7 @@ def test_a_plain_night_rehearses_and_no_more() -> None:
     assert len(memory[0].stream) == 30
 
 
-def test_what_was_rehearsed_is_not_forgotten_the_same_night() -> None:
+def test_rehearsed_memories_are_not_forgotten_in_the_same_night() -> None:
     memory = lived(1)
     memory.flush()
     memory.now = 100 * DAY
@@ -71,7 +71,7 @@ def test_what_was_rehearsed_is_not_forgotten_the_same_night() -> None:
         assert [one.id for one in again[0].stream.read(range(30))] == [0, 1, 2, 3]
 
 
-def test_what_is_too_old_goes_whatever_it_is_worth() -> None:
+def test_memories_that_are_too_old_are_forgotten() -> None:
     memory = lived()
     older = 3 * DAY - 10.0
     slept = memory.of([0, 1]).sleep(Night(replay=30, review=ALL, forget_older=older))
@@ -97,7 +97,7 @@ def test_a_night_links_clusters_and_merges() -> None:
     assert len(memory[1].stream) < len(memory[0].stream) == 30
 
 
-def test_who_stands_there_twice_sleeps_once() -> None:
+def test_a_repeated_row_sleeps_once() -> None:
     memory = lived()
     slept = memory.of([1, 0, 1]).sleep(Night(replay=2, review=ALL, forget_older=60.0))
     assert slept.replayed.tolist() == [[0, 1]] * 3
@@ -117,7 +117,7 @@ def test_one_agent_and_many_sleep_the_same() -> None:
         assert agent.stream.read(range(40)) == other.stream.read(range(40))
 
 
-def test_an_observer_does_not_put_anybody_to_sleep() -> None:
+def test_an_observer_cannot_consolidate() -> None:
     memory = lived()
     with pytest.raises(StateError, match="observer"):
         memory.observed[0].sleep()
@@ -141,7 +141,7 @@ def test_numbers_out_of_range_are_refused(value: dict[str, Any]) -> None:
         Night(**value)
 
 
-def test_what_was_merged_is_not_counted_as_forgotten_where_storing_waits() -> None:
+def test_merged_memories_are_not_counted_as_forgotten() -> None:
     for deferred in (False, True):
         memory = lived()
         memory.flush()

@@ -1,21 +1,21 @@
 """Emotional strength on numbers worked out by hand."""
 
-import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.strength import By, compute_strength, load_strength
+from memopolis.sim.memory.night.strength import By, load_strength
 
 
 def strong(valence: float, tags: tuple[str, ...], by: By = "arousal") -> float:
     memory = Memory(1)
-    code = np.array([round(valence * 127)], np.int8)
-    bits = np.array([memory.tags.bits(tags)], np.uint16)
-    return float(compute_strength(code, bits, load_strength(memory.tags, by))[0])
+    strength, bits = load_strength(memory.tags, by), memory.tags.bits(tags)
+    marks = (strength.positive, strength.negative, strength.urgent)
+    row = sum(1 << at for at, mark in enumerate(marks) if bits & mark)
+    return float(strength.table[row, round(valence * 127) % 256])
 
 
-def test_strength_is_how_good_or_bad_it_was_and_how_urgent() -> None:
+def test_emotional_strength_combines_valence_and_urgency() -> None:
     assert strong(0.0, ()) == 0.0
     assert strong(1.0, ()) == strong(-1.0, ()) == 1.0
     assert strong(0.0, ("urgent",)) == pytest.approx(0.3)
@@ -24,7 +24,7 @@ def test_strength_is_how_good_or_bad_it_was_and_how_urgent() -> None:
     assert strong(-64 / 127, ("urgent", "weekend")) == pytest.approx(0.803937, abs=1e-6)
 
 
-def test_an_urgent_bad_memory_is_strong_and_was_flat_as_published() -> None:
+def test_an_urgent_bad_memory_is_strong_unlike_in_the_published_formula() -> None:
     bad = ("negative", "urgent")
     assert strong(-0.5, bad) > 0.79
     assert strong(-0.5, bad, "published") == pytest.approx(0.0, abs=1e-7)
@@ -33,6 +33,6 @@ def test_an_urgent_bad_memory_is_strong_and_was_flat_as_published() -> None:
     assert strong(0.5, ("positive", "urgent"), "published") == pytest.approx(0.8)
 
 
-def test_another_way_is_refused() -> None:
+def test_an_unknown_formula_is_refused() -> None:
     with pytest.raises(ParameterError, match="'arousal' and 'published'"):
         load_strength(Memory(1).tags, "luck")  # type: ignore[arg-type]

@@ -11,9 +11,9 @@ import pytest
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ParameterError, ServerError, TrustError
-from memopolis.sim.memory.keeping.carrying import carry
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.memory.saving.carry import carry
 from memopolis.sim.population import Agent
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.running.forking import fork
@@ -93,7 +93,7 @@ def same_streams(one: Memory, other: Memory) -> bool:
 
 
 @pytest.mark.parametrize("limit", [5, 1000])
-def test_a_memory_reads_back_what_another_wrote(client: Any, limit: int) -> None:
+def test_a_memory_can_be_read_from_the_store(client: Any, limit: int) -> None:
     arrays, stored = Memory(3, limit=limit), connected(client, limit=limit)
     for memory in (arrays, stored):
         live(memory)
@@ -159,7 +159,7 @@ def test_a_search_returns_only_what_the_store_finds(
     assert asked == [[0, 1]]
 
 
-def test_what_is_evicted_is_deleted_even_within_one_batch(client: Any) -> None:
+def test_evicted_memories_are_deleted_from_the_store(client: Any) -> None:
     memory = connected(client, limit=3)
     memory.deferred = True
     for number in range(10):
@@ -187,7 +187,7 @@ def test_points_are_words_numbers_and_the_vector_of_the_text(client: Any) -> Non
     assert not np.any(second.vector)
 
 
-def test_a_full_memory_is_copied_and_not_mixed_with_a_full_collection(client: Any) -> None:
+def test_a_memory_is_never_mixed_with_a_nonempty_collection(client: Any) -> None:
     memory = Memory(3)
     live(memory)
     memory.connect(QdrantStore(client))
@@ -227,7 +227,7 @@ def test_another_embedder_needs_another_collection(client: Any) -> None:
         connected(client, embedder=Plane())
 
 
-def test_a_missing_server_is_an_error_of_one_line() -> None:
+def test_a_missing_server_is_reported_in_one_line() -> None:
     with pytest.raises(ServerError, match="Qdrant returned an error") as refused:
         Memory(1, store=QdrantStore("http://127.0.0.1:9"))
     assert "\n" not in str(refused.value)

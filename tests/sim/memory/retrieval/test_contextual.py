@@ -24,7 +24,7 @@ def memory() -> Memory:
     return memory
 
 
-def test_a_memory_needs_one_of_the_tags_and_tells_its_share(memory: Memory) -> None:
+def test_a_memory_needs_one_of_the_tags_and_has_their_share(memory: Memory) -> None:
     results = memory[0].stream.contextual("storm", tags=("home", "urgent"), k=4)
     assert {one.id: one.terms["match"] for one in results} == {0: 1.0, 1: 0.5, 3: 1.0, 4: 0.5}
     assert [one.score for one in results] == sorted((one.score for one in results), reverse=True)
@@ -44,7 +44,7 @@ def test_tags_may_be_bits(memory: Memory) -> None:
     assert {one.id: one.terms["match"] for one in results} == {0: 0.5, 2: 0.5, 3: 0.5}
 
 
-def test_feelings_go_by_valence_and_urgency_by_its_tag(memory: Memory) -> None:
+def test_feelings_filter_by_valence_and_urgency_by_tag(memory: Memory) -> None:
     ann = memory[0].stream
     by = {feeling: ann.contextual("storm", emotion=feeling, k=5) for feeling in
           ("positive", "negative", "urgent")}  # fmt: skip
@@ -55,7 +55,7 @@ def test_feelings_go_by_valence_and_urgency_by_its_tag(memory: Memory) -> None:
     }
 
 
-def test_the_best_three_times_k_are_looked_at() -> None:
+def test_the_best_three_times_k_are_considered() -> None:
     memory = Memory(1)
     ann = memory[0].stream
     for number in range(5):
@@ -66,7 +66,7 @@ def test_the_best_three_times_k_are_looked_at() -> None:
     assert [one.id for one in ann.contextual("storm", tags="work", k=2)] == [0]
 
 
-def test_without_tags_and_feeling_it_is_a_search(memory: Memory) -> None:
+def test_without_tags_and_feeling_contextual_equals_search(memory: Memory) -> None:
     seen = memory.observed[0].stream
     results = seen.contextual("storm", k=3)
     assert [one.id for one in results] == [one.id for one in seen.search("storm", k=3)]
@@ -86,7 +86,7 @@ def test_one_agent_and_many_find_the_same(memory: Memory) -> None:
     assert many.ids.dtype == np.int32
 
 
-def test_only_what_is_given_is_booked(memory: Memory) -> None:
+def test_only_returned_memories_record_access(memory: Memory) -> None:
     ann = memory[0].stream
     ann.contextual("storm", emotion="negative", k=2)
     assert ann.column("accesses", range(5)).tolist() == [1, 0, 0, 1, 0]
@@ -94,14 +94,14 @@ def test_only_what_is_given_is_booked(memory: Memory) -> None:
     assert ann.column("accesses", range(5)).tolist() == [1, 0, 0, 1, 0]
 
 
-def test_it_follows_the_recall_policy(memory: Memory) -> None:
+def test_contextual_search_follows_the_recall_policy(memory: Memory) -> None:
     memory.now = 5
     memory.recall = "none"
     assert memory[0].stream.contextual("storm", k=3) == []
     assert len(memory.observed[0].stream.contextual("storm", k=3)) == 3
 
 
-def test_bad_arguments_are_refused(memory: Memory) -> None:
+def test_wrong_arguments_are_refused(memory: Memory) -> None:
     with pytest.raises(ParameterError, match="'positive', 'negative', 'urgent'"):
         memory[0].stream.contextual("storm", emotion="hungry")
     with pytest.raises(ParameterError, match="at least 1"):

@@ -32,7 +32,7 @@ def memory(agents: int = 3, embedder: Any = None) -> Memory:
     return Memory(agents, schema=schema, embedder=embedder or Letters())
 
 
-def test_attributes_and_memories_stand_in_one_order() -> None:
+def test_attributes_and_memories_are_ranked_together() -> None:
     kept = memory()
     for text in ("ab", "b", "aab"):
         kept[0].stream.add("x", text)
@@ -56,7 +56,7 @@ def test_the_same_text_scores_alike_wherever_it_stands() -> None:
     assert first.score == pytest.approx(second.score, abs=0.001)
 
 
-def test_what_is_found_prints_as_a_mind_reads_it() -> None:
+def test_results_print_as_a_mind_reads_them() -> None:
     kept = memory()
     kept[0].stream.add("x", "ab")
     lines = str(kept[0].search("a", k=2)).splitlines()
@@ -82,7 +82,7 @@ def test_one_and_many_find_the_same() -> None:
         assert [np.float32(f.score) for f in alone] == many.scores[place].tolist()
 
 
-def test_a_query_an_agent_and_fewer_than_asked() -> None:
+def test_one_query_per_agent_with_fewer_results_than_k() -> None:
     kept = memory(2)
     kept[1].stream.add("x", "c")
     many = kept.of([0, 1]).search(["b", "c"], k=5)
@@ -92,7 +92,7 @@ def test_a_query_an_agent_and_fewer_than_asked() -> None:
     assert many.scores[:, 3:].tolist() == [[0, 0]] * 2
 
 
-def test_only_memories_that_are_returned_are_booked() -> None:
+def test_only_returned_memories_are_accessed() -> None:
     kept = memory()
     kept[0].stream.add("x", "ab")
     kept[0].stream.add("x", "abc")
@@ -102,7 +102,7 @@ def test_only_memories_that_are_returned_are_booked() -> None:
     assert kept[0].stream.column("accessed", [0, 1]).tolist() == [9, 0]
 
 
-def test_looking_books_nothing() -> None:
+def test_observing_does_not_record_access() -> None:
     kept = memory()
     kept[0].stream.add("x", "a")
     kept[0].observed.search("a")
@@ -110,7 +110,7 @@ def test_looking_books_nothing() -> None:
     assert kept[0].stream.column("accesses", [0]).tolist() == [0]
 
 
-def test_filters_hold_for_memories() -> None:
+def test_filters_apply_to_memories() -> None:
     kept = memory()
     kept[0].stream.add("x", "a", place=1, importance=0.1)
     kept[0].stream.add("y", "ab", valence=-0.5, tags="urgent")
@@ -137,7 +137,7 @@ def test_agents_do_not_find_memories_of_others() -> None:
     assert [(f.name, f.text) for f in kept[0].search("a")] == [("first", "a"), ("second", "b")]
 
 
-def test_the_recall_policy_holds_for_own_searches() -> None:
+def test_the_recall_policy_applies_to_searches_of_the_agent() -> None:
     kept = memory()
     kept[0].stream.add("x", "a")
     kept.now = 1
@@ -147,17 +147,17 @@ def test_the_recall_policy_holds_for_own_searches() -> None:
 
 
 @pytest.mark.parametrize("k", [0, -1])
-def test_a_search_asks_for_at_least_one(k: int) -> None:
+def test_k_must_be_at_least_one(k: int) -> None:
     with pytest.raises(ParameterError, match="k is"):
         memory()[0].search("a", k=k)
 
 
-def test_only_takes_names_that_are_embedded() -> None:
+def test_only_accepts_embedded_names() -> None:
     with pytest.raises(UnknownNameError, match="no attribute 'third'"):
         memory()[0].search("a", only="third")
 
 
-def test_a_search_in_plain_words() -> None:
+def test_a_search_finds_by_meaning() -> None:
     schema = Schema()
     schema.declare("worry", "the storm", embed=True, template="I fear {value}")
     schema.declare("name", "Ann", embed=True)

@@ -50,7 +50,7 @@ def find_scores(memory: Memory, query: str = "query", **arguments: Any) -> dict[
     return {one.id: one.score for one in seen}
 
 
-def test_a_profile_is_a_value() -> None:
+def test_profiles_are_compared_by_value() -> None:
     act = PROFILES["act"]
     assert act == Profile(recency=0.5, importance=0.5, relevance=1.0)
     assert len({act, replace(act), replace(act, k=3)}) == 2
@@ -59,7 +59,7 @@ def test_a_profile_is_a_value() -> None:
     assert set(PROFILES) == {"act", "recall", "town", "working", "society", "recommend"}
 
 
-def test_act_and_recall_take_the_fast_pass_and_the_others_do_not() -> None:
+def test_only_act_and_recall_use_the_fast_pass() -> None:
     general = {name for name, profile in PROFILES.items() if profile.general}
     assert general == {"town", "working", "society", "recommend"}
     assert not Profile(recency=1, floor=0.1, time_to_live=3.0, without=("idle",)).general
@@ -86,7 +86,7 @@ def test_act_and_recall_take_the_fast_pass_and_the_others_do_not() -> None:
         ({"k": 2.5}, "k is 2.5"),
     ],
 )
-def test_profiles_refuse_what_makes_no_sense(wrong: dict[str, Any], says: str) -> None:
+def test_invalid_profiles_are_refused(wrong: dict[str, Any], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
         Profile(**wrong)
 
@@ -133,7 +133,7 @@ def test_a_profile_can_be_written_in_settings_and_read_back() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"weight": 1}, {"recency": -1}, {"where": {"sign": "bad"}}, {"k": 0}]
 )
-def test_settings_refuse_a_profile_that_makes_no_sense(wrong: Any) -> None:
+def test_settings_refuse_an_invalid_profile(wrong: Any) -> None:
     with pytest.raises(SettingsError):
         Recalling(profile=wrong)
 
@@ -203,7 +203,7 @@ def test_towns_recency_falls_with_age_and_within_a_day() -> None:
     assert all(a > b for a, b in pairwise(recency))
 
 
-def test_towns_recency_is_renewed_by_recall_unless_it_counts_from_the_creation() -> None:
+def test_towns_recency_counts_from_the_last_access_by_default() -> None:
     memory = hourly((0, "half", 0.5), (20, "half", 0.5), now=40)
     memory[0].stream.search("query", where=Filter(days=(0, 0)), k=2)
     memory.streams.put("accessed", memory.streams.slots(0, [1]), 20)
@@ -305,7 +305,7 @@ def test_society_by_hand_the_three_nearest_newest_first() -> None:
 # Custom terms
 
 
-def test_feeling_finds_what_felt_alike() -> None:
+def test_feeling_prefers_memories_of_similar_valence() -> None:
     memory = Memory(1)
     for valence in (-1.0, 0.0, 1.0):
         memory[0].stream.add("social", "the storm", valence=valence)
@@ -327,7 +327,7 @@ def test_feelings_may_differ_between_agents() -> None:
     assert both.ids.tolist() == [[0], [1]]
 
 
-def test_context_is_the_share_of_the_tags_asked() -> None:
+def test_context_is_the_share_of_matching_tags() -> None:
     memory = Memory(1)
     for tags in ((), ("urgent",), ("urgent", "home", "work")):
         memory[0].stream.add("social", "the storm", tags=tags)
@@ -340,7 +340,7 @@ def test_context_is_the_share_of_the_tags_asked() -> None:
     assert set(find_scores(memory, profile=match).values()) == {0.0}
 
 
-def test_consolidation_scores_what_was_often_recalled() -> None:
+def test_consolidation_prefers_frequently_recalled_memories() -> None:
     memory = Memory(1)
     memory[0].stream.add("social", "rain", importance=0.0)
     memory[0].stream.add("social", "sun", importance=0.0)
@@ -351,7 +351,7 @@ def test_consolidation_scores_what_was_often_recalled() -> None:
     assert firm == pytest.approx({0: 0.3 + 0.5 * math.log(4) / math.log(100), 1: 0.3}, abs=1e-6)
 
 
-def test_what_sits_firmly_fades_more_slowly() -> None:
+def test_consolidated_memories_fade_more_slowly() -> None:
     memory = Memory(1)
     memory[0].stream.add("other", "rain")
     memory.now = 14 * 24
@@ -364,7 +364,7 @@ def test_what_sits_firmly_fades_more_slowly() -> None:
 # filters
 
 
-def test_the_calls_filters_go_before_the_profiles() -> None:
+def test_filters_of_a_call_override_those_of_the_profile() -> None:
     memory = Memory(1)
     memory[0].stream.add("social", "storm")
     memory[0].stream.add("economy", "storm", tags="urgent", valence=-0.5)
@@ -380,7 +380,7 @@ def test_the_calls_filters_go_before_the_profiles() -> None:
 
 
 @pytest.mark.parametrize("profile", ["act", "town", "working", "society"])
-def test_what_is_forgotten_is_found_by_no_profile(profile: str) -> None:
+def test_no_profile_finds_forgotten_memories(profile: str) -> None:
     memory = hourly((0, "same", 1.0), (1, "half", 0.4), (1, "other", 0.4), now=2)
     memory[0].stream.forget([0])
     assert sorted(find_scores(memory, profile=profile)) == [1, 2]
@@ -390,7 +390,7 @@ def test_what_is_forgotten_is_found_by_no_profile(profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", sorted(PROFILES))
-def test_every_profile_goes_by_every_recall_policy(profile: str) -> None:
+def test_every_profile_follows_every_recall_policy(profile: str) -> None:
     memory = hourly((0, "same", 1.0), (1, "half", 0.4), (2, "other", 0.4), now=2)
     memory.recall = "none"
     assert [m.id for m in memory[0].stream.search("query", profile=profile)] == [2]
@@ -406,7 +406,7 @@ def test_every_profile_goes_by_every_recall_policy(profile: str) -> None:
     assert memory[0].stream.column("accesses", [0, 1, 2]).tolist() == before
 
 
-def test_focal_points_book_a_memory_once() -> None:
+def test_focal_points_record_one_access_per_memory() -> None:
     memory = hourly((0, "storm", 1.0), (1, "bread", 0.4), (2, "storm bread", 0.4), now=2)
     about = memory[0].stream.focus(["storm", "bread"], k=2, explain=True)
     assert [sorted(m.id for m in one) for one in about] == [[0, 2], [1, 2]]
@@ -419,7 +419,7 @@ def test_focal_points_book_a_memory_once() -> None:
     assert memory[0].stream.focus([]) == []
 
 
-def test_recommendations_need_no_words_and_are_booked() -> None:
+def test_recommendations_need_no_query_and_record_access() -> None:
     memory = hourly((0, "storm", 0.2), (1, "bread", 1.0), (2, "rain", 0.4), now=2)
     best = memory[0].stream.recommend(k=1, explain=True)
     assert [m.id for m in best] == [1]
@@ -431,7 +431,7 @@ def test_recommendations_need_no_words_and_are_booked() -> None:
 
 
 @pytest.mark.parametrize("k", [0, -3, 2.5, math.nan, "3", True])
-def test_k_is_a_whole_number_above_0(k: Any) -> None:
+def test_k_must_be_a_positive_integer(k: Any) -> None:
     memory = hourly((0, "storm", 0.2), now=2)
     for verb in (
         lambda: memory[0].stream.search("storm", k),
@@ -450,7 +450,7 @@ def test_an_unknown_profile_is_named() -> None:
         Memory(1)[0].stream.search("storm", profile="city")
 
 
-def test_explained_shares_add_up_to_the_score() -> None:
+def test_explained_terms_add_up_to_the_score() -> None:
     memory = lived_in_town()
     weights: dict[str, Any] = dict.fromkeys(TERMS, 0.5)
     every = Profile(**weights, fading="adaptive")

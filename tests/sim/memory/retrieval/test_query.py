@@ -22,7 +22,9 @@ NAMES = {"Ann": 3, "Bob": 4, "Ann Lee": 5, "Will": 6, "May": 7, "Jean-Luc": 8}
         ("", NO_ACTOR, ""),
     ],
 )
-def test_the_first_name_is_the_actor_and_all_names_go(text: str, actor: int, rest: str) -> None:
+def test_the_first_name_is_the_actor_and_all_names_are_removed(
+    text: str, actor: int, rest: str
+) -> None:
     query = parse(text, NAMES)
     assert (query.actor, query.text) == (actor, rest)
 
@@ -68,7 +70,7 @@ def test_a_date_becomes_ticks(
     assert interval(Query("", month=month, year=year), now, date_of) == ticks
 
 
-def test_a_date_outside_the_run_holds_no_tick() -> None:
+def test_a_date_outside_the_run_matches_no_tick() -> None:
     first, last = interval(Query("", month=1, year=2001), 100, date_of)
     assert first > last
     assert interval(Query("", year=2019), 100, None) == NO_DATE

@@ -11,7 +11,7 @@ from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.text.relevance import FULL
 
 
-def test_recency_halves_at_the_half_life_and_ends_at_the_tables_end() -> None:
+def test_recency_halves_at_the_half_life_and_ends_at_0() -> None:
     table = ages.recency_table(24.0, 10_000)
     assert table[[0, 24, 48]].tolist() == [1.0, 0.5, 0.25]
     assert len(table) == 24 * ages.HALF_LIVES + 1
@@ -45,11 +45,11 @@ def test_the_formula_on_one_stream() -> None:
     assert relevance_term.relevance(np.array([20 * FULL, 0], np.int32)).tolist() == [1.0, 0.0]
 
 
-def test_no_actor_in_the_query_adds_nothing_to_memories_without_one() -> None:
+def test_memories_without_actor_get_no_bonus_without_a_named_actor() -> None:
     assert relevance_term.by_actor(np.array([-1], np.int32), -2).tolist() == [0]
 
 
-def test_the_sum_has_one_order_in_float32() -> None:
+def test_terms_are_summed_in_a_fixed_order_in_float32() -> None:
     rng = np.random.default_rng(1)
     a, b, c = rng.random((3, 1000)).astype(np.float32)
     w = (0.1, 0.3, 0.7)

@@ -41,7 +41,7 @@ def test_feeling_falls_by_half_the_distance() -> None:
         feeling.check_feeling(1.5, 3)
 
 
-def test_a_half_life_grows_threefold_with_full_consolidation() -> None:
+def test_full_consolidation_triples_half_life() -> None:
     age, firm = np.array([24, 24, 72, 48, -3], np.int32), row(0, 1, 1, 0.5, 0)
     table, pace = recency_term.fading_table(), recency_term.pace(24.0)
     recency = recency_term.adaptive_recency(age, firm, pace, np.float32(2), table)

@@ -71,10 +71,10 @@ def test_arrays_for_a_number_hold_numbers(value: Any) -> None:
         many["hunger"] = value
 
 
-def test_a_whole_number_is_not_cut_off() -> None:
+def test_fractions_are_not_truncated_to_integers() -> None:
     one, many = one_and_many(age=40)
     for status, value in ((one, 40.7), (many, np.array([1.5, 2.5]))):
-        with pytest.raises(SchemaError, match="'age' holds int"):
+        with pytest.raises(SchemaError, match="'age' is of type int"):
             status["age"] = value
 
 
@@ -85,7 +85,7 @@ def test_a_number_beyond_the_column_is_refused() -> None:
         Status(kept, 0)["age"] = 70_000
 
 
-def test_texts_are_kept_as_numbers_of_labels() -> None:
+def test_texts_are_stored_as_codes() -> None:
     _, many = one_and_many(job="none")
     many["job"] = np.array(["cook", "none"])
     codes = many.codes("job")
@@ -122,7 +122,7 @@ def test_growing_keeps_what_there_is() -> None:
     assert everyone["friends"].tolist() == [[], ["Ann"], ["Ann"], ["Ann"]]
 
 
-def test_the_state_comes_back() -> None:
+def test_the_state_is_restored() -> None:
     kept = columns(2, a=1, job="none", friends=["Ann"])
     Status(kept, 0).update({"a": 5, "job": "cook", "friends": ["Bob"]})
     again = columns(2, a=1, job="none", friends=["Ann"])
@@ -135,7 +135,7 @@ def test_the_state_comes_back() -> None:
     assert Status(again, slice(None))["job"].tolist() == ["cook", "smith"]
 
 
-def test_an_agent_needs_little_room() -> None:
+def test_an_agent_needs_little_memory() -> None:
     kept = columns(1_000, a=1, b=1.0, c=True, d="x")
     assert kept.nbytes == 13_000
 
@@ -157,16 +157,16 @@ def test_an_agent_needs_little_room() -> None:
         ("?", False, 0.5),
     ],
 )
-def test_what_a_column_cannot_hold_is_refused(dtype: str, default: Any, value: Any) -> None:
+def test_values_that_a_column_cannot_hold_are_refused(dtype: str, default: Any, value: Any) -> None:
     kept = Columns(3, Schema())
     kept.declare("x", default, dtype)
     for rows, item in ((0, value), (slice(0, 2), np.array([0, value])), ([0, 1], value)):
-        with pytest.raises(SchemaError, match="'x' holds"):
+        with pytest.raises(SchemaError, match="'x' is"):
             kept.write("x", np.array(rows) if isinstance(rows, list) else rows, item)
     assert kept.read("x", slice(None)).tolist() == [default] * 3
 
 
-def test_numbers_that_are_none_stay_none() -> None:
+def test_missing_numbers_stay_missing() -> None:
     kept = columns(2, x=0.5)
     kept.write("x", slice(None), np.array([np.nan, np.inf]))
     assert np.isnan(kept.read("x", 0))
@@ -183,10 +183,10 @@ def test_an_array_of_another_length_is_refused(name: str, length: int) -> None:
         "bag": np.array([None, *[[1]] * length], object)[1:],
     }
     for rows in (slice(0, 2), np.array([0, 2])):
-        with pytest.raises(ParameterError, match=f"'{name}' was given"):
+        with pytest.raises(ParameterError, match=f"'{name}' got"):
             kept.write(name, rows, values[name])
     for wrong in (np.zeros((1, 2)), np.zeros((2, 1))):
-        with pytest.raises(ParameterError, match="'number' was given values of shape"):
+        with pytest.raises(ParameterError, match="'number' got values of shape"):
             kept.write("number", slice(0, 2), wrong)
     with pytest.raises(ParameterError, match="needed is one value"):
         kept.write("number", 0, np.zeros(1))
@@ -196,11 +196,11 @@ def test_an_array_of_another_length_is_refused(name: str, length: int) -> None:
 def test_numbers_of_labels_are_those_there_are() -> None:
     kept = columns(2, job="none")
     for wrong in (np.array([0, 1]), np.array([-1, 0])):
-        with pytest.raises(SchemaError, match="numbers of labels lie in"):
+        with pytest.raises(SchemaError, match="numbers of labels are"):
             kept.write("job", slice(None), wrong)
 
 
-def test_a_label_is_what_was_said() -> None:
+def test_a_label_is_the_original_text() -> None:
     kept = columns(3, job="none")
     kept.write("job", slice(None), np.array(["a\0", "a", ""], object))
     assert kept.read("job", slice(None)).tolist() == ["a\0", "a", ""]
@@ -208,14 +208,14 @@ def test_a_label_is_what_was_said() -> None:
         kept.write("job", 0, "\ud800")
 
 
-def test_labels_are_numbered_alike_whoever_comes_first() -> None:
+def test_codes_do_not_depend_on_the_order_of_agents() -> None:
     first, second = columns(2, job="none"), columns(2, job="none")
     first.write("job", slice(None), np.array(["b", "a"]))
     second.write("job", slice(None), np.array(["a", "b"]))
     assert first.texts == second.texts == ["none", "a", "b"]
 
 
-def test_a_wide_column_comes_back_wide() -> None:
+def test_a_widened_column_is_restored() -> None:
     kept, again = columns(2), columns(2, account=0)
     kept.write("account", 0, 5_000_000_000)
     again.restore(kept.state())

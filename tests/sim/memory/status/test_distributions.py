@@ -27,7 +27,7 @@ def share_of(mask: Any) -> float:
     return float(np.mean(mask))
 
 
-def test_options_come_in_their_shares() -> None:
+def test_options_are_drawn_with_their_probabilities() -> None:
     values = drawn(Choice(["old", "new", "none"], p=[0.5, 0.3, 0.2]))
     for option, share in (("old", 0.5), ("new", 0.3), ("none", 0.2)):
         assert share_of(values == option) == pytest.approx(share, abs=0.015)
@@ -64,7 +64,7 @@ def test_normal_numbers_have_mean_and_spread() -> None:
     assert share_of(np.abs(values - 40) < 12) == pytest.approx(0.6827, abs=0.012)
 
 
-def test_a_normal_distribution_is_cut_off_not_heaped_up() -> None:
+def test_a_bounded_normal_distribution_is_truncated() -> None:
     values = drawn(Normal(0, 1, low=0))
     assert values.min() >= 0
     # The mean of the upper half of a normal distribution is sqrt(2 / pi).
@@ -74,7 +74,7 @@ def test_a_normal_distribution_is_cut_off_not_heaped_up() -> None:
     assert sorted(set(whole.tolist())) == [-2, -1, 0, 1, 2]
 
 
-def test_draws_depend_on_seed_name_and_row_alone() -> None:
+def test_draws_depend_only_on_seed_name_and_row() -> None:
     few = drawn(Uniform(0, 1), agents=5)
     assert drawn(Uniform(0, 1), agents=9)[:5].tolist() == few.tolist()
     assert drawn(Uniform(0, 1), agents=5, seed=2).tolist() != few.tolist()
@@ -86,7 +86,7 @@ def test_draws_depend_on_seed_name_and_row_alone() -> None:
     assert both.read("y", slice(None)).tolist() != few.tolist()
 
 
-def test_who_joins_later_draws_as_if_there_from_the_start() -> None:
+def test_later_agents_have_the_same_draws_as_initial_ones() -> None:
     schema = Schema()
     schema.declare("age", Normal(40, 10, whole=True))
     schema.declare("faith", Choice(["old", "new"]))
@@ -159,12 +159,12 @@ def test_given_values_take_precedence_over_draws() -> None:
         (lambda: Normal(0, 1, low=20), "has almost no probability between 20 and None"),
     ],
 )
-def test_what_is_no_distribution_is_refused(make: Any, message: str) -> None:
+def test_an_invalid_distribution_is_refused(make: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         make()
 
 
-def test_a_draw_is_a_function() -> None:
+def test_a_custom_draw_is_a_function() -> None:
     rows = np.arange(4)
     for one in (Choice(["a", "b"]), Uniform(0, 1), Normal(0, 1)):
         first = one.draw(Chance(1), "x", rows)

@@ -19,7 +19,7 @@ plain = st.recursive(
 
 
 @given(plain)
-def test_any_plain_value_comes_back(value: Any) -> None:
+def test_any_plain_value_survives_a_round_trip(value: Any) -> None:
     assert from_json(to_json(value)) == value
     memory = Memory(2)
     memory[1].status["anything"] = [value]
@@ -27,7 +27,7 @@ def test_any_plain_value_comes_back(value: Any) -> None:
 
 
 @given(st.sets(st.integers()) | st.sets(st.text()))
-def test_a_set_comes_back_as_a_set(value: set[Any]) -> None:
+def test_a_set_survives_a_round_trip(value: set[Any]) -> None:
     assert from_json(to_json(value)) == value
     assert to_json(value) == to_json({*sorted(value, reverse=True)})
 
@@ -46,16 +46,16 @@ def test_a_set_comes_back_as_a_set(value: set[Any]) -> None:
         "__set__",
     ],
 )
-def test_what_json_has_no_form_for_comes_back_too(value: Any) -> None:
+def test_values_without_a_json_form_survive_a_round_trip(value: Any) -> None:
     assert from_json(to_json(value)) == value
 
 
-def test_numbers_of_numpy_become_plain() -> None:
+def test_numpy_numbers_become_plain_numbers() -> None:
     value = [np.float32(0.5), np.int8(3), np.bool_(1), np.arange(2), (1, 2)]
     assert from_json(to_json(value)) == [0.5, 3, True, [0, 1], [1, 2]]
 
 
-def test_what_is_no_plain_value_is_refused() -> None:
+def test_a_value_that_is_not_plain_is_refused() -> None:
     inner: list[Any] = []
     inner.append(inner)
     for wrong, item in ((object(), "got object"), (b"x", "got bytes"), (inner, "contains itself")):

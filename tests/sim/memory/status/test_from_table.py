@@ -38,7 +38,7 @@ def test_a_table_is_drawn_from_by_row_and_by_weight(tmp_path: Path) -> None:
     assert again.tolist() == equal.tolist()
 
 
-def test_what_belongs_together_stays_together() -> None:
+def test_columns_of_one_row_are_drawn_together() -> None:
     table = pd.DataFrame({"job": ["cook", "smith", "clerk"], "pay": [10, 20, 30]})
     schema = Schema()
     schema.declare("job", FromTable(table, "job", together="person"))
@@ -50,14 +50,14 @@ def test_what_belongs_together_stays_together() -> None:
     assert status["other"].tolist() != status["pay"].tolist()
 
 
-def test_a_table_has_the_column_and_is_there() -> None:
+def test_a_missing_table_or_column_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="no column 'b'; there are: a"):
         FromTable(pd.DataFrame({"a": [1]}), "b")
     with pytest.raises(DataFileError, match=r"nowhere\.csv: no such file"):
         FromTable("nowhere.csv", "a")
 
 
-def test_there_is_something_to_draw() -> None:
+def test_an_empty_table_is_refused() -> None:
     with pytest.raises(ParameterError, match="column a: all cells are empty"):
         FromTable(pd.DataFrame({"a": [None]}), "a")
     with pytest.raises(ParameterError, match="of one type, got int, str"):

@@ -68,7 +68,7 @@ def test_memories_are_stored_by_time() -> None:
     assert kept.now == 0
 
 
-def test_of_many_the_latest_are_kept() -> None:
+def test_only_the_latest_memories_are_kept() -> None:
     kept = memory(limit=32)
     read_memories(kept, rows(*({"day": -d, "text": f"{d}"} for d in range(1, 101))))
     assert len(kept[0].stream) == 32
@@ -101,7 +101,7 @@ def test_days_and_times_become_ticks_before_the_start(
         assert one.day == day
 
 
-def test_all_formats_say_the_same(tmp_path: Path) -> None:
+def test_all_formats_give_the_same_result(tmp_path: Path) -> None:
     table = [
         {"agent": 0, "topic": "a", "text": "x", "day": -2, "tags": ["urgent"], "actor": 1},
         {"agent": 1, "topic": "b", "text": "y", "day": None, "tags": None, "actor": None},
@@ -120,7 +120,7 @@ def test_all_formats_say_the_same(tmp_path: Path) -> None:
     assert reports[0][0][0].actor == 1
 
 
-def test_old_memories_are_found_and_old() -> None:
+def test_old_memories_are_found_with_their_age() -> None:
     kept = memory()
     read_memories(kept, rows({"day": -700, "text": "A storm came."}, {"day": -2, "text": "Rain."}))
     results = kept[0].stream.search("storm", k=2, profile="recall")
@@ -133,7 +133,7 @@ def test_old_memories_are_found_and_old() -> None:
     assert kept[0].stream.today() == []
 
 
-def test_recency_falls_with_the_years() -> None:
+def test_recency_falls_over_years() -> None:
     kept = memory()
     days = (-1, -30, -300, -3000)
     read_memories(kept, rows(*({"day": day, "time": "00:00"} for day in days)))
@@ -157,7 +157,7 @@ def test_imported_memories_notify_no_listener() -> None:
     assert len(heard) == 1
 
 
-def test_names_say_who_remembers_and_who_did_it() -> None:
+def test_names_identify_agent_and_actor() -> None:
     kept = memory()
     table = pd.DataFrame({"name": ["Ann"], "topic": ["a"], "text": ["x"], "actor": ["Ann"]})
     read_memories(kept, table)
@@ -190,7 +190,7 @@ class Reader:
         raise AssertionError((memory, topic, tick, text))
 
 
-def test_what_is_not_said_is_read_from_the_text() -> None:
+def test_missing_values_are_extracted_from_the_text() -> None:
     kept = memory()
     kept.extractor = Reader()
     read_memories(kept, rows({"valence": 0.0, "tags": "urgent"}, {"valence": None, "tags": None}))
@@ -226,9 +226,7 @@ def test_what_is_not_said_is_read_from_the_text() -> None:
         ({"ticks": 3}, "unknown column 'ticks'; did you mean .*allowed are agent, name, topic"),
     ],
 )
-def test_what_does_not_fit_is_named_and_nothing_is_stored(
-    change: dict[str, Any], message: str
-) -> None:
+def test_an_invalid_cell_is_named_and_nothing_stored(change: dict[str, Any], message: str) -> None:
     kept = memory()
     before = [*kept.tags.all]
     table = rows({"tags": "new"}, change)
@@ -238,8 +236,8 @@ def test_what_does_not_fit_is_named_and_nothing_is_stored(
     assert (kept.tags.all, kept.topics, len(kept.texts)) == (before, [], 0)
 
 
-def test_a_table_says_who_remembers_what() -> None:
-    with pytest.raises(DataFileError, match=r"a column agent \(or name\) says who remembers"):
+def test_a_table_must_name_agent_topic_and_text() -> None:
+    with pytest.raises(DataFileError, match=r"column agent or name is missing"):
         read_memories(memory(), rows({}).drop(columns="agent"))
     with pytest.raises(DataFileError, match="column topic is missing"):
         read_memories(memory(), rows({}).drop(columns="topic"))
@@ -247,7 +245,7 @@ def test_a_table_says_who_remembers_what() -> None:
         read_memories(memory(), rows({}).iloc[:0])
 
 
-def test_topics_do_not_become_too_many() -> None:
+def test_too_many_topics_are_refused() -> None:
     kept = memory()
     with pytest.raises(DataFileError, match="column topic: 256 topics; at most 255 are allowed"):
         read_memories(kept, rows(*({"topic": f"t{n}"} for n in range(256))))
@@ -261,14 +259,14 @@ def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
         read_memories(memory(), path)
 
 
-def test_half_of_a_surrogate_pair_is_refused(tmp_path: Path) -> None:
+def test_a_lone_surrogate_is_not_accepted(tmp_path: Path) -> None:
     path = tmp_path / "past.json"
     path.write_text('[{"agent": 0, "topic": "a", "text": "\\ud800"}]', encoding="utf-8")
     with pytest.raises(DataFileError, match=r"row 1, column text: .* half of a surrogate pair"):
         read_memories(memory(), path)
 
 
-def test_dates_before_the_start_are_read_back() -> None:
+def test_dates_before_the_start_survive_a_round_trip() -> None:
     kept = memory()
     start = datetime(2019, 8, 28)
     kept.date_of = lambda tick: start + timedelta(hours=tick)

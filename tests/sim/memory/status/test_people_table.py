@@ -95,7 +95,7 @@ def test_agents_of_several_populations_are_found() -> None:
         ({"age": [1, 2, 3, 4]}, "row 4: there are only 3 agents"),
     ],
 )
-def test_who_is_not_there_is_named_by_row(table: dict[str, list[Any]], message: str) -> None:
+def test_an_unknown_agent_is_named_with_its_row(table: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(DataFileError, match=f"the table, {message}"):
         read_profiles(named("Ann", "Bob", "Joe"), pd.DataFrame(table).astype(object))
 
@@ -103,7 +103,7 @@ def test_who_is_not_there_is_named_by_row(table: dict[str, list[Any]], message: 
 # What they are
 
 
-def test_cells_become_what_the_attribute_holds(tmp_path: Path) -> None:
+def test_cells_are_converted_to_the_type_of_the_attribute(tmp_path: Path) -> None:
     kept = memory()
     text = (
         "age,income,vehicle,mood.fear,friends,bag,facts,stage\n"
@@ -121,7 +121,7 @@ def test_cells_become_what_the_attribute_holds(tmp_path: Path) -> None:
     assert column(kept, "stage") == [1, 0, 0]
 
 
-def test_all_formats_say_the_same(tmp_path: Path) -> None:
+def test_all_formats_give_the_same_result(tmp_path: Path) -> None:
     rows = [
         {"age": 31, "friends": ["Ann"], "mood": {"joy": 1.0, "fear": None}, "new": 7},
         {"age": None, "friends": None, "mood": {"joy": None, "fear": 9.0}, "new": None},
@@ -164,7 +164,7 @@ def test_an_undeclared_attribute_is_added_with_its_type(tmp_path: Path) -> None:
     assert "late" not in kept.columns.arrays
 
 
-def test_what_is_said_goes_before_what_is_drawn() -> None:
+def test_values_in_a_table_take_precedence_over_draws() -> None:
     kept = memory()
     kept.columns.declare("luck", Uniform(0, 1))
     before = column(kept, "luck")
@@ -220,12 +220,12 @@ def test_a_cell_that_does_not_fit_is_named_by_row_and_column(
         ),
     ],
 )
-def test_a_column_that_cannot_be_is_named(table: dict[str, list[Any]], message: str) -> None:
+def test_an_impossible_column_is_named(table: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(DataFileError, match=f"the table, {message}"):
         read_profiles(memory(), pd.DataFrame(table))
 
 
-def test_a_closed_schema_takes_what_it_declared() -> None:
+def test_a_closed_schema_accepts_declared_attributes() -> None:
     kept = memory(closed=True)
     read_profiles(kept, pd.DataFrame({"age": [1]}))
     with pytest.raises(DataFileError, match="column new: there is no such attribute"):
@@ -248,7 +248,7 @@ def test_a_closed_schema_takes_what_it_declared() -> None:
         ("a.xlsx", b"", "tables are read from files that end in .csv, .parquet, .json, .jsonl"),
     ],
 )
-def test_a_file_that_is_no_table_is_named(
+def test_a_file_that_is_not_a_table_is_named(
     tmp_path: Path, name: str, text: bytes, message: str
 ) -> None:
     path = tmp_path / name
@@ -258,7 +258,7 @@ def test_a_file_that_is_no_table_is_named(
     assert "\n" not in str(refused.value)
 
 
-def test_a_table_is_a_file_that_is_there_or_a_frame(tmp_path: Path) -> None:
+def test_a_table_is_an_existing_file_or_a_dataframe(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=r"people\.csv: no such file"):
         read_profiles(memory(), tmp_path / "people.csv")
     (tmp_path / "folder.parquet").mkdir()

@@ -20,7 +20,7 @@ def test_a_name_keeps_its_type() -> None:
     ("value", "empty"),
     [(1.5, 0.0), (3, 0), (True, False), ("x", ""), ([1], []), ({1}, set()), ({"a": 1}, {})],
 )
-def test_a_column_declared_in_passing_starts_empty(value: Any, empty: Any) -> None:
+def test_a_column_declared_by_a_write_starts_empty(value: Any, empty: Any) -> None:
     assert empty_of(kind_of(value)) == empty
     assert empty_of(kind_of(None)) is None
 
@@ -38,7 +38,7 @@ def test_a_distribution_declares_the_type_of_what_it_draws() -> None:
         schema.declare("age", Uniform(18, 90))
 
 
-def test_a_struct_is_no_attribute() -> None:
+def test_a_struct_is_not_an_attribute() -> None:
     schema = Schema()
     schema.declare("mood", {"joy": 1.0})
     with pytest.raises(SchemaError, match=r"'mood' cannot be .* the field 'mood\.joy'"):

@@ -23,7 +23,7 @@ def one_and_many(agents: int = 3, **declared: Any) -> tuple[Status, Status]:
     return Status(kept, 1), Status(kept, np.array([0, 1]))
 
 
-def test_values_of_one_are_plain() -> None:
+def test_values_of_one_agent_are_plain() -> None:
     one, _ = one_and_many(a=0.5, b=1, c=False, d="", e=[])
     assert [type(one[key]) for key in "abcde"] == [float, int, bool, str, list]
 
@@ -63,14 +63,14 @@ def test_a_struct_of_a_closed_schema_has_the_fields_it_was_declared_with() -> No
     assert one["mood"] == {"joy": 1.0}
 
 
-def test_a_struct_is_there_and_can_be_updated() -> None:
+def test_a_struct_can_be_read_and_updated() -> None:
     one, _ = one_and_many(mood={"joy": 1.0, "fear": 0.0})
     assert "mood" in one
     one.update("mood", {"joy": 2.0}, mode="merge")
     assert one["mood"] == {"joy": 2.0, "fear": 0.0}
 
 
-def test_what_is_read_of_json_is_an_own_copy() -> None:
+def test_json_values_are_read_as_copies() -> None:
     one, many = one_and_many(friends=["Ann"], bag={"a", "b"})
     one["friends"].append("Bob")
     one["bag"].add("c")
@@ -80,7 +80,7 @@ def test_what_is_read_of_json_is_an_own_copy() -> None:
     assert many["friends"].tolist() == [["Ann"], ["Ann"]]
 
 
-def test_what_is_written_is_an_own_copy() -> None:
+def test_json_values_are_stored_as_copies() -> None:
     one, many = one_and_many(friends=["Ann"])
     given_list = ["Bob"]
     one["friends"] = given_list
@@ -91,7 +91,7 @@ def test_what_is_written_is_an_own_copy() -> None:
     assert many["friends"].tolist() == [["Bob", "Eve"]] * 2
 
 
-def test_many_take_one_value_or_one_an_agent() -> None:
+def test_a_cohort_accepts_one_value_or_one_per_agent() -> None:
     _, many = one_and_many(friends=["Ann"])
     each = np.empty(2, object)
     each[:] = [["a"], ["b", "c"]]
@@ -99,7 +99,7 @@ def test_many_take_one_value_or_one_an_agent() -> None:
     assert many["friends"].tolist() == [["a"], ["b", "c"]]
 
 
-def test_what_cannot_be_kept_as_json_is_refused() -> None:
+def test_values_that_are_not_json_are_refused() -> None:
     one, _ = one_and_many(friends=["Ann"])
     with pytest.raises((SchemaError, TypeError)):
         one["friends"] = [object()]
@@ -124,7 +124,7 @@ def test_an_update_replaces_or_merges() -> None:
     assert many["bag"].tolist() == [{"a", "z"}, {"a", "b", "z"}]
 
 
-def test_a_merge_into_nothing_makes_the_key() -> None:
+def test_merging_into_an_unknown_key_declares_it() -> None:
     one, _ = one_and_many()
     one.update("friends", ["Bob"], mode="merge")
     assert one["friends"] == ["Bob"]
@@ -159,7 +159,7 @@ def test_values_merge_by_type() -> None:
 # Keys
 
 
-def test_get_knows_a_default() -> None:
+def test_get_returns_the_default() -> None:
     for status in one_and_many(a=1):
         assert np.all(status.get("a") == 1)
         assert status.get("b", None) is None
@@ -169,7 +169,7 @@ def test_get_knows_a_default() -> None:
             status["b"]
 
 
-def test_keys_are_listed_and_found() -> None:
+def test_keys_can_be_listed_and_tested() -> None:
     one, _ = one_and_many(a=1, mood={"joy": 1.0})
     assert list(one) == ["a", "mood.joy"]
     assert "a" in one
@@ -207,7 +207,7 @@ def test_a_closed_schema_refuses_new_keys() -> None:
 # What must not pass silently
 
 
-def test_a_merge_of_what_does_not_go_together_is_refused() -> None:
+def test_merging_different_types_is_refused() -> None:
     one, many = one_and_many(friends=["Ann"], bag={"a"}, facts={}, note=None)
     for status in (one, many):
         for key, value in (("friends", "Bob"), ("bag", 3), ("facts", ["y"]), ("friends", {"a": 1})):
@@ -219,17 +219,17 @@ def test_a_merge_of_what_does_not_go_together_is_refused() -> None:
     assert (one["friends"], one["bag"], one["facts"], one["note"]) == (["Ann"], {"a"}, {}, 3)
 
 
-def test_many_merge_one_value_or_one_an_agent() -> None:
+def test_a_cohort_merges_one_value_or_one_per_agent() -> None:
     _, many = one_and_many(friends=["Ann"])
     each = np.empty(2, object)
     each[:] = [["a"], ["b", "c"]]
     many.update("friends", each, mode="merge")
     assert many["friends"].tolist() == [["Ann", "a"], ["Ann", "b", "c"]]
-    with pytest.raises(ParameterError, match="'friends' was given 1 values for 2 agents"):
+    with pytest.raises(ParameterError, match="'friends' got 1 values for 2 agents"):
         many.update("friends", each[:1], mode="merge")
 
 
-def test_of_several_all_are_changed_or_none() -> None:
+def test_an_update_changes_all_keys_or_none() -> None:
     for status in one_and_many(a=1, b=2.0, friends=["Ann"]):
         with pytest.raises(SchemaError):
             status.update({"a": 5, "new": 3, "b": "x"})
@@ -255,7 +255,7 @@ def test_a_name_is_an_attribute_or_a_struct() -> None:
 
 
 @pytest.mark.parametrize("key", ["", ".", "a.", ".a", 3])
-def test_a_key_is_a_name(key: Any) -> None:
+def test_a_key_must_be_a_name(key: Any) -> None:
     one, _ = one_and_many()
     with pytest.raises(SchemaError, match="an attribute has a name"):
         one[key] = 1
@@ -266,14 +266,14 @@ def test_a_list_takes_lists_only() -> None:
     for status in (one, many):
         for key in ("friends", "bag", "facts"):
             for wrong in ("Bob", 3, None):
-                with pytest.raises(SchemaError, match=f"'{key}' holds"):
+                with pytest.raises(SchemaError, match=f"'{key}' is of type"):
                     status[key] = wrong
     one["friends"] = ("Bob", "Eve")
     one["bag"] = frozenset({"b"})
     assert (one["friends"], one["bag"]) == (["Bob", "Eve"], {"b"})
 
 
-def test_what_fails_declares_nothing() -> None:
+def test_a_failed_update_declares_nothing() -> None:
     one, many = one_and_many()
     with pytest.raises(ParameterError):
         many["age"] = np.arange(3)

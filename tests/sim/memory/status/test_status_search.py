@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.status import status_texts
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.status.status_texts import StatusTexts
+from memopolis.sim.memory.vectors import embedding
 
 
 class Letters:
@@ -73,7 +72,7 @@ def test_a_query_an_agent() -> None:
         memory(2).of([0, 1]).status.search(["b"])
 
 
-def test_where_there_are_fewer_there_is_nothing() -> None:
+def test_missing_results_are_empty() -> None:
     many = memory(2).of([0, 1]).status.search("a", k=5)
     assert many.attributes[:, 3:].tolist() == [[-1, -1]] * 2
     assert many.scores[:, 3:].tolist() == [[0, 0]] * 2
@@ -96,7 +95,7 @@ def test_ties_go_by_order_of_declaration() -> None:
     assert [f.name for f in one.search("a")] == ["second", "third", "first"]
 
 
-def test_only_some_are_looked_at() -> None:
+def test_a_search_can_be_limited_to_some_attributes() -> None:
     schema = Schema()
     schema.declare("mood", {"joy": "a", "fear": "b"}, embed=True)
     schema.declare("name", "a", embed=True)
@@ -124,19 +123,19 @@ def test_only_some_are_looked_at() -> None:
         ("{name}", "My first job is {name}"),
     ],
 )
-def test_values_are_said_by_their_template(value: Any, message: str) -> None:
+def test_values_are_described_by_their_template(value: Any, message: str) -> None:
     schema = Schema()
     schema.declare("first_job", value, embed=True)
     assert Memory(1, schema=schema)[0].status.search("job")[0].text == message
 
 
-def test_numbers_with_names_are_said_by_name() -> None:
+def test_coded_values_are_described_by_name() -> None:
     schema = Schema()
     schema.declare("stage", 1, embed=True, labels=("home", "away"), template="I am {value}")
     assert Memory(1, schema=schema)[0].status.search("where")[0].text == "I am away"
 
 
-def test_what_is_found_is_an_own_copy() -> None:
+def test_results_are_copies() -> None:
     one = memory()[0].status
     one.search("c", k=1)[0].value.append("d")
     assert one["third"] == ["c"]
@@ -151,17 +150,17 @@ def test_each_distinct_text_is_embedded_once() -> None:
     assert sorted(letters.seen) == ["a", "b", "c"]
 
 
-def test_texts_that_are_gone_are_swept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status_texts, "KEPT", 10)
+def test_unused_attribute_texts_are_swept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "CACHED", 10)
     kept = memory()
     for number in range(100):
         kept[0].status["first"] = f"{'a' * number}b"
         assert kept[0].status.search("ab", k=1)[0].score > 0.7 or number < 1
-    assert kept.columns.written is not None
-    assert len(kept.columns.written) <= 11
+    assert kept.columns.vectors is not None
+    assert len(kept.columns.vectors[1]) <= 11
 
 
-def test_a_search_in_plain_words() -> None:
+def test_a_search_finds_by_meaning() -> None:
     schema = Schema()
     schema.declare("home", "a house by the river", embed=True, template="I live in {value}")
     schema.declare("occupation", "nurse", embed=True)
@@ -170,15 +169,9 @@ def test_a_search_in_plain_words() -> None:
     assert one.search("my job as a nurse", k=1)[0].name == "occupation"
 
 
-def test_a_search_asks_for_at_least_one() -> None:
+def test_k_must_be_at_least_one() -> None:
     for k in (0, -1):
         with pytest.raises(ParameterError, match="k is"):
             memory()[0].status.search("a", k=k)
     with pytest.raises(ParameterError, match="a query of the status is a text"):
         memory()[0].status.search(3)  # type: ignore[arg-type]
-
-
-def test_likeness_is_that_of_the_shipped_table_without_another() -> None:
-    assert StatusTexts().likeness(
-        ["a storm"], ["a storm"], np.array([0]), np.array([0])
-    ) == pytest.approx(1, abs=1e-5)

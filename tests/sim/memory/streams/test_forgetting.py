@@ -18,7 +18,7 @@ def memory() -> Memory:
     return memory
 
 
-def test_a_forgotten_memory_is_gone_for_every_verb(memory: Memory) -> None:
+def test_no_method_returns_a_forgotten_memory(memory: Memory) -> None:
     ann, bob = memory
     assert ann.stream.forget([0]) == 1
     assert len(ann.stream) == 2
@@ -29,26 +29,26 @@ def test_a_forgotten_memory_is_gone_for_every_verb(memory: Memory) -> None:
     assert [m.id for m in bob.stream.search("storm", k=1)] == [2], "others still know it"
 
 
-def test_ids_stay_names_after_forgetting(memory: Memory) -> None:
+def test_ids_are_stable_after_forgetting(memory: Memory) -> None:
     ann, _ = memory
     ann.stream.forget([2])
     assert ann.stream.add("economy", "bread again") == 3
 
 
-def test_forgetting_again_what_is_gone_counts_nothing(memory: Memory) -> None:
+def test_forgetting_twice_counts_once(memory: Memory) -> None:
     ann, _ = memory
     assert ann.stream.forget([0, 0, 99, -1]) == 1
     assert ann.stream.forget([0]) == 0
 
 
-def test_forgetting_by_age_and_topic_takes_both_into_account(memory: Memory) -> None:
+def test_forgetting_combines_age_and_topic(memory: Memory) -> None:
     memory.now = 10
     assert memory.stream.forget(older_than=8.0, topic="disaster").tolist() == [1, 1]
     assert memory.stream.counts.tolist() == [2, 2]
     assert memory.stream.forget(topic="nobody used it").tolist() == [0, 0]
 
 
-def test_what_waits_to_be_stored_can_be_forgotten() -> None:
+def test_pending_memories_can_be_forgotten() -> None:
     memory = Memory(agents=1)
     memory.deferred = True
     (ann,) = memory
@@ -64,7 +64,7 @@ def test_the_text_of_a_forgotten_memory_can_be_swept(memory: Memory) -> None:
     assert "bread was cheap" not in [memory.texts[n] for n in memory.texts.numbers]
 
 
-def test_a_slot_taken_again_is_not_forgotten() -> None:
+def test_a_reused_slot_is_not_forgotten() -> None:
     memory = Memory(agents=1, limit=2)
     (ann,) = memory
     for text in ("one", "two"):
@@ -75,7 +75,7 @@ def test_a_slot_taken_again_is_not_forgotten() -> None:
     assert len(ann.stream) == 2
 
 
-def test_saying_nothing_about_what_to_forget_is_an_error(memory: Memory) -> None:
+def test_forgetting_without_a_condition_is_an_error(memory: Memory) -> None:
     with pytest.raises(ParameterError, match="forget needs ids"):
         memory.stream.forget()
     with pytest.raises(ParameterError, match="older_than"):
@@ -83,7 +83,7 @@ def test_saying_nothing_about_what_to_forget_is_an_error(memory: Memory) -> None
 
 
 @pytest.mark.parametrize("ids", [[True, False, True], 1.5, [0.0], "0", None])
-def test_memories_are_forgotten_by_whole_numbers_alone(memory: Memory, ids: Any) -> None:
+def test_ids_to_forget_must_be_integers(memory: Memory, ids: Any) -> None:
     before = memory.stream.counts.tolist()
     with pytest.raises(ParameterError):
         memory[0].stream.forget(ids)

@@ -7,7 +7,7 @@ from memopolis import Memory
 from memopolis.errors import ParameterError
 
 
-def test_a_side_column_starts_with_its_fill_and_goes_back_to_it() -> None:
+def test_a_side_column_is_reset_to_its_fill_value() -> None:
     memory = Memory(agents=1, limit=2)
     (ann,) = memory
     ann.stream.add("social", "one")

@@ -60,7 +60,7 @@ def test_a_batch_longer_than_the_limit_keeps_its_end() -> None:
     assert streams.first([0]).tolist() == [460]
 
 
-def test_pages_of_full_streams_are_used_again() -> None:
+def test_pages_of_full_streams_are_reused() -> None:
     streams = Streams(3, 100)
     for _ in range(150):
         batch(streams, np.arange(3))
@@ -82,7 +82,7 @@ def test_memories_take_31_bytes_and_little_more_when_lengths_differ() -> None:
     assert streams.nbytes / held < 40
 
 
-def test_an_agent_without_memory_costs_next_to_nothing() -> None:
+def test_an_agent_without_memories_needs_little_memory() -> None:
     assert Streams(10_000).nbytes / 10_000 < 20
 
 
@@ -97,7 +97,7 @@ def test_streams_grow_by_agents() -> None:
         streams.grow(3)
 
 
-def test_a_state_is_arrays_and_comes_back() -> None:
+def test_a_state_of_arrays_is_restored() -> None:
     streams = Streams(4, 50)
     for _ in range(70):
         batch(streams, np.array([0, 2, 2]))
@@ -115,6 +115,6 @@ def test_a_state_is_arrays_and_comes_back() -> None:
 
 
 @pytest.mark.parametrize(("agents", "limit"), [(-1, 10), (1, 0)])
-def test_impossible_sizes_are_refused(agents: int, limit: int) -> None:
+def test_invalid_sizes_are_refused(agents: int, limit: int) -> None:
     with pytest.raises(ParameterError):
         Streams(agents, limit)

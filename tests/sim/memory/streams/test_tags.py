@@ -7,7 +7,7 @@ from memopolis.errors import ParameterError
 from memopolis.sim.memory.streams.tags import BUILT_IN, TagNames
 
 
-def test_tags_given_with_a_memory_are_kept_by_name() -> None:
+def test_tags_of_a_memory_are_stored_by_name() -> None:
     memory = Memory(agents=2)
     ann, _ = memory
     number = ann.stream.add("social", "we met", tags=("urgent", "family"))
@@ -17,13 +17,13 @@ def test_tags_given_with_a_memory_are_kept_by_name() -> None:
     assert memory.stream.column("tags", [1, 0]).tolist() == [1 << 12, 1 << 12]
 
 
-def test_looking_for_a_tag_declares_none() -> None:
+def test_searching_for_a_tag_does_not_declare_it() -> None:
     tags = TagNames()
     assert tags.known(("urgent", "nobody used it")) == 1 << BUILT_IN.index("urgent")
     assert "nobody used it" not in tags.all
 
 
-def test_there_are_sixteen_tags() -> None:
+def test_at_most_sixteen_tags_can_be_declared() -> None:
     tags = TagNames()
     tags.bits([f"mine {number}" for number in range(4)])
     with pytest.raises(ParameterError, match="would be tag 17"):

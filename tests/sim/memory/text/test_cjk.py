@@ -15,8 +15,8 @@ from memopolis.sim.memory.text.pieces import NUMBERS, word_pieces
 from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms
+from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 from memopolis.sim.memory.vectors.embedding import TextVectors
-from memopolis.sim.memory.vectors.text_terms import DenseTerms
 
 CHINESE = {
     "飓风 撤离 安全": "飓风警报响起，需要立即撤离",
@@ -64,7 +64,7 @@ def everything() -> tuple[Texts, dict[str, int]]:
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_soft_lexical_relevance_finds_the_text_first(query: str) -> None:
+def test_lexical_relevance_ranks_the_text_first(query: str) -> None:
     texts, meant = everything()
     index = LexicalIndex(texts)
     table, rows = index.table([query])
@@ -74,7 +74,7 @@ def test_soft_lexical_relevance_finds_the_text_first(query: str) -> None:
 
 
 @pytest.mark.parametrize("term", ["bm25", "dense"])
-def test_the_other_terms_find_them_first_too(term: str) -> None:
+def test_other_text_terms_rank_the_text_first(term: str) -> None:
     texts, meant = everything()
     words, dense = WordTerms(texts), DenseTerms(texts, TextVectors(texts))
     table, rows = dense.dense(list(QUERIES)) if term == "dense" else words.bm25(list(QUERIES))
@@ -102,7 +102,7 @@ def test_english_queries_find_no_chinese_and_the_reverse() -> None:
     assert not table[rows[len(ASKED) :], : len(ENGLISH)].any()
 
 
-def test_english_is_cut_and_compared_as_it_was_before_pairs() -> None:
+def test_english_words_are_unaffected_by_character_pairs() -> None:
     words = word_pieces()
     asked = [*ASKED, "evacuate?", "2019"]
     cuts = json.dumps([words.distinct(text) for text in (*ENGLISH, *asked)])
@@ -119,7 +119,7 @@ def test_english_is_cut_and_compared_as_it_was_before_pairs() -> None:
     assert alone[6, 2] == FULL
 
 
-def test_a_text_in_chinese_changes_no_english_value_but_by_the_number_of_texts() -> None:
+def test_a_chinese_text_changes_english_scores_only_by_the_number_of_texts() -> None:
     texts = Texts()
     numbers = texts.intern_many(ENGLISH)
     index = LexicalIndex(texts)
@@ -131,17 +131,17 @@ def test_a_text_in_chinese_changes_no_english_value_but_by_the_number_of_texts()
     np.testing.assert_array_equal(table[rows][:, numbers], plain[lines][:, numbers])
 
 
-def test_pairs_and_single_characters() -> None:
+def test_chinese_texts_are_split_into_pairs_and_single_characters() -> None:
     assert grams("飓风来了 ok ハリ") == ["飓风", "风来", "来了", "飓", "风", "来", "了", "ハリ"]
     assert grams("ま") == ["ま"]
     assert grams("plain text, ünïcode 🌀") == []
 
 
-def test_forms_of_the_same_character_are_the_same() -> None:
+def test_variants_of_a_character_are_equal() -> None:
     assert grams("ハ\u3099ス") == grams("バス") == grams("ﾊﾞｽ")
 
 
-def test_numbers_of_pairs_are_pinned_and_lie_beyond_the_vocabulary() -> None:
+def test_numbers_of_pairs_are_fixed_and_beyond_the_vocabulary() -> None:
     first = len(word_pieces().vocabulary)
     pinned = [gram_number(gram, first, NUMBERS) for gram in ("飓风", "风飓", "风")]
     assert pinned == [39751, 38196, 50256]
@@ -158,7 +158,7 @@ def test_signs_are_balanced_and_differ() -> None:
     assert abs(int((one * other).sum())) < 64
 
 
-def test_texts_that_share_one_known_character_are_no_duplicates() -> None:
+def test_texts_sharing_one_character_are_not_duplicates() -> None:
     texts = Texts()
     first, second, turned = texts.intern_many(
         ["需要立即撤离，飓风来了", "他立了新的规矩", "飓风来了，需要立即撤离"]
@@ -190,7 +190,7 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("message", STRANGE.values(), ids=list(STRANGE))
-def test_any_characters_are_taken_and_found_where_words_are(message: str) -> None:
+def test_any_characters_are_accepted_and_words_found(message: str) -> None:
     texts = Texts()
     texts.intern_many([message, "storm", f"{message} storm"])
     words, dense = WordTerms(texts), DenseTerms(texts, TextVectors(texts))

@@ -48,12 +48,12 @@ def names_of(text: str) -> set[str]:
         (23, {"late_night"}),
     ],
 )  # fmt: skip
-def test_hours_of_the_day(hour: int, expected: set[str]) -> None:
+def test_hours_give_tags_of_the_time_of_day(hour: int, expected: set[str]) -> None:
     assert names_at(memory_at(), hour) == expected
     assert names_at(memory_at(), 24 + hour) == expected
 
 
-def test_hours_are_settings() -> None:
+def test_hours_of_tags_can_be_set() -> None:
     memory = memory_at(work_hours=(6, 14), late_night=(0, 4))
     assert names_at(memory, 6) == {"work_hours"}
     assert names_at(memory, 14) == set()
@@ -61,7 +61,7 @@ def test_hours_are_settings() -> None:
     assert names_at(memory, 3) == {"late_night"}
 
 
-def test_the_weekend_by_the_day_the_run_starts() -> None:
+def test_the_weekend_follows_from_the_start_of_the_run() -> None:
     monday, saturday = memory_at(), memory_at(first_weekday=5)
     assert ["weekend" in names_at(monday, 24 * day + 12) for day in range(7)] == [False] * 5 + [
         True
@@ -71,7 +71,7 @@ def test_the_weekend_by_the_day_the_run_starts() -> None:
     assert "weekend" in names_at(friday, 24 * 4)
 
 
-def test_dates_say_the_weekday_where_there_are_dates() -> None:
+def test_dates_determine_the_weekday() -> None:
     memory = memory_at(first_weekday=0)
     start = datetime(2019, 8, 31, 18)  # a Saturday evening
     memory.date_of = lambda tick: start + timedelta(hours=tick)
@@ -92,7 +92,7 @@ def test_a_clock_moved_later_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("per_day", "expected"), [(1.0, {"weekend"}), (1 / 7, set()), (0.25, set())]
 )
-def test_long_ticks_have_no_hour(per_day: float, expected: set[str]) -> None:
+def test_long_ticks_have_no_tags_of_the_hour(per_day: float, expected: set[str]) -> None:
     memory = memory_at(first_weekday=6)
     memory.ticks_per_day = per_day
     assert names_at(memory, 0) == expected
@@ -118,18 +118,18 @@ def test_long_ticks_have_no_hour(per_day: float, expected: set[str]) -> None:
         ("🌀 \u0301 عاصفة", set()),
     ],
 )
-def test_tags_of_texts(text: str, expected: set[str]) -> None:
+def test_words_of_a_text_give_tags(text: str, expected: set[str]) -> None:
     assert names_of(text) == expected
 
 
-def test_valence_weighs_good_words_against_bad_ones() -> None:
+def test_valence_compares_good_and_bad_words() -> None:
     assert [valence(*pair) for pair in ((0, 0), (2, 2), (1, 0), (0, 3), (3, 1))] == [
         0, 0, 0.5, -0.5, 0.25,
     ]  # fmt: skip
     assert count_words("happy happy sad") == (2, 1, False)
 
 
-def test_the_lists_are_long_enough_and_say_one_thing() -> None:
+def test_word_lists_are_long_enough_and_disjoint() -> None:
     lists = [
         lexicon.POSITIVE, lexicon.NEGATIVE, lexicon.POSITIVE_CHINESE, lexicon.NEGATIVE_CHINESE,
         lexicon.URGENT, lexicon.URGENT_CHINESE,
@@ -142,7 +142,7 @@ def test_the_lists_are_long_enough_and_say_one_thing() -> None:
     assert all(word == word.lower() and word.isascii() for word in ENGLISH)
 
 
-def test_what_is_added_has_its_tags_and_valence() -> None:
+def test_added_memories_have_tags_and_valence() -> None:
     memory = memory_at(tick=10)
     stream = memory[0].stream
     stream.add("social", "The storm is coming, hurry")
@@ -158,7 +158,7 @@ def test_what_is_added_has_its_tags_and_valence() -> None:
     assert memory.streams.get("valence", 0, range(3)).tolist() == [-63, 0, 63]
 
 
-def test_given_tags_and_valence_are_kept_as_given() -> None:
+def test_passed_tags_and_valence_are_kept() -> None:
     memory = memory_at(tick=10)
     stream = memory[0].stream
     stream.add("social", "The storm is coming, hurry", tags=("family",), valence=0.2)
@@ -180,7 +180,7 @@ def test_without_an_extractor_nothing_is_read() -> None:
     assert asked_tags(memory, ["storm"]).tolist() == [0]
 
 
-def test_one_at_a_time_is_the_same_as_many() -> None:
+def test_single_texts_equal_a_batch() -> None:
     memory, extractor = Memory(1), ContextExtractor(tasks={"weather": "storm_watch"})
     texts = ["storm, flee", "happy", "rent", "飓风警报", "happy sad", "good good bad"]
     numbers = memory.texts.intern_many(texts)
@@ -238,7 +238,7 @@ def test_an_extractor_serves_several_memories() -> None:
         assert memory.tags.names(bits) == (name,)
 
 
-def test_tags_of_now_and_of_queries() -> None:
+def test_tags_of_the_current_time_and_of_queries() -> None:
     memory = memory_at(tick=10)
     asked = asked_tags(memory, ["", "storm, hurry", ""])
     named = [set(memory.tags.names(int(bits))) for bits in asked]
@@ -251,11 +251,11 @@ def test_tags_of_now_and_of_queries() -> None:
     "wrong",
     [{"work_hours": (9, 25)}, {"late_night": (-1, 6)}, {"weekend": (7,)}, {"first_weekday": 7}],
 )
-def test_wrong_settings_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_settings_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="0 to"):
         ContextExtractor(**wrong)
 
 
-def test_a_million_characters_are_read_whole() -> None:
+def test_a_million_characters_are_read_completely() -> None:
     message = "nothing 没有什么 " * 70_000
     assert count_words(f"{message} happy 高兴") == (2, 0, False)

@@ -29,7 +29,7 @@ def like(first: str, second: str) -> float:
     return float(lists.likeness[listed][at][0]) / 255 * 0.65 + 0.35 if at.any() else 0.0
 
 
-def test_the_shipped_files_are_the_pinned_ones() -> None:
+def test_shipped_files_have_the_expected_checksums() -> None:
     pinned = dict(
         re.findall(r"`([\w.]+)` \|.*`([0-9a-f]{64})`", (ASSETS / "README.md").read_text("utf-8"))
     )
@@ -39,7 +39,7 @@ def test_the_shipped_files_are_the_pinned_ones() -> None:
     assert (ASSETS / "likeness.npz").stat().st_size <= 2_600_000
 
 
-def test_each_piece_is_like_itself_first_and_at_most_32_others() -> None:
+def test_each_word_piece_is_most_similar_to_itself() -> None:
     lists = likeness()
     lengths = np.diff(lists.start)
     assert lengths.min() == 1
@@ -59,11 +59,11 @@ def test_each_piece_is_like_itself_first_and_at_most_32_others() -> None:
         ("2019", "2018", 0.0),
     ],
 )
-def test_words_of_like_meaning_are_alike(first: str, second: str, cosine: float) -> None:
+def test_words_of_similar_meaning_are_similar(first: str, second: str, cosine: float) -> None:
     assert like(first, second) == pytest.approx(cosine, abs=0.03)
 
 
-def test_relevance_falls_from_the_same_word_to_a_like_one_to_none() -> None:
+def test_relevance_falls_from_equal_to_similar_to_other_words() -> None:
     same, near, other = relevances(
         "Is a hurricane coming?",
         "A hurricane is coming.",
@@ -76,24 +76,24 @@ def test_relevance_falls_from_the_same_word_to_a_like_one_to_none() -> None:
 
 
 @pytest.mark.parametrize("query", ["", "the of and", "?!", "\u4dff", "{actor}"])
-def test_a_query_without_a_known_piece_finds_nothing(query: str) -> None:
+def test_a_query_without_known_word_pieces_scores_0(query: str) -> None:
     assert relevances(query, "The storm is coming.", query) == [0, 0]
 
 
-def test_a_rare_piece_weighs_more() -> None:
+def test_rare_word_pieces_have_more_weight() -> None:
     common = [f"work number {n}" for n in range(100, 160)]
     rare, often = relevances("chess work", "chess", "work", *common)[:2]
     assert rare > often > 0
 
 
-def test_fields_of_a_template_are_no_words() -> None:
+def test_template_fields_are_not_words() -> None:
     filled, field = relevances("which actor told me", "An actor told me", "{actor} told me")
     assert filled == FULL
     assert field < FULL
     assert word_pieces().tokens("{place}") == []
 
 
-def test_no_texts_at_all() -> None:
+def test_an_empty_set_of_texts_is_accepted() -> None:
     index = LexicalIndex(Texts())
     table, rows = index.table(["storm", "storm", "rain"])
     assert table.shape[1] == 0
@@ -103,7 +103,7 @@ def test_no_texts_at_all() -> None:
     assert index.table([])[1].shape == (0,)
 
 
-def test_a_number_used_again_has_its_new_texts_relevance() -> None:
+def test_a_reused_number_has_the_relevance_of_its_new_text() -> None:
     texts = Texts()
     texts.intern_many(["A storm is coming", "Rent is due"])
     index = LexicalIndex(texts)
@@ -129,15 +129,15 @@ def test_many_sweeps_leave_no_gaps_behind() -> None:
     assert len(index._texts.flat) < 3 * 600 * 7
 
 
-def test_cached_rows_stay_within_their_room() -> None:
+def test_the_number_of_cached_rows_is_limited() -> None:
     texts = Texts()
     texts.intern_many([f"text {n + 1000}" for n in range(100)])
     index = LexicalIndex(texts, room=20_000)
     first = index.table(["storm"])[0][0].copy()
     for n in range(400):
         index.table([f"query {n + 1000}"])
-    assert len(index._rows) <= 20_000 // (2 * 100)
-    assert "storm" not in index._rows
+    assert len(index._table) <= 20_000 // (2 * 100)
+    assert "storm" not in index._table._rows
     assert index.nbytes < 700_000
     table, rows = index.table(["storm"])
     assert np.array_equal(table[rows[0]], first)
@@ -147,7 +147,7 @@ def test_cached_rows_stay_within_their_room() -> None:
     assert index.prefers_pairs(many, 10**9)
 
 
-def test_the_form_that_costs_less_is_given() -> None:
+def test_the_cheaper_form_is_used() -> None:
     texts = Texts()
     texts.intern_many([f"text {n + 1000} of a storm" for n in range(2_000)])
     index = LexicalIndex(texts)
@@ -160,7 +160,7 @@ def test_the_form_that_costs_less_is_given() -> None:
     assert index.relevance(["storm"], 10).table is not None  # cached already
 
 
-def test_bad_queries_are_refused_and_break_nothing() -> None:
+def test_invalid_queries_are_refused_without_damage() -> None:
     texts = Texts()
     texts.intern("A storm is coming")
     index = LexicalIndex(texts)

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text.following import Following
 from memopolis.sim.memory.text.term_table import TermTable
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms, containing, idf
+from memopolis.sim.memory.vectors.dense_terms import DenseTerms, cosines
 from memopolis.sim.memory.vectors.embedding import TextVectors
-from memopolis.sim.memory.vectors.text_terms import DenseTerms, TextTerms, cosines, text_terms
 
 THREE = ("Storm storm warning", "rent due", "storm shelter open tonight")
 
@@ -63,19 +62,19 @@ def test_bm25_of_three_texts_worked_out_by_hand() -> None:
     assert output == pytest.approx([0.50976, 0, 0.14085], abs=1e-5)
 
 
-def test_bm25_counts_a_word_no_text_holds_in_the_bound() -> None:
+def test_bm25_includes_unknown_words_in_its_bound() -> None:
     _, terms = terms_of(*THREE)
     known, half = values(terms.bm25(["rent", "rent zeppelin"]), 3)
     assert half[1] == pytest.approx(known[1] * idf(3, 1) / (idf(3, 1) + idf(3, 0)), rel=1e-6)
 
 
-def test_a_rare_word_weighs_more_and_every_word_something() -> None:
+def test_rare_words_have_more_weight_and_every_word_some() -> None:
     weights = [idf(10, df) for df in range(11)]
     assert weights == sorted(weights, reverse=True)
     assert weights[-1] > 0
 
 
-def test_settings_of_bm25() -> None:
+def test_bm25_settings_change_the_score() -> None:
     texts = Texts()
     texts.intern_many(THREE)
     flat = WordTerms(texts, k1=0.0, b=0.75)
@@ -86,7 +85,7 @@ def test_settings_of_bm25() -> None:
 
 
 @pytest.mark.parametrize("query", ["", "the of and", "?!", "a", "zeppelin", "的"])
-def test_bm25_of_a_query_without_a_known_telling_word_is_0(query: str) -> None:
+def test_bm25_is_0_for_a_query_without_known_content_words(query: str) -> None:
     _, terms = terms_of(*THREE, "the of and a ?!")
     assert values(terms.bm25([query]), 4)[0] == [0, 0, 0, 0]
 
@@ -117,7 +116,7 @@ def test_keyword_of_an_empty_query_is_0(query: str) -> None:
     assert values(terms.keyword([query]), 4)[0] == [0, 0, 0, 0]
 
 
-def test_a_part_never_reaches_over_two_texts() -> None:
+def test_a_match_never_spans_two_texts() -> None:
     _, terms = terms_of("ab", "cd", "ab\ncd")
     assert values(terms.keyword(["ab\ncd", "b\nc"]), 3) == [
         pytest.approx([0.8 / 2, 0.8 / 2, 1]),
@@ -126,7 +125,7 @@ def test_a_part_never_reaches_over_two_texts() -> None:
     assert containing("ab\ncd\nab\ncd", [0, 3, 6], np.array([2, 2, 5]), "ab\ncd") == [2]
 
 
-def test_lower_case_may_be_longer() -> None:
+def test_lower_case_may_have_more_characters() -> None:
     _, terms = terms_of("İx")  # three characters in lower case
     assert values(terms.keyword(["x"]), 1) == [[pytest.approx(1 / 3)]]
 
@@ -141,7 +140,7 @@ def test_dense_is_the_cosine_of_rounded_vectors() -> None:
     assert np.isnan(np.array(output)[:, 3:]).all()
 
 
-def test_a_query_without_a_vector_is_like_nothing() -> None:
+def test_a_query_without_a_vector_scores_0() -> None:
     _, terms, _ = dense_of("ab", "c")
     assert np.isnan(np.array(values(terms.dense(["", "xyz"]), 2))).all()
 
@@ -183,14 +182,14 @@ def test_equal_queries_share_a_row_and_no_query_gives_no_row() -> None:
         assert ask([])[1].shape == (0,)
 
 
-def test_no_texts_at_all() -> None:
+def test_an_empty_set_of_texts_is_accepted() -> None:
     _, terms = terms_of()
     assert values(terms.bm25(["storm"]), 0) == [[]]
     assert values(terms.keyword(["storm"]), 0) == [[]]
     assert values(dense_of()[1].dense(["a"]), 0) == [[]]
 
 
-def test_a_swept_text_has_nothing_and_its_number_the_next_texts_values() -> None:
+def test_a_swept_text_scores_0_and_its_number_is_reused() -> None:
     texts, terms, _ = dense_of("ab", "c", "b")
     words = WordTerms(texts)
     asked = ["ab", "b"]
@@ -208,7 +207,7 @@ def test_a_swept_text_has_nothing_and_its_number_the_next_texts_values() -> None
     )
 
 
-def test_rows_stay_within_their_room_and_come_back_the_same() -> None:
+def test_cached_rows_are_limited_and_recomputed_identically() -> None:
     texts = Texts()
     texts.intern_many([f"text {n}" for n in range(100)])
     made: list[str] = []
@@ -217,7 +216,7 @@ def test_rows_stay_within_their_room_and_come_back_the_same() -> None:
         made.extend(queries)
         return np.array([[len(q) + c for c in columns] for q in queries], np.float32)
 
-    table = TermTable(Following(texts), fill, room=4_000)
+    table = TermTable(texts, fill, room=4_000)
     first = table.table(["storm"])[0][0].copy()
     for n in range(50):
         table.table([f"query {n}"])
@@ -243,7 +242,7 @@ def test_only_what_changed_is_computed_again() -> None:
         asked.append(columns.tolist())
         return np.ones((len(queries), len(columns)), np.float32)
 
-    table = TermTable(Following(texts), fill)
+    table = TermTable(texts, fill)
     table.table(["storm"])
     table.table(["storm"])
     texts.intern("three")
@@ -253,7 +252,7 @@ def test_only_what_changed_is_computed_again() -> None:
     assert asked == [[0, 1], [0, 1, 2], [2, 3]]
 
 
-def test_bad_queries_are_refused_and_break_nothing() -> None:
+def test_invalid_queries_are_refused_without_damage() -> None:
     _, terms = terms_of(*THREE)
     for ask in (terms.bm25, terms.keyword):
         with pytest.raises(ParameterError, match="sequence"):
@@ -268,12 +267,13 @@ def test_memories_of_the_same_texts_share_their_terms() -> None:
     other = Memory(3, texts=one.texts)
     one[0].stream.add("social", "A storm is coming")
     one.flush()
-    first, second = text_terms(one), text_terms(other)
-    assert text_terms(one) is first
-    assert isinstance(second, TextTerms)
-    assert first.bm25(["storm"])[0] is second.bm25(["storm"])[0]
-    assert first.dense(["storm"])[0] is second.dense(["storm"])[0]
-    assert first.words().size == first.asked(["storm"]).size == 4
-    assert first.keyword(["storm"])[0] is not text_terms(Memory(1)).keyword(["storm"])[0]
+    first, second = one.word_terms, other.word_terms
+    assert first is second
+    assert one.dense_terms is other.dense_terms
+    assert first.words().size == first.index.split_queries(["storm"]).size == 4
+    assert first is not Memory(1).word_terms
+    dense = one.dense_terms
+    one.texts = Texts()
     one.forget_index()
-    assert text_terms(one) is not first
+    assert one.word_terms is not first
+    assert one.dense_terms is not dense

@@ -17,7 +17,7 @@ def texts() -> Texts:
     return texts
 
 
-def test_a_text_is_kept_once(texts: Texts) -> None:
+def test_a_text_is_stored_once(texts: Texts) -> None:
     assert texts.intern("b") == texts.intern("b") == 1
     numbers = texts.intern_many(["d", "e", "a", "e"])
     assert numbers.tolist() == [3, 4, 0, 4]
@@ -27,23 +27,23 @@ def test_a_text_is_kept_once(texts: Texts) -> None:
     assert list(texts.log) == [0, 1, 2, 3, 4]
 
 
-def test_nothing_to_intern(texts: Texts) -> None:
+def test_interning_nothing_is_accepted(texts: Texts) -> None:
     assert texts.intern_many([]).shape == (0,)
     assert texts.hash_of([]).shape == (0,)
     assert Texts().sweep(np.zeros(0, np.bool_)) == 0
 
 
-def test_swept_numbers_are_used_again_smallest_first(texts: Texts) -> None:
+def test_swept_numbers_are_reused_smallest_first(texts: Texts) -> None:
     assert texts.sweep(np.array([False, True, False, True])) == 2
-    assert (len(texts), texts.capacity, texts.sweeps) == (2, 4, 1)
+    assert (len(texts), texts.capacity, texts.version) == (2, 4, (4, 1))
     assert texts.numbers.tolist() == [1, 3]
     assert texts.intern_many(["x", "a", "c"]).tolist() == [0, 2, 4]
     assert list(texts.log) == [0, 1, 2, 3, 0, 2, 4]
 
 
-def test_a_sweep_that_frees_nothing_is_none(texts: Texts) -> None:
+def test_a_sweep_without_unused_texts_does_nothing(texts: Texts) -> None:
     assert texts.sweep(np.ones(4, np.bool_)) == 0
-    assert texts.sweeps == 0
+    assert texts.version == (4, 0)
 
 
 @pytest.mark.parametrize("number", [-1, 1, 9])
@@ -55,7 +55,7 @@ def test_a_number_not_in_use_is_refused(texts: Texts, number: int) -> None:
         texts.hash_of([number])
 
 
-def test_hashes_follow_what_is_said(texts: Texts) -> None:
+def test_hashes_depend_on_the_text(texts: Texts) -> None:
     expected = int.from_bytes(blake2b(b"b", digest_size=8).digest(), "little", signed=True)
     assert texts.hash_of(np.array([[1, 1]])).tolist() == [[expected, expected]]
     texts.sweep(np.array([True, False, True, True]))
@@ -64,7 +64,7 @@ def test_hashes_follow_what_is_said(texts: Texts) -> None:
     assert texts.hash_of([1, 0]).tolist() == other.hash_of(other.intern_many(["new", "a"])).tolist()
 
 
-def test_a_restored_state_goes_on_the_same(texts: Texts) -> None:
+def test_a_restored_state_continues_identically(texts: Texts) -> None:
     texts.sweep(np.array([True, False, True, False]))
     restored = Texts.restore([2, 0], ["c", "a"], texts.log)
     assert list(restored.log) == list(texts.log)
@@ -73,7 +73,7 @@ def test_a_restored_state_goes_on_the_same(texts: Texts) -> None:
     assert restored.intern_many(new).tolist() == texts.intern_many(new).tolist() == [1, 3, 2, 4]
 
 
-def test_bad_input_is_refused(texts: Texts) -> None:
+def test_invalid_input_is_refused(texts: Texts) -> None:
     with pytest.raises(ParameterError, match="surrogate"):
         texts.intern("half \ud800")
     with pytest.raises(ParameterError, match="must be a str, got int"):

@@ -42,25 +42,25 @@ def index_of(*item: str) -> tuple[Texts, WordIndex]:
         "   ",
     ],
 )
-def test_words_are_those_of_scikit_learn(text: str) -> None:
+def test_words_equal_those_of_scikit_learn(text: str) -> None:
     long, short = split_words(text)
     assert long == re.findall(r"(?u)\b\w\w+\b", text.lower())
     assert sorted(long + short) == sorted(re.findall(r"\w+", text.lower()))
 
 
-def test_chinese_and_japanese_have_pairs_of_characters_for_words() -> None:
+def test_chinese_and_japanese_words_are_pairs_of_characters() -> None:
     assert split_words("Storm 飓风来了 x") == (
         ["storm", "飓风", "风来", "来了", "飓", "风", "来", "了"],
         ["x"],
     )
 
 
-def test_fields_of_a_template_are_no_words() -> None:
+def test_template_fields_are_not_words() -> None:
     assert split_words("Talked with {actor} at {place}") == (["talked", "with", "at"], [])
     assert lowered("With {actor}, {other}") == "with  , {other}"
 
 
-def test_counts_stand_in_the_order_of_the_text() -> None:
+def test_counts_are_in_the_order_of_the_text() -> None:
     _, index = index_of(*SAID)
     words = index.arrays
     assert said_of(index, words, 0) == {"storm": 3, "shelter": 1}
@@ -86,7 +86,7 @@ def test_document_frequency_counts_living_texts() -> None:
     assert index.arrays.length[1] == 0
 
 
-def test_a_number_used_again_has_its_new_words() -> None:
+def test_a_reused_number_has_its_new_words() -> None:
     texts, index = index_of("storm coming", "rent due")
     texts.sweep(np.array([False, True]))
     assert texts.intern("calm") == 0
@@ -96,10 +96,10 @@ def test_a_number_used_again_has_its_new_words() -> None:
     assert index.follow().tolist() == []
 
 
-def test_words_asked_for_are_known_ones_or_beyond_them() -> None:
+def test_unknown_query_words_have_new_numbers() -> None:
     _, index = index_of("storm coming", "rent due")
     size = index.arrays.size
-    asked = index.asked(["Rent rent money", "money storm gold", ""])
+    asked = index.split_queries(["Rent rent money", "money storm gold", ""])
     assert said_of(index, asked, 0) == {"rent": 2, str(size): 1}
     assert said_of(index, asked, 1) == {str(size): 1, "storm": 1, str(size + 1): 1}
     assert said_of(index, asked, 2) == {}
@@ -112,7 +112,7 @@ def test_the_arrays_give_the_tf_idf_cosine_worked_out_by_hand() -> None:
     # each word is in 2 of 3 documents, so all weigh the same and it is counts that matter:
     # (1, 1, 0).(2, 0, 1) / (sqrt 2 * sqrt 5) = 0.632 and (1, 1, 0).(0, 1, 1) / 2 = 0.5.
     _, index = index_of("storm storm rent", "rent due")
-    words, asked = index.arrays, index.asked(["storm due"])
+    words, asked = index.arrays, index.split_queries(["storm due"])
     frequency = index.df[: asked.size] + np.bincount(asked.flat, minlength=asked.size)
     assert frequency.tolist() == [2, 2, 2]
     vectors = np.zeros((3, asked.size))
@@ -125,7 +125,7 @@ def test_the_arrays_give_the_tf_idf_cosine_worked_out_by_hand() -> None:
     assert (vectors[1:] @ vectors[0]).tolist() == pytest.approx([2 / math.sqrt(10), 0.5])
 
 
-def test_many_sweeps_leave_neither_gaps_nor_words_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_sweeps_leave_no_gaps_or_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words_module, "_SPARE", 100)
     texts = Texts()
     index = WordIndex(texts)
@@ -142,7 +142,7 @@ def test_many_sweeps_leave_neither_gaps_nor_words_behind(monkeypatch: pytest.Mon
     assert index.counted.sum() == 8
 
 
-def test_nothing_is_cut_before_it_is_asked_for() -> None:
+def test_texts_are_split_on_first_use() -> None:
     texts = Texts()
     index = WordIndex(texts)
     texts.intern("storm")

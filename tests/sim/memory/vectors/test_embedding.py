@@ -23,7 +23,7 @@ def texts() -> Texts:
     return texts
 
 
-def test_texts_of_like_meaning_are_alike(texts: Texts) -> None:
+def test_texts_of_similar_meaning_have_similar_vectors(texts: Texts) -> None:
     vectors = TextVectors(texts)
     near, far, same = vectors.likeness([0, 0, 0], [1, 2, 0])
     assert same == pytest.approx(1.0)
@@ -31,19 +31,19 @@ def test_texts_of_like_meaning_are_alike(texts: Texts) -> None:
     assert vectors.likeness(1, 0) == near
 
 
-def test_a_text_without_a_known_piece_is_like_nothing(texts: Texts) -> None:
+def test_a_text_without_known_word_pieces_has_no_vector(texts: Texts) -> None:
     vectors = TextVectors(texts)
     assert vectors.likeness([3, 3, 5], [0, 3, 5]).tolist() == [0, 0, 0]
     assert not vectors.vectors([3, 5]).any()
 
 
-def test_kept_vectors_are_close_to_the_exact_ones(texts: Texts) -> None:
+def test_stored_vectors_are_close_to_the_exact_ones(texts: Texts) -> None:
     kept = TextVectors(texts).vectors([2, 0])
     exact = static_table().vectors([SAID[2], SAID[0]])
     assert (kept * exact).sum(axis=1) == pytest.approx([1, 1], abs=1e-3)
 
 
-def test_kept_vectors_do_not_depend_on_when_they_were_asked_for(texts: Texts) -> None:
+def test_stored_vectors_do_not_depend_on_the_order_of_requests(texts: Texts) -> None:
     one_by_one = TextVectors(texts)
     for number in (4, 0, 2, 1, 3):
         one_by_one.rounded([number])
@@ -51,7 +51,7 @@ def test_kept_vectors_do_not_depend_on_when_they_were_asked_for(texts: Texts) ->
     assert np.array_equal(one_by_one.rounded(numbers), TextVectors(texts).rounded(numbers))
 
 
-def test_a_number_used_again_has_its_new_texts_vector(texts: Texts) -> None:
+def test_a_reused_number_has_the_vector_of_its_new_text(texts: Texts) -> None:
     vectors = TextVectors(texts)
     vectors.rounded([0, 1])
     used = np.ones(texts.capacity, np.bool_)
@@ -63,7 +63,7 @@ def test_a_number_used_again_has_its_new_texts_vector(texts: Texts) -> None:
     assert vectors.likeness(0, 2) > 0.9
 
 
-def test_bad_input_is_refused(texts: Texts) -> None:
+def test_invalid_input_is_refused(texts: Texts) -> None:
     with pytest.raises(ParameterError, match="the str 'storm'"):
         TextVectors(texts).of_queries("storm")
     with pytest.raises(ParameterError, match="must be a str, got int: 3"):
@@ -112,7 +112,7 @@ def test_blank_texts_are_not_sent_and_template_fields_are_left_out() -> None:
     assert vectors[3].any()
 
 
-def test_other_embedders_are_kept_in_sixteen_bits_unless_they_say_so(texts: Texts) -> None:
+def test_other_embedders_use_sixteen_bits_by_default(texts: Texts) -> None:
     embedder = Counting()
     wide = TextVectors(texts, embedder)
     assert wide.rounded([0]).dtype == np.int16
@@ -124,7 +124,7 @@ def test_other_embedders_are_kept_in_sixteen_bits_unless_they_say_so(texts: Text
         TextVectors(texts, embedder)
 
 
-def test_cosines_of_long_vectors_in_whole_numbers_are_exact() -> None:
+def test_integer_cosines_of_long_vectors_are_exact() -> None:
     class Full:
         bits = 8
 

@@ -13,7 +13,7 @@ from memopolis.sim.memory.vectors.cosine_codes import CODES, encode, encode_dots
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.memory.vectors.embedding import TextVectors
 from memopolis.sim.memory.vectors.text_likeness import (
-    Runs,
+    Ragged,
     code_table,
     groups,
     inverse_lengths,
@@ -41,28 +41,30 @@ def vectors(request: pytest.FixtureRequest) -> TextVectors:
     return memory.vectors
 
 
-def runs(rng: np.random.Generator, agents: int, longest: int, *, least: int = 0) -> Runs:
+def runs(rng: np.random.Generator, agents: int, longest: int, *, least: int = 0) -> Ragged:
     lengths = rng.integers(0, longest + 1, agents)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    return Runs(rng.integers(least, len(SAID), starts[-1]).astype(np.int32), starts)
+    return Ragged(rng.integers(least, len(SAID), starts[-1]).astype(np.int32), starts)
 
 
 def whole(rng: np.random.Generator, shape: tuple[int, int], kind: Any, most: int) -> NDArray[Any]:
     return rng.integers(-most, most + 1, shape).astype(kind)
 
 
-def lines(vectors: TextVectors, asked: Runs, held: Runs) -> dict[tuple[int, int], list[int]]:
+def lines(vectors: TextVectors, asked: Ragged, held: Ragged) -> dict[tuple[int, int], list[int]]:
     """Cosines of each text asked about with all the agent's texts, by agent and place."""
     by_name = {}
     line = np.zeros(100, np.int16)
     for group in groups(vectors, asked, held):
         for p in range(group.end - group.begin):
-            h0, h1 = group.held.starts[p : p + 2].tolist()
-            for a in range(group.asked.starts[p], group.asked.starts[p + 1]):
-                local = group.held.values
+            h0, h1 = group.stored.starts[p : p + 2].tolist()
+            for a in range(group.queries.starts[p], group.queries.starts[p + 1]):
+                local = group.stored.values
                 n = h1 - h0
-                text_likeness_kernels.line_of(group.form, group.asked.values[a], local, h0, n, line)
-                place = int(a - group.asked.starts[p])
+                text_likeness_kernels.line_of(
+                    group.similarity, group.queries.values[a], local, h0, n, line
+                )
+                place = int(a - group.queries.starts[p])
                 by_name[group.begin + p, place] = line[:n].tolist()
     return by_name
 
@@ -97,11 +99,11 @@ def test_kernel_and_numpy_give_the_same_codes(dimensions: int, kind: Any, most: 
     assert not exact[:, 5].any()
 
 
-def test_a_threshold_lies_where_its_cosine_does() -> None:
+def test_a_threshold_equals_its_cosine() -> None:
     assert [encode(c) for c in (-1, 0, 0.5, 0.7, 1)] == [-32767, 0, 16384, 22937, 32767]
 
 
-def test_lines_are_the_likeness_of_the_texts(vectors: TextVectors) -> None:
+def test_rows_are_similarities_of_texts(vectors: TextVectors) -> None:
     rng = np.random.default_rng(1)
     asked, held = runs(rng, 5, 4), runs(rng, 5, 9, least=-1)
     for (p, place), line in lines(vectors, asked, held).items():
@@ -126,24 +128,24 @@ def test_groups_change_no_cosine(
     assert lines(vectors, asked, held) == whole
 
 
-def forms(vectors: TextVectors, asked: Runs, held: Runs) -> list[tuple[int, int, bool]]:
+def forms(vectors: TextVectors, asked: Ragged, held: Ragged) -> list[tuple[int, int, bool]]:
     """Groups of agents, and whether they have a table."""
-    return [(g.begin, g.end, bool(len(g.form[0]))) for g in groups(vectors, asked, held)]
+    return [(g.begin, g.end, bool(len(g.similarity[0]))) for g in groups(vectors, asked, held)]
 
 
-def test_shared_texts_make_one_table_and_distinct_ones_pairs(vectors: TextVectors) -> None:
+def test_shared_texts_use_a_table_and_distinct_ones_pairs(vectors: TextVectors) -> None:
     texts = np.arange(8, dtype=np.int32)
-    one = Runs(np.tile(texts, 4), np.arange(0, 33, 8))
+    one = Ragged(np.tile(texts, 4), np.arange(0, 33, 8))
     assert forms(vectors, one, one) == [(0, 4, True)]
-    apart = Runs(texts, np.arange(0, 9, 2))
+    apart = Ragged(texts, np.arange(0, 9, 2))
     assert forms(vectors, apart, apart) == [(0, 4, False)]
 
 
-def test_a_table_too_large_is_made_for_fewer_agents(
+def test_a_large_table_is_built_for_fewer_agents_at_a_time(
     vectors: TextVectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     near, far = np.tile([0, 1], 4), np.tile([2, 3], 4)
-    both = Runs(np.concatenate([near, near, far, far]).astype(np.int32), np.arange(0, 33, 8))
+    both = Ragged(np.concatenate([near, near, far, far]).astype(np.int32), np.arange(0, 33, 8))
     assert forms(vectors, both, both) == [(0, 4, True)]
     monkeypatch.setattr(text_likeness, "MOST_CELLS", 10)  # four texts take 20, two take 6
     assert forms(vectors, both, both) == [(0, 2, True), (2, 4, True)]
@@ -151,6 +153,6 @@ def test_a_table_too_large_is_made_for_fewer_agents(
     assert forms(vectors, both, both) == [(p, p + 1, False) for p in range(4)]
 
 
-def test_an_agent_without_memories_is_in_no_group_of_its_own(vectors: TextVectors) -> None:
-    none = Runs(np.zeros(0, np.int32), np.zeros(3, np.int64))
+def test_an_agent_without_memories_needs_no_group(vectors: TextVectors) -> None:
+    none = Ragged(np.zeros(0, np.int32), np.zeros(3, np.int64))
     assert forms(vectors, none, none) == []

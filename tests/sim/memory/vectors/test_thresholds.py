@@ -32,18 +32,18 @@ class Angles:
         return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
-def test_the_sample_is_in_threes_and_says_nothing_twice() -> None:
+def test_the_sample_has_groups_of_three_without_repeats() -> None:
     assert len(sample()) == 297
     assert len(set(sample())) == 297
 
 
-def test_the_static_tables_are_those_measured() -> None:
+def test_thresholds_of_the_static_table_equal_the_measured_ones() -> None:
     fresh = measure_thresholds(static_table())
     for name in ("related", "cluster", "duplicate"):
         assert getattr(THRESHOLDS, name) == pytest.approx(getattr(fresh, name), abs=5.1e-5)
 
 
-def test_as_many_pairs_reach_them_as_with_minilm() -> None:
+def test_thresholds_select_as_many_pairs_as_with_minilm() -> None:
     class Random:
         def vectors(self, texts: Sequence[str]) -> Any:
             return np.random.default_rng(3).normal(size=(len(texts), 20)) * 7
@@ -58,7 +58,7 @@ def test_as_many_pairs_reach_them_as_with_minilm() -> None:
         assert int((pairs >= cosine).sum()) == count
 
 
-def test_they_are_measured_once_and_only_when_asked_for() -> None:
+def test_thresholds_are_measured_once_on_first_use() -> None:
     embedder = Angles()
     memory = Memory(1, embedder=embedder)
     assert embedder.calls == 0
@@ -67,7 +67,7 @@ def test_they_are_measured_once_and_only_when_asked_for() -> None:
     assert -1 <= memory.thresholds.related <= memory.thresholds.duplicate <= 1
 
 
-def test_what_an_embedder_says_itself_holds() -> None:
+def test_thresholds_declared_by_an_embedder_are_used() -> None:
     embedder: Any = Angles()
     embedder.thresholds = SimpleNamespace(related=0.1, cluster=0.2, duplicate=0.3)
     assert thresholds_of(embedder) == Thresholds(0.1, 0.2, 0.3)

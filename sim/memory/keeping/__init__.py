@@ -1,1 +1,0 @@
-"""Keeping: the whole of a memory saved, loaded, and carried elsewhere."""

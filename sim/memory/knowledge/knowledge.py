@@ -1,0 +1,95 @@
+"""What one agent and a cohort know about their memories; reading changes nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memopolis.sim.memory.knowledge.assess import (
+    Assessing,
+    Assessment,
+    Assessments,
+    assess,
+    assess_agent,
+)
+from memopolis.sim.memory.knowledge.map import knowledge_map
+from memopolis.sim.memory.night.replay import Due, Review, due
+from memopolis.sim.memory.observing import AgentView, CohortView
+from memopolis.sim.memory.streams.recollection import Recollection, format_memories
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+_DEFAULTS = Assessing()
+
+
+@dataclass(frozen=True, slots=True)
+class DueMemory:
+    """A memory that is due for review.
+
+    Attributes:
+        memory: The memory; its score is the value it was ranked by.
+        priority: Priority, 0..1.
+        overdue: Days since it was due.
+    """
+
+    memory: Recollection
+    priority: float
+    overdue: float
+
+
+class CohortKnowledge(CohortView):
+    """What some agents know."""
+
+    __slots__ = ()
+
+    def assess(self, topic: str | Sequence[str], how: Assessing = _DEFAULTS) -> Assessments:
+        """Assess how well each agent knows a topic, as arrays.
+
+        Args:
+            topic: One topic in words, or one per agent.
+            how: Parameters of the assessment.
+        """
+        return assess(self._memory, self._rows, topic, how)
+
+    def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "list[nx.Graph[int]]":
+        """Map what each agent knows about a topic.
+
+        Args:
+            topic: The topic, in words.
+            depth: Most links between a memory and one of the five best.
+            least: Least score of a memory in the map.
+
+        Returns:
+            A networkx graph per agent; see `knowledge_map`.
+        """
+        return [
+            knowledge_map(self._memory, row, topic, depth=depth, least=least)
+            for row in self._rows.tolist()
+        ]
+
+    def review(self, k: int = 10, how: Review | None = None) -> Due:
+        """Find the memories that are due for review, as arrays of shape (n, k)."""
+        return due(self._memory, self._rows, k, how)
+
+
+class AgentKnowledge(AgentView):
+    """What one agent knows; see `CohortKnowledge`."""
+
+    __slots__ = ()
+
+    def assess(self, topic: str, how: Assessing = _DEFAULTS) -> Assessment:
+        """Assess how well the agent knows a topic; arguments as in `CohortKnowledge.assess`."""
+        return assess_agent(self._memory, self._row, topic, how)
+
+    def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
+        """Map what the agent knows about a topic; arguments as in `CohortKnowledge.map`."""
+        return knowledge_map(self._memory, self._row, topic, depth=depth, least=least)
+
+    def review(self, k: int = 10, how: Review | None = None) -> list[DueMemory]:
+        """List the memories that are due for review, at most k, the most overdue first."""
+        reviews = due(self._memory, self._rows, k, how)
+        priority, overdue = reviews.priority[0].tolist(), reviews.overdue[0].tolist()
+        ranks = [p * (1 + days) for p, days in zip(priority, overdue, strict=True)]
+        memories = format_memories(self._memory, self._row, reviews.ids[0].tolist(), ranks)
+        # Due memories come first, so the lists agree up to the end of the shorter one.
+        return [DueMemory(*each) for each in zip(memories, priority, overdue, strict=False)]

@@ -1,0 +1,161 @@
+"""The layers of one agent and of a cohort."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.layers.contexts import write_due
+from memopolis.sim.memory.layers.key import KeyMemories, promote
+from memopolis.sim.memory.layers.long import LongTerm, summarise
+from memopolis.sim.memory.layers.mid import MidTerm
+from memopolis.sim.memory.layers.short import ShortTerm, newest
+from memopolis.sim.memory.layers.writing import Writer, extractive
+from memopolis.sim.memory.night import clusters
+from memopolis.sim.memory.observing import AgentView, CohortView, refuse_observer
+
+
+class CohortLayers(CohortView):
+    """The layers of some agents; iterate for the layers of each agent.
+
+    Settings are in `Memory.layer_settings`. Outside a society, due summaries and key memories
+    are written by the rule when an agent reads its own layers; call `summarise` or `promote`
+    before to have another writer write them. In a society, the block `Summarise` writes.
+    """
+
+    __slots__ = ()
+
+    def __iter__(self) -> "Iterator[AgentLayers]":
+        return (
+            AgentLayers(self._memory, row, observed=self._observed) for row in self._rows.tolist()
+        )
+
+    @property
+    def short(self) -> NDArray[np.int32]:
+        """Ids of the short term, oldest first, -1 for none, shape (n, size)."""
+        self._memory.settle()
+        return newest(self._memory, self._rows, self._memory.layer_settings.short_term_size)
+
+    @property
+    def long(self) -> list[LongTerm]:
+        """Summaries of each agent."""
+        return [one.long for one in self]
+
+    @property
+    def key(self) -> list[KeyMemories]:
+        """Key memories of each agent."""
+        return [one.key for one in self]
+
+    def mid(
+        self, query: str | Sequence[str], top: int | None = None, *, each: ArrayLike | None = None
+    ) -> clusters.Nearest:
+        """Find the clusters nearest to a query; each counts a hit unless an observer searches.
+
+        Args:
+            query: One query, or several.
+            top: Most clusters per agent; `LayerSettings.top_k` if omitted.
+            each: Index of each agent's query, shape (n,); agent i has query i if omitted.
+
+        Returns:
+            Founders, cosines, hits and members, best first. An access of the members is
+            recorded by `mid` of one agent and by `context`, not here.
+        """
+        top = self._memory.layer_settings.top_k if top is None else top
+        return clusters.nearest(
+            self._memory, self._rows, query, top, each=each, observed=self._observed
+        )
+
+    def pin(self, text: str | Sequence[str]) -> NDArray[np.int32]:
+        """Add a key memory to each agent.
+
+        Args:
+            text: One fact for all, or one per agent.
+
+        Returns:
+            Ids of the key memories, int32, shape (n,).
+
+        Raises:
+            ParameterError: If a fact is blank, or there is not one per agent.
+            StateError: If the layers belong to an observer.
+        """
+        facts = [text] * len(self) if isinstance(text, str) else list(text)
+        if len(facts) != len(self):
+            raise ParameterError(f"{len(facts)} facts for {len(self)} agents; give one or one each")
+        pairs = zip(self, facts, strict=True)
+        return np.array([one.key.add(fact) for one, fact in pairs], np.int32)
+
+    def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
+        """Write every summary that is due.
+
+        Args:
+            writer: Any callable that takes a `Passage` and returns a text, which is shortened
+                if it is too long.
+
+        Returns:
+            Number of new summaries of each agent, int32, shape (n,).
+
+        Raises:
+            ParameterError: If the writer returns anything but a str.
+            StateError: If the layers belong to an observer.
+        """
+        refuse_observer(observed=self._observed)
+        self._memory.settle()
+        return summarise(self._memory, self._rows, writer)
+
+    def promote(self, writer: Writer = extractive) -> NDArray[np.int32]:
+        """Promote clusters returned more than `hit_threshold` times to key memories, once each.
+
+        Args:
+            writer: Writes the gist of a cluster, as in `summarise`.
+
+        Returns:
+            Number of new key memories of each agent, int32, shape (n,).
+
+        Raises:
+            ParameterError: If the writer returns anything but a str.
+            StateError: If the layers belong to an observer.
+        """
+        refuse_observer(observed=self._observed)
+        self._memory.settle()
+        return promote(self._memory, self._rows, writer)
+
+
+class AgentLayers(AgentView):
+    """The layers of one agent; see `CohortLayers`."""
+
+    __slots__ = ()
+
+    @property
+    def _cohort(self) -> CohortLayers:
+        return CohortLayers(self._memory, self._rows, observed=self._observed)
+
+    @property
+    def short(self) -> ShortTerm:
+        """The newest memories in full, oldest first."""
+        return ShortTerm(self._memory, self._row, observed=self._observed)
+
+    @property
+    def mid(self) -> MidTerm:
+        """Clusters of the memories that have left the short term; `mid(query)` the nearest."""
+        return MidTerm(self._memory, self._row, observed=self._observed)
+
+    @property
+    def long(self) -> LongTerm:
+        """Summaries, oldest first."""
+        write_due(self._memory, self._rows, observed=self._observed)
+        return LongTerm(self._memory, self._row, observed=self._observed)
+
+    @property
+    def key(self) -> KeyMemories:
+        """Key memories: pinned ones first, then promoted ones."""
+        write_due(self._memory, self._rows, observed=self._observed)
+        return KeyMemories(self._memory, self._row, observed=self._observed)
+
+    def summarise(self, writer: Writer = extractive) -> int:
+        """Write due summaries; return their number. See `CohortLayers.summarise`."""
+        return int(self._cohort.summarise(writer)[0])
+
+    def promote(self, writer: Writer = extractive) -> int:
+        """Promote due clusters; return their number. See `CohortLayers.promote`."""
+        return int(self._cohort.promote(writer)[0])

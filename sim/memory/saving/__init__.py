@@ -1,0 +1,1 @@
+"""Save and load a memory, and copy one agent to another memory."""

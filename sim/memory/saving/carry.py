@@ -1,0 +1,144 @@
+"""Copy the memory of one agent to an agent of another memory or society."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.memory.layers import entries
+from memopolis.sim.memory.streams.side_columns import width_of
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+    from memopolis.sim.memory.views import AgentMemory
+
+_FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")
+"""Fields of an attribute that are copied to a memory without it."""
+
+
+def carry(
+    source: "AgentMemory",
+    target: "AgentMemory",
+    *,
+    actors: Mapping[int, int] | None = None,
+    places: Mapping[int, int] | None = None,
+) -> int:
+    """Copy status and stream of one agent to an agent without memories.
+
+    Texts, topics and tags are matched by their names, so the two memories may number them
+    differently. Memories keep their ids and their age. Listeners are not called.
+
+    Args:
+        source: The agent to copy from; it does not change.
+        target: The agent to copy to, in the same memory or another.
+        actors: Target unique_id of each source unique_id; others become -1. None keeps all ids.
+        places: Target index of each source place; others become -1. None keeps all indices.
+
+    Returns:
+        Number of copied memories.
+
+    Raises:
+        StateError: If the target has memories.
+        ParameterError: If the limit of the target is below the number of memories.
+    """
+    old, new = source.memory, target.memory
+    old.settle()
+    new.settle()
+    _check(source, target)
+    _copy_status(source, target)
+    entries.convert_times(new, target.row, partial(_convert_ticks, old, new))
+    slots, _ = old.streams.live(np.array([source.row]))
+    if not len(slots):
+        return 0
+    columns = _translate_columns(old, new, old.streams.all_at(slots), actors, places)
+    next_id = int(old.streams.next[source.row])
+    ids = np.arange(next_id - len(slots), next_id, dtype=np.int32)
+    rows = np.full(len(slots), target.row)
+    new.streams.append(rows, ids, columns)
+    new.issued[target.row] = next_id
+    new.streams.forgets |= old.streams.forgets
+    if new.store is not None:
+        new.store.queue(changed=[(rows, ids)])
+    _copy_side_columns(source, target, slots, new.streams.slots(rows, ids))
+    return int(new.streams.counts(target.row))
+
+
+def _check(source: "AgentMemory", target: "AgentMemory") -> None:
+    old, new = source.memory, target.memory
+    if new.issued[target.row]:
+        raise StateError(
+            f"agent {target.unique_id} already has memories; copy to an agent that has none"
+        )
+    if old.streams.spans(source.row) > new.streams.limit:
+        raise ParameterError(
+            f"the source has {old.streams.spans(source.row)} memories, but an agent of the target "
+            f"stores at most {new.streams.limit}"
+        )
+
+
+def _translate_columns(
+    old: "Memory",
+    new: "Memory",
+    columns: Mapping[str, NDArray[Any]],
+    actors: Mapping[int, int] | None,
+    places: Mapping[int, int] | None,
+) -> dict[str, NDArray[Any]]:
+    """Return columns with the numbers of the target memory."""
+    new_values: dict[str, Callable[[int], int]] = {
+        "text": lambda n: new.texts.intern(old.texts[n]),
+        "topic": lambda n: new.topic_number(old.topics[n]),
+        "tags": lambda n: new.tags.bits(old.tags.names(n)),
+    }
+    if actors is not None:
+        new_values["actor"] = lambda n: actors.get(n, -1)
+    if places is not None:
+        new_values["place"] = lambda n: places.get(n, -1)
+    translated = {name: _translate(columns[name], value) for name, value in new_values.items()}
+    times = {name: _convert_ticks(old, new, columns[name]) for name in ("time", "accessed")}
+    return {**columns, **translated, **times}
+
+
+def _convert_ticks(old: "Memory", new: "Memory", ticks: NDArray[Any]) -> NDArray[np.int32]:
+    """Convert ticks to ticks of the target that are as long ago."""
+    pace = new.ticks_per_day / old.ticks_per_day
+    return (new.now - np.rint((old.now - ticks) * pace)).astype(np.int32)
+
+
+def _translate(values: NDArray[Any], new: Callable[[int], int]) -> NDArray[Any]:
+    distinct, back = np.unique(values, return_inverse=True)
+    return np.array([new(int(value)) for value in distinct], values.dtype)[back]
+
+
+def _copy_status(source: "AgentMemory", target: "AgentMemory") -> None:
+    columns = source.memory.columns
+    for name, a in columns.schema.attributes.items():
+        if name not in target.memory.columns.arrays:
+            target.memory.columns.declare(
+                name, a.default, None if a.is_json else a.dtype,
+                **{fact: getattr(a, fact) for fact in _FACTS},
+            )  # fmt: skip
+        target.memory.columns.write(name, target.row, columns.read(name, source.row))
+
+
+def _copy_side_columns(
+    source: "AgentMemory",
+    target: "AgentMemory",
+    slots: NDArray[np.int64],
+    places: NDArray[np.int64],
+) -> None:
+    old, new = source.memory, target.memory
+    sides = old.streams.sides
+    for name, values in sides.memories.items():
+        fill, width = sides.fills[name], width_of(values)
+        column = new.streams.memory_column(name, values.dtype, fill=fill, width=width)
+        column[places] = values[slots]
+        if name == "updated":
+            updated = places[values[slots] != fill]
+            column[updated] = _convert_ticks(old, new, column[updated])
+    for name, values in sides.agents.items():
+        fill, width = sides.fills[name], width_of(values)
+        column = new.streams.agent_column(name, values.dtype, fill=fill, width=width)
+        column[target.row] = values[source.row]

@@ -1,0 +1,179 @@
+"""`memopolis resume`, `fork` and `repeat`: continue or reproduce a recorded run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memopolis.commands.run import check_folder
+from memopolis.commands.running import print_run_results, watch
+from memopolis.commands.terminal import (
+    announce,
+    free_folder,
+    print_line,
+    print_note,
+    print_table,
+    waiting,
+)
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.run_folder.manifest import read_content
+from memopolis.sim.run_size import check_size
+from memopolis.sim.running.forking import fork
+from memopolis.sim.running.repeating import repeat
+from memopolis.sim.running.resuming import resume
+from memopolis.sim.running.trust import Trust
+
+_DIGITS = 18
+"""Maximum digits of a step; a longer number is parsed as a date and rejected."""
+_NUMBERS = ("diverges at step", "rows that differ", "of A", "of B")
+
+
+@dataclass(frozen=True)
+class FromRun:
+    """Options of the commands that start from a recorded run.
+
+    Attributes:
+        folder: Folder of the run.
+        allowed: Code, files and servers that the run may name, and the settings of a fork.
+        out: Folder of the new run; None to choose one.
+        report: Whether to write a report.
+        force: Whether to run even if more memory may be needed than is available.
+    """
+
+    folder: Path
+    allowed: Trust
+    out: Path | None = None
+    report: bool = True
+    force: bool = False
+
+
+def resume_run(options: FromRun, days: str | None) -> None:
+    """Continue a run to its end, or extend it.
+
+    Args:
+        options: The run.
+        days: New total length of the run in days; None for its original length.
+
+    Raises:
+        MemopolisError: If the run cannot be resumed.
+        KeyboardInterrupt: If the user stopped it.
+    """
+    folder, length = options.folder, None if days is None else _days(days)
+    had_succeeded = read_content(folder)["status"] == "succeeded"
+    settings = options.allowed.settings
+    has_run = _start(options, folder, resume, folder, days=length, settings=settings)
+    if had_succeeded and not has_run:
+        steps = read_content(folder)["ticks"]
+        print_line(
+            f"Nothing to do: the run in {folder} is complete with {steps:,} steps; extend it with "
+            f"--days"
+        )
+        return
+    print_run_results(folder, report=options.report)
+
+
+def fork_run(options: FromRun, at: str) -> None:
+    """Fork a run and print the results of the fork.
+
+    Args:
+        options: The run.
+        at: Step or date from which the fork diverges.
+
+    Raises:
+        MemopolisError: If the run cannot be forked.
+        KeyboardInterrupt: If the user stopped it.
+    """
+    out = _new_folder(options, "fork")
+    step = int(at) if at.isdecimal() and len(at) <= _DIGITS else at
+    _start(options, out, fork, options.folder, out, at=step, changes=options.allowed.settings)
+    kept = read_content(out)["fork"].get("kept")
+    if kept:
+        print_note(
+            f"memopolis: with these settings {', '.join(kept)} would have differed from the start "
+            f"of the run; the fork keeps their values of step {at}"
+        )
+    print_run_results(out, report=options.report)
+    print_line(f"Compare memopolis compare {options.folder} {out}")
+
+
+def repeat_run(options: FromRun) -> bool:
+    """Reproduce a run and print whether its tables are identical to the original.
+
+    Returns:
+        Whether the tables are identical, or the original has none.
+
+    Raises:
+        MemopolisError: If the run cannot be repeated.
+        KeyboardInterrupt: If the user stopped it.
+    """
+    from memopolis.analysis.run.tables import table_digests
+
+    folder, out = options.folder, _new_folder(options, "repeat")
+    _start(options, out, repeat, folder, out, settings=options.allowed.settings)
+    print_run_results(out, report=options.report)
+    if not (folder / "tables").is_dir():
+        print_line(f"Tables  not compared: {folder} has none")
+        return True
+    with waiting("Comparing the runs"):
+        is_same = table_digests(folder) == table_digests(out)
+    if is_same:
+        print_line("Tables  equal")
+        return True
+    return _print_difference(folder, out)
+
+
+def _start(
+    options: FromRun, out: Path, start: Callable[..., object], *folders: Path, **arguments: Any
+) -> bool:
+    """Run with a progress bar; return whether any step was run."""
+    return watch(
+        out,
+        lambda listen: start(
+            *folders,
+            scenario=options.allowed.scenario,
+            trust=options.allowed.everything,
+            progress=listen,
+            check=lambda kind, chosen: announce(check_size(kind, chosen, force=options.force)),
+            **arguments,
+        ),
+    )
+
+
+def _new_folder(options: FromRun, suffix: str) -> Path:
+    check_folder(options.out)
+    if options.out is not None:
+        return options.out
+    return free_folder(options.folder.with_name(f"{options.folder.name}-{suffix}"))
+
+
+def _days(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise SettingsError(f"--days was given {text!r}; allowed: a number above 0") from None
+
+
+def _print_difference(folder: Path, again: Path) -> bool:
+    """Print which tables differ and where; true if only an interrupted step differs."""
+    from memopolis.analysis.compare.divergence import find_divergence
+    from memopolis.analysis.compare.divergence_page import HEAD, rows_of, verdict
+
+    manifest = read_content(folder)
+    divergence = find_divergence(folder, again)
+    wrong = [t for t in divergence.tables.values() if t.only_in or t.tick is not None]
+    if manifest["made"] < manifest["ticks"] and not wrong:
+        print_line(
+            f"Tables  equal in all {manifest['made']:,} complete steps; the first run was "
+            "interrupted during a step"
+        )
+        return True
+    print_line(f"Tables  differ. {verdict(divergence)}")
+    extended = [one for one in manifest["resumed"] if "days" in one]
+    if extended:
+        print_line(
+            f"The first run was extended at step {extended[-1]['step']:,}: values that depend on "
+            f"the length of a run may differ"
+        )
+    print_table(f"A {folder}, B {again}", HEAD, rows_of(divergence), numbers=_NUMBERS)
+    print_line(f"Compare memopolis compare {folder} {again}")
+    return False

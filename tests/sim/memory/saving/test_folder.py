@@ -1,0 +1,133 @@
+"""Saving to a folder and loading: the same bits, for all agents or for some."""
+
+# ruff: noqa: RUF001  texts of many languages
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memopolis import Filter, Memory, Profile
+from memopolis.errors import RunFolderError
+from memopolis.memory import Consolidation, Night
+from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.saving.folder import FORMAT
+
+
+def lived(agents: int = 3, limit: int = 50) -> Memory:
+    """A memory with eviction, forgetting, links, side columns and a status."""
+    memory = Memory(agents=agents, limit=limit, seed=4)
+    memory.ticks_per_day, memory.day_offset = 4.0, 1.0
+    for row, one in enumerate(memory):
+        one.status.update({"name": f"Agent {row}", "mood": 0.5 + row, "friends": {"Bob"}})
+        one.status["plan"] = {"next": ["home", None]}
+    for tick in range(60 + agents):
+        memory.now = tick
+        rows = np.arange(agents)[tick % agents :]
+        memory.of(rows).stream.add(
+            ("social", "storm")[tick % 2], f"said {tick % 17}: {{actor}}", actor=tick % 3,
+            importance=tick / 100, valence=-0.3, tags=("urgent", "mine"), emotion="Fear",
+        )  # fmt: skip
+    memory.stream.search("said", k=4)
+    memory[0].stream.link([20, 21], "a thought")
+    memory[0].stream.forget([25])
+    memory.streams.memory_column("updated", np.int32, fill=-1)[3] = 8
+    memory.streams.memory_column("related", np.uint16, width=5)[4] = (1, 2, 3, 4, 5)
+    memory.streams.agent_column("done", np.int32)[:] = 7
+    memory.stream.add("later", "飓风 🌀 \u202bשלום")
+    return memory
+
+
+def same(one: Memory, other: Memory) -> None:
+    """Every column, text, side column and search result is the same."""
+    rows, ids = one.streams.held()
+    others, other_ids = other.streams.held()
+    np.testing.assert_array_equal(rows, others)
+    np.testing.assert_array_equal(ids, other_ids)
+    slots, elsewhere = one.streams.slots(rows, ids), other.streams.slots(rows, ids)
+    for name, values in one.streams.all_at(slots).items():
+        np.testing.assert_array_equal(values, other.streams.all_at(elsewhere)[name], err_msg=name)
+    for name, values in one.streams.sides.memories.items():
+        np.testing.assert_array_equal(
+            values[slots], other.streams.sides.memories[name][elsewhere], err_msg=name
+        )
+    for row, _ in enumerate(one):
+        assert one[row].observed.stream.search("said 3", k=9, explain=True) == (
+            other[row].observed.stream.search("said 3", k=9, explain=True)
+        )
+        for key in ("name", "mood", "friends", "plan"):
+            assert one[row].status[key] == other[row].status[key]
+
+
+def test_a_loaded_memory_equals_the_saved_one(tmp_path: Path) -> None:
+    memory = lived()
+    other = Memory.load(memory.save(tmp_path / "memory"))
+    same(memory, other)
+    assert other.streams.sides.agents["done"].tolist() == [7, 7, 7]
+
+
+def test_a_loaded_memory_continues_like_the_saved_one(tmp_path: Path) -> None:
+    memory = lived()
+    other = Memory.load(memory.save(tmp_path / "memory"))
+    for one in (memory, other):
+        one.now = 90
+        one.stream.add("social", "a new text")
+        one.recall = "random"
+        one.stream.search("said", k=3)
+        one.recall = "scored"
+        one.sweep()
+        one.stream.add("social", ["another", "new", "text"])
+    same(memory, other)
+    assert memory.texts.numbers.tolist() == other.texts.numbers.tolist()
+
+
+def test_some_agents_are_saved_without_the_others(tmp_path: Path) -> None:
+    memory = lived()
+    memory.unique_ids = np.array([10, 20, 30])
+    other = Memory.load(memory.save(tmp_path / "some", rows=[2, 0]))
+    assert [one.unique_id for one in other] == [30, 10]
+    assert other[0].status["name"] == "Agent 2"
+    assert [str(m) for m in other[1].stream.today()] == [
+        str(m) for m in memory[0].observed.stream.today()
+    ]
+
+
+def test_policies_are_kept(tmp_path: Path) -> None:
+    memory = lived()
+    memory.profiles["mine"] = Profile(dense=1.0, where=Filter(topic="storm"), k=3)
+    memory.consolidation = Consolidation(run=30.0, half_lives=(("storm", 7.0),))
+    memory.layer_settings = LayerSettings(short_term_size=5)
+    other = Memory.load(memory.save(tmp_path / "memory"))
+    assert other.profiles == memory.profiles
+    assert other.consolidation == memory.consolidation
+    assert other.layer_settings == memory.layer_settings
+
+
+def test_an_empty_memory_is_saved_and_loaded(tmp_path: Path) -> None:
+    other = Memory.load(Memory(agents=2).save(tmp_path / "empty"))
+    assert len(other) == 2
+    assert other[0].stream.add("social", "the first") == 0
+
+
+def test_an_invalid_folder_is_reported_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match=r"contains no memory: no memory\.json"):
+        Memory.load(tmp_path)
+    folder = lived().save(tmp_path / "memory")
+    with pytest.raises(RunFolderError, match="not empty"):
+        Memory(agents=1).save(folder)
+    (folder / "texts.parquet").write_bytes(b"no parquet")
+    with pytest.raises(RunFolderError, match="broken"):
+        Memory.load(folder)
+    text = (folder / "memory.json").read_text(encoding="utf-8")
+    (folder / "memory.json").write_text(text.replace(f'"format": {FORMAT}', '"format": 99'))
+    with pytest.raises(RunFolderError, match="format 99"):
+        Memory.load(folder)
+
+
+def test_side_columns_without_a_memory_keep_their_width(tmp_path: Path) -> None:
+    memory = Memory(agents=2)
+    memory.of([0, 1]).sleep(Night(relate=True, cluster=True))
+    other = Memory.load(memory.save(tmp_path / "empty"))
+    other.stream.add("social", "we met")
+    assert other.stream.related([[0], [0]]).shape == (2, 1, 5)
+    assert other.streams.memory_column("related", np.uint16, width=5).shape[1] == 5
