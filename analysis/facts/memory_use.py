@@ -23,8 +23,15 @@ OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
     "government trust at the end": outcome_of("government_trust", "end"),
     "emergency preparedness, mean over time": outcome_of("emergency_preparedness", "mean"),
     "emergency preparedness at the end": outcome_of("emergency_preparedness", "end"),
+    "trips, mean over time": outcome_of("trips", "mean"),
+    "joy, mean over time": outcome_of("joy", "mean"),
+    "open stores, mean over time": outcome_of("open_stores", "mean"),
+    "stock of stores, mean over time": outcome_of("stock", "mean"),
+    "customers turned away, mean over time": outcome_of("turned_away", "mean"),
+    "order considered, mean over time": outcome_of("considered_order", "mean"),
+    "shelters open, mean over time": outcome_of("shelters_open", "mean"),
 }
-"""Outcomes in which the arms are compared."""
+"""Outcomes of citizens, firms and the government in which the arms are compared."""
 
 
 def recall_table(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, compared_section, judged_section
-from memopolis.commands.validations.plan import VERDICTS, Plan, Runs
+from memopolis.commands.validations.plan import VERDICTS, Plan, Runs, memory_use_section
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +63,7 @@ def sections_of(arms: "Runs") -> list[Section]:
         judged_section("no_storm", "Without a storm", _NO_STORM, null_arm_table(arms["no storm"])),
         compared_section("recall", "What recall changes", _RECALL, recalls, against="random"),
         judged_section("memory", "Memory is used", _MEMORY, memory_table(arms["scored"])),
+        memory_use_section("scored", arms["scored"]),
     ]
 
 

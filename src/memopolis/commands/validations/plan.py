@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memopolis.commands.sections import Section
+from memopolis.commands.sections import Section, Verdict
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -16,12 +16,64 @@ type Runs = Mapping[str, Sequence[Run]]
 RECORDED = "measures,agents"
 """Tables that are recorded if a validation needs no others."""
 
+WITH_MEMORIES = f"{RECORDED},memories,decisions"
+"""Tables that are recorded in the arm whose use of memory is counted."""
+
+WITHOUT_MEMORY = frozenset({"household"})
+"""Populations that stand for groups of citizens, who remember and decide for them."""
+
+_MEMORY_USE = (
+    "Per agent and simulated week in the arm `{arm}`, mean over seeds. Memories: events stored. "
+    "Recalls: memories that decisions recalled as evidence. Decisions: other than attitudes and "
+    "thoughts; plans of daily life are recorded on request only and not counted. Attitude "
+    "updates: ratings that are based on a memory. No figure may be 0, except for households, "
+    "which stand for their members."
+)
+
 VERDICTS = (
     "Intervals are Student's t over seeds and may exceed the possible range. Seeds: number of "
     "seeds that meet the tolerance on their own. Surely: the whole interval is within the "
     "tolerance; on average: the mean is within, but the interval crosses the bound; NO: the mean "
     "is outside. Numbers without a tolerance are listed for information."
 )
+
+
+def memory_use_section(arm: str, runs: "Sequence[Run]") -> Section:
+    """Return a table of how much each population remembers, recalls, decides and thinks.
+
+    Args:
+        arm: Name of the arm.
+        runs: Its runs, one per seed, with the tables of `WITH_MEMORIES`.
+    """
+    import pandas as pd
+
+    from memopolis.analysis.metrics.memory_use import COLUMNS, count_memory_use
+
+    seeds = [count_memory_use(run) for run in runs]
+    mean = sum(seeds[1:], seeds[0]) / len(seeds)
+    checks = tuple(
+        (
+            f"memory use of {population}: {column}",
+            Verdict.SURELY if all(one.loc[population, column] > 0 for one in seeds) else Verdict.NO,
+        )
+        for population in mean.index
+        if population not in WITHOUT_MEMORY
+        for column in COLUMNS
+    )
+    rows = tuple(
+        (str(name), f"{row['agents']:,.0f}", *(f"{row[column]:.2f}" for column in COLUMNS))
+        for name, row in mean.iterrows()
+    )
+    head = ("", "agents", *(column.replace("_", " ") for column in COLUMNS))
+    return Section(
+        "memory_use",
+        "Memory, decisions and thoughts of all agents",
+        _MEMORY_USE.format(arm=arm),
+        head,
+        rows,
+        pd.DataFrame(mean).reset_index(),
+        checks,
+    )
 
 
 @dataclass(frozen=True)

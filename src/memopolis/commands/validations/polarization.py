@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, compared_section, judged_section
-from memopolis.commands.validations.plan import RECORDED, VERDICTS, Plan, Runs
+from memopolis.commands.validations.plan import (
+    RECORDED,
+    VERDICTS,
+    WITH_MEMORIES,
+    Plan,
+    Runs,
+    memory_use_section,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +66,9 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
         "recall none": {"recall": "none"},
         "recall random": {"recall": "random"},
     }
-    return {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
+    recorded = {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
+    recorded["control"]["record.tables"] = WITH_MEMORIES
+    return recorded
 
 
 def sections_of(seeds: int, arms: "Runs") -> list[Section]:
@@ -79,6 +88,7 @@ def sections_of(seeds: int, arms: "Runs") -> list[Section]:
             "facts", "Facts of whole runs", f"{_FACTS} {VERDICTS}", polarization_table(arms)
         ),
         compared_section("recall", "What recall changes", _RECALL, recalls, against="none"),
+        memory_use_section("control", arms["control"]),
     ]
 
 

@@ -5,7 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, judged_section
-from memopolis.commands.validations.plan import RECORDED, VERDICTS, Plan, Runs
+from memopolis.commands.validations.plan import (
+    RECORDED,
+    VERDICTS,
+    WITH_MEMORIES,
+    Plan,
+    Runs,
+    memory_use_section,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +59,9 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
         "all": {"funding": "created"},
         "tax": {"funding": "tax"},
     }
-    return {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
+    recorded = {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
+    recorded["tax"]["record.tables"] = WITH_MEMORIES
+    return recorded
 
 
 def sections_of(_: int, arms: "Runs") -> list[Section]:
@@ -68,6 +77,7 @@ def sections_of(_: int, arms: "Runs") -> list[Section]:
         judged_section(
             "facts", "Facts of whole runs", f"{_FACTS} {VERDICTS}", basic_income_table(arms)
         ),
+        memory_use_section("tax", arms["tax"]),
     ]
 
 
