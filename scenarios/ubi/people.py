@@ -160,6 +160,9 @@ class Firm(firm.Firm, unrecorded=("zone", "open", "target_stock", "turned_away")
     )
     vacancies: int = attribute(0, "Unfilled jobs", record=True)
     filled_for: int = attribute(0, "Months without vacancies", dtype="i2")
+    target_months: float = attribute(
+        0.5, "Target stock, in months of expected sales", unit="months", low=0, record=True
+    )
     age: int = attribute(0, "Months since the firm was founded", dtype="i2", record=True)
     losses: int = attribute(0, "Consecutive months without money for wages", dtype="i2")
     idle: int = attribute(0, "Consecutive months without workers", dtype="i2")

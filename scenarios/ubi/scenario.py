@@ -20,6 +20,7 @@ from memopolis.scenarios.ubi.blocks.decide_consumption import (
     DecideConsumption,
 )
 from memopolis.scenarios.ubi.blocks.enter import Enter
+from memopolis.scenarios.ubi.blocks.expect_sales import ExpectSales
 from memopolis.scenarios.ubi.blocks.find_work import FindWork
 from memopolis.scenarios.ubi.blocks.live_on import LiveOn
 from memopolis.scenarios.ubi.blocks.pay_basic_income import PayBasicIncome
@@ -29,8 +30,10 @@ from memopolis.scenarios.ubi.blocks.plan_production import PlanProduction
 from memopolis.scenarios.ubi.blocks.publish import Publish
 from memopolis.scenarios.ubi.blocks.purchase import Purchase
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
+from memopolis.scenarios.ubi.blocks.remember_business import RememberBusiness
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.set_rate import SetRate
+from memopolis.scenarios.ubi.blocks.set_terms import SetTerms
 from memopolis.scenarios.ubi.blocks.settle import Settle
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
 from memopolis.scenarios.ubi.blocks.update_attitudes import UpdateAttitudes
@@ -132,6 +135,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
                 "productivity": np.full(count, firms.productivity),
                 "inventory": self.settings.firms.stock * firms.expected,
                 "employees": np.bincount(firms.employer[firms.employer >= 0], minlength=count),
+                "target_months": np.full(count, self.settings.firms.stock),
                 "age": np.full(count, 120, np.int16),
             },
         )
@@ -192,6 +196,9 @@ class BasicIncome(Society[BasicIncomeSettings]):
                 fund=self.fund,
                 target=firms,
             ),
+            RememberBusiness(self.citizens),
+            ExpectSales(settings.firms),
+            SetTerms(settings.firms, settings.labour_market),
             PlanProduction(settings.firms, settings.labour_market, settings.shocks, self.citizens),
             PayDividends(settings.firms, self.money, self.households, fund=self.fund),
         )
