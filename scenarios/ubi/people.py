@@ -1,4 +1,4 @@
-"""Agent classes: citizens, households, firms, government and statistics bureau.
+"""Agent classes: citizens, households, firms, bank, government and statistics bureau.
 
 Status attributes in money are whole cents per step, a month of 30 days, unless noted otherwise.
 Balances of accounts are in the ledger, and copied here for the tables.
@@ -6,7 +6,7 @@ Balances of accounts are in the ledger, and copied here for the tables.
 
 from enum import IntEnum
 
-from memopolis.agents import citizen, firm, government, statistics_bureau
+from memopolis.agents import bank, citizen, firm, government, statistics_bureau
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.sim.population import Agent, attribute
 
@@ -174,6 +174,27 @@ class Firm(firm.Firm, unrecorded=("zone", "open", "target_stock", "turned_away")
     dividends: int = _cents("Profit paid out")
     deposit: int = _cents("Account balance at the end of the step")
     debt: int = _cents("Debt to the bank at the end of the step")
+
+
+class Bank(bank.Bank):
+    """The bank, which expects what it has experienced."""
+
+    expected_inflation: float = attribute(
+        0.02, "Expected change of the price level over a year", dtype="f8", record=True
+    )
+    attitude: dict[str, float] = attribute(
+        {"outlook": 5.0, "inflation_concern": 5.0},
+        "Attitude, from 0 (pessimistic, unconcerned) to 10",
+        low=0,
+        high=10,
+        record=True,
+    )
+    conviction: dict[str, float] = attribute(
+        {"outlook": 0.0, "inflation_concern": 0.0},
+        "Strength of an attitude, which slows its change",
+        low=0,
+        high=1,
+    )
 
 
 class Government(government.Government):

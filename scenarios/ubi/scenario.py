@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from memopolis.agents.bank import Bank
 from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
@@ -20,6 +19,7 @@ from memopolis.scenarios.ubi.blocks.decide_consumption import (
     DecideConsumption,
 )
 from memopolis.scenarios.ubi.blocks.enter import Enter
+from memopolis.scenarios.ubi.blocks.expect_inflation import ExpectInflation
 from memopolis.scenarios.ubi.blocks.expect_sales import ExpectSales
 from memopolis.scenarios.ubi.blocks.find_work import FindWork
 from memopolis.scenarios.ubi.blocks.live_on import LiveOn
@@ -31,6 +31,7 @@ from memopolis.scenarios.ubi.blocks.publish import Publish
 from memopolis.scenarios.ubi.blocks.purchase import Purchase
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
 from memopolis.scenarios.ubi.blocks.remember_business import RememberBusiness
+from memopolis.scenarios.ubi.blocks.remember_credit import RememberCredit
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.set_rate import SetRate
 from memopolis.scenarios.ubi.blocks.set_terms import SetTerms
@@ -43,6 +44,7 @@ from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.past import draw_initial_feelings
 from memopolis.scenarios.ubi.people import (
+    Bank,
     Citizen,
     Firm,
     Government,
@@ -170,6 +172,8 @@ class BasicIncome(Society[BasicIncomeSettings]):
         )
         self.give(
             self.bank,
+            RememberCredit(self.bureau),
+            ExpectInflation(settings.bank, self.bureau),
             SetRate(settings.bank, self.bureau),
             Settle(
                 settings.bank,
