@@ -203,6 +203,26 @@ class Government(government.Government):
     account: int = attribute(-1, "Number of the account in the ledger", role="code")
     revenue: int = _cents("Taxes collected")
     benefits: int = _cents("Benefits paid")
+    support: float = attribute(
+        1.0,
+        "Factor on unemployment compensation and means-tested benefits",
+        low=0,
+        dtype="f8",
+        record=True,
+    )
+    attitude: dict[str, float] = attribute(
+        {"outlook": 5.0, "public_approval": 5.0},
+        "Attitude, from 0 (pessimistic, disapproving) to 10",
+        low=0,
+        high=10,
+        record=True,
+    )
+    conviction: dict[str, float] = attribute(
+        {"outlook": 0.0, "public_approval": 0.0},
+        "Strength of an attitude, which slows its change",
+        low=0,
+        high=1,
+    )
     surtax: float = attribute(
         0.0, "Rate on market income that funds the policy", low=0, record=True
     )

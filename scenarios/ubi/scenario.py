@@ -33,6 +33,8 @@ from memopolis.scenarios.ubi.blocks.rate_life import RateLife
 from memopolis.scenarios.ubi.blocks.remember_business import RememberBusiness
 from memopolis.scenarios.ubi.blocks.remember_credit import RememberCredit
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
+from memopolis.scenarios.ubi.blocks.remember_public import RememberPublic
+from memopolis.scenarios.ubi.blocks.review_support import ReviewSupport
 from memopolis.scenarios.ubi.blocks.set_rate import SetRate
 from memopolis.scenarios.ubi.blocks.set_terms import SetTerms
 from memopolis.scenarios.ubi.blocks.settle import Settle
@@ -226,6 +228,8 @@ class BasicIncome(Society[BasicIncomeSettings]):
     def _blocks_of_government(self, settings: BasicIncomeSettings) -> tuple[Block, ...]:
         people = (self.citizens, self.households)
         return (
+            RememberPublic(self.citizens, self.bureau),
+            ReviewSupport(settings.review),
             CollectTaxes(settings.taxes, self.policy, self.money, *people),
             PayBenefits(settings.benefits, self.money, *people),
             PayBasicIncome(self.policy, self.money, *people),

@@ -19,6 +19,7 @@ from memopolis.scenarios.ubi.government_settings import (
     Funding,
     PolicySettings,
     PurchaseSettings,
+    ReviewSettings,
     Schedule,
     TaxSettings,
 )
@@ -80,6 +81,7 @@ class BasicIncomeSettings(Settings):
     policy: PolicySettings = PolicySettings()
     taxes: TaxSettings = TaxSettings()
     benefits: BenefitSettings = BenefitSettings()
+    review: ReviewSettings = ReviewSettings()
     purchases: PurchaseSettings = PurchaseSettings()
     demography: DemographySettings = DemographySettings()
     firms: FirmSettings = FirmSettings()

@@ -15,7 +15,7 @@ INFLATION_SCALE = 0.1
 """Distance of yearly inflation from its target at which the valence is 1 or -1 (choice)."""
 UNEMPLOYMENT_SCALE = 0.08
 """The same for unemployment (choice)."""
-LOSS_SCALE = 0.01
+LOSS_SCALE = 0.03
 """Share of loans written off in a month at which the valence is -1 (illustrative)."""
 NEAR = {"inflation": 0.005, "unemployment": 0.01}
 """Distance up to which a figure is near its neutral value (illustrative)."""
