@@ -100,6 +100,24 @@ def accumulate_experience(
     return 1 - np.exp(-good), 1 - np.exp(-bad)
 
 
+def find_range(
+    value: Floats, counted: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Find the lowest and the highest of some experiences.
+
+    Args:
+        value: Experiences, shape (agents, k).
+        counted: Which of them count, shape (agents, k).
+
+    Returns:
+        Lowest and highest, NaN without any, each of shape (agents,).
+    """
+    low = np.where(counted, value, np.inf).min(axis=1, initial=np.inf)
+    high = np.where(counted, value, -np.inf).max(axis=1, initial=-np.inf)
+    some = counted.any(axis=1)
+    return np.where(some, low, np.nan), np.where(some, high, np.nan)
+
+
 def encode_change(change: ArrayLike, *, scale: float) -> NDArray[np.float64]:
     """Express a change as a valence: change over scale, clipped to [-1, 1].
 

@@ -55,3 +55,14 @@ class BankMemorySettings(SettingsGroup, origin="illustrative"):
     inflation: Share = Field(
         0.5, "Weight of recalled inflation in expected inflation, the rest is the latest figure"
     )
+
+
+class BureauSettings(SettingsGroup, origin="illustrative"):
+    """Headlines of the statistics bureau."""
+
+    headlines: bool = Field(True, "Whether the bureau makes news of its figures", origin="choice")
+    headline_every: int = Field(
+        3, "Time between two headlines", ge=1, le=120, unit="months", origin="choice"
+    )
+    memories: int = Field(72, "Published figures recalled for a headline", ge=1, le=200)
+    importance: Share = Field(0.1, "Importance of a headline to citizens")

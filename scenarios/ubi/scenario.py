@@ -7,10 +7,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from memopolis.agents.blocks.cognition import Feel, Think
+from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
+from memopolis.scenarios.ubi.institution_attitudes import (
+    BANK_ATTITUDES,
+    BUREAU_ATTITUDES,
+    FIRM_ATTITUDES,
+    GOVERNMENT_ATTITUDES,
+)
 from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel
 from memopolis.scenarios.ubi.blocks.borrow import Borrow
+from memopolis.scenarios.ubi.blocks.choose_headline import ChooseHeadline
 from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
 from memopolis.scenarios.ubi.blocks.consume_goods import ConsumeGoods
 from memopolis.scenarios.ubi.blocks.decide_consumption import (
@@ -32,6 +40,7 @@ from memopolis.scenarios.ubi.blocks.purchase import Purchase
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
 from memopolis.scenarios.ubi.blocks.remember_business import RememberBusiness
 from memopolis.scenarios.ubi.blocks.remember_credit import RememberCredit
+from memopolis.scenarios.ubi.blocks.remember_figures import RememberFigures
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.remember_public import RememberPublic
 from memopolis.scenarios.ubi.blocks.review_support import ReviewSupport
@@ -190,7 +199,17 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.bureau,
             Publish(self.citizens, self.households, self.firms),
             AskPanel(settings.panel),
+            RememberFigures(),
+            ChooseHeadline(settings.bureau),
         )
+        for population, attitudes in (
+            (self.firms, FIRM_ATTITUDES),
+            (self.bank, BANK_ATTITUDES),
+            (self.government, GOVERNMENT_ATTITUDES),
+            (self.bureau, BUREAU_ATTITUDES),
+        ):
+            thinking = settings.cognition
+            self.give(population, ReviewAttitudes(thinking, attitudes), Reflect(thinking))
 
     def _blocks_of_firms(self, settings: BasicIncomeSettings, firms: int) -> tuple[Block, ...]:
         return (

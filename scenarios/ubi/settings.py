@@ -31,6 +31,7 @@ from memopolis.scenarios.ubi.household_settings import (
     PanelSettings,
     WellbeingSettings,
 )
+from memopolis.scenarios.ubi.institution_settings import BureauSettings
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings import Field, RecordSettings, Settings
@@ -88,6 +89,7 @@ class BasicIncomeSettings(Settings):
     labour_market: LabourMarketSettings = LabourMarketSettings()
     goods_market: GoodsMarketSettings = GoodsMarketSettings()
     bank: BankSettings = BankSettings()
+    bureau: BureauSettings = BureauSettings()
     shocks: ShockSettings = ShockSettings()
     labour_supply: LabourSupplySettings = LabourSupplySettings()
     consumption: ConsumptionSettings = ConsumptionSettings()

@@ -17,8 +17,8 @@ UNEMPLOYMENT_SCALE = 0.08
 """The same for unemployment (choice)."""
 LOSS_SCALE = 0.03
 """Share of loans written off in a month at which the valence is -1 (illustrative)."""
-NEAR = {"inflation": 0.005, "unemployment": 0.01}
-"""Distance up to which a figure is near its neutral value (illustrative)."""
+NEAR = 0.1
+"""Absolute valence up to which a figure is near its neutral value (illustrative)."""
 LEAST, MOST, SCALE = 0.15, 0.75, 0.3
 """Minimum importance, maximum of the part that depends on size, and its scale in units of valence
 (illustrative)."""
@@ -65,15 +65,15 @@ def describe_figure(
     """Describe a figure as low, usual or high; high figures are bad news.
 
     Args:
-        topic: "inflation" or "unemployment".
+        topic: Topic of the memory.
         texts: Texts of low, usual and high figures.
         value: The figure, a fraction.
         neutral: Its neutral value.
         scale: Distance from neutral at which the valence is 1 or -1.
     """
-    gap = value - neutral
-    place = 1 if abs(gap) <= NEAR[topic] else 2 if gap > 0 else 0
-    return Remembered(topic, texts[place], -float(encode_change(gap, scale=scale)))
+    size = float(encode_change(value - neutral, scale=scale))
+    place = 1 if abs(size) <= NEAR else 2 if size > 0 else 0
+    return Remembered(topic, texts[place], -size)
 
 
 class RememberCredit(Block):
