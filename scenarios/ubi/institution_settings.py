@@ -22,13 +22,17 @@ class FirmMemorySettings(SettingsGroup, origin="illustrative"):
     )
     price: float = Field(
         0.05,
-        "Maximum shift of the stocks at which prices change, by recalled shortages, costs and sales",
+        "Maximum shift of the stocks at which prices change, by recalled shortages and sales",
         ge=0,
         le=2,
         unit="months",
     )
     stock: float = Field(
-        0.1, "Maximum addition to the target stock, by recalled shortages", ge=0, le=6, unit="months"
+        0.1,
+        "Maximum addition to the target stock, by recalled shortages",
+        ge=0,
+        le=6,
+        unit="months",
     )
     wage: float = Field(
         0.5,

@@ -39,7 +39,7 @@ class ChooseHeadline(Block):
 
     def who(self, bureau: Cohort) -> Cohort:
         """Select the bureau in months of a headline."""
-        due = self.clock.tick % self.settings.headline_every == self.settings.headline_every - 1
+        due = self.clock.tick > 0 and self.clock.tick % self.settings.headline_every == 0
         return bureau.where(np.full(len(bureau), due and self.settings.headlines))
 
     def perceive(self, bureau: Cohort) -> Question:
@@ -83,9 +83,10 @@ class ChooseHeadline(Block):
         if self.clock.tick + 1 >= self.society.ticks:
             return
         place = int(np.nan_to_num(decisions.value[0]))
-        known = {name: float(values[0, place]) for name, values in decisions.question.known.items()}
-        one = INDICATORS[place]
-        now, low, high = (one.good * known[name] for name in ("now", "low", "high"))
+        one, known = INDICATORS[place], decisions.question.known
+        now, low, high = (
+            one.good * float(known[name][0, place]) for name in ("now", "low", "high")
+        )
         news = News(
             describe_headline(one.title, now, min(low, high), max(low, high)),
             topic="figures",

@@ -179,9 +179,7 @@ class DecideConsumption(Block):
             status[f"spent.{kind}"] = cents
         self._remember(heads, decisions, budget / known["price"])
 
-    def _remember(
-        self, heads: Cohort, decisions: Decisions, spending: NDArray[np.float64]
-    ) -> None:
+    def _remember(self, heads: Cohort, decisions: Decisions, spending: NDArray[np.float64]) -> None:
         """Store memories of decisions to spend less or more, at constant prices."""
         rows = heads.status["household"]
         new = len(self.population) - len(self.noted)

@@ -1,10 +1,9 @@
 """Firms form expectations of their sales from the latest surprise and from recalled ones."""
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.experience import average_experience, decode_change
 from memopolis.agents.economy.production import adapt_expected_sales
@@ -15,6 +14,9 @@ from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 QUERY = "our sales, and what our customers wanted compared with what we had expected"
 MAX_RATIO = 10.0

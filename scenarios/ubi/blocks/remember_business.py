@@ -98,7 +98,9 @@ class RememberBusiness(Block):
     def _market(firms: Cohort) -> list[Business]:
         """Return sales compared with expected sales, and unmet demand."""
         status = firms.status
-        wanted, sold = (np.maximum(status[name].astype(np.float64), 0) for name in ("wanted", "sold"))
+        wanted, sold = (
+            np.maximum(status[name].astype(np.float64), 0) for name in ("wanted", "sold")
+        )
         surprise = measure_surprise(wanted, status["expected"])
         # Places in SALES: below, from a large to a small surprise, as usual, above.
         place = np.searchsorted((-4 * USUAL, -USUAL, USUAL, 4 * USUAL), surprise)

@@ -22,7 +22,7 @@ class Indicator:
     Attributes:
         name: Attribute of the bureau.
         title: Name in texts.
-        usual: Value at which the valence is 0 (illustrative).
+        usual: Value at which the valence is 0 (computed: about the mean without the policy).
         scale: Distance from it at which the valence is 1 or -1 (illustrative).
         good: 1 if a higher figure is good news, -1 if it is bad news.
     """
@@ -44,12 +44,12 @@ class Indicator:
 
 
 INDICATORS = (
-    Indicator("unemployment", "the unemployment rate", 0.05, 0.1, -1),
+    Indicator("unemployment", "the unemployment rate", 0.047, 0.08, -1),
     Indicator("inflation", "the inflation rate", 0.02, 0.1, -1),
-    Indicator("poverty", "the poverty rate", 0.2, 0.15, -1),
-    Indicator("gini", "the inequality of incomes", 0.45, 0.2, -1),
-    Indicator("participation", "the participation in the labour market", 0.65, 0.2, 1),
-    Indicator("life_satisfaction", "the life satisfaction of adults", 6.5, 1.5, 1),
+    Indicator("poverty", "the poverty rate", 0.21, 0.1, -1),
+    Indicator("gini", "the inequality of incomes", 0.44, 0.1, -1),
+    Indicator("participation", "the participation in the labour market", 0.65, 0.1, 1),
+    Indicator("life_satisfaction", "the life satisfaction of adults", 6.8, 0.5, 1),
 )
 
 
@@ -63,6 +63,4 @@ class RememberFigures(Block):
         for one in INDICATORS:
             valence = one.encode(float(bureau.status[one.name][0]))
             size = float(compute_salience(np.array([valence]), scale=SCALE, most=MOST)[0])
-            bureau.memory.stream.add(
-                "figures", one.text, importance=LEAST + size, valence=valence
-            )
+            bureau.memory.stream.add("figures", one.text, importance=LEAST + size, valence=valence)

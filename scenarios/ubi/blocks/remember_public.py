@@ -1,9 +1,8 @@
 """The government remembers unemployment, poverty, its budget and how people react."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.experience import encode_change
 from memopolis.agents.economy.interest import NATURAL_UNEMPLOYMENT
@@ -16,6 +15,9 @@ from memopolis.scenarios.ubi.blocks.remember_credit import (
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 QUARTER = 3
 """Months between two memories of poverty, the budget and public reaction (choice)."""
@@ -78,7 +80,8 @@ class RememberPublic(Block):
             NATURAL_UNEMPLOYMENT,
             scale=UNEMPLOYMENT_SCALE,
         ).store(government)
-        self.balance = self.balance + [-float(status["deficit"][0]), float(status["revenue"][0])]
+        flows = (-float(status["deficit"][0]), float(status["revenue"][0]))
+        self.balance = self.balance + np.array(flows)
         if self.clock.tick % QUARTER:
             return
         poverty = USUAL_POVERTY - float(published["poverty"][0])

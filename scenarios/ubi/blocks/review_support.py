@@ -1,10 +1,9 @@
 """The government reviews its benefits once a year, by what it remembers."""
 
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.economy.experience import average_experience
 from memopolis.agents.economy.fiscal import adjust_support, weigh_review
@@ -14,6 +13,9 @@ from memopolis.scenarios.ubi.government_settings import ReviewSettings
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 QUERY = "unemployment, poverty, our budget and what people think of us"
 TOPICS = ("unemployment", "poverty", "reaction", "budget")

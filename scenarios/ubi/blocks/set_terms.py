@@ -89,9 +89,7 @@ class SetTerms(Block):
                 kind, firms, "rating", rule, memories=recalled, known=known, high=MAX_STOCK
             )
         price, patience = partial(choose_price, settings=self.settings), self.labour_market
-        wage = partial(
-            choose_wage_offer, settings=self.settings, patience=patience.wage_patience
-        )
+        wage = partial(choose_wage_offer, settings=self.settings, patience=patience.wage_patience)
         rule = price if kind == "price" else wage
         return Question(
             kind, firms, "choice", rule, memories=recalled, known=known, options=CHANGES
