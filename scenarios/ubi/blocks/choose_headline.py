@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.experience import find_range
 from memopolis.agents.aged_experience import AgedExperience, before_now
+from memopolis.agents.economy.experience import find_range
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.blocks.remember_figures import INDICATORS
 from memopolis.scenarios.ubi.institution_settings import BureauSettings

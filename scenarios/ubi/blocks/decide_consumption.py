@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.aged_experience import AgedExperience
 from memopolis.agents.economy.consumption import (
     adapt_usual_income,
     buffer_spending,
@@ -17,7 +18,6 @@ from memopolis.agents.economy.consumption import (
     spending_share,
     split_budget,
 )
-from memopolis.agents.aged_experience import AgedExperience
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.decided import MonthlyDecision, number_reasons, remember_decisions
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from memopolis.agents.aged_experience import AgedExperience, before_now
 from memopolis.agents.economy.experience import (
     average_experience,
     blend_expectation,
     decode_change,
 )
 from memopolis.agents.economy.interest import INFLATION_TARGET
-from memopolis.agents.aged_experience import AgedExperience, before_now
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.blocks.remember_credit import INFLATION_SCALE
 from memopolis.scenarios.ubi.firm_settings import BankSettings

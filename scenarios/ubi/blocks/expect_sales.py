@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from memopolis.agents.aged_experience import AgedExperience, before_now
 from memopolis.agents.economy.experience import average_experience, decode_change
 from memopolis.agents.economy.production import adapt_expected_sales
-from memopolis.agents.aged_experience import AgedExperience, before_now
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.blocks.remember_business import SURPRISE, measure_surprise
 from memopolis.scenarios.ubi.firm_settings import FirmSettings

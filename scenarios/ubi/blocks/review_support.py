@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from memopolis.agents.aged_experience import AgedExperience, before_now
 from memopolis.agents.economy.experience import average_experience
 from memopolis.agents.economy.fiscal import adjust_support, weigh_review
-from memopolis.agents.aged_experience import AgedExperience, before_now
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.government_settings import ReviewSettings
 from memopolis.sim.block import Block

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.aged_experience import AgedExperience
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.labour_supply import (
     MAX_HOURS,
@@ -19,7 +20,6 @@ from memopolis.agents.economy.labour_supply import (
 )
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import adapt_level
-from memopolis.agents.aged_experience import AgedExperience
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.decided import MonthlyDecision, number_reasons, remember_decisions
 from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
