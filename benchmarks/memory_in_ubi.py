@@ -49,12 +49,19 @@ def _support(society: BasicIncome) -> float:
     return float(society.government.memory.columns.arrays["support"][0])
 
 
+def _surprise(society: BasicIncome) -> float:
+    """Distance of the bank's expectation, formed before prices changed, from the next figure."""
+    expected = float(society.bank.memory.columns.arrays["expected_inflation"][0])
+    return abs(expected - _figure("inflation")(society))
+
+
 MONTHLY: Mapping[str, Callable[[BasicIncome], float]] = {
     "firms: target stock, months": lambda society: float(_firms(society, "target_months").mean()),
     "firms: stock relative to expected sales": _stock,
     "firms: price level": _figure("price_level"),
     "firms: unemployment": _figure("unemployment"),
     "bank: interest rate": lambda society: float(society.bank.memory.columns.arrays["rate"][0]),
+    "bank: expected minus published inflation, absolute": _surprise,
     "government: factor on benefits": _support,
     "government: benefits, USD": lambda society: (
         float(society.government.memory.columns.arrays["benefits"][0]) / 100 / len(society.citizens)
