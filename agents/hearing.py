@@ -1,5 +1,6 @@
 """Delay between the publication of news and its reception by each agent."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def compute_longest_delay(mean: float) -> float:
     Returns:
         Longest delay of a draw with 53 bits, and the hours until the morning after.
     """
-    return mean * 53 * np.log(2) + _NIGHT_ENDS + 2
+    return mean * 53 * math.log(2) + _NIGHT_ENDS + 2
 
 
 class Hearing:

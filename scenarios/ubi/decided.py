@@ -45,7 +45,8 @@ def number_reasons(decisions: Decisions, reasons: tuple[str, ...]) -> NDArray[np
         Shape (agents,).
     """
     numbers = {reason: number for number, reason in enumerate(reasons)}
-    return np.array([numbers.get(one, 0) for one in decisions.reasons], np.intp)[decisions.reason]
+    places = np.array([numbers.get(one, 0) for one in decisions.reasons], np.intp)
+    return np.asarray(places[decisions.reason])
 
 
 def remember_decisions(
