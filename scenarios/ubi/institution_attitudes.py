@@ -3,7 +3,9 @@
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.institution import outlook
 
-FIRM_ATTITUDES = (outlook("our customers, shelves, staff and costs", "sales", "shortage", "staff", "price"),)
+FIRM_ATTITUDES = (
+    outlook("our customers, shelves, staff and costs", "sales", "shortage", "staff", "price"),
+)
 BANK_ATTITUDES = (
     outlook("unemployment, and borrowers who could not repay us", "unemployment", "default"),
     # High inflation is a bad memory, and raises concern.

@@ -10,12 +10,6 @@ from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
-from memopolis.scenarios.ubi.institution_attitudes import (
-    BANK_ATTITUDES,
-    BUREAU_ATTITUDES,
-    FIRM_ATTITUDES,
-    GOVERNMENT_ATTITUDES,
-)
 from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel
 from memopolis.scenarios.ubi.blocks.borrow import Borrow
 from memopolis.scenarios.ubi.blocks.choose_headline import ChooseHeadline
@@ -50,6 +44,12 @@ from memopolis.scenarios.ubi.blocks.settle import Settle
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
 from memopolis.scenarios.ubi.blocks.update_attitudes import UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.work import Work
+from memopolis.scenarios.ubi.institution_attitudes import (
+    BANK_ATTITUDES,
+    BUREAU_ATTITUDES,
+    FIRM_ATTITUDES,
+    GOVERNMENT_ATTITUDES,
+)
 from memopolis.scenarios.ubi.market import Market
 from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.ubi.microdata import DATA

@@ -109,7 +109,8 @@ class DecideConsumption(Block):
             "rating",
             partial(compute_share_of_means, settings=self.settings),
             memories=recalled,
-            known=self._collect_known(asked, price) | {"recalled_hardship": self._worry(heads, recalled)},
+            known=self._collect_known(asked, price)
+            | {"recalled_hardship": self._worry(heads, recalled)},
             high=1.0,
         )
 

@@ -81,14 +81,14 @@ class RememberBusiness(Block):
 
     def step(self, firms: Cohort) -> None:
         """Store the events of last month; there is none before the first."""
-        self._widen()
+        self._extend_arrays()
         # New firms have no month yet.
         known = firms.where((firms.status["age"] > 0) & (self.clock.tick > 0))
         if len(known):
             for event in (*self._market(known), *self._staff(known), self._costs(known)):
                 self._remember(known, event)
 
-    def _widen(self) -> None:
+    def _extend_arrays(self) -> None:
         new = len(self.population) - len(self.cost)
         if new:
             self.short_of_staff = np.pad(self.short_of_staff, (0, new))
