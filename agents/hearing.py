@@ -1,5 +1,6 @@
 """Delay between the publication of news and its reception by each agent."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,18 @@ def compute_delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArr
     return np.where(of_day < _NIGHT_ENDS, hours + _NIGHT_ENDS - of_day + 2 * u, hours)
 
 
+def compute_longest_delay(mean: float) -> float:
+    """Return the hours after which no agent receives a piece of news.
+
+    Args:
+        mean: Mean delay in hours, > 0.
+
+    Returns:
+        Longest delay of a draw with 53 bits, and the hours until the morning after.
+    """
+    return mean * 53 * math.log(2) + _NIGHT_ENDS + 2
+
+
 class Hearing:
     """Rows of the agents that receive each piece of news in a step.
 
@@ -47,6 +60,7 @@ class Hearing:
         self.society = society
         self.purpose = purpose
         self.mean = mean
+        self._longest = compute_longest_delay(mean) + self.society.clock.hours
         self._cache: dict[int, tuple[int, NDArray[np.int64], NDArray[np.intp]]] = {}
 
     def now(self, number: int, tick: int, agents: int) -> NDArray[np.intp]:
@@ -60,6 +74,9 @@ class Hearing:
         Returns:
             Rows in ascending order.
         """
+        if (self.society.clock.tick - tick) * self.society.clock.hours > self._longest:
+            self._cache.pop(number, None)
+            return np.empty(0, np.intp)
         cached = self._cache.get(number)
         if cached is None or cached[0] != agents:
             cached = self._cache[number] = (agents, *self._sort_by_delay(number, tick, agents))

@@ -88,6 +88,52 @@ def buffer_spending(
     return np.maximum(usual + mpc * (income - usual) + pace * excess, 0)
 
 
+def raise_buffer(buffer: Floats, worry: Floats, *, caution: float) -> Floats:
+    """Raise the target buffer by remembered hardship.
+
+    Args:
+        buffer: Target buffer in months of usual income, >= 0, shape (households,).
+        worry: Remembered job loss and money troubles, in [0, 1], shape (households,).
+        caution: Relative increase of the buffer at a worry of 1, >= 0.
+
+    Returns:
+        Shape (households,); unchanged without memories.
+
+    Raises:
+        ParameterError: If caution is negative.
+
+    Source:
+        The target buffer of a buffer-stock saver rises with risk: Carroll 1997, Quarterly Journal
+        of Economics 112:1-55 (recalled). Risk is judged by memories here.
+    """
+    if caution < 0:
+        raise ParameterError(f"caution is {caution:g}; it must be >= 0")
+    return np.asarray(buffer * (1 + caution * worry))
+
+
+def restrain_spending(spending: Floats, worry: Floats, *, restraint: float) -> Floats:
+    """Reduce spending by remembered hardship.
+
+    Args:
+        spending: Desired spending, >= 0, shape (households,).
+        worry: Remembered job loss and money troubles, in [0, 1], shape (households,).
+        restraint: Relative reduction at a worry of 1, in [0, 1].
+
+    Returns:
+        Shape (households,); unchanged without memories.
+
+    Raises:
+        ParameterError: If restraint is out of range.
+
+    Source:
+        Those who experienced unemployment spend less for years, beyond the effect of income:
+        Malmendier and Shen 2018, "Scarred Consumption", NBER working paper 24696 (recalled).
+    """
+    if not 0 <= restraint <= 1:
+        raise ParameterError(f"restraint is {restraint:g}; it must be in [0, 1]")
+    return np.asarray(spending * (1 - restraint * worry))
+
+
 def spending_share(
     wish: Floats, need: Floats, means: Floats, demand: float | Floats = 1.0
 ) -> NDArray[np.float32]:

@@ -7,6 +7,28 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
+def choose_wage_change(
+    vacancies: ArrayLike, filled_for: ArrayLike, *, patience: ArrayLike
+) -> FloatArray:
+    """Choose whether to raise or lower the offered wage, by vacancies.
+
+    Args:
+        vacancies: Jobs that stayed vacant in the last step, shape (firms,).
+        filled_for: Number of steps without vacancies, shape (firms,).
+        patience: Number of steps without vacancies after which a firm lowers its wage, one
+            value or shape (firms,).
+
+    Returns:
+        1 to raise, -1 to lower, 0 to keep, shape (firms,).
+
+    Source:
+        As `adjust_wage`.
+    """
+    up = np.asarray(vacancies) > 0
+    down = ~up & (np.asarray(filled_for) >= np.asarray(patience))
+    return np.asarray(up.astype(np.float64) - down)
+
+
 def adjust_wage(
     wage: ArrayLike,
     vacancies: ArrayLike,
@@ -32,9 +54,7 @@ def adjust_wage(
     Source:
         Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
     """
-    up = np.asarray(vacancies) > 0
-    down = ~up & (np.asarray(filled_for) >= patience)
-    sign = up.astype(np.float64) - down
+    sign = choose_wage_change(vacancies, filled_for, patience=patience)
     return np.asarray(np.asarray(wage, np.float64) * (1 + sign * step * np.asarray(draw)))
 
 

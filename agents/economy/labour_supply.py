@@ -67,6 +67,7 @@ def desired_hours(
     substitution: float,
     income_effect: float,
     wish_effect: float,
+    experience: Floats | float = 0.0,
 ) -> NDArray[np.float32]:
     """Compute the weekly hours that participants want to work.
 
@@ -78,6 +79,8 @@ def desired_hours(
         substitution: Elasticity of hours with respect to the net wage, >= 0.
         income_effect: Elasticity of hours with respect to unearned income, <= 0.
         wish_effect: Change of log hours per point of attitude.
+        experience: Change of log hours by remembered events, as from `weigh_work_experience`,
+            one value or shape (agents,).
 
     Returns:
         In [0, `MAX_HOURS`], shape (agents,).
@@ -92,6 +95,7 @@ def desired_hours(
     change = _compute_log_change(
         wage, income, substitution, income_effect
     ) + wish_effect * np.asarray(wish)
+    change = change + experience
     return np.clip(usual * np.exp(change), 0, MAX_HOURS).astype(np.float32)
 
 
@@ -128,6 +132,36 @@ def participation(
         wage, income, substitution, income_effect
     ) + wish_effect * np.asarray(wish)
     return np.minimum(np.exp(change), 1.0).astype(np.float32)
+
+
+def weigh_work_experience(
+    worry: Floats, pay: Floats, *, precaution: float, pay_effect: float
+) -> NDArray[np.float32]:
+    """Compute the change of log hours by remembered job loss, money troubles and changes of pay.
+
+    Args:
+        worry: Remembered job loss and money troubles, in [0, 1], shape (agents,).
+        pay: Remembered rises minus falls of pay, in [-1, 1], shape (agents,).
+        precaution: Increase of log hours at a worry of 1, >= 0.
+        pay_effect: Change of log hours at a pay experience of 1, >= 0.
+
+    Returns:
+        In [-pay_effect, precaution + pay_effect], 0 without memories, shape (agents,).
+
+    Raises:
+        ParameterError: If an effect is negative.
+
+    Source:
+        People at risk work more as a precaution (Pijoan-Mas 2006, Review of Economic Dynamics
+        9:326-352; Jessen, Rostam-Afschar and Schmitz 2018, Oxford Economic Papers 70:868-891;
+        both recalled). That risk and pay are judged by memories is this project's choice, after
+        Malmendier and Shen 2018, NBER working paper 24696 (recalled).
+    """
+    if precaution < 0 or pay_effect < 0:
+        raise ParameterError(
+            f"precaution is {precaution:g} and pay_effect is {pay_effect:g}; both must be >= 0"
+        )
+    return np.asarray(precaution * worry + pay_effect * pay, np.float32)
 
 
 def combine_margins(

@@ -29,14 +29,14 @@ def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float
 
 
 def plan_output(
-    expected: ArrayLike, inventory: ArrayLike, *, target: float, pace: float
+    expected: ArrayLike, inventory: ArrayLike, *, target: ArrayLike, pace: float
 ) -> FloatArray:
     """Plan output: expected sales plus part of the gap between target and actual stock.
 
     Args:
         expected: Expected sales in units, shape (firms,).
         inventory: Units in stock, shape (firms,).
-        target: Target stock, in steps of expected sales.
+        target: Target stock, in steps of expected sales, one value or shape (firms,).
         pace: Share of the stock gap closed per step, in (0, 1]; 1 closes it at once, which makes
             stocks oscillate.
 
@@ -48,7 +48,7 @@ def plan_output(
         of Metzler 1941, Review of Economics and Statistics 23:113-129 (recalled).
     """
     sales = np.asarray(expected, np.float64)
-    gap = target * sales - np.asarray(inventory, np.float64)
+    gap = np.asarray(target) * sales - np.asarray(inventory, np.float64)
     return np.maximum(0.0, sales + pace * gap)
 
 

@@ -1,5 +1,6 @@
 """Settings of firms, the labour market, the goods market, the bank and shocks."""
 
+from memopolis.scenarios.ubi.institution_settings import BankMemorySettings, FirmMemorySettings
 from memopolis.sim.settings import Field, SettingsGroup, Share
 
 
@@ -52,6 +53,7 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
         le=10,
         unit="1/month",
     )
+    memory: FirmMemorySettings = FirmMemorySettings()
 
 
 class LabourMarketSettings(SettingsGroup, origin="illustrative"):
@@ -145,6 +147,7 @@ class BankSettings(SettingsGroup, origin="illustrative"):
     capital: Share = Field(
         0.05, "Capital ratio: capital over loans; the excess is paid to the owners"
     )
+    memory: BankMemorySettings = BankMemorySettings()
 
 
 class ShockSettings(SettingsGroup, origin="calibrated"):

@@ -98,3 +98,27 @@ class PurchaseSettings(SettingsGroup, origin="illustrative"):
         le=1_000,
         unit="months",
     )
+
+
+class ReviewSettings(SettingsGroup, origin="illustrative"):
+    """Yearly review of benefits by what the government remembers."""
+
+    every: int = Field(12, "Time between two reviews", ge=1, le=120, unit="months", origin="choice")
+    memories: int = Field(40, "Memories recalled for a review", ge=1, le=200)
+    span: float = Field(
+        36.0, "Age from which memories have no weight", gt=0, le=1_000, unit="months"
+    )
+    curvature: float = Field(
+        1.5,
+        "Weight of recent experience; 0 for equal weights (Malmendier and Nagel 2011)",
+        ge=0,
+        le=20,
+        origin="recalled",
+    )
+    unemployment: float = Field(1.0, "Weight of recalled unemployment", ge=0, le=10)
+    poverty: float = Field(0.25, "Weight of recalled poverty", ge=0, le=10)
+    reaction: float = Field(0.25, "Weight of recalled discontent", ge=0, le=10)
+    budget: float = Field(0.25, "Weight of recalled deficits", ge=0, le=10)
+    threshold: float = Field(0.1, "Weighted experience from which benefits change", ge=0, le=10)
+    step: Share = Field(0.05, "Relative change of benefits by one review")
+    bound: Share = Field(0.1, "Maximum relative change of benefits by all reviews")

@@ -4,6 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
+from memopolis.scenarios.ubi.household_memory import (
+    SpendingExperienceSettings,
+    WorkExperienceSettings,
+)
 from memopolis.sim.settings import Field, SettingsGroup, Share
 
 GOODS = ("food", "housing", "transport", "other")
@@ -74,6 +78,7 @@ class LabourSupplySettings(SettingsGroup, origin="illustrative"):
     )
     least: float = Field(4.0, "Minimum hours of a job", ge=0, le=40, unit="h/week")
     memories: int = Field(5, "Memories recalled for the decision", ge=1, le=100)
+    experience: WorkExperienceSettings = WorkExperienceSettings()
 
 
 class ConsumptionSettings(SettingsGroup, origin="illustrative"):
@@ -141,6 +146,7 @@ class ConsumptionSettings(SettingsGroup, origin="illustrative"):
         acts_with={"rule": ("econagent",)},
     )
     memories: int = Field(5, "Memories recalled for the decision", ge=1, le=100)
+    experience: SpendingExperienceSettings = SpendingExperienceSettings()
 
 
 class MonthSettings(SettingsGroup, origin="illustrative"):

@@ -1,4 +1,4 @@
-"""Agent classes: citizens, households, firms, government and statistics bureau.
+"""Agent classes: citizens, households, firms, bank, government and statistics bureau.
 
 Status attributes in money are whole cents per step, a month of 30 days, unless noted otherwise.
 Balances of accounts are in the ledger, and copied here for the tables.
@@ -6,7 +6,7 @@ Balances of accounts are in the ledger, and copied here for the tables.
 
 from enum import IntEnum
 
-from memopolis.agents import citizen, firm, government, statistics_bureau
+from memopolis.agents import bank, citizen, firm, government, statistics_bureau
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.sim.population import Agent, attribute
 
@@ -160,6 +160,9 @@ class Firm(firm.Firm, unrecorded=("zone", "open", "target_stock", "turned_away")
     )
     vacancies: int = attribute(0, "Unfilled jobs", record=True)
     filled_for: int = attribute(0, "Months without vacancies", dtype="i2")
+    target_months: float = attribute(
+        0.5, "Target stock, in months of expected sales", unit="months", low=0, record=True
+    )
     age: int = attribute(0, "Months since the firm was founded", dtype="i2", record=True)
     losses: int = attribute(0, "Consecutive months without money for wages", dtype="i2")
     idle: int = attribute(0, "Consecutive months without workers", dtype="i2")
@@ -173,12 +176,53 @@ class Firm(firm.Firm, unrecorded=("zone", "open", "target_stock", "turned_away")
     debt: int = _cents("Debt to the bank at the end of the step")
 
 
+class Bank(bank.Bank):
+    """The bank, which expects what it has experienced."""
+
+    expected_inflation: float = attribute(
+        0.02, "Expected change of the price level over a year", dtype="f8", record=True
+    )
+    attitude: dict[str, float] = attribute(
+        {"outlook": 5.0, "inflation_concern": 5.0},
+        "Attitude, from 0 (pessimistic, unconcerned) to 10",
+        low=0,
+        high=10,
+        record=True,
+    )
+    conviction: dict[str, float] = attribute(
+        {"outlook": 0.0, "inflation_concern": 0.0},
+        "Strength of an attitude, which slows its change",
+        low=0,
+        high=1,
+    )
+
+
 class Government(government.Government):
     """Taxes, benefits, purchases and the policy."""
 
     account: int = attribute(-1, "Number of the account in the ledger", role="code")
     revenue: int = _cents("Taxes collected")
     benefits: int = _cents("Benefits paid")
+    support: float = attribute(
+        1.0,
+        "Factor on unemployment compensation and means-tested benefits",
+        low=0,
+        dtype="f8",
+        record=True,
+    )
+    attitude: dict[str, float] = attribute(
+        {"outlook": 5.0, "public_approval": 5.0},
+        "Attitude, from 0 (pessimistic, disapproving) to 10",
+        low=0,
+        high=10,
+        record=True,
+    )
+    conviction: dict[str, float] = attribute(
+        {"outlook": 0.0, "public_approval": 0.0},
+        "Strength of an attitude, which slows its change",
+        low=0,
+        high=1,
+    )
     surtax: float = attribute(
         0.0, "Rate on market income that funds the policy", low=0, record=True
     )

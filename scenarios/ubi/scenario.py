@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from memopolis.agents.bank import Bank
 from memopolis.agents.blocks.cognition import Feel, Think
+from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
 from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel
 from memopolis.scenarios.ubi.blocks.borrow import Borrow
+from memopolis.scenarios.ubi.blocks.choose_headline import ChooseHeadline
 from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
 from memopolis.scenarios.ubi.blocks.consume_goods import ConsumeGoods
 from memopolis.scenarios.ubi.blocks.decide_consumption import (
@@ -20,6 +21,8 @@ from memopolis.scenarios.ubi.blocks.decide_consumption import (
     DecideConsumption,
 )
 from memopolis.scenarios.ubi.blocks.enter import Enter
+from memopolis.scenarios.ubi.blocks.expect_inflation import ExpectInflation
+from memopolis.scenarios.ubi.blocks.expect_sales import ExpectSales
 from memopolis.scenarios.ubi.blocks.find_work import FindWork
 from memopolis.scenarios.ubi.blocks.live_on import LiveOn
 from memopolis.scenarios.ubi.blocks.pay_basic_income import PayBasicIncome
@@ -29,17 +32,30 @@ from memopolis.scenarios.ubi.blocks.plan_production import PlanProduction
 from memopolis.scenarios.ubi.blocks.publish import Publish
 from memopolis.scenarios.ubi.blocks.purchase import Purchase
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
+from memopolis.scenarios.ubi.blocks.remember_business import RememberBusiness
+from memopolis.scenarios.ubi.blocks.remember_credit import RememberCredit
+from memopolis.scenarios.ubi.blocks.remember_figures import RememberFigures
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
+from memopolis.scenarios.ubi.blocks.remember_public import RememberPublic
+from memopolis.scenarios.ubi.blocks.review_support import ReviewSupport
 from memopolis.scenarios.ubi.blocks.set_rate import SetRate
+from memopolis.scenarios.ubi.blocks.set_terms import SetTerms
 from memopolis.scenarios.ubi.blocks.settle import Settle
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
 from memopolis.scenarios.ubi.blocks.update_attitudes import UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.work import Work
+from memopolis.scenarios.ubi.institution_attitudes import (
+    BANK_ATTITUDES,
+    BUREAU_ATTITUDES,
+    FIRM_ATTITUDES,
+    GOVERNMENT_ATTITUDES,
+)
 from memopolis.scenarios.ubi.market import Market
 from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.past import draw_initial_feelings
 from memopolis.scenarios.ubi.people import (
+    Bank,
     Citizen,
     Firm,
     Government,
@@ -132,6 +148,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
                 "productivity": np.full(count, firms.productivity),
                 "inventory": self.settings.firms.stock * firms.expected,
                 "employees": np.bincount(firms.employer[firms.employer >= 0], minlength=count),
+                "target_months": np.full(count, self.settings.firms.stock),
                 "age": np.full(count, 120, np.int16),
             },
         )
@@ -166,6 +183,8 @@ class BasicIncome(Society[BasicIncomeSettings]):
         )
         self.give(
             self.bank,
+            RememberCredit(self.bureau),
+            ExpectInflation(settings.bank, self.bureau),
             SetRate(settings.bank, self.bureau),
             Settle(
                 settings.bank,
@@ -180,7 +199,17 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.bureau,
             Publish(self.citizens, self.households, self.firms),
             AskPanel(settings.panel),
+            RememberFigures(),
+            ChooseHeadline(settings.bureau),
         )
+        for population, attitudes in (
+            (self.firms, FIRM_ATTITUDES),
+            (self.bank, BANK_ATTITUDES),
+            (self.government, GOVERNMENT_ATTITUDES),
+            (self.bureau, BUREAU_ATTITUDES),
+        ):
+            thinking = settings.cognition
+            self.give(population, ReviewAttitudes(thinking, attitudes), Reflect(thinking))
 
     def _blocks_of_firms(self, settings: BasicIncomeSettings, firms: int) -> tuple[Block, ...]:
         return (
@@ -192,6 +221,9 @@ class BasicIncome(Society[BasicIncomeSettings]):
                 fund=self.fund,
                 target=firms,
             ),
+            RememberBusiness(self.citizens),
+            ExpectSales(settings.firms),
+            SetTerms(settings.firms, settings.labour_market),
             PlanProduction(settings.firms, settings.labour_market, settings.shocks, self.citizens),
             PayDividends(settings.firms, self.money, self.households, fund=self.fund),
         )
@@ -215,6 +247,8 @@ class BasicIncome(Society[BasicIncomeSettings]):
     def _blocks_of_government(self, settings: BasicIncomeSettings) -> tuple[Block, ...]:
         people = (self.citizens, self.households)
         return (
+            RememberPublic(self.citizens, self.bureau),
+            ReviewSupport(settings.review),
             CollectTaxes(settings.taxes, self.policy, self.money, *people),
             PayBenefits(settings.benefits, self.money, *people),
             PayBasicIncome(self.policy, self.money, *people),

@@ -19,6 +19,7 @@ from memopolis.scenarios.ubi.government_settings import (
     Funding,
     PolicySettings,
     PurchaseSettings,
+    ReviewSettings,
     Schedule,
     TaxSettings,
 )
@@ -30,6 +31,7 @@ from memopolis.scenarios.ubi.household_settings import (
     PanelSettings,
     WellbeingSettings,
 )
+from memopolis.scenarios.ubi.institution_settings import BureauSettings
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings import Field, RecordSettings, Settings
@@ -80,12 +82,14 @@ class BasicIncomeSettings(Settings):
     policy: PolicySettings = PolicySettings()
     taxes: TaxSettings = TaxSettings()
     benefits: BenefitSettings = BenefitSettings()
+    review: ReviewSettings = ReviewSettings()
     purchases: PurchaseSettings = PurchaseSettings()
     demography: DemographySettings = DemographySettings()
     firms: FirmSettings = FirmSettings()
     labour_market: LabourMarketSettings = LabourMarketSettings()
     goods_market: GoodsMarketSettings = GoodsMarketSettings()
     bank: BankSettings = BankSettings()
+    bureau: BureauSettings = BureauSettings()
     shocks: ShockSettings = ShockSettings()
     labour_supply: LabourSupplySettings = LabourSupplySettings()
     consumption: ConsumptionSettings = ConsumptionSettings()

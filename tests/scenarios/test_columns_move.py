@@ -27,9 +27,6 @@ RUNS: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
 """Default settings but for size and length."""
 
 EVERYWHERE = {
-    "memories.population": "only citizens remember",
-    "decisions.population": "only citizens decide",
-    "decisions.choice": "plans, the only choices, are recorded with record.plans",
     "decisions.mind": "the rules decide",
 }
 CONSTANT: Mapping[str, dict[str, str]] = {
@@ -64,6 +61,11 @@ CONSTANT: Mapping[str, dict[str, str]] = {
     },
     "ubi": {
         "agents_bank.agent": "there is one",
+        "agents_bank.name": "institutions have no names",
+        "agents_firm.name": "institutions have no names",
+        "agents_government.name": "institutions have no names",
+        "agents_statistics_bureau.name": "institutions have no names",
+        "agents_statistics_bureau.intention": "it always intends to publish",
         "agents_government.agent": "there is one",
         "agents_statistics_bureau.agent": "there is one",
         "agents_citizen.occupation": "only a file of profiles sets it",
@@ -118,16 +120,9 @@ MOVED_BY: Mapping[str, list[tuple[Changes, set[str]]]] = {
     ],
     "ubi": [
         (
-            # Only the bank makes money, and few firms fail in four years.
+            # Only the bank makes money.
             (("funding", "created"),),
-            {
-                "agents_bank.reserves",
-                "measures.reserves",
-                "agents_statistics_bureau.failed_firms",
-                "agents_statistics_bureau.new_firms",
-                "measures.failed_firms",
-                "measures.new_firms",
-            },
+            {"agents_bank.reserves", "measures.reserves"},
         ),
     ],
 }

@@ -243,6 +243,9 @@ UBI = Case(
         "labour_market.wage_patience": 1,
         "bank.arrears": 1,
         "panel.size": 20,
+        # More than there are to recall would change nothing.
+        "review.memories": 1,
+        "bank.memory.memories": 1,
     },
     {
         **NEEDS,
@@ -252,6 +255,8 @@ UBI = Case(
         "policy.low_income": {"who": "low_income"},
         "benefits.take_up": {"agents": 150},
         "demography.pair": {"demography.leave_home": 1.0},
+        "review": {"review.every": 1, "review.threshold": 0.02},
+        "firms.memory.wage": {"labour_market.wage_patience": 1},
         "firms.entry": {"firms.patience": 1, "firms.credit": 0.0, "firms.citizens": 10.0},
     },
     NO_GROUPS,

@@ -7,28 +7,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.aged_experience import AgedExperience
 from memopolis.agents.economy.consumption import (
     adapt_usual_income,
     buffer_spending,
     econagent_share,
     poverty_line,
+    raise_buffer,
+    restrain_spending,
     spending_share,
     split_budget,
 )
 from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.decided import MonthlyDecision, number_reasons, remember_decisions
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.sim.block import Block
+from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
-QUERY = "money, prices, what we could pay for, my pay and the basic income"
+QUERY = "money, prices, what we could not pay for, losing my job, my pay and the basic income"
 DEMAND = "consumption.demand"
 """Name of the policy that scales all demand."""
 MAX_DEMAND = 10.0
 """Maximum factor that may be set by hand."""
-REASONS = ("spends what it is used to", "spends part of a gain", "saves on a loss", "lacks means")
+REASONS = (
+    "spends what it is used to",
+    "spends part of a gain",
+    "saves on a loss",
+    "lacks means",
+    "recalls hard times and saves",
+)
+LESS = (
+    "We spent less this month.",
+    "We spent less this month.",
+    "We spent less this month, since less money came in.",
+    "We spent less this month, since we had no more.",
+    "We spent less this month to save for hard times.",
+)
+MORE = (
+    "We spent more this month.",
+    "We spent more this month, since more money came in.",
+    "We spent more this month.",
+    "We spent all that we had this month.",
+    "We spent more this month.",
+)
+"""Memories of a decision to spend less or more, by reason."""
 _NOTICED = 0.01
+_FELT = 0.002
+"""Relative reduction of spending from which recalled hardship is a reason (illustrative)."""
 
 
 @dataclass(eq=False, repr=False)
@@ -44,7 +72,7 @@ class DecideConsumption(Block):
         "dividends",
     )  # fmt: skip
     writes = ("usual", "consumption", "spent")
-    state = ("last_price", "relied_on")
+    state = ("last_price", "relied_on", "noted")
 
     settings: ConsumptionSettings = field(default_factory=ConsumptionSettings)
 
@@ -52,6 +80,7 @@ class DecideConsumption(Block):
         """Start with unknown prices and no adaptation to the policy."""
         self.last_price: NDArray[np.float64] = np.full(1, np.nan)
         self.relied_on: NDArray[np.float64] = np.zeros(len(self.population))
+        self.noted: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
         s = self.settings
         # Households without a quintile use the middle one.
         self.mpc = np.array((s.mpc[2], *s.mpc))
@@ -80,7 +109,8 @@ class DecideConsumption(Block):
             "rating",
             partial(compute_share_of_means, settings=self.settings),
             memories=recalled,
-            known=self._collect_known(asked, price),
+            known=self._collect_known(asked, price)
+            | {"recalled_hardship": self._worry(heads, recalled)},
             high=1.0,
         )
 
@@ -132,8 +162,14 @@ class DecideConsumption(Block):
             "demand": np.full(len(households), float(self.society.policies.get(DEMAND, 1.0))),
         }
 
+    def _worry(self, heads: Cohort, recalled: Recalled) -> NDArray[np.float32]:
+        """Return recalled job loss and money troubles, in [0, 1]."""
+        s = self.settings.experience
+        past = AgedExperience(heads, recalled)
+        return past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
+
     def apply(self, heads: Cohort, decisions: Decisions) -> None:
-        """Set desired spending, split by goods."""
+        """Set desired spending, split by goods, and remember large changes of it."""
         households = Cohort(self.population, np.asarray(heads.status["household"], np.intp))
         known, status = decisions.question.known, households.status
         means = np.rint(known["means"] * 100).astype(np.int64)
@@ -142,6 +178,23 @@ class DecideConsumption(Block):
         status["consumption"] = budget
         for kind, cents in self._split_by_goods(budget, households, known["price"]).items():
             status[f"spent.{kind}"] = cents
+        self._remember(heads, decisions, budget / known["price"])
+
+    def _remember(self, heads: Cohort, decisions: Decisions, spending: NDArray[np.float64]) -> None:
+        """Store memories of decisions to spend less or more, at constant prices."""
+        rows = heads.status["household"]
+        new = len(self.population) - len(self.noted)
+        self.noted = np.pad(self.noted, (0, new), constant_values=np.float32(np.nan))
+        reason = number_reasons(decisions, REASONS)
+        texts = self.society.texts
+        made = MonthlyDecision(
+            topic="spending",
+            level=spending,
+            before=self.noted[rows],
+            lower=texts.intern_many(LESS)[reason],
+            higher=texts.intern_many(MORE)[reason],
+        )
+        self.noted[rows] = remember_decisions(heads, made, least=self.settings.experience.noted)
 
     def _split_by_goods(
         self, budget: NDArray[np.int64], households: Cohort, price: NDArray[np.float64]
@@ -158,17 +211,23 @@ def compute_share_of_means(question: Question, *, settings: ConsumptionSettings)
     known = question.known
     means, income, usual = known["means"], known["income"], known["usual"]
     before = np.maximum(means - np.maximum(income, 0), 0)
+    saved = np.zeros(len(means))
     if settings.rule == "econagent":
         price = float(known["price"][0]) * settings.unit_price
         value = econagent_share(price, before, income)
     else:
+        past, worry = settings.experience, known["recalled_hardship"]
+        buffer = raise_buffer(known["buffer"], worry, caution=past.caution)
         wish = buffer_spending(
-            income, usual, before, mpc=known["mpc"], buffer=known["buffer"], pace=settings.pace
+            income, usual, before, mpc=known["mpc"], buffer=buffer, pace=settings.pace
         )
+        saved = past.restraint * worry
+        wish = restrain_spending(wish, worry, restraint=past.restraint)
         value = spending_share(wish, known["need"], means, known["demand"])
     gain = income - usual
     least = _NOTICED * np.maximum(usual, 1)
     reason = np.where(gain > least, 1, np.where(gain < -least, 2, 0))
+    reason = np.where((reason == 0) & (saved > _FELT), 4, reason)
     reason = np.where(value >= 1, 3, reason).astype(np.uint8)
     return Answer(value, reason=reason, reasons=REASONS)
 

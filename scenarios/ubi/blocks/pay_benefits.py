@@ -19,7 +19,7 @@ type Cents = NDArray[np.int64]
 class PayBenefits(Block):
     """Pay existing transfers in full, on credit if necessary."""
 
-    reads = ()
+    reads = ("support",)
     writes = ("benefits",)
 
     settings: BenefitSettings
@@ -28,10 +28,14 @@ class PayBenefits(Block):
     households: Population
 
     def step(self, government: Cohort) -> None:
-        """Pay pensions and unemployment compensation, then means-tested benefits."""
+        """Pay pensions and unemployment compensation, then means-tested benefits.
+
+        All but pensions are scaled by the factor that the government's reviews change.
+        """
         homes = self.households.cohort()
         rows = homes.rows
-        jobless = self._compute_unemployment_pay()[rows]
+        support = float(government.status["support"][0])
+        jobless = rescale(self._compute_unemployment_pay()[rows], support)
         price = read_price_level(self.society) if self.settings.indexed else 1.0
         pension = rescale(homes.status["pension"], price)
         own = homes.status["wages"] + homes.status["dividends"] + pension + jobless
@@ -43,6 +47,7 @@ class PayBenefits(Block):
             disregard=round(price * self.settings.disregard_cents),
             phase_out=self.settings.phase_out,
         )
+        help_due = rescale(help_due, support)
         account = homes.status["account"].astype(np.intp)
         benefits = np.zeros(len(rows), np.int64)
         for why, cents in (

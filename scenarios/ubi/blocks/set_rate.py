@@ -1,4 +1,4 @@
-"""The bank sets its interest rate from last month's inflation and unemployment."""
+"""The bank sets its interest rate from expected inflation and published unemployment."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from memopolis.sim.population import Cohort, Population
 
 @dataclass(eq=False, repr=False)
 class SetRate(Block):
-    """Set the interest rate by the published figures, which are fractions, not percentages."""
+    """Set the interest rate by figures that are fractions, not percentages."""
 
-    reads = ()
+    reads = ("expected_inflation",)
     writes = ("rate",)
 
     settings: BankSettings
@@ -24,7 +24,7 @@ class SetRate(Block):
             return
         published = self.bureau.memory.columns.arrays
         rate = policy_rate(
-            float(published["inflation"][0]),
+            float(bank.status["expected_inflation"][0]),
             float(published["unemployment"][0]),
             neutral=self.settings.neutral,
         )

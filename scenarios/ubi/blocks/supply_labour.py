@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.aged_experience import AgedExperience
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.labour_supply import (
     MAX_HOURS,
@@ -15,27 +16,60 @@ from memopolis.agents.economy.labour_supply import (
     participation,
     relative_income,
     relative_wage,
+    weigh_work_experience,
 )
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import adapt_level
 from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.decided import MonthlyDecision, number_reasons, remember_decisions
 from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.scenarios.ubi.policy import read_surtax
 from memopolis.sim.block import Block
+from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
-QUERY = "my work and pay, looking for work, the basic income and the surtax"
+QUERY = (
+    "my work and pay, losing my job, looking for work, what we could not pay for, the basic income "
+    "and the surtax"
+)
 REASONS = (
     "works its usual hours",
     "unearned income lets it work less",
     "an hour of work buys less",
     "an hour of work buys more",
     "unearned income lets it do without work",
+    "recalls hard times and works more",
+    "recalls rising pay and works more",
+    "recalls falling pay and works less",
 )
+FEWER = (
+    "I decided to work fewer hours.",
+    "I decided to work fewer hours, since there is other income.",
+    "I decided to work fewer hours, since an hour of work buys less.",
+    "I decided to work fewer hours.",
+    "I decided to stop working, since there is other income.",
+    "I decided to work fewer hours.",
+    "I decided to work fewer hours.",
+    "I decided to work fewer hours, since my pay has fallen.",
+)
+MORE = (
+    "I decided to work more hours.",
+    "I decided to work more hours.",
+    "I decided to work more hours.",
+    "I decided to work more hours, since an hour of work buys more.",
+    "I decided to work more hours.",
+    "I decided to work more hours, to be on the safe side.",
+    "I decided to work more hours, since my pay has risen.",
+    "I decided to work more hours.",
+)
+STOPPED = "I decided to stop working."
+"""Memories of a decision to work fewer or more hours, by reason, and of one to stop."""
 _NOTICED = 0.01
+_FELT = 0.002
+"""Change of log hours from which an experience is a reason (illustrative)."""
 
 
 @dataclass(eq=False, repr=False)
@@ -44,14 +78,15 @@ class SupplyLabour(Block):
 
     reads = ("age", "household", "labour", "wage", "skill", "usual_hours", "hours", "attitude")
     writes = ("wanted_hours",)
-    state = ("counted_on",)
+    state = ("counted_on", "noted")
 
     settings: LabourSupplySettings = field(default_factory=LabourSupplySettings)
 
     def setup(self) -> None:
-        """Start without expectations of unearned income."""
+        """Start without expectations of unearned income and without remembered decisions."""
         people = len(self.population)
         self.counted_on: NDArray[np.float32] = np.full(people, np.nan, np.float32)
+        self.noted: NDArray[np.float32] = np.full(people, np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select adults in or near the labour force with baseline hours."""
@@ -69,7 +104,7 @@ class SupplyLabour(Block):
             "rating",
             rule,
             memories=recalled,
-            known=self._collect_known(adults),
+            known=self._collect_known(adults) | self._experience(adults, recalled),
             high=MAX_HOURS,
         )
 
@@ -98,6 +133,13 @@ class SupplyLabour(Block):
             "inclination": self.society.chance.uniform("supply_labour.inclination", adults.rows),
         }
 
+    def _experience(self, adults: Cohort, recalled: Recalled) -> dict[str, NDArray[Any]]:
+        """Return recalled hardship in [0, 1], and recalled changes of pay in [-1, 1]."""
+        past, s = AgedExperience(adults, recalled), self.settings.experience
+        _, worry = past.accumulate("job", "money", span=s.span, curvature=s.curvature)
+        rises, falls = past.accumulate("pay", span=s.span, curvature=s.curvature)
+        return {"recalled_hardship": worry, "recalled_pay": rises - falls}
+
     def _compute_usual_income(
         self, homes: dict[str, NDArray[Any]], price: float
     ) -> NDArray[np.floating[Any]]:
@@ -114,7 +156,9 @@ class SupplyLabour(Block):
         """Update expected unearned income, net of the surtax."""
         new = len(self.population) - len(self.counted_on)
         if new:
-            self.counted_on = np.pad(self.counted_on, (0, new), constant_values=np.nan)
+            blank = np.float32(np.nan)
+            self.counted_on = np.pad(self.counted_on, (0, new), constant_values=blank)
+            self.noted = np.pad(self.noted, (0, new), constant_values=blank)
         house = adults.status["household"]
         net = homes["basic_income"] - surtax * (homes["wages"] + homes["dividends"])
         known = adapt_level(
@@ -124,14 +168,34 @@ class SupplyLabour(Block):
         return known
 
     def apply(self, adults: Cohort, decisions: Decisions) -> None:
-        """Store desired hours."""
-        adults.status["wanted_hours"] = np.clip(decisions.value, 0, MAX_HOURS)
+        """Store desired hours, and remember large changes of them."""
+        hours = np.clip(decisions.value, 0, MAX_HOURS)
+        adults.status["wanted_hours"] = hours
+        reason = number_reasons(decisions, REASONS)
+        texts = self.society.texts.intern_many((*FEWER, *MORE, STOPPED))
+        less = np.where(hours > 0, texts[: len(FEWER)][reason], texts[-1])
+        made = MonthlyDecision(
+            topic="work",
+            level=hours,
+            before=self.noted[adults.rows],
+            lower=np.where(reason == 4, texts[4], less),
+            higher=texts[len(FEWER) : -1][reason],
+        )
+        self.noted[adults.rows] = remember_decisions(
+            adults, made, least=self.settings.experience.noted
+        )
 
 
 def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answer:
     """Compute desired hours by elasticities at both margins: the rule of "labour_supply"."""
     known, s = question.known, settings
     wage, income, wish = known["wage_ratio"], known["income_ratio"], known["wish"]
+    past = weigh_work_experience(
+        known["recalled_hardship"],
+        known["recalled_pay"],
+        precaution=s.experience.precaution,
+        pay_effect=s.experience.pay,
+    )
     hours = desired_hours(
         known["usual_hours"],
         wage,
@@ -140,6 +204,7 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
         substitution=s.substitution,
         income_effect=s.income_effect,
         wish_effect=s.wish_effect,
+        experience=past,
     )
     share = participation(
         wage,
@@ -150,7 +215,11 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
         wish_effect=s.wish_effect,
     )
     chosen = combine_margins(hours, share, known["inclination"], least=s.least)
-    return Answer(chosen, reason=_choose_reason(wage, income, chosen), reasons=REASONS)
+    reason = _choose_reason(wage, income, chosen)
+    hardship = s.experience.precaution * known["recalled_hardship"]
+    main = np.where(hardship > np.abs(past - hardship), 5, np.where(past > 0, 6, 7))
+    reason = np.where((reason == 0) & (np.abs(past) > _FELT), main, reason).astype(np.uint8)
+    return Answer(chosen, reason=reason, reasons=REASONS)
 
 
 def _choose_reason(

@@ -398,5 +398,6 @@ def test_the_interest_rate_follows_published_figures() -> None:
     run_block(made.bank, "set_rate")
     assert columns(made.bank)["rate"][0] == pytest.approx(0.03)
     made.clock.tick = 1
+    run_block(made.bank, "expect_inflation")
     run_block(made.bank, "set_rate")
     assert columns(made.bank)["rate"][0] == pytest.approx(0.03 + 0.01 - 0.005)

@@ -54,7 +54,18 @@ def test_a_model_answers_every_question_of_the_scenario(
     for _ in range(3):
         society.step()
     kinds = {one.question.kind for one in seen}
-    assert kinds == {"attitude", "thought", "labour_supply", "consumption", "survey_item"}
+    assert kinds == {
+        "attitude",
+        "consumption",
+        "expected_inflation",
+        "expected_sales",
+        "labour_supply",
+        "price",
+        "survey_item",
+        "target_stock",
+        "thought",
+        "wage_offer",
+    }
     for one in seen:
         assert set(one.how.tolist()) == {MINDS.index("model")}
     hours = [one.value for one in seen if one.question.kind == "labour_supply"]

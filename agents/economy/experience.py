@@ -1,0 +1,141 @@
+"""Experience effects: expectations and caution formed from remembered events."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+
+type Floats = NDArray[np.floating]
+
+
+def weigh_experience(age: ArrayLike, *, span: float, curvature: float) -> NDArray[np.float64]:
+    """Weigh experiences by their age.
+
+    Args:
+        age: Steps since each experience, >= 0, any shape.
+        span: Age from which experiences have no weight, > 0.
+        curvature: 0 for equal weights; the larger, the more recent experiences dominate.
+
+    Returns:
+        ((span - age) / span) ** curvature, in [0, 1], not normalized; same shape.
+
+    Raises:
+        ParameterError: If the span is not positive or the curvature is negative.
+
+    Source:
+        Malmendier and Nagel 2011, Quarterly Journal of Economics 126:373-416, where the span is
+        the age of a person (recalled).
+    """
+    if span <= 0 or curvature < 0:
+        raise ParameterError(
+            f"span is {span:g} and curvature is {curvature:g}; span must be > 0, curvature >= 0"
+        )
+    left = np.clip(1 - np.asarray(age, np.float64) / span, 0, 1)
+    return np.asarray(np.where(left > 0, left**curvature, 0.0))
+
+
+def average_experience(
+    value: Floats, weight: Floats, neutral: float | Floats = 0.0
+) -> NDArray[np.float64]:
+    """Average experiences by their weights.
+
+    Args:
+        value: Experiences, shape (agents, k).
+        weight: Weights >= 0, 0 without an experience, shape (agents, k).
+        neutral: Value of agents without experiences, one or shape (agents,).
+
+    Returns:
+        Shape (agents,).
+
+    Source:
+        Experience-based expectations: Malmendier and Nagel 2011 (recalled).
+    """
+    total = weight.sum(axis=1)
+    summed = (weight * np.where(weight > 0, value, 0.0)).sum(axis=1)
+    return np.where(total > 0, summed / np.where(total > 0, total, 1.0), neutral)
+
+
+def blend_expectation(present: Floats, experience: Floats, *, share: float) -> NDArray[np.float64]:
+    """Combine a present figure with past experience.
+
+    Args:
+        present: Latest figure, shape (agents,).
+        experience: Mean experience, equal to the present figure without any, shape (agents,).
+        share: Weight of experience, in [0, 1]; 0 is an expectation by the latest figure alone.
+
+    Returns:
+        Shape (agents,).
+
+    Raises:
+        ParameterError: If the share is out of range.
+
+    Source:
+        Expectations that combine experience with a published forecast: Malmendier and Nagel 2016,
+        Quarterly Journal of Economics 131:53-87 (recalled).
+    """
+    if not 0 <= share <= 1:
+        raise ParameterError(f"share is {share:g}; it must be in [0, 1]")
+    return np.asarray(present + share * (np.asarray(experience) - present), np.float64)
+
+
+def accumulate_experience(
+    valence: Floats, importance: Floats, weight: Floats
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Accumulate good and bad experiences.
+
+    Args:
+        valence: In [-1, 1], shape (agents, k).
+        importance: In [0, 1], shape (agents, k).
+        weight: Weights >= 0, 0 without an experience, shape (agents, k).
+
+    Returns:
+        Good and bad experience, each 1 - exp(-sum of weight * importance * |valence|), in
+        [0, 1), shape (agents,).
+
+    Source:
+        This project; saturating, so that no number of events has an unlimited effect.
+    """
+    size = np.where(weight > 0, weight * importance * valence, 0.0)
+    good, bad = np.maximum(size, 0).sum(axis=1), np.maximum(-size, 0).sum(axis=1)
+    return 1 - np.exp(-good), 1 - np.exp(-bad)
+
+
+def find_range(
+    value: Floats, counted: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Find the lowest and the highest of some experiences.
+
+    Args:
+        value: Experiences, shape (agents, k).
+        counted: Which of them count, shape (agents, k).
+
+    Returns:
+        Lowest and highest, NaN without any, each of shape (agents,).
+    """
+    low = np.where(counted, value, np.inf).min(axis=1, initial=np.inf)
+    high = np.where(counted, value, -np.inf).max(axis=1, initial=-np.inf)
+    some = counted.any(axis=1)
+    return np.where(some, low, np.nan), np.where(some, high, np.nan)
+
+
+def encode_change(change: ArrayLike, *, scale: float) -> NDArray[np.float64]:
+    """Express a change as a valence: change over scale, clipped to [-1, 1].
+
+    Args:
+        change: Any shape.
+        scale: Change at which the valence is 1, > 0.
+
+    Returns:
+        Same shape; `decode_change` is the inverse.
+
+    Raises:
+        ParameterError: If the scale is not positive.
+    """
+    if scale <= 0:
+        raise ParameterError(f"scale is {scale:g}; it must be greater than 0")
+    return np.clip(np.asarray(change, np.float64) / scale, -1, 1)
+
+
+def decode_change(valence: ArrayLike, *, scale: float) -> NDArray[np.float64]:
+    """Return the change that a valence expresses; see `encode_change`."""
+    return np.asarray(np.nan_to_num(np.asarray(valence, np.float64)) * scale)

@@ -1,0 +1,120 @@
+"""The statistics bureau chooses the figure that it makes news of."""
+
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.aged_experience import AgedExperience, before_now
+from memopolis.agents.economy.experience import find_range
+from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.blocks.remember_figures import INDICATORS
+from memopolis.scenarios.ubi.institution_settings import BureauSettings
+from memopolis.sim.block import Block
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.population import Cohort
+from memopolis.sim.timeline import News
+
+QUERY = "the figures that we published"
+OPTIONS = tuple(one.name.replace("_", " ") for one in INDICATORS)
+REASONS = (
+    "no earlier figures are recalled",
+    "higher than all that is recalled",
+    "lower than all that is recalled",
+    "the least usual of figures within their range",
+)
+LEAST_RANGE = 0.02
+"""Minimum width of a recalled range, in units of valence (illustrative)."""
+
+
+class ChooseHeadline(Block):
+    """Let the bureau choose one indicator, and publish it as news of the next month."""
+
+    reads: ClassVar[tuple[str, ...]] = tuple(one.name for one in INDICATORS)
+
+    def __init__(self, settings: BureauSettings | None = None) -> None:
+        self.settings = settings or BureauSettings()
+
+    def who(self, bureau: Cohort) -> Cohort:
+        """Select the bureau in months of a headline."""
+        due = self.clock.tick > 0 and self.clock.tick % self.settings.headline_every == 0
+        return bureau.where(np.full(len(bureau), due and self.settings.headlines))
+
+    def perceive(self, bureau: Cohort) -> Question:
+        """Recall published figures, and compare the current ones with their range."""
+        recalled = bureau.memory.stream.search(
+            QUERY, k=self.settings.memories, profile=PROFILE, where=before_now(bureau, "figures")
+        )
+        now = np.array(
+            [one.encode(float(bureau.status[one.name][0])) for one in INDICATORS], np.float64
+        )
+        low, high = self._recalled_range(bureau, recalled)
+        known: dict[str, NDArray[Any]] = {
+            "now": np.tile(now, (len(bureau), 1)),
+            "low": low,
+            "high": high,
+        } | {one.name: bureau.status[one.name] for one in INDICATORS}
+        return Question(
+            "headline",
+            bureau,
+            "choice",
+            partial(choose_headline, good=np.array([one.good for one in INDICATORS])),
+            memories=recalled,
+            known=known,
+            options=OPTIONS,
+        )
+
+    def _recalled_range(
+        self, bureau: Cohort, recalled: Recalled
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the lowest and highest recalled value of each indicator, NaN without any."""
+        text = bureau.memory.stream.column("text", recalled.ids)
+        numbers = self.society.texts.intern_many([one.text for one in INDICATORS])
+        valence = AgedExperience(bureau, recalled).valence.astype(np.float64)
+        ranges = [find_range(valence, text == number) for number in numbers]
+        low, high = (np.stack(ends, axis=1) for ends in zip(*ranges, strict=True))
+        return low, high
+
+    def apply(self, bureau: Cohort, decisions: Decisions) -> None:
+        """Publish the headline, which citizens receive next month."""
+        del bureau
+        if self.clock.tick + 1 >= self.society.ticks:
+            return
+        place = int(np.nan_to_num(decisions.value[0]))
+        one, known = INDICATORS[place], decisions.question.known
+        now, low, high = (
+            one.good * float(known[name][0, place]) for name in ("now", "low", "high")
+        )
+        news = News(
+            describe_headline(one.title, now, min(low, high), max(low, high)),
+            topic="figures",
+            importance=self.settings.importance,
+        )
+        self.society.at(self.clock.date_of(self.clock.tick + 1), news)
+
+
+def describe_headline(title: str, now: float, low: float, high: float) -> str:
+    """Describe a figure compared with its recalled range, NaN if nothing is recalled."""
+    change = "higher than" if now > high else "lower than" if now < low else "about as"
+    return f"Official figures: {title} is {change} in past months."
+
+
+def choose_headline(question: Question, *, good: NDArray[np.integer[Any]]) -> Answer:
+    """Choose the figure farthest outside its recalled range: the rule of "headline".
+
+    Source:
+        News selects what is unexpected (Galtung and Ruge 1965, Journal of Peace Research 2:64-91,
+        recalled). Without memories, the first indicator.
+    """
+    now, low, high = (question.known[name] for name in ("now", "low", "high"))
+    width = np.maximum(high - low, LEAST_RANGE)
+    beyond = np.maximum(now - high, low - now) / width
+    chosen = np.where(np.isnan(beyond), -np.inf, beyond).argmax(axis=1)
+    rows = np.arange(len(chosen))
+    above = np.where(good > 0, now > high, now < low)
+    outside = beyond[rows, chosen] > 0
+    known = ~np.isnan(beyond[rows, chosen])
+    reason = np.where(outside, np.where(above[rows, chosen], 1, 2), 3)
+    return Answer(chosen, reason=np.where(known, reason, 0), reasons=REASONS)

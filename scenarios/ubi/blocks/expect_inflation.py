@@ -1,0 +1,91 @@
+"""The bank forms its expectation of inflation from the latest figure and from recalled ones."""
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from memopolis.agents.aged_experience import AgedExperience, before_now
+from memopolis.agents.economy.experience import (
+    average_experience,
+    blend_expectation,
+    decode_change,
+)
+from memopolis.agents.economy.interest import INFLATION_TARGET
+from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.blocks.remember_credit import INFLATION_SCALE
+from memopolis.scenarios.ubi.firm_settings import BankSettings
+from memopolis.sim.block import Block
+from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.population import Cohort, Population
+
+QUERY = "inflation compared with our target"
+LOWEST, HIGHEST = -50.0, 100.0
+"""Range of expected inflation in percent a year (choice)."""
+REASONS = (
+    "follows the latest figure",
+    "recalls higher inflation",
+    "recalls lower inflation",
+)
+_NOTICED = 0.05
+
+
+class ExpectInflation(Block):
+    """Let the bank decide what inflation it expects, in percent a year."""
+
+    reads: ClassVar[tuple[str, ...]] = ()
+    writes = ("expected_inflation",)
+
+    def __init__(self, settings: BankSettings, bureau: Population) -> None:
+        self.settings = settings
+        self.bureau = bureau
+
+    def who(self, bank: Cohort) -> Cohort:
+        """Select the bank; there are no published figures in the first month."""
+        return bank.where(np.full(len(bank), self.clock.tick > 0))
+
+    def perceive(self, bank: Cohort) -> Question:
+        """Recall the inflation of earlier months."""
+        memory = self.settings.memory
+        recalled = bank.memory.stream.search(
+            QUERY, k=memory.memories, profile=PROFILE, where=before_now(bank, "inflation")
+        )
+        experience = AgedExperience(bank, recalled)
+        weight = experience.weigh("inflation", span=memory.span, curvature=memory.curvature)
+        # High inflation is remembered as bad.
+        past = INFLATION_TARGET - decode_change(experience.valence, scale=INFLATION_SCALE)
+        latest = 100 * float(self.bureau.memory.columns.arrays["inflation"][0])
+        known = {
+            "latest_inflation": np.full(len(bank), latest),
+            "recalled_inflation": 100 * average_experience(past, weight, neutral=np.nan),
+        }
+        return Question(
+            "expected_inflation",
+            bank,
+            "rating",
+            partial(expect_inflation, share=memory.inflation),
+            memories=recalled,
+            known=known,
+            low=LOWEST,
+            high=HIGHEST,
+        )
+
+    def apply(self, bank: Cohort, decisions: Decisions) -> None:
+        """Store expected inflation as a fraction."""
+        bank.status["expected_inflation"] = np.clip(decisions.value, LOWEST, HIGHEST) / 100
+
+
+def expect_inflation(question: Question, *, share: float) -> Answer:
+    """Expect a mean of the latest and of recalled inflation: the rule of the question.
+
+    Source:
+        Malmendier and Nagel 2016, Quarterly Journal of Economics 131:53-87; central bankers also
+        expect what they have experienced: Malmendier, Nagel and Yan 2021, Journal of Monetary
+        Economics 117:532-556 (both recalled). Without memories, the latest figure.
+    """
+    latest, recalled = question.known["latest_inflation"], question.known["recalled_inflation"]
+    experience = np.where(np.isnan(recalled), latest, recalled)
+    value = np.clip(blend_expectation(latest, experience, share=share), LOWEST, HIGHEST)
+    gap = value - latest
+    reason = np.where(gap > _NOTICED, 1, np.where(gap < -_NOTICED, 2, 0))
+    return Answer(value, reason=reason, reasons=REASONS)

@@ -1,0 +1,187 @@
+"""Firms decide prices, wage offers and target stocks, by stocks, vacancies and memories."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.aged_experience import AgedExperience, before_now
+from memopolis.agents.economy.hiring import choose_wage_change
+from memopolis.agents.economy.pricing import choose_price_change
+from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
+from memopolis.sim.block import Block
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.population import Cohort
+
+QUERIES = {
+    "price": "empty shelves, rising labour costs, and how much our customers wanted",
+    "wage_offer": "jobs that we could not fill and workers who left",
+    "target_stock": "empty shelves before all customers were served",
+}
+"""Query of each decision."""
+CHANGES = ("lower", "keep", "raise")
+MAX_STOCK = 12.0
+"""Maximum target stock, in months of expected sales (choice)."""
+REASONS = {
+    "price": (
+        "stocks are as they should be",
+        "stocks or costs call for another price",
+        "recalled shortages or costs call for a higher price",
+        "recalled weak sales call for a lower price",
+    ),
+    "wage_offer": (
+        "jobs are filled",
+        "jobs are vacant",
+        "jobs have been filled for long",
+        "recalls how hard it was to find workers",
+    ),
+    "target_stock": ("keeps its usual stock", "recalls empty shelves"),
+}
+
+
+class SetTerms(Block):
+    """Let each firm decide its price, its wage offer and its target stock once a month."""
+
+    reads: ClassVar[tuple[str, ...]] = (
+        "expected", "inventory", "productivity", "wage", "price", "vacancies", "filled_for",
+    )  # fmt: skip
+    writes = ("price", "wage", "filled_for", "target_months")
+
+    def __init__(self, settings: FirmSettings, labour: LabourMarketSettings) -> None:
+        self.settings = settings
+        self.labour_market = labour
+
+    def who(self, firms: Cohort) -> Cohort:
+        """Select all firms; there are neither sales nor vacancies before the first month."""
+        return firms.where(np.full(len(firms), self.clock.tick > 0))
+
+    def perceive(self, firms: Cohort) -> Iterable[Question]:
+        """Recall shortages, costs, sales and staff of earlier months."""
+        status = firms.status
+        vacancies = status["vacancies"]
+        filled = np.minimum(np.where(vacancies > 0, 0, status["filled_for"] + 1), 1_000)
+        status["filled_for"] = filled
+        expected = np.maximum(status["expected"].astype(np.float64), 1e-9)
+        price: dict[str, NDArray[Any]] = {
+            "price": status["price"].astype(np.float64),
+            "cost": status["wage"].astype(np.float64) / status["productivity"],
+            "stock": status["inventory"] / expected,
+        }
+        wage: dict[str, NDArray[Any]] = {"vacancies": vacancies, "filled_for": filled}
+        return [
+            self._question("price", firms, price),
+            self._question("wage_offer", firms, wage),
+            self._question("target_stock", firms, {}),
+        ]
+
+    def _question(self, kind: str, firms: Cohort, known: dict[str, NDArray[Any]]) -> Question:
+        recalled = firms.memory.stream.search(
+            QUERIES[kind], k=self.settings.memory.memories, profile=PROFILE, where=before_now(firms)
+        )
+        known |= self._recall(kind, firms, recalled)
+        if kind == "target_stock":
+            rule = partial(choose_target_stock, settings=self.settings)
+            return Question(
+                kind, firms, "rating", rule, memories=recalled, known=known, high=MAX_STOCK
+            )
+        price, patience = partial(choose_price, settings=self.settings), self.labour_market
+        wage = partial(choose_wage_offer, settings=self.settings, patience=patience.wage_patience)
+        rule = price if kind == "price" else wage
+        return Question(
+            kind, firms, "choice", rule, memories=recalled, known=known, options=CHANGES
+        )
+
+    def _recall(
+        self, kind: str, firms: Cohort, recalled: Recalled
+    ) -> dict[str, NDArray[np.float32]]:
+        """Return the recalled experience that concerns a decision, in [0, 1)."""
+        memory = self.settings.memory
+        experience = AgedExperience(firms, recalled)
+
+        def bad(topic: str) -> NDArray[np.float32]:
+            return experience.accumulate(topic, span=memory.span, curvature=memory.curvature)[1]
+
+        if kind == "price":
+            return {
+                "recalled_shortage": bad("shortage"),
+                "recalled_costs": bad("price"),
+                "recalled_weak_sales": bad("sales"),
+            }
+        return {"recalled_trouble": bad("staff" if kind == "wage_offer" else "shortage")}
+
+    def apply(self, firms: Cohort, decisions: Decisions) -> None:
+        """Change the price or the wage offer by a random size, or store the target stock."""
+        kind, status = decisions.question.kind, firms.status
+        if kind == "target_stock":
+            status["target_months"] = np.clip(decisions.value, 0, MAX_STOCK)
+            return
+        sign = np.nan_to_num(decisions.value.astype(np.float64), nan=1.0) - 1
+        name, step = (
+            ("price", self.settings.price_step)
+            if kind == "price"
+            else ("wage", self.labour_market.wage_step)
+        )
+        size = sign * step * self.chance.uniform(firms, name)
+        status[name] = status[name].astype(np.float64) * (1 + size)
+
+
+def choose_price(question: Question, *, settings: FirmSettings) -> Answer:
+    """Change prices by stock: the rule of "price".
+
+    Recalled shortages and cost rises raise both limits on the stock, so that prices rise sooner;
+    recalled weak sales lower them.
+
+    Source:
+        Lengnick 2013 (recalled); the effect of memories is this project's.
+    """
+    known = question.known
+    pressure = known["recalled_shortage"] + known["recalled_costs"] - known["recalled_weak_sales"]
+    shift = settings.memory.price * np.clip(pressure, -1, 1)
+    alone, sign = (
+        choose_price_change(
+            known["price"],
+            known["cost"],
+            known["stock"],
+            low=settings.stock_low + by,
+            high=settings.stock_high + by,
+            least=settings.mark_up_low,
+            most=settings.mark_up_high,
+        )
+        for by in (0.0, shift)
+    )
+    reason = np.where(sign != 0, 1, 0)
+    reason = np.where(sign > alone, 2, np.where(sign < alone, 3, reason))
+    return Answer(sign + 1, reason=reason, reasons=REASONS["price"])
+
+
+def choose_wage_offer(question: Question, *, settings: FirmSettings, patience: int) -> Answer:
+    """Change wage offers by vacancies: the rule of "wage_offer".
+
+    Firms that recall staff shortages wait longer before they lower wages.
+
+    Source:
+        Lengnick 2013 (recalled); the effect of memories is this project's, after the fear of
+        quits as a reason against wage cuts (Bewley 1999, recalled).
+    """
+    known = question.known
+    longer = patience * (1 + settings.memory.wage * known["recalled_trouble"])
+    alone = choose_wage_change(known["vacancies"], known["filled_for"], patience=patience)
+    sign = choose_wage_change(known["vacancies"], known["filled_for"], patience=longer)
+    reason = np.where(sign > 0, 1, np.where(sign < 0, 2, np.where(alone < 0, 3, 0)))
+    return Answer(sign + 1, reason=reason, reasons=REASONS["wage_offer"])
+
+
+def choose_target_stock(question: Question, *, settings: FirmSettings) -> Answer:
+    """Add to the usual target stock by recalled shortages: the rule of "target_stock".
+
+    Source:
+        Stocks as a buffer against running out (Kahn 1987, American Economic Review 77:667-679,
+        recalled); the effect of memories is this project's.
+    """
+    added = settings.memory.stock * question.known["recalled_trouble"]
+    reason = (added > 0).astype(np.uint8)
+    return Answer(settings.stock + added, reason=reason, reasons=REASONS["target_stock"])
