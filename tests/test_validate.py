@@ -103,9 +103,10 @@ def test_every_number_is_printed_and_written(
         for file in (out / "hurricane").glob("*.csv")
         if "orders" not in file.name
     }
-    assert set(frames) == {"facts", "no_storm", "recall", "memory"}
+    assert set(frames) == {"facts", "no_storm", "recall", "memory", "memory_use"}
+    labels = {"recall": "outcome", "memory_use": "population"}
     for name, frame in frames.items():
-        for what in frame["outcome" if name == "recall" else "what"]:
+        for what in frame[labels.get(name, "what")]:
             assert what in text
             assert what.split()[0] in result.stdout
     assert result.exit_code == int("Fail:" in result.stdout)

@@ -1,11 +1,14 @@
 """Cognition of institutions: attitudes and thoughts from memories, without emotions."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import Attitude
+from memopolis.agents.attitude_settings import OpinionSettings
+from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks import cognition
 from memopolis.sim.population import Cohort
 
@@ -21,9 +24,13 @@ def outlook(query: str, *topics: str) -> Attitude:
 
 
 class ReviewAttitudes(cognition.UpdateAttitudes):
-    """Recall memories and update attitudes once a day, at an hour drawn once for each agent."""
+    """Recall memories and update attitudes once a day, or once a step if steps are longer."""
 
     reads: ClassVar[tuple[str, ...]] = ("attitude", "conviction")
+
+    def __init__(self, settings: CognitionSettings, attitudes: Sequence[Attitude]) -> None:
+        # Models of opinion describe how people influence each other.
+        super().__init__(settings.model_copy(update={"opinion": OpinionSettings()}), attitudes)
 
     def who(self, institutions: Cohort) -> Cohort:
         """Select the agents whose hour it is."""
@@ -31,7 +38,7 @@ class ReviewAttitudes(cognition.UpdateAttitudes):
 
 
 class Reflect(cognition.Think):
-    """Form one thought about the day and remember it, once a day."""
+    """Form one thought about the day, or a longer step, and remember it."""
 
     reads: ClassVar[tuple[str, ...]] = ("attitude",)
     writes: ClassVar[tuple[str, ...]] = ("thought", "intention")

@@ -106,7 +106,8 @@ def test_recalled_shortages_raise_the_target_stock() -> None:
 
 def test_recalled_costs_raise_the_limits_at_which_prices_change() -> None:
     def price(text: str, topic: str) -> NDArray[Any]:
-        made = town(**{"firms.memory.price": 2.0, "firms.mark_up_high": 5.0})
+        changes: dict[str, Any] = {"firms.memory.price": 2.0, "firms.mark_up_high": 5.0}
+        made = town(**changes)
         firms = made.firms.memory.columns.arrays
         firms["inventory"][:] = 0.8 * firms["expected"]
         after(made, made.firms, topic, text, -1.0)
