@@ -72,7 +72,7 @@ class ExpectSales(Block):
         """Store expected sales."""
         ratio = np.clip(np.nan_to_num(decisions.value, nan=1.0), 0, MAX_RATIO)
         before = decisions.question.known["expected"]
-        # A firm that expects nothing would do so for ever.
+        # A firm that expects nothing would do so indefinitely.
         ruled = self.settings.learning * decisions.question.known["wanted"]
         firms.status["expected"] = np.where(before > 0, before * ratio, ruled)
 
