@@ -280,8 +280,6 @@ class Population:
         ids: Their unique_id by row, shape (agents,).
         ties: Networks among them, by kind.
         blocks: Behaviours in the order in which they run.
-        unmoved: Attributes that only a model can change, such as a feeling that no event causes;
-            they are recorded only if a model answers.
     """
 
     def __init__(
@@ -293,7 +291,6 @@ class Population:
         self.memory = memory
         self.ties = Ties(agents)
         self.blocks: list[Behaviour] = []
-        self.unmoved: frozenset[str] = frozenset()
         if "alive" not in memory.columns.arrays:
             memory.columns.declare("alive", default=True)
         self.agents: list[Agent] = []
@@ -315,9 +312,8 @@ class Population:
     @property
     def recorded(self) -> dict[str, Attribute]:
         """Recorded attributes by name."""
-        unmoved = self.unmoved if self.society.is_rule_based else frozenset()
         declared = self.memory.columns.schema.attributes
-        return {name: a for name, a in declared.items() if a.record and name not in unmoved}
+        return {name: one for name, one in declared.items() if one.record}
 
     @property
     def written(self) -> frozenset[str]:

@@ -15,6 +15,7 @@ from memopolis.sim.errors import UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -41,6 +42,27 @@ def draw(
     if name not in figures:
         raise UnknownNameError(f"there is no figure {name!r}; there are: {', '.join(figures)}")
     return figures[name]()
+
+
+def canvas(
+    title: str, subtitle: str = "", *, rows: int = 1, columns: int = 1, height: float = 3.6
+) -> "tuple[Figure, list[Axes]]":
+    """Start your own figure in the style of all others.
+
+    Args:
+        title: Title of the figure.
+        subtitle: Population and unit.
+        rows: Number of rows of panels.
+        columns: Number of panels in a row, which share their y axis.
+        height: Of each panel in inches.
+
+    Returns:
+        The figure and its axes, row by row from the top.
+    """
+    # matplotlib is imported when the first figure is drawn.
+    from memopolis.analysis.figures import style
+
+    return style.canvas(title, subtitle, rows=rows, columns=columns, height=height)
 
 
 def _by_name(of: Run | SweepResults | Sensitivity) -> "dict[str, Callable[[], Figure]]":

@@ -126,5 +126,5 @@ def _evidence_texts(decisions: pd.DataFrame, named: pd.DataFrame) -> pd.Series:
     distinct = rows.drop_duplicates(["decision", "text"])
     best = distinct.groupby("decision", sort=False).head(EVIDENCE)
     parts = best["text"].str.replace("{evidence}", EARLIER, regex=False)
-    joined: pd.Series = parts.groupby(best["decision"]).agg(join_sentences)
+    joined: pd.Series = parts.groupby(best["decision"]).agg(join_sentences).astype(object)
     return joined.reindex(decisions.index)

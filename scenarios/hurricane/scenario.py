@@ -36,7 +36,7 @@ from memopolis.scenarios.hurricane.blocks.keep_books import KeepBooks
 from memopolis.scenarios.hurricane.blocks.prepare import Prepare
 from memopolis.scenarios.hurricane.blocks.return_home import ReturnHome
 from memopolis.scenarios.hurricane.blocks.stay_or_go import StayOrGo
-from memopolis.scenarios.hurricane.blocks.watch_forecasts import WatchForecasts
+from memopolis.scenarios.hurricane.blocks.watch_forecasts import WatchForecasts, WatchStorm
 from memopolis.scenarios.hurricane.circumstances import (
     Circumstances,
     build_circumstances,
@@ -183,7 +183,8 @@ class Hurricane(Society[HurricaneSettings]):
         )
         self.give(
             companies,
-            WatchForecasts(inputs),
+            WatchForecasts(),
+            WatchStorm(inputs),
             KeepBooks(settings.firms, citizens),
             DecideStock(settings.firms),
             DecideOpening(settings.firms, citizens),
@@ -193,7 +194,7 @@ class Hurricane(Society[HurricaneSettings]):
         self.give(
             government,
             PayBenefits(accounts, citizens, residents.daily_benefits(people)),
-            WatchForecasts(inputs),
+            WatchForecasts(),
             FollowPublic(citizens, accounts.government),
             DecideOrders(settings.government, decides=settings.orders == "decided"),
             ReviewAttitudes(settings.cognition, GOVERNMENT_ATTITUDES),

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.compare.arms import Comparison, compare
     from memopolis.analysis.compare.divergence import Divergence, find_divergence
     from memopolis.analysis.compare.intervals import interval
-    from memopolis.analysis.figures.draw import draw
-    from memopolis.analysis.figures.style import canvas
+    from memopolis.analysis.figures.draw import canvas, draw
     from memopolis.analysis.metrics.memory_trend import memory_trend
     from memopolis.analysis.run.load import load_run
     from memopolis.analysis.run.run import Run
@@ -119,8 +118,7 @@ _MODULES = {
     "analysis.compare.arms": ("Comparison", "compare"),
     "analysis.compare.divergence": ("Divergence", "find_divergence"),
     "analysis.compare.intervals": ("interval",),
-    "analysis.figures.draw": ("draw",),
-    "analysis.figures.style": ("canvas",),
+    "analysis.figures.draw": ("canvas", "draw"),
     "analysis.metrics.memory_trend": ("memory_trend",),
     "analysis.run.load": ("load_run",),
     "analysis.run.run": ("Run",),

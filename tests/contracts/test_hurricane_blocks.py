@@ -9,7 +9,7 @@ from memopolis.scenarios.hurricane.blocks.endure_storm import LEVELS
 from memopolis.scenarios.hurricane.scenario import Hurricane
 
 AGENTS = 100
-TICKS = (31, 69, 117, 139, 188)
+TICKS = (30, 31, 69, 117, 139, 188)
 """Hours of a Dorian run with daily life, thoughts and news; hours in which something rarer
 happens are searched in a run of the same seed."""
 
@@ -34,12 +34,29 @@ def eventful_hours() -> set[int]:
             hours.add(tick)
             break
         threat = now
+    changed: dict[str, int] = {}
+    before = institutions_of(society)
     while society.clock.tick < society.ticks - 1:
         society.step()
+        now = institutions_of(society)
+        for name, value in now.items():
+            if value != before[name]:
+                changed.setdefault(name, society.clock.tick)
+        before = now
+    hours.update(changed.values())
     for name in ("left_at", "returned_at"):
         when = homes.cohort().status[name]
         hours.add(int(when[when >= 0].min()))
     return hours
+
+
+def institutions_of(society: Hurricane) -> dict[str, float]:
+    """Return how many stores are open, and the order that the government considers right."""
+    firms, government = society.population("firm"), society.population("government")
+    return {
+        "open": float(firms.memory.columns.arrays["open"].sum()),
+        "order": float(government.memory.columns.arrays["order"][0]),
+    }
 
 
 def test_a_copy_continues_as_its_original() -> None:
@@ -65,5 +82,13 @@ def test_blocks_write_only_what_they_declare() -> None:
 def test_every_block_acts_in_the_examined_hours() -> None:
     society = Hurricane(agents=AGENTS, rng=4)
     names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}
-    # Work moves money and sleep may rehearse: neither writes a citizen's status.
-    assert names - hurricane_access().ran <= {"citizen.work", "citizen.sleep"}
+    # Work moves money and sleep may rehearse: neither writes a citizen's status. The government
+    # follows the public in its own state.
+    assert names - hurricane_access().ran <= {
+        "citizen.work",
+        "citizen.sleep",
+        "firm.watch_forecasts",
+        "firm.watch_storm",
+        "government.watch_forecasts",
+        "government.follow_public",
+    }

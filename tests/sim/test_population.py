@@ -215,7 +215,7 @@ def test_initial_values_must_have_the_declared_type() -> None:
 
 def test_a_population_must_be_new_and_not_empty() -> None:
     society, _ = society_of()
-    with pytest.raises(BlockError, match="population 'villager' already"):
+    with pytest.raises(BlockError, match="the population 'villager' exists already"):
         society.populate(Villager, 2)
     with pytest.raises(ParameterError, match="at least 1"):
         society.populate(Elder, 0)

@@ -122,7 +122,7 @@ def test_single_settings_are_named_and_checked() -> None:
         Village(agnets=7)
     with pytest.raises(SettingsError):
         Village(agents=0)
-    with pytest.raises(SettingsError, match="Village takes VillageSettings, given Settings"):
+    with pytest.raises(SettingsError, match="Village takes VillageSettings, not Settings"):
         Village(Settings())  # type: ignore[arg-type]
 
 

@@ -75,7 +75,7 @@ class DecideOrders(Block):
             ("public message", MESSAGES, choose_message),
         ):
             yield Question(
-                kind, government, "choice", partial(rule, settings=self.settings),
+                kind, government, "choice", partial(rule, settings=self.settings), about=kind,
                 memories=reports.recalled, known=known, options=options,
             )  # fmt: skip
 

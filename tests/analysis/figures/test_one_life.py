@@ -14,12 +14,13 @@ CITIZEN = 17
 KINDS: tuple[Kind, ...] = ("needs", "emotions", "attitudes")
 
 
-def test_a_citizen_has_needs_emotions_and_attitudes_and_a_firm_has_none(stormy: Run) -> None:
+def test_a_citizen_has_needs_emotions_and_attitudes_and_a_firm_only_attitudes(stormy: Run) -> None:
     labels = {kind: [*labels_of(stormy, "citizen", kind).values()] for kind in KINDS}
     assert labels["needs"] == ["hunger", "energy", "safety", "social"]
     assert "fear" in labels["emotions"]
     assert "government trust" in labels["attitudes"]
-    assert not any(labels_of(stormy, "firm", kind) for kind in KINDS)
+    of_firm = {kind: [*labels_of(stormy, "firm", kind).values()] for kind in KINDS}
+    assert of_firm == {"needs": [], "emotions": [], "attitudes": ["outlook", "storm caution"]}
 
 
 @pytest.mark.parametrize("kind", KINDS)

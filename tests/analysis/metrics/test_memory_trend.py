@@ -101,7 +101,8 @@ def test_a_storm_is_remembered_when_it_comes(stormy: Run, calm: Run) -> None:
     assert with_storm.sum() > 5 * without.sum()
     peak = memory_trend(stormy, query)["time"][int(with_storm.argmax())]
     nearest = pd.Timestamp(stormy.facts["nearest"])
-    assert abs(peak - nearest) < pd.Timedelta(days=4)
+    # Forecasts and reports of them are most frequent before the storm.
+    assert pd.Timedelta(days=-1) < nearest - peak < pd.Timedelta(days=6)
 
 
 def test_wrong_arguments_are_refused(hamlet: Run, tmp_path: Path) -> None:

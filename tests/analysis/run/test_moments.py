@@ -122,7 +122,9 @@ def test_people_are_those_of_the_newest_record(stormy: Run) -> None:
 
 def test_people_of_any_population_have_names(stormy: Run) -> None:
     firms = stormy.people("firm")
-    assert firms["name"].iloc[0] == f"firm {firms['agent'].iloc[0]}"
+    assert len(set(firms["name"])) > 1
+    homes = stormy.people("household")
+    assert homes["name"].iloc[0] == f"household {homes['agent'].iloc[0]}"
     assert firms["zone_name"].notna().all()
     with pytest.raises(UnknownNameError, match="agents_dog"):
         stormy.people("dog")

@@ -64,7 +64,8 @@ def test_news_of_the_default_topic_causes_fear(
         run = steered(name, society, 24, [(2, News, news)])
         heard = run.memories[run.memories["text"] == "The dam breaks."]
         topics[name], fear[name] = set(heard["topic"]), run.measure("fear").iloc[-1]
-    assert topics == {"as offered": {"disaster"}, "of its own": {"news"}}
+    # Institutions remember such news as a forecast.
+    assert topics == {"as offered": {"disaster", "forecast"}, "of its own": {"news"}}
     assert fear["as offered"] > fear["of its own"] + 1
 
 

@@ -93,5 +93,5 @@ def test_an_active_run_has_one_owner_and_a_killed_one_reports_how_to_resume(
         resume(folder)
     os.kill(process, signal.SIGKILL)
     assert sittings.ended() == -signal.SIGKILL
-    with pytest.raises(RunFolderError, match=r"was killed; `memopolis resume .*` goes on"):
+    with pytest.raises(RunFolderError, match=r"was killed; `memopolis resume .*` continues it"):
         load_run(folder)

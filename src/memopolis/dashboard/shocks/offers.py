@@ -91,11 +91,10 @@ def _topic(kind: type[Shock], field: ShockField, society: Society[Any]) -> Shock
 
 
 def _attitude_topics(society: Society[Any]) -> list[str]:
-    """Return the topics that change attitudes, in the order of the blocks."""
+    """Return the topics that change attitudes of citizens, in the order of the blocks."""
     attitudes = (
         attitude
-        for population in society.populations
-        for block in population.blocks
+        for block in society.populations[0].blocks
         if isinstance(block, UpdateAttitudes)
         for attitude in block.attitudes
     )

@@ -1,0 +1,78 @@
+"""Outlets, persuaders and the statistics bureau decide by remembered response."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.scenarios.polarization.blocks.choose_subject import rate_subject
+from memopolis.scenarios.polarization.blocks.follow_response import (
+    PERSUADED,
+    READ,
+    response_texts,
+    sign_of,
+)
+from memopolis.scenarios.polarization.blocks.report_figures import HEADLINES, choose_headline
+from memopolis.scenarios.polarization.scenario import Polarization
+from memopolis.sim.mind.mind import Question
+
+
+def question(**known: Any) -> Question:
+    return Question("test", None, "rating", rate_subject, known=known)  # type: ignore[arg-type]
+
+
+def subject(gun_laws: float, checks: float, **options: float) -> float:
+    asked = question(response=np.array([[gun_laws, checks]]))
+    answer = rate_subject(asked, **{"usual": 0.25, "weight": 1.0, **options})
+    return float(answer.value[0])
+
+
+def test_the_better_received_subject_gets_more_room() -> None:
+    assert subject(0, 0) == pytest.approx(0.25)
+    assert subject(0, 0.5) > 0.25 > subject(0.5, 0)
+    assert subject(0, 0.5, weight=0.0) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("usual", [0.0, 1.0])
+def test_a_subject_that_is_never_or_always_chosen_stays(usual: float) -> None:
+    assert subject(-1, 1, usual=usual) == usual
+
+
+def test_the_most_unusual_figure_becomes_news() -> None:
+    change = np.array([[0.5, -0.9, 0.0], [0.1, 0.1, 0.1], [0.5, -0.9, 0.0]])
+    usual = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.8, 0.0]])
+    headline = choose_headline(question(change=change, usual=usual)).value.astype(int)
+    assert [HEADLINES[one] for one in headline] == ["party_gap", "none", "support"]
+
+
+def test_texts_name_the_subject() -> None:
+    for patterns in (READ, PERSUADED):
+        texts = response_texts(patterns)
+        assert len(set(texts)) == 6
+        assert all("gun laws" in text for text in texts[:3])
+    assert sign_of(np.array([0.0, 0.5, -0.5])).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("arm", ["control", "echo"])
+def test_institutions_remember_decide_and_think(arm: str) -> None:
+    society = Polarization(agents=150, days=8, rng=1, arm=arm)
+    society.run_for(8 * 24)
+    named = ["outlet", "statistics_bureau", *(["persuader"] if arm == "echo" else [])]
+    for name in named:
+        population = society.population(name)
+        for agent in population.agents:
+            kinds = {one.kind for one in agent.memory.observed.stream.read(range(99))}
+            assert kinds == {"event", "thought"}, name
+        assert (population.memory.columns.arrays["thought"] >= 0).all()
+    shares = society.population("outlet").memory.columns.arrays["checks_share"]
+    assert len(set(shares.round(4).tolist())) > 1
+
+
+def test_outlets_without_recall_keep_their_usual_subjects() -> None:
+    society = Polarization(agents=150, days=6, rng=1, recall="none")
+    society.run_for(6 * 24)
+    shares = society.population("outlet").memory.columns.arrays["checks_share"]
+    other = Polarization(agents=150, days=6, rng=1)
+    other.run_for(6 * 24)
+    scored = other.population("outlet").memory.columns.arrays["checks_share"]
+    assert np.abs(scored - 0.25).max() > np.abs(shares - 0.25).max()
