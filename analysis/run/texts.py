@@ -88,14 +88,21 @@ def fill_thought_memories(named: pd.DataFrame, thoughts: pd.DataFrame) -> pd.Dat
 
 
 def join_texts(decisions: pd.DataFrame, thoughts: pd.DataFrame) -> pd.DataFrame:
-    """Add texts to decisions, and turn their evidence into lists of memory ids.
+    """Add texts to decisions, and turn their lists of ids into Python lists.
+
+    A run of an earlier version has no probabilities, draws, thresholds and groups; they are added
+    without values.
 
     Args:
         decisions: Rows of the table `decisions`.
         thoughts: Those that produced a text, as `fill_thoughts` returns them.
     """
-    evidence = [ids.tolist() for ids in decisions["evidence"]]
-    return decisions.assign(text=thoughts["text"].reindex(decisions.index), evidence=evidence)
+    frame = decisions.assign(text=thoughts["text"].reindex(decisions.index))
+    frame["evidence"] = [ids.tolist() for ids in frame["evidence"]]
+    if "together" not in frame:
+        empty: list[list[int]] = [[] for _ in range(len(frame))]
+        return frame.assign(probability=np.nan, draw=np.nan, threshold=np.nan, together=empty)
+    return frame.assign(together=[ids.tolist() for ids in frame["together"]])
 
 
 def drop_evidence(texts: pd.Series) -> pd.Series:
