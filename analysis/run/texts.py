@@ -100,8 +100,9 @@ def join_texts(decisions: pd.DataFrame, thoughts: pd.DataFrame) -> pd.DataFrame:
     frame = decisions.assign(text=thoughts["text"].reindex(decisions.index))
     frame["evidence"] = [ids.tolist() for ids in frame["evidence"]]
     if "together" not in frame:
-        empty: list[list[int]] = [[] for _ in range(len(frame))]
-        return frame.assign(probability=np.nan, draw=np.nan, threshold=np.nan, together=empty)
+        frame = frame.assign(probability=np.nan, draw=np.nan, threshold=np.nan)
+        frame["together"] = [[] for _ in range(len(frame))]
+        return frame
     return frame.assign(together=[ids.tolist() for ids in frame["together"]])
 
 
