@@ -10,6 +10,8 @@ class Institution(Agent):
     Subclasses that have attitudes of their own declare `attitude` and `conviction` again.
     """
 
+    portrait = ("name", "zone")
+
     name: str = attribute("", "Name", record=True)
     attitude: dict[str, float] = attribute(
         {"outlook": 5.0}, "Attitude, from 0 (pessimistic) to 10", low=0, high=10, record=True

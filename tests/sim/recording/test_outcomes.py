@@ -50,7 +50,7 @@ class Hall(Society[Settings]):
 
 
 def test_probability_draw_and_group_are_recorded(tmp_path: Path) -> None:
-    run = load_run(Hall(agents=5, days=2 / 24, rng=1).run(tmp_path / "run"))
+    run = load_run(Hall(agents=5, days=1, rng=1).run(tmp_path / "run"))
     first = run.decisions.query("tick == 0")
     assert first["probability"].tolist() == pytest.approx([0, 0.1, 0.2, 0.3, 0.4])
     assert first["draw"].tolist() == [0.25] * 5
@@ -59,7 +59,7 @@ def test_probability_draw_and_group_are_recorded(tmp_path: Path) -> None:
     later = run.decisions.query("tick == 1")
     assert later[["probability", "draw", "threshold"]].isna().all().all()
     assert later["together"].tolist() == [[]] * 5
-    assert run.life(1).decisions["together"].tolist() == [[2], []]
+    assert run.life(1).decisions["together"].tolist()[:2] == [[2], []]
 
 
 def test_an_outcome_of_another_length_is_refused() -> None:
