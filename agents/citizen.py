@@ -1,5 +1,7 @@
 """The citizen: a person with needs, emotions, attitudes, plans and a home."""
 
+from typing import ClassVar
+
 from memopolis.agents.activities import Activity
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.memory.streams.emotion import EMOTIONS
@@ -29,7 +31,7 @@ class Citizen(Agent):
     from 0 (oppose) to 10 (support). Initial values follow AgentSociety 1.5.7.
     """
 
-    portrait = (*PROFILE, *NEEDS)
+    portrait: ClassVar[tuple[str, ...]] = (*PROFILE, *NEEDS)
 
     # Identity
     name: str = attribute("", "Given name and family name", record=True)

@@ -227,8 +227,8 @@ def _matching_attitude(run: "Run", life: "Life", subject: str) -> str:
 
 def _stems(text: str) -> set[str]:
     """Return the first letters of the longer words of a text."""
-    found = (re.sub(r"(ing|ment|ness|s)$", "", word) for word in split(text.replace("_", " ")))
-    return {word[:_STEM] for word in found if len(word) >= _SHORTEST_STEM}
+    stems = (re.sub(r"(ing|ment|ness|s)$", "", word) for word in split(text.replace("_", " ")))
+    return {word[:_STEM] for word in stems if len(word) >= _SHORTEST_STEM}
 
 
 def _ids(row: Any) -> tuple[int, ...]:

@@ -80,7 +80,10 @@ def fill_thought_memories(named: pd.DataFrame, thoughts: pd.DataFrame) -> pd.Dat
     if are_thoughts.any():
         keys = ["population", "agent", "tick"]
         own = frame.loc[are_thoughts, keys]
-        words = own.merge(thoughts[[*keys, "evidence_text"]], on=keys, how="left")
+        if "kind" in thoughts:  # messages have a text, too
+            thoughts = thoughts[thoughts["kind"].astype(str) != "message"]
+        filled = thoughts[[*keys, "evidence_text"]].drop_duplicates(keys)
+        words = own.merge(filled, on=keys, how="left")
         words.index = own.index
         texts = _fill_evidence(frame.loc[are_thoughts, "text"], words["evidence_text"])
         frame.loc[are_thoughts, "text"] = texts

@@ -1,6 +1,7 @@
 """Agent classes: citizens and households in a hurricane."""
 
 from enum import IntEnum
+from typing import ClassVar
 
 from memopolis.agents import citizen, firm, government
 from memopolis.sim.population import PROFILE, Agent, attribute
@@ -36,7 +37,7 @@ DESTINATIONS = tuple(to.name.lower().replace("_", " ") for to in Destination)
 class Citizen(citizen.Citizen):
     """A citizen of a coastal city."""
 
-    portrait = (
+    portrait: ClassVar[tuple[str, ...]] = (
         *PROFILE, "household", "place", "vehicle", "mobile_home", "surge_band", "disabled",
         "prepared", *citizen.NEEDS,
     )  # fmt: skip

@@ -1,5 +1,7 @@
 """Agent classes: citizens of two parties, news outlets, persuaders and the statistics bureau."""
 
+from typing import ClassVar
+
 from memopolis.agents import citizen, statistics_bureau
 from memopolis.agents.institution import Institution
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
@@ -37,7 +39,7 @@ _NO_DAILY_LIFE = ("home", "place", "hunger", "energy", "safety", "social", "doin
 class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     """An adult with a party and an opinion on guns."""
 
-    portrait = (
+    portrait: ClassVar[tuple[str, ...]] = (
         *PROFILE,
         "party",
         "pid",

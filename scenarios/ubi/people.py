@@ -5,6 +5,7 @@ Balances of accounts are in the ledger, and copied here for the tables.
 """
 
 from enum import IntEnum
+from typing import ClassVar
 
 from memopolis.agents import bank, citizen, firm, government, statistics_bureau
 from memopolis.scenarios.ubi.household_settings import GOODS
@@ -54,7 +55,7 @@ class Citizen(citizen.Citizen, unrecorded=("home", "place", "hunger", "safety", 
     """A citizen of working age, a child or a pensioner."""
 
     # `skill` is the wage of a possible job, `wage` that of the present one.
-    portrait = (
+    portrait: ClassVar[tuple[str, ...]] = (
         *(name for name in PROFILE if name != "skill"),
         "household", "labour", "employer", "wage", "hours", "eligible", "energy", "social",
     )  # fmt: skip

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SOCIETIES: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
-    "hurricane": (Hurricane, {"agents": 100, "start": "2019-09-01", "days": 2.5}),
+    "hurricane": (
+        Hurricane,
+        {
+            "agents": 100,
+            "start": "2019-09-01",
+            "days": 2.5,
+            "social": {"ask": True},
+            "plans": {"ask_steps": True},
+        },
+    ),
     "polarization": (Polarization, {"agents": 60, "days": 6}),
     "ubi": (BasicIncome, {"agents": 100, "days": 6 * 30, "start": 2}),
 }
@@ -39,6 +49,7 @@ KINDS = {
         "stock",
         "order",
         "message",
+        "step",
     },
     "polarization": {"attitude", "thought", "subject", "headline"},
     "ubi": {"labour_supply", "consumption", "attitude", "thought"},
@@ -72,7 +83,7 @@ class Rendered:
     text: str
     status: dict[str, Any]
     named: list[str]
-    zones: dict[str, str]
+    zones: dict[int, str]
     housemates: list[str]
     employer: str
 
@@ -98,7 +109,8 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     name: str = request.param
     society_class, changes = SOCIETIES[name]
     society = society_class(rng=3, **changes)
-    prompts, rendered = Prompts(context_tokens=200), []
+    prompts = Prompts(context_tokens=200)
+    rendered: list[Rendered] = []
     asked: Counter[tuple[str, ...]] = Counter()
     answer = society.answer
 
@@ -127,7 +139,7 @@ def _render(society: Society[Any], prompts: Prompts, question: Question) -> Iter
         firms = [p for p in society.populations if p.name == "firm"]
         hired = int(status.get("employer", -1))
         house = columns.arrays["household"] if "household" in columns.arrays else np.arange(0)
-        members = np.flatnonzero(house == house[row]) if len(house) else []
+        members = np.flatnonzero(house == house[row]).tolist() if len(house) else []
         text = prompt.messages[-1].text
         yield Rendered(
             part.kind,
@@ -138,7 +150,7 @@ def _render(society: Society[Any], prompts: Prompts, question: Question) -> Iter
             text,
             status,
             list(population.agent_class.portrait),
-            {} if society.place is None else dict(enumerate(society.place.labels)),
+            {} if society.place is None else dict(enumerate(map(str, society.place.labels))),
             [society.name_of(int(population.ids[m])) for m in members if m != row],
             _name_of_firm(society, int(firms[0].ids[hired])) if firms and hired >= 0 else "",
         )
@@ -224,14 +236,11 @@ def test_attitudes_are_those_of_the_agent(case: Case) -> None:
 
 
 def test_memories_are_recorded_and_without_repeats(case: Case) -> None:
-    memories = case.run.memories
-    by_agent = {
-        agent: {
-            f"{_date(case, row.time)}|{row.topic}|{' '.join(str(row.text).splitlines())}"
-            for row in rows.itertuples()
-        }
-        for agent, rows in memories.groupby("agent")
-    }
+    memories = case.run.memories.copy()
+    memories["date"] = [_date(case, time) for time in memories["time"].dt.to_pydatetime()]
+    memories["line"] = memories["text"].str.split().str.join(" ")
+    entries = memories["date"] + "|" + memories["topic"].astype(str) + "|" + memories["line"]
+    by_agent = entries.groupby(memories["agent"]).agg(set).to_dict()
     checked = 0
     for one in case.prompts:
         own = by_agent.get(one.agent, set())
@@ -291,5 +300,5 @@ def _check_attribute(one: Rendered, key: str, value: Any) -> None:
             assert value == actual
 
 
-def _date(case: Case, time: pd.Timestamp) -> str:
+def _date(case: Case, time: datetime) -> str:
     return f"{time:%A %d %B %Y %H:%M}" if case.run.hours < 24 else f"{time:%A %d %B %Y}"

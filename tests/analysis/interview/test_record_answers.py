@@ -69,7 +69,7 @@ def test_why_did_you_stay_states_when_leaving_was_likeliest(stormy: Run) -> None
     stayed = rows[~(rows["draw"] < rows["probability"]).groupby(rows["agent"]).transform("any")]
     agent = int(stayed.sort_values("probability")["agent"].iloc[-1])
     own = stayed[stayed["agent"] == agent]
-    best = own.loc[own["probability"].idxmax()]
+    best = own.iloc[int(own["probability"].argmax())]
     answer = answer_from_record(stormy, stormy.life(agent), "Why did you stay?")
     assert answer is not None
     assert f"each of the {len(own)} times" in answer.text
@@ -122,11 +122,11 @@ def test_an_opinion_states_the_attitude_and_its_last_changes(stormy: Run) -> Non
     recorded = life.status["attitude.emergency_preparedness"].dropna()
     assert f"is {recorded.iloc[-1]:.1f} of 10" in answer.text
     assert f"It was {recorded.iloc[0]:.1f} when it was first recorded." in answer.text
-    values = own[own["agent"] == agent].set_index("time")["value"]
-    changed = values[values.diff().abs() >= 0.005]
-    for time, value in changed.iloc[-3:].items():
-        step = f"{values.diff()[time]:+.2f} to {value:.2f}"
-        assert f"It changed on {date(time)} by {step}" in answer.text
+    mine = own[own["agent"] == agent]
+    rows = mine.assign(change=mine["value"].diff())
+    for row in rows[rows["change"].abs() >= 0.005].tail(3).to_dict("records"):
+        step = f"{row['change']:+.2f} to {row['value']:.2f}"
+        assert f"It changed on {date(row['time'])} by {step}" in answer.text
 
 
 def test_firms_and_governments_explain_their_choices(stormy: Run) -> None:
