@@ -1,9 +1,11 @@
 """The citizen: a person with needs, emotions, attitudes, plans and a home."""
 
+from typing import ClassVar
+
 from memopolis.agents.activities import Activity
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.memory.streams.emotion import EMOTIONS
-from memopolis.sim.population import Agent, Cohort, attribute
+from memopolis.sim.population import PROFILE, Agent, Cohort, attribute
 
 AGE_OF_REASON = 7
 """Age in years from which people follow news, talk and form attitudes and thoughts
@@ -11,6 +13,10 @@ AGE_OF_REASON = 7
 
 SHOPPING_AGE = 16
 """Age in years from which people shop and pay for themselves (illustrative)."""
+
+
+NEEDS = ("hunger", "energy", "safety", "social")
+"""Attributes that are needs."""
 
 
 def select_old_enough(citizens: Cohort) -> Cohort:
@@ -24,6 +30,8 @@ class Citizen(Agent):
     Needs are levels of satisfaction in [0, 1], emotions intensities in [0, 10], attitudes ratings
     from 0 (oppose) to 10 (support). Initial values follow AgentSociety 1.5.7.
     """
+
+    portrait: ClassVar[tuple[str, ...]] = (*PROFILE, *NEEDS)
 
     # Identity
     name: str = attribute("", "Given name and family name", record=True)

@@ -1,5 +1,7 @@
 """The institution: an organization that remembers, decides, and forms attitudes and thoughts."""
 
+from typing import ClassVar
+
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.population import Agent, attribute
 
@@ -9,6 +11,8 @@ class Institution(Agent):
 
     Subclasses that have attitudes of their own declare `attitude` and `conviction` again.
     """
+
+    portrait: ClassVar[tuple[str, ...]] = ("name", "zone")
 
     name: str = attribute("", "Name", record=True)
     attitude: dict[str, float] = attribute(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import BlockError, StateError
-from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.mind.mind import Decisions, Outcome, Question
 from memopolis.sim.population import Agent, Cohort, Population, snake_case
 
 if TYPE_CHECKING:
@@ -202,9 +202,10 @@ class Block:
         asked = self.perceive(cohort)
         questions = (asked,) if isinstance(asked, Question) else tuple(asked or ())
         # All questions are decided before any decision is applied, so they see the same state.
-        decided = [self.society.ask(question, block=self.name) for question in questions]
+        society = self.society
+        decided = [society.answer(question, block=self.name) for question in questions]
         for question, decisions in zip(questions, decided, strict=True):
-            self.apply(question.cohort, decisions)
+            society.record_decisions(decisions, self.apply(question.cohort, decisions))
 
     def step(self, cohort: Cohort) -> None:
         """Change all agents of a cohort at once."""
@@ -218,8 +219,13 @@ class Block:
         """Recall memories, and return the questions for the mind."""
         raise NotImplementedError
 
-    def apply(self, cohort: Cohort, decisions: Decisions) -> None:
-        """Apply the decisions of a question."""
+    def apply(self, cohort: Cohort, decisions: Decisions) -> Outcome | None:
+        """Apply the decisions of a question.
+
+        Returns:
+            The probabilities, draws, thresholds and groups by which the decisions were carried
+            out, to be recorded with them; None if there are none.
+        """
         raise NotImplementedError
 
     def act(self, agent: Any) -> None:

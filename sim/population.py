@@ -31,6 +31,29 @@ if TYPE_CHECKING:
 _OWN = frozenset({"model", "unique_id", "pos", "current_action", "population", "row", "columns"})
 
 
+PROFILE = (
+    "name",
+    "gender",
+    "age",
+    "race",
+    "religion",
+    "marriage_status",
+    "occupation",
+    "education",
+    "personality",
+    "consumption",
+    "family_consumption",
+    "income",
+    "skill",
+    "home",
+)
+"""Attributes of the profile of a person, as far as the class has them.
+
+Source:
+    The profile in the prompts of AgentSociety 1.5.7; `home` is the residence.
+"""
+
+
 class Host(Protocol):
     """The part of a society that its agents use."""
 
@@ -38,6 +61,7 @@ class Host(Protocol):
     clock: "Clock"
     texts: "Texts"
     place: "Place | None"
+    populations: "list[Population]"
 
     @property
     def closed(self) -> bool:
@@ -155,6 +179,8 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     """One agent: a population and a row, from which everything else is read."""
 
     schema: ClassVar[Schema] = Schema()
+    portrait: ClassVar[tuple[str, ...]] = PROFILE
+    """Attributes that prompts to a model contain, as far as the class has them."""
     columns: Columns
 
     def __init_subclass__(cls, *, unrecorded: Sequence[str] = (), **kwargs: Any) -> None:

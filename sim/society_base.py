@@ -22,8 +22,10 @@ from memopolis.sim.measures import Measure
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.mind import (
+    NO_OUTCOME,
     Decisions,
     Mind,
+    Outcome,
     Question,
     QuestionCounter,
     RuleMind,
@@ -65,8 +67,8 @@ class WorldPart(Protocol):
 class Record(Protocol):
     """Records what a society does while it runs."""
 
-    def decisions(self, decided: Decisions, block: str) -> None:
-        """Record the decisions of one question."""
+    def decisions(self, decided: Decisions, outcome: Outcome) -> None:
+        """Record the decisions of one question, and how they were carried out."""
         ...
 
     def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
@@ -355,12 +357,26 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def ask(self, question: Question, *, block: str) -> Decisions:
         """Ask the mind a question, and record its decisions."""
+        decisions = self.answer(question, block=block)
+        self.record_decisions(decisions)
+        return decisions
+
+    def answer(self, question: Question, *, block: str) -> Decisions:
+        """Ask the mind a question whose decisions the caller records."""
         numbered = self._questions.number(question, block, self.clock.tick)
         check_is_mind(self.mind)
-        decisions = decided(numbered, self.mind.answer(numbered))
+        return decided(numbered, self.mind.answer(numbered))
+
+    def record_decisions(self, decisions: Decisions, outcome: Outcome | None = None) -> None:
+        """Record the decisions of a question, and how they were carried out.
+
+        Raises:
+            ParameterError: If the outcome has another number of agents.
+        """
+        outcome = NO_OUTCOME if outcome is None else outcome
+        outcome.check(decisions.question)
         if self.recorder is not None:
-            self.recorder.decisions(decisions, block)
-        return decisions
+            self.recorder.decisions(decisions, outcome)
 
     def log_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model and their results; minds call this."""

@@ -1,5 +1,6 @@
 """Describe a row that differs between two runs: its agent, and its values in each run."""
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -92,7 +93,10 @@ class _Reader:
         answer = text or str(cells["choice"]) or short(cells["value"])
         used = len(cells["evidence"] or ())
         on = f"based on {used} {'memory' if used == 1 else 'memories'}" if used else ""
-        how = ", ".join(filter(None, (cells["emotion"], cells["reason"], cells["mind"], on)))
+        chance, draw = cells.get("probability"), cells.get("draw")
+        is_drawn = chance is not None and math.isfinite(chance)
+        drawn = f"chance {chance:.3g}, draw {draw:.3g}" if is_drawn else ""
+        how = ", ".join(filter(None, (cells["emotion"], cells["reason"], cells["mind"], on, drawn)))
         return f"{answer} ({how})"
 
     def _memory(self, cells: Mapping[str, Any]) -> str:

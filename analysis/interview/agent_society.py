@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError, TrustError, UnknownNameError
 from memopolis.sim.memory.text.context_tags import ContextExtractor
-from memopolis.sim.population import Agent, Population, attribute
+from memopolis.sim.population import PROFILE, Agent, Population, attribute
 from memopolis.sim.running.trust import outside
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 _NOT_STATUS = ["tick", "time", "agent"]
+_SHOWN = frozenset({"", "zone"})
+"""Roles of constant attributes that prompts to the agent contain."""
 _IS_ATTRIBUTE = re.compile(r"[^\W\d_]\w*(\.\w+)*")
 
 
@@ -139,8 +141,19 @@ def _class_of(run: "Run", life: "Life") -> type[Agent]:
         else:
             values[group] = plain
     title = "".join(part.capitalize() for part in life.population.split("_"))
-    declared = {name: attribute(value) for name, value in values.items()}
-    return type(title, (Agent,), {"__doc__": "An agent of a run.", **declared})
+    known = run.attributes(life.population)
+    declared = {
+        name: attribute(value, **_facts(known.get(name, {}))) for name, value in values.items()
+    }
+    constant = [name for name in life.profile if known.get(name, {}).get("role", "") in _SHOWN]
+    portrait = tuple(dict.fromkeys((*PROFILE, *constant)))
+    body = {"__doc__": "An agent of a run.", "portrait": portrait, **declared}
+    return type(title, (Agent,), body)
+
+
+def _facts(known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the unit and role of an attribute, by which prompts describe it."""
+    return {name: known[name] for name in ("unit", "role") if known.get(name)}
 
 
 def _last_status(run: "Run", life: "Life") -> pd.Series:

@@ -10,6 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.interview.agent_society import AgentSociety
+from memopolis.analysis.interview.record_answers import RecordAnswer
+from memopolis.analysis.interview.wording import gist
 from memopolis.sim.memory.knowledge.topics import topic_shares
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, split_words
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 SENTENCES = 3
 """Maximum number of memories in an answer of the rule mind."""
+
+_BY_RULE = ("rule", "fallback")
 
 NOTHING = "I remember nothing about that."
 """Answer of the rule mind if no memory is relevant to the question."""
@@ -39,9 +43,9 @@ class Interview:
         mind: How the answer was reached: rule, model, replay or fallback.
         evidence: Memories used, best first, by their id in the run: time, topic, text,
             relevance.
-        decisions: The last decision of each kind that the question refers to, in the same or
-            similar words, or that used a memory of the answer: time, kind, item, choice,
-            value, reason and evidence, a list of texts.
+        decisions: The decisions that the answer explains, then the last decision of each other
+            kind that the question refers to, in the same or similar words, or that used a memory
+            of the answer: the columns of `Life.decisions`.
     """
 
     agent: int
@@ -54,7 +58,13 @@ class Interview:
 
 
 def run_interview(
-    society: AgentSociety, life: "Life", question: str, *, mind: Mind | None, memories: int
+    society: AgentSociety,
+    life: "Life",
+    question: str,
+    *,
+    mind: Mind | None,
+    memories: int,
+    record: RecordAnswer | None = None,
 ) -> Interview:
     """Ask a restored agent a question.
 
@@ -64,6 +74,8 @@ def run_interview(
         question: The question.
         mind: Mind that answers; None for the mind of the society, which is then closed.
         memories: Maximum number of memories to recall, >= 1.
+        record: Answer from the tables, which the rule gives and a model is informed of; None if
+            the rule answers with memories.
 
     Raises:
         ParameterError: If `memories` is below 1.
@@ -73,53 +85,76 @@ def run_interview(
     cohort = society.population_of_one.cohort()
     recalled = cohort.memory.observed.stream.search(question, k=memories, explain=True)
     weight = bearing(recalled.terms["relevance"]) * (recalled.ids >= 0)
-    rule = partial(extract, weight=weight)
-    asked = Question("interview", cohort, "text", rule, about=question, memories=recalled)
+    rule = partial(extract, weight=weight, lead="" if record is None else record.text)
+    known = {} if record is None else {"record": np.array([record.text], object)}
+    asked = Question(
+        "interview", cohort, "text", rule, about=question, memories=recalled, known=known
+    )
     try:
         decisions = society.ask(asked, block="interview")
     finally:
         if mind is None:
             society.mind.close()
-    used = decisions.evidence[0][decisions.evidence[0] >= 0]
-    ids = society.numbers[used]
-    evidence = life.memories.loc[ids, ["time", "topic", "text"]]
+    how = MINDS[int(decisions.how[0])]
     scores = recalled.terms["relevance"][0].tolist()
-    relevance = dict(zip(recalled.ids[0].tolist(), scores, strict=True))
+    known_ids = society.numbers[recalled.ids[0][recalled.ids[0] >= 0]].tolist()
+    relevance = dict(zip(known_ids, scores, strict=False))
+    used = society.numbers[decisions.evidence[0][decisions.evidence[0] >= 0]].tolist()
+    if record is not None and how in _BY_RULE:
+        used = list(record.memories)
+    evidence = life.memories.loc[used, ["time", "topic", "text"]]
     return Interview(
         agent=life.agent,
         name=life.name,
         question=question,
         text=society.texts[int(decisions.text[0])],
-        mind=MINDS[int(decisions.how[0])],
+        mind=how,
         evidence=evidence.assign(relevance=[relevance.get(number, np.nan) for number in used]),
-        decisions=_decided(life, question, set(ids.tolist()), society.population_of_one.memory),
+        decisions=_lead(
+            record, _decided(life, question, set(used), society.population_of_one.memory)
+        ),
     )
 
 
-def extract(question: Question, *, weight: NDArray[np.floating]) -> Answer:
-    """Answer with the relevant memories, oldest first: the rule of an interview.
+def _lead(record: RecordAnswer | None, decisions: pd.DataFrame) -> pd.DataFrame:
+    """Put the decisions that an answer explains before the latest ones of other kinds."""
+    if record is None or record.decisions.empty:
+        return decisions
+    first = record.decisions
+    explained = pd.MultiIndex.from_frame(first[["kind", "item"]].astype(str))
+    others = pd.MultiIndex.from_frame(decisions[["kind", "item"]].astype(str))
+    return pd.concat([first, decisions[~others.isin(explained)]], ignore_index=True)
+
+
+def extract(question: Question, *, weight: NDArray[np.floating], lead: str = "") -> Answer:
+    """Answer from the record, else with the most relevant memories: the rule of an interview.
 
     Args:
         question: Question of kind "interview".
         weight: Relevance of each recalled memory, 0 for none, shape (agents, k).
+        lead: Answer from the record, "" for none.
 
     Returns:
-        At most `SENTENCES` memories, without duplicate texts; they are the evidence.
+        The answer from the record, else at most `SENTENCES` memories, the most relevant first,
+        without repeats; the relevant memories are the evidence.
     """
     cohort = question.cohort
-    evidence = np.where(weight > 0, question.recalled, -1).astype(np.int32)
-    answers = [_sentences(best) or NOTHING for best in cohort.memory.observed.stream.read(evidence)]
+    order = np.argsort(-weight, axis=1, kind="stable")
+    relevant = np.where(weight > 0, question.recalled, -1).astype(np.int32)
+    evidence = np.take_along_axis(relevant, order, axis=1)
+    memories = cohort.memory.observed.stream.read(evidence)
+    answers = [lead or _sentences(best) or NOTHING for best in memories]
     texts = cohort.population.memory.texts.intern_many(answers)
     return Answer(np.full(len(cohort), np.nan, np.float32), evidence=evidence, text=texts)
 
 
 def _sentences(best: Sequence[Recollection]) -> str:
-    """Join events as sentences, oldest first; thoughts only if there is no event."""
+    """Join events as sentences, best first; thoughts only if there is no event."""
     events = [one for one in best if one.kind == "event"] or best
     chosen: dict[str, Recollection] = {}
     for one in events:
-        chosen.setdefault(one.text, one)
-    first = sorted(list(chosen.values())[:SENTENCES], key=lambda one: one.id)
+        chosen.setdefault(gist(one.text), one)
+    first = list(chosen.values())[:SENTENCES]
     return " ".join(f"{one.text.rstrip('.')}." for one in first)
 
 

@@ -16,6 +16,7 @@ from memopolis.analysis.interview.agent_society import (
     mind_settings,
 )
 from memopolis.analysis.interview.answering import Interview, run_interview
+from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
 from memopolis.sim.memory.streams.recollection import Recollection
@@ -256,15 +257,17 @@ class RestoredAgent:
         )
 
     def interview(self, question: str, *, mind: Mind | None = None, memories: int = 5) -> Interview:
-        """Ask the agent a question, which it answers from its memories.
+        """Ask the agent a question.
+
+        Without a model, questions for the reason of a decision, for friends and for an opinion are
+        answered from the recorded decisions, ties and attitudes, and all others from memories.
 
         The answer does not depend on earlier questions, and a slow model does not block other
         threads.
 
         Args:
             question: The question.
-            mind: Mind that answers; None for the one that the settings select. The rule mind
-                answers with the memories that are relevant to the question.
+            mind: Mind that answers; None for the one that the settings select.
             memories: Maximum number of memories to recall, >= 1.
 
         Raises:
@@ -272,7 +275,10 @@ class RestoredAgent:
         """
         check_words("the question", question)
         society = build_society(self.run, self.life, self._settings)
-        return run_interview(society, self.life, question, mind=mind, memories=memories)
+        record = answer_from_record(self.run, self.life, question)
+        return run_interview(
+            society, self.life, question, mind=mind, memories=memories, record=record
+        )
 
     # Built when first used, and used only while `_lock` is held.
 

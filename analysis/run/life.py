@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _UNRECORDED = "something from before the run"
 _THOUGHT = ("time", "text", "emotion", "evidence", "rests_on")
 _DECISION = ("time", "block", "kind", "item", "choice", "value", "reason", "mind")
+_OUTCOME = ("probability", "draw", "threshold", "together")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,8 @@ class Life:
         thoughts: time, text, emotion, evidence, a list of texts, and rests_on, a list of the
             ids of these memories.
         decisions: time, block, kind, item, choice, value, reason, mind, and evidence and
-            rests_on likewise.
+            rests_on likewise; probability, draw and threshold by which it was carried out, and
+            together, a list of the unique_ids of the others who decided with the agent.
     """
 
     agent: int
@@ -107,7 +109,7 @@ def join_evidence(
     frame["evidence"] = evidence
     is_thought = frame["text"].notna()
     thoughts, others = frame[is_thought][[*_THOUGHT]], frame[~is_thought]
-    others = others[[*_DECISION, "evidence", "rests_on"]]
+    others = others[[*_DECISION, "evidence", "rests_on", *_OUTCOME]]
     return others.reset_index(drop=True), thoughts.reset_index(drop=True)
 
 

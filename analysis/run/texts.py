@@ -80,7 +80,10 @@ def fill_thought_memories(named: pd.DataFrame, thoughts: pd.DataFrame) -> pd.Dat
     if are_thoughts.any():
         keys = ["population", "agent", "tick"]
         own = frame.loc[are_thoughts, keys]
-        words = own.merge(thoughts[[*keys, "evidence_text"]], on=keys, how="left")
+        if "kind" in thoughts:  # messages have a text, too
+            thoughts = thoughts[thoughts["kind"].astype(str) != "message"]
+        filled = thoughts[[*keys, "evidence_text"]].drop_duplicates(keys)
+        words = own.merge(filled, on=keys, how="left")
         words.index = own.index
         texts = _fill_evidence(frame.loc[are_thoughts, "text"], words["evidence_text"])
         frame.loc[are_thoughts, "text"] = texts
@@ -88,14 +91,22 @@ def fill_thought_memories(named: pd.DataFrame, thoughts: pd.DataFrame) -> pd.Dat
 
 
 def join_texts(decisions: pd.DataFrame, thoughts: pd.DataFrame) -> pd.DataFrame:
-    """Add texts to decisions, and turn their evidence into lists of memory ids.
+    """Add texts to decisions, and turn their lists of ids into Python lists.
+
+    A run of an earlier version has no probabilities, draws, thresholds and groups; they are added
+    without values.
 
     Args:
         decisions: Rows of the table `decisions`.
         thoughts: Those that produced a text, as `fill_thoughts` returns them.
     """
-    evidence = [ids.tolist() for ids in decisions["evidence"]]
-    return decisions.assign(text=thoughts["text"].reindex(decisions.index), evidence=evidence)
+    frame = decisions.assign(text=thoughts["text"].reindex(decisions.index))
+    frame["evidence"] = [ids.tolist() for ids in frame["evidence"]]
+    if "together" not in frame:
+        frame = frame.assign(probability=np.nan, draw=np.nan, threshold=np.nan)
+        frame["together"] = [[] for _ in range(len(frame))]
+        return frame
+    return frame.assign(together=[ids.tolist() for ids in frame["together"]])
 
 
 def drop_evidence(texts: pd.Series) -> pd.Series:

@@ -1,9 +1,10 @@
 """Agent classes: citizens and households in a hurricane."""
 
 from enum import IntEnum
+from typing import ClassVar
 
 from memopolis.agents import citizen, firm, government
-from memopolis.sim.population import Agent, attribute
+from memopolis.sim.population import PROFILE, Agent, attribute
 
 ADULT = 18
 """Age in years from which people decide, prepare and represent the household (choice)."""
@@ -35,6 +36,11 @@ DESTINATIONS = tuple(to.name.lower().replace("_", " ") for to in Destination)
 
 class Citizen(citizen.Citizen):
     """A citizen of a coastal city."""
+
+    portrait: ClassVar[tuple[str, ...]] = (
+        *PROFILE, "household", "place", "vehicle", "mobile_home", "surge_band", "disabled",
+        "prepared", *citizen.NEEDS,
+    )  # fmt: skip
 
     vehicle: bool = attribute(True, "Whether the household has a vehicle", record=True)
     mobile_home: bool = attribute(False, "Whether the home is a mobile home", record=True)

@@ -1,9 +1,11 @@
 """Agent classes: citizens of two parties, news outlets, persuaders and the statistics bureau."""
 
+from typing import ClassVar
+
 from memopolis.agents import citizen, statistics_bureau
 from memopolis.agents.institution import Institution
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
-from memopolis.sim.population import attribute
+from memopolis.sim.population import PROFILE, attribute
 
 PARTIES = ("Democrat", "Independent", "Republican")
 """Labels of `party`; leaners count as members."""
@@ -36,6 +38,17 @@ _NO_DAILY_LIFE = ("home", "place", "hunger", "energy", "safety", "social", "doin
 
 class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     """An adult with a party and an opinion on guns."""
+
+    portrait: ClassVar[tuple[str, ...]] = (
+        *PROFILE,
+        "party",
+        "pid",
+        "ideology",
+        "gun_owner",
+        "urbanity",
+        "warmth",
+        "in_warmth",
+    )
 
     # Identity
     party: str = attribute("Independent", "Party, with leaners", record=True)

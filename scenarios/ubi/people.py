@@ -5,10 +5,11 @@ Balances of accounts are in the ledger, and copied here for the tables.
 """
 
 from enum import IntEnum
+from typing import ClassVar
 
 from memopolis.agents import bank, citizen, firm, government, statistics_bureau
 from memopolis.scenarios.ubi.household_settings import GOODS
-from memopolis.sim.population import Agent, attribute
+from memopolis.sim.population import PROFILE, Agent, attribute
 
 ADULT = 18
 """Age in years from which persons work, vote and get a basic income (choice)."""
@@ -52,6 +53,12 @@ def _figure(
 # With monthly steps, only the needs for rest and company change, and there are no zones.
 class Citizen(citizen.Citizen, unrecorded=("home", "place", "hunger", "safety", "doing")):
     """A citizen of working age, a child or a pensioner."""
+
+    # `skill` is the wage of a possible job, `wage` that of the present one.
+    portrait: ClassVar[tuple[str, ...]] = (
+        *(name for name in PROFILE if name != "skill"),
+        "household", "labour", "employer", "wage", "hours", "eligible", "energy", "social",
+    )  # fmt: skip
 
     labour: int = attribute(0, "Labour market status", dtype="u1", record=True, labels=LABOUR)
     relation: int = attribute(

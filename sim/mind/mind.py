@@ -112,6 +112,52 @@ class Decisions:
     intensities: NDArray[np.float32]
 
 
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """How decisions were carried out: what `Block.apply` returns, to be recorded with them.
+
+    Attributes:
+        probability: Probability of what was decided on by a draw, NaN for none, shape (agents,).
+        draw: The draw from [0, 1); it happens if the draw is below the probability, shape
+            (agents,).
+        threshold: Value of the rule from which the choice changes, NaN for none, shape (agents,).
+        group: Number of the group that decided together, such as a household, -1 for agents that
+            decided alone, shape (agents,).
+    """
+
+    probability: NDArray[np.floating[Any]] | None = None
+    draw: NDArray[np.floating[Any]] | None = None
+    threshold: NDArray[np.floating[Any]] | None = None
+    group: NDArray[np.integer[Any]] | None = None
+
+    def check(self, question: Question) -> None:
+        """Refuse arrays that do not have one entry per agent of a question.
+
+        Raises:
+            ParameterError: If an array has another length.
+        """
+        n = len(question.cohort)
+        for name in OUTCOMES:
+            values = getattr(self, name)
+            if values is not None and len(values) != n:
+                raise ParameterError(
+                    f"the outcome of {question.kind!r} has {len(values)} entries of {name} for "
+                    f"{n} agents"
+                )
+
+    def select(self, mask: NDArray[np.bool_]) -> "Outcome":
+        """Return the outcome of the agents selected by a mask of shape (agents,)."""
+        values = {name: getattr(self, name) for name in OUTCOMES}
+        return Outcome(**{name: one[mask] for name, one in values.items() if one is not None})
+
+
+OUTCOMES = ("probability", "draw", "threshold", "group")
+"""Names of the arrays of an `Outcome`."""
+
+NO_OUTCOME = Outcome()
+"""Outcome of decisions that are carried out without a draw or a threshold."""
+
+
 def decided(question: Question, answer: Answer) -> Decisions:
     """Complete an answer, and check that it has one entry per agent.
 

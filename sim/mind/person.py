@@ -1,40 +1,34 @@
 """Describe agents for a prompt: profile, feelings, thought, attitudes and memories."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.layers.context import Context
+from memopolis.sim.memory.layers.contexts import format_tick
 from memopolis.sim.memory.layers.sentences import shorten
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.mind.mind import Question
-
-PROFILE = (
-    "name",
-    "gender",
-    "age",
-    "race",
-    "religion",
-    "marriage_status",
-    "occupation",
-    "education",
-    "personality",
-    "consumption",
-    "family_consumption",
-    "income",
-    "skill",
+from memopolis.sim.mind.profile import (
+    describe_needs,
+    describe_profiles,
+    round_amount,
+    select_feelings,
+    time_of_day,
 )
-"""Attributes of the profile of an agent, if its class has them; residence comes from `home`.
 
-Source:
-    The profile in the prompts of AgentSociety 1.5.7.
-"""
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import Memory
 
 LONGEST_MEMORY = 400
 """Maximum number of characters of one memory in a prompt."""
+
+_LARGE = 1_000
+_SPEAKER = re.compile(r"^[^:.]{1,60} (told me|answered): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +38,21 @@ class Person:
     Attributes:
         agent: unique_id of the agent.
         profile: Profile by attribute.
-        feelings: Six feelings from 0 to 10.
+        feelings: Feelings from 0 to 10 that differ from a calm state; "calm" if none does.
         emotion: Emotion word, "" for none.
         thought: Latest thought, "" for none.
         attitudes: Attitudes from 0 to 10.
         known: Other knowledge in the question.
         recalled: Memories recalled for the question, best first.
         context: Other memories by layer: key, long, mid, short.
-        now: Local date and time.
+        now: Local date, and the time if a step is shorter than a day.
+        needs: Satisfaction of needs from 0 to 1.
+        time_of_day: Morning, afternoon, evening or night, "" if a step is a day or longer.
     """
 
     agent: int
     profile: Mapping[str, Any]
-    feelings: Mapping[str, float]
+    feelings: Mapping[str, float] | str
     emotion: str
     thought: str
     attitudes: Mapping[str, float]
@@ -64,6 +60,8 @@ class Person:
     recalled: Sequence[str]
     context: Mapping[str, Sequence[str]]
     now: str
+    needs: Mapping[str, float] = field(default_factory=dict)
+    time_of_day: str = ""
 
 
 def describe_people(question: Question, context_tokens: int) -> list[Person]:
@@ -76,7 +74,8 @@ def describe_people(question: Question, context_tokens: int) -> list[Person]:
     """
     memory, rows = question.cohort.population.memory, question.cohort.rows
     seen = memory.observed.of(rows)
-    values = {name: _read(question, name) for name in (*PROFILE, "emotion_word", "home")}
+    words = _read(question, "emotion_word") or [""] * len(rows)
+    profiles, needs = describe_profiles(question), describe_needs(question)
     structs = {name: _struct(question, name) for name in ("emotion", "attitude")}
     recalled = seen.stream.read(question.recalled)
     thoughts = _thoughts(question)
@@ -85,19 +84,21 @@ def describe_people(question: Question, context_tokens: int) -> list[Person]:
         seen.context(wanted, context_tokens, count=_about) if context_tokens else [None] * len(rows)
     )
     known = {name: list(map(_plain, v)) for name, v in question.known.items() if v.ndim == 1}
-    now = _date(question, question.tick)
+    now, part_of_day = _date(memory, question.tick), time_of_day(memory, question.tick)
     return [
         Person(
             agent=int(question.cohort.ids[at]),
-            profile=_profile(question, values, at),
-            feelings={name: column[at] for name, column in structs["emotion"].items()},
-            emotion=_one(values, "emotion_word", at) or "",
+            profile=profiles[at],
+            feelings=select_feelings({n: column[at] for n, column in structs["emotion"].items()}),
+            emotion=words[at],
             thought=thoughts[at],
             attitudes={name: column[at] for name, column in structs["attitude"].items()},
             known={name: column[at] for name, column in known.items()},
-            recalled=[_line(question, one) for one in recalled[at]],
-            context=_layers(contexts[at], question.recalled[at]),
+            recalled=_recalled(question, recalled[at]),
+            context=_layers(contexts[at], question.recalled[at], recalled[at]),
             now=now,
+            needs=needs[at],
+            time_of_day=part_of_day,
         )
         for at in range(len(rows))
     ]
@@ -127,21 +128,6 @@ def _struct(question: Question, name: str) -> dict[str, list[Any]]:
     return {f.partition(".")[2]: [_plain(v) for v in columns.read(f, rows)] for f in fields}
 
 
-def _profile(
-    question: Question, values: Mapping[str, Sequence[Any] | None], at: int
-) -> dict[str, Any]:
-    profile = {name: _one(values, name, at) for name in PROFILE}
-    home = _one(values, "home", at)
-    if home is not None and home >= 0:
-        profile["residence"] = question.cohort.population.memory.place_name(home)
-    return {name: value for name, value in profile.items() if value is not None and value != ""}
-
-
-def _one(values: Mapping[str, Sequence[Any] | None], name: str, at: int) -> Any:
-    column = values[name]
-    return None if column is None else column[at]
-
-
 def _thoughts(question: Question) -> list[str]:
     """Return the text of the latest thought of each agent."""
     memory, rows = question.cohort.population.memory, question.cohort.rows
@@ -152,30 +138,43 @@ def _thoughts(question: Question) -> list[str]:
     return [_cut(matches[0].text) if matches else "" for matches in recollections]
 
 
-def _line(question: Question, one: Recollection) -> str:
-    return _cut(f"{_date(question, one.time)}, {one.topic}: {one.text}")
+def _recalled(question: Question, memories: Sequence[Recollection]) -> list[str]:
+    """Return a line for each recalled memory, best first; equal texts once."""
+    distinct: dict[str, Recollection] = {}
+    for one in memories:
+        distinct.setdefault(_gist(one.text), one)
+    memory = question.cohort.population.memory
+    return [
+        _cut(f"{_date(memory, one.time)}, {one.topic}: {one.text}") for one in distinct.values()
+    ]
 
 
-def _date(question: Question, tick: int) -> str:
-    date_of = question.cohort.population.memory.date_of
-    return f"step {tick}" if date_of is None else f"{date_of(tick):%A %d %B %Y %H:%M}"
+def _gist(text: str) -> str:
+    """Return a text without the speaker who passed it on, by which repeats are recognised."""
+    return _SPEAKER.sub("", text)
 
 
-def _layers(context: Context | None, recalled: NDArray[np.int32]) -> dict[str, list[str]]:
-    """Return the lines of a context by part, without memories recalled for the question."""
+def _layers(
+    context: Context | None, ids: NDArray[np.int32], recalled: Sequence[Recollection]
+) -> dict[str, list[str]]:
+    """Return the lines of a context by part, without repeats and without recalled memories."""
     if context is None:
         return {}
-    recalled_ids = set(recalled.tolist())
-    layers = {
-        part.name: [
-            _cut(line.text.removeprefix("- "))
-            for line in part.lines
-            if not (line.memories and recalled_ids.issuperset(line.memories))
-        ]
-        for part in context.parts
-        if part.name != "input"
-    }
-    return {name: lines for name, lines in layers.items() if lines}
+    recalled_ids = set(ids.tolist())
+    seen = {_gist(one.text) for one in recalled}
+    layers: dict[str, list[str]] = {}
+    for part in context.parts:
+        for line in part.lines if part.name != "input" else ():
+            gist = _gist(line.content)
+            if gist in seen or (line.memories and recalled_ids.issuperset(line.memories)):
+                continue
+            seen.add(gist)
+            layers.setdefault(part.name, []).append(_cut(line.text.removeprefix("- ")))
+    return layers
+
+
+def _date(memory: "Memory", tick: int) -> str:
+    return f"step {tick}" if memory.date_of is None else format_tick(memory, tick)
 
 
 def _cut(text: str) -> str:
@@ -183,6 +182,8 @@ def _cut(text: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a value for JSON, with numbers rounded to two decimals."""
+    """Convert a value for JSON: numbers with two decimals, large ones with four digits."""
     plain = value.item() if isinstance(value, np.generic) else value
-    return round(plain, 2) if isinstance(plain, float) else plain
+    if not isinstance(plain, float):
+        return plain
+    return round_amount(plain) if abs(plain) >= _LARGE else round(plain, 2)

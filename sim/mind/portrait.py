@@ -5,8 +5,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.layers.contexts import format_tick
 from memopolis.sim.mind.mind import Question
-from memopolis.sim.mind.person import PROFILE, Person
+from memopolis.sim.mind.person import Person
+from memopolis.sim.mind.profile import (
+    AMOUNTS,
+    KEYS,
+    need_names,
+    profile_names,
+    select_feelings,
+    time_of_day,
+    zone_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +26,8 @@ MOST_MEMORIES = 20
 SHARED = 0.05
 """Share of a group, at least two agents, that must have recalled a memory to include it."""
 _MOST_VALUES = 3
+_OF_ONE = ("name", "household")
+_PLACES = ("zone", "current zone")
 _BLANKS = (("{actor}", "someone"), ("{place}", "a place nearby"), ("{evidence}", ""))
 
 
@@ -30,10 +42,11 @@ def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
     """
     memory = question.cohort.population.memory
     words = _usual_values(question, "emotion_word")
+    needs = need_names(question)
     return Person(
         agent=int(question.cohort.ids[0]),
         profile=_profile(question),
-        feelings=_means(question, "emotion"),
+        feelings=select_feelings(_means(question, "emotion")),
         emotion=words[0][0] if words else "",
         thought="",
         attitudes=_means(question, "attitude"),
@@ -41,6 +54,8 @@ def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
         recalled=[_filled(memory.texts[number]) for number in texts.tolist()],
         context={},
         now=_date(question),
+        needs={name: _middle(_rows(question, _column(question, name))) for name in needs},
+        time_of_day=time_of_day(memory, question.tick),
     )
 
 
@@ -105,14 +120,21 @@ def _filled(template: str) -> str:
 
 
 def _profile(question: Question) -> dict[str, str]:
+    columns = question.cohort.population.memory.columns
     lines: dict[str, str] = {}
-    for name in (*PROFILE[1:], "home"):  # all but the name
+    for name in profile_names(question):
+        attribute = columns.schema.attributes[name]
+        if name in _OF_ONE or attribute.role == "reference":
+            continue
         values = _usual_values(question, name)
+        numbers = _numbers(question, name)
         if values is not None:
-            shown = (f"{value} {share:.0%}" if share < 1 else value for value, share in values)
-            lines["residence" if name == "home" else name] = ", ".join(shown)
-        elif (numbers := _numbers(question, name)) is not None:
-            lines[name] = _spread(numbers)
+            known = [value for value in values if value[0] != "none" or len(values) > 1]
+            shown = (f"{value} {share:.0%}" if share < 1 else value for value, share in known)
+            lines[KEYS.get(name, name)] = ", ".join(shown)
+        elif numbers is not None and (numbers.any() or attribute.unit not in AMOUNTS):
+            factor, unit = AMOUNTS.get(attribute.unit, (1, ""))
+            lines[KEYS.get(name, name)] = f"{_spread(numbers * factor)} {unit}".strip()
     return {name: words for name, words in lines.items() if words}
 
 
@@ -125,12 +147,12 @@ def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | No
     labels: Sequence[str] = attribute.labels
     if attribute.kind == "text":
         labels = memory.columns.texts
-    elif not labels and name != "home":
+    elif not labels and attribute.role not in _PLACES:
         return None
     codes = memory.columns.arrays[name][question.cohort.rows]
     values, counts = np.unique(codes, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:_MOST_VALUES]
-    named = memory.place_name if name == "home" else labels.__getitem__
+    named = zone_names(memory) if attribute.role in _PLACES else labels.__getitem__
     usual = [(named(int(values[at])), float(counts[at] / len(codes))) for at in order]
     return [(text, share) for text, share in usual if text]
 
@@ -174,7 +196,10 @@ def _middle(values: NDArray[Any]) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _column(question: Question, name: str) -> NDArray[Any]:
+    return question.cohort.population.memory.columns.arrays[name]
+
+
 def _date(question: Question) -> str:
-    date_of = question.cohort.population.memory.date_of
-    tick = question.tick
-    return f"step {tick}" if date_of is None else f"{date_of(tick):%A %d %B %Y %H:%M}"
+    memory = question.cohort.population.memory
+    return f"step {question.tick}" if memory.date_of is None else format_tick(memory, question.tick)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.pending import Added, joined
-from memopolis.sim.mind.mind import MINDS, Decisions
+from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
 from memopolis.sim.mind.parts import select_decisions
 from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
@@ -228,8 +228,8 @@ class Recorder:
                 self._append("memories", len(added), rows.memory_rows(population, added))
                 batches.clear()
 
-    def decisions(self, decided: Decisions, block: str) -> None:
-        """Record the answers to a question."""
+    def decisions(self, decided: Decisions, outcome: Outcome) -> None:
+        """Record the answers to a question, and how they were carried out."""
         kind = decided.question.kind
         # Answers to surveys have a separate table.
         if "decisions" not in self._wanted or kind == SURVEY_ITEM:
@@ -238,9 +238,9 @@ class Recorder:
             by_model = decided.how != MINDS.index("rule")
             if not by_model.any():
                 return
-            decided = select_decisions(decided, by_model)
+            decided, outcome = select_decisions(decided, by_model), outcome.select(by_model)
         tick = self.society.clock.tick
-        columns = rows.decision_rows(decided, block, tick, self.society.texts)
+        columns = rows.decision_rows(decided, outcome, tick, self.society.texts)
         self._append("decisions", len(decided.question.cohort), columns)
 
     def model_calls(self, calls: "Sequence[LoggedCall]") -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import FIELDS, Added
-from memopolis.sim.mind.mind import MINDS, Decisions
+from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
 from memopolis.sim.recording.table import Coded, Lists
 
 if TYPE_CHECKING:
@@ -65,17 +65,18 @@ def remembered(memory: "Memory") -> Added:
     return Added(rows, ids.astype(np.int32), *(columns[name] for name in FIELDS[2:]))
 
 
-def decision_rows(decided: Decisions, block: str, tick: int, texts: "Texts") -> Columns:
-    """Build rows of `decisions` from the answers to a question."""
+def decision_rows(decided: Decisions, outcome: Outcome, tick: int, texts: "Texts") -> Columns:
+    """Build rows of `decisions` from the answers to a question and how they were carried out."""
     question = decided.question
     cohort = question.cohort
     chosen = question.form == "choice"
+    ids = cohort.ids.astype(np.int32)
     return {
         "tick": np.full(len(cohort), tick, np.int32),
-        "block": Coded(0, (block,)),
+        "block": Coded(0, (question.block,)),
         "kind": Coded(0, (question.kind,)),
         "population": Coded(0, (cohort.population.name,)),
-        "agent": cohort.ids.astype(np.int32),
+        "agent": ids,
         "item": Coded(0, (question.about,)),
         "value": decided.value,
         "choice": Coded(decided.value.astype(np.int32), question.options)
@@ -86,7 +87,43 @@ def decision_rows(decided: Decisions, block: str, tick: int, texts: "Texts") -> 
         "reason": Coded(decided.reason, decided.reasons),
         "evidence": _lists(decided.evidence),
         "mind": Coded(decided.how, MINDS),
+        "probability": _numbers(outcome.probability, len(ids)),
+        "draw": _numbers(outcome.draw, len(ids)),
+        "threshold": _numbers(outcome.threshold, len(ids)),
+        "together": list_others(outcome.group, ids),
     }
+
+
+def list_others(group: NDArray[np.integer[Any]] | None, ids: NDArray[np.int32]) -> Lists:
+    """List the other members of each agent's group.
+
+    Args:
+        group: Number of the group of each agent, -1 for none, shape (agents,); None if no agent
+            is in a group.
+        ids: unique_id of each agent, shape (agents,).
+
+    Returns:
+        One list per agent, in the order of the agents.
+    """
+    if group is None:
+        return Lists(np.zeros(len(ids), np.int32), np.zeros(0, np.int32))
+    order = np.argsort(group, kind="stable")
+    _, numbers, counts = np.unique(group, return_inverse=True, return_counts=True)
+    starts = np.cumsum(counts) - counts
+    size = np.where(group >= 0, counts[numbers], 0)
+    agent = np.repeat(np.arange(len(ids)), size)
+    within = np.arange(len(agent)) - np.repeat(np.cumsum(size) - size, size)
+    member = order[starts[numbers[agent]] + within]
+    is_other = member != agent
+    lengths = np.bincount(agent[is_other], minlength=len(ids)).astype(np.int32)
+    return Lists(lengths, ids[member[is_other]])
+
+
+def _numbers(values: NDArray[np.floating[Any]] | None, count: int) -> NDArray[np.float32]:
+    """Return numbers as a column, NaN if there are none."""
+    if values is None:
+        return np.full(count, np.nan, np.float32)
+    return np.asarray(values, np.float32)
 
 
 def survey_rows(answers: "Answers", tick: int) -> Columns:

@@ -116,6 +116,18 @@ TABLES: Mapping[str, TableSchema] = {
             "reason": _REASON,
             "evidence": _EVIDENCE,
             "mind": _MIND,
+            "probability": Column(
+                "float32", "Probability by which a draw carried it out; NaN without a draw"
+            ),
+            "draw": Column(
+                "float32", "The draw from [0, 1); carried out if it is below `probability`"
+            ),
+            "threshold": Column(
+                "float32", "Value of the rule from which the choice changes; NaN for none"
+            ),
+            "together": Column(
+                "list of int32", "unique_ids of the others who decided together, as a household"
+            ),
         }
     ),
     "ledger": TableSchema(

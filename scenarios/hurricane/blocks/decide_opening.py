@@ -3,11 +3,12 @@
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.danger import DANGERS, recall_danger
 from memopolis.scenarios.hurricane.settings import FirmSettings
 from memopolis.sim.block import Block
-from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort, Population
 
 OPTIONS = ("closed", "open")
@@ -56,7 +57,7 @@ class DecideOpening(Block):
         gone = np.bincount(employer[employed & away], minlength=count)
         return (gone / np.maximum(workers, 1)).astype(np.float32)[firms.rows]
 
-    def apply(self, firms: Cohort, decisions: Decisions) -> None:
+    def apply(self, firms: Cohort, decisions: Decisions) -> Outcome:
         """Open or close, and remember changes."""
         now, before = decisions.value == 1, firms.status["open"]
         firms.status["open"] = now
@@ -73,6 +74,17 @@ class DecideOpening(Block):
                     importance=0.6,
                     valence=valence,
                 )
+        return Outcome(threshold=closing_threshold(before, self.settings))
+
+
+def closing_threshold(is_open: NDArray[np.bool_], settings: FirmSettings) -> NDArray[np.float32]:
+    """Return the pressure from which stores close, or below which closed ones reopen.
+
+    Args:
+        is_open: Whether each store is open before the decision, shape (firms,).
+        settings: Both thresholds.
+    """
+    return np.where(is_open, settings.close_at, settings.reopen_at).astype(np.float32)
 
 
 def choose_opening(question: Question, *, settings: FirmSettings) -> Answer:
@@ -86,8 +98,7 @@ def choose_opening(question: Question, *, settings: FirmSettings) -> Answer:
     """
     known = question.known
     pressure = known["danger"] * known["caution"] + settings.missing_staff * known["missing"]
-    limit = np.where(known["open"], settings.close_at, settings.reopen_at)
-    opens = pressure < limit
+    opens = pressure < closing_threshold(known["open"], settings)
     by_staff = settings.missing_staff * known["missing"] > known["danger"] * known["caution"]
     reason = np.where(pressure <= 0, 0, np.where(by_staff, 2, 1)).astype(np.uint8)
     return Answer(

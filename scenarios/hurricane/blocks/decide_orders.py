@@ -10,7 +10,7 @@ from memopolis.agents.experience import Experience
 from memopolis.scenarios.hurricane.danger import DANGERS, RELIEF, recall_danger
 from memopolis.scenarios.hurricane.settings import GovernmentSettings
 from memopolis.sim.block import Block
-from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News, Order
 
@@ -79,7 +79,7 @@ class DecideOrders(Block):
                 memories=reports.recalled, known=known, options=options,
             )  # fmt: skip
 
-    def apply(self, government: Cohort, decisions: Decisions) -> None:
+    def apply(self, government: Cohort, decisions: Decisions) -> Outcome:
         """Carry out one decision."""
         choice = np.nan_to_num(decisions.value).astype(np.intp)
         kind = decisions.question.kind
@@ -89,6 +89,7 @@ class DecideOrders(Block):
             self._order(government, choice)
         elif self.settings.messages and len(choice):
             self._say(int(choice[0]))
+        return Outcome(threshold=deciding_threshold(decisions.question, choice, self.settings))
 
     def _open_shelters(self, government: Cohort, opens: NDArray[np.bool_]) -> None:
         before = government.status["shelters"]
@@ -150,6 +151,31 @@ def shift_thresholds(
         recalled; Baker 1991: false alarms matter little).
     """
     return np.asarray(settings.past * past - settings.reaction * reaction, np.float32)
+
+
+def deciding_threshold(
+    question: Question, choice: NDArray[np.intp], settings: GovernmentSettings
+) -> NDArray[np.float32]:
+    """Return the level of danger that decided a choice.
+
+    Args:
+        question: Question of kind order, shelters or public message.
+        choice: Number of the choice, shape (agents,).
+        settings: The thresholds.
+
+    Returns:
+        Danger from which the choice is made; for the option 0, danger from which another one
+        would be; for an order that stays in force and the return, danger below which it ends.
+    """
+    if question.kind == "shelters":
+        return np.full(len(choice), settings.shelters_at, np.float32)
+    known = question.known
+    shift = np.zeros(len(choice), np.float32)
+    if question.kind == "order":
+        shift = shift_thresholds(known["past"], known["reaction"], settings)
+    rising = np.where(choice == 2, settings.mandatory_at, settings.voluntary_at) + shift
+    ends = (known["danger"] < rising) & (choice > 0)
+    return np.where(ends, settings.lifted_at, rising).astype(np.float32)
 
 
 def choose_order(question: Question, *, settings: GovernmentSettings) -> Answer:

@@ -22,7 +22,7 @@ from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
-from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort, Population
 
 QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed and people may return"
@@ -156,14 +156,14 @@ class StayOrGo(Block):
         known = self.population.memory.topic_numbers
         return [known[name] for name in names if name in known]
 
-    def apply(self, adults: Cohort, decisions: Decisions) -> None:
+    def apply(self, adults: Cohort, decisions: Decisions) -> Outcome:
         """Combine the ratings of each household, and let households that decide to leave pack."""
         settings = self.settings
         status = adults.status
         status["readiness"] = decisions.value
         status["threat"] = decisions.question.known["threat"]
         house = status["household"]
-        houses, first = np.unique(house, return_index=True)
+        houses, first, number = np.unique(house, return_index=True, return_inverse=True)
         together = combine_ratings(decisions.value, first, most_concerned=settings.most_concerned)
         chance = leaving_probability(
             together,
@@ -177,6 +177,7 @@ class StayOrGo(Block):
         leaving = houses[u < chance]
         if len(leaving):
             self._start_packing(leaving)
+        return Outcome(probability=chance[number], draw=u[number], group=house)
 
     def _compute_time_left(self, houses: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return 1 while there is time, falling to 0 as gales approach; 0 after the storm."""

@@ -178,19 +178,32 @@ def _lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Line, ...]:
 
 
 def _memory_line(memory: "Memory", one: Recollection) -> Line:
-    when = f"day {one.day}"
-    if memory.ticks_per_day > 1:
-        minutes = one.second // 60
-        when = f"{when}, {minutes // 60:02}:{minutes % 60:02}"
+    when = format_tick(memory, one.time)
     content = " ".join(one.text.splitlines())
     return Line(f"- {when}: {content}", content, (one.id,))
 
 
 def _summary_line(memory: "Memory", one: Summary) -> Line:
-    first, _ = memory.day_and_second(one.since)
-    last, _ = memory.day_and_second(one.until)
-    when = f"day {first}" if first == last else f"days {first} to {last}"
+    first, last = (format_tick(memory, at, hours=False) for at in (one.since, one.until))
+    when = first if first == last else f"{first} to {last}"
     return Line(f"- {when}: {one.text}", one.text, one.memories)
+
+
+def format_tick(memory: "Memory", tick: int, *, hours: bool = True) -> str:
+    """Format the time of a tick: its date, or the day of the run if ticks have no dates.
+
+    Args:
+        memory: The memory of the population.
+        tick: The tick.
+        hours: Whether to add the time of day, if a step is shorter than a day.
+    """
+    has_time = hours and memory.ticks_per_day > 1
+    if memory.date_of is not None:
+        date = memory.date_of(tick)
+        return f"{date:%A %d %B %Y %H:%M}" if has_time else f"{date:%A %d %B %Y}"
+    day, second = memory.day_and_second(tick)
+    minutes = second // 60
+    return f"day {day}, {minutes // 60:02}:{minutes % 60:02}" if has_time else f"day {day}"
 
 
 def _input(query: str) -> tuple[Line, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
@@ -40,12 +41,12 @@ def interview_agent(
     print_agent(out, answered.name, f"{run.population_of(agent)} {agent} of {folder}")
     out.print(f"[bold]{escape(question)}[/]")
     out.print(Padding(f"{escape(answered.text)} [dim]({answered.mind})[/]", (0, 0, 0, 2)))
-    _print_evidence(out, answered.evidence)
     if len(answered.decisions):
-        out.print("[bold]Latest decisions on this subject[/]")
+        out.print("[bold]Decisions on this subject[/]")
     decisions: Iterable[Any] = answered.decisions.itertuples()
     for decision in decisions:
         print_decision(out, decision, list(dict.fromkeys(decision.evidence)))
+    _print_evidence(out, answered.evidence)
 
 
 def _print_evidence(out: Console, evidence: pd.DataFrame) -> None:
@@ -57,5 +58,12 @@ def _print_evidence(out: Console, evidence: pd.DataFrame) -> None:
     )
     for number, one in evidence.iterrows():
         text = f"{escape(str(one['text']))} [dim]({escape(str(one['topic']))})[/]"
-        shown.add_row(str(number), f"{one['time']:%d %b %Y %H:%M}", short(one["relevance"]), text)
+        shown.add_row(
+            str(number), f"{one['time']:%d %b %Y %H:%M}", _relevance(one["relevance"]), text
+        )
     out.print(shown)
+
+
+def _relevance(value: float) -> str:
+    """Format the relevance of a memory; a quoted one may not have been recalled."""
+    return short(value) if np.isfinite(value) else "-"

@@ -43,6 +43,8 @@ def show_life(folder: Path, agent: int, query: str | None, memories: int) -> Non
     life = run.life(agent)
     out = stdout_console()
     print_agent(out, life.name, f"{life.population} {agent} of {folder}")
+    if query is not None:
+        _answer(out, run, life, query)
     _profile(out, life)
     _status(out, life)
     _memories(out, run, life, query, memories)
@@ -64,7 +66,8 @@ def print_decision(out: Console, decision: Any, texts: Sequence[str]) -> None:
         texts: The memories it is based on.
     """
     subject, answer = describe_decision(decision)
-    reason = ", ".join(filter(None, (str(decision.reason), str(decision.mind))))
+    parts = (str(decision.reason), str(decision.mind), describe_draw(decision))
+    reason = ", ".join(filter(None, parts))
     decided = f"{escape(subject)}: [bold]{escape(answer)}[/] [dim]({escape(reason)})[/]"
     out.print(f"  {decision.time:%d %b %H:%M}  {decided}")
     for text in texts[:_EVIDENCE]:
@@ -77,6 +80,28 @@ def describe_decision(decision: Any) -> tuple[str, str]:
     """Return the subject of a decision and its answer, as texts."""
     answer = decision.choice or short(float(decision.value))
     return f"{decision.kind} {decision.item}".strip(), str(answer)
+
+
+def describe_draw(decision: Any) -> str:
+    """Return the probability, draw and threshold by which a decision was carried out, or ""."""
+    if not pd.isna(decision.probability):
+        is_done = decision.draw < decision.probability
+        result = "carried out" if is_done else "not carried out"
+        return f"chance {decision.probability:.2g}, draw {decision.draw:.2g}: {result}"
+    return "" if pd.isna(decision.threshold) else f"threshold {decision.threshold:.2g}"
+
+
+def _answer(out: Console, run: "Run", life: "Life", query: str) -> None:
+    """Print the decision, contact or attitude that a query asks about, if it asks for one."""
+    from memopolis.analysis.interview.record_answers import answer_from_record
+
+    answer = answer_from_record(run, life, query)
+    if answer is None:
+        return
+    out.print(Padding(escape(answer.text), (0, 0, 0, 2)))
+    decisions: Iterable[Any] = answer.decisions.itertuples()
+    for one in decisions:
+        print_decision(out, one, one.evidence)
 
 
 def _profile(out: Console, life: "Life") -> None:
@@ -151,8 +176,14 @@ def _decisions(out: Console, life: "Life", k: int) -> None:
     if life.decisions.empty:
         return
     rest = life.decisions["evidence"].str.len() > 0
+    done = life.decisions["draw"] < life.decisions["probability"]
+    if done.any():
+        out.print("[bold]Decisions carried out by a draw[/]")
+    carried_out: Iterable[Any] = life.decisions[done].tail(k).itertuples()
+    for one in carried_out:
+        print_decision(out, one, one.evidence)
     out.print("[bold]Decisions and the memories they are based on[/]")
-    decisions: Iterable[Any] = life.decisions[rest].tail(k).itertuples()
+    decisions: Iterable[Any] = life.decisions[rest & ~done].tail(k).itertuples()
     for one in decisions:
         print_decision(out, one, one.evidence)
     others = life.decisions[~rest]["kind"].value_counts()

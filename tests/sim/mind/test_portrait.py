@@ -38,7 +38,7 @@ def test_names_and_texts_are_described_with_their_shares(people: Cohort) -> None
     people.status["emotion_word"] = np.array([emotion_number("Fear")] * 11 + [0] * 9)
     text = portrait(ask(people), np.empty(0, np.int32))
     assert text.profile["gender"] == "female 75%, male 25%"
-    assert text.profile["occupation"] == "none"
+    assert "occupation" not in text.profile
     assert "religion" not in text.profile
     assert "name" not in text.profile
     assert text.emotion == "Fear"
@@ -52,9 +52,9 @@ def test_numbers_are_described_by_median_and_range(people: Cohort) -> None:
     text = portrait(ask(people), np.empty(0, np.int32))
     # Ages 10 to 29: nine tenths of the way from first to last is 27.1.
     assert text.profile["age"] == "19.5, most from 11.9 to 27.1"
-    assert text.profile["income"] == "50,000"
+    assert text.profile["household_income"] == "50,000 USD a year"
     assert text.attitudes["government_trust"] == 0.95
-    assert text.feelings["joy"] == 5
+    assert text.feelings == "calm"
 
 
 def test_knowledge_is_described_by_mean_or_most_frequent_value(people: Cohort) -> None:

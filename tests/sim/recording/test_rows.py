@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis import Agent, Network, Settings, Society, Ties, load_run
-from memopolis.sim.recording.rows import MOST_TIED, static_tables, ties_table
+from memopolis.sim.recording.rows import MOST_TIED, list_others, static_tables, ties_table
 from memopolis.sim.world.place import Place
 
 
@@ -70,3 +70,13 @@ def test_ties_of_each_kind_are_recorded_once() -> None:
 
 def test_without_ties_there_are_no_rows() -> None:
     assert ties_table(Ties(3, {"a": Network(3, [], [])}), np.arange(3)).empty
+
+
+def test_other_members_of_a_group_are_listed() -> None:
+    ids = np.array([10, 11, 12, 13, 14, 15], np.int32)
+    lists = list_others(np.array([7, 3, 7, -1, -1, 7]), ids)
+    assert lists.lengths.tolist() == [2, 0, 2, 0, 0, 2]
+    assert lists.items.tolist() == [12, 15, 10, 15, 10, 12]
+    alone = list_others(None, ids)
+    assert alone.lengths.tolist() == [0] * 6
+    assert not len(alone.items)

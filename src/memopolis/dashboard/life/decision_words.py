@@ -48,6 +48,14 @@ def describe_reason(reason: str, mind: str) -> str:
     return f"{harmless(reason)}; {who}" if reason else who
 
 
+def describe_draw(probability: float, draw: float) -> str:
+    """Format the probability and the draw that carried out a decision, "" without a draw."""
+    if pd.isna(probability):
+        return ""
+    result = "carried out" if draw < probability else "not carried out"
+    return f"A chance of {probability:.2g}; the draw was {draw:.2g}: {result}."
+
+
 def count_without_memories(decisions: pd.DataFrame) -> str:
     """Count decisions based on no memory by kind, as a sentence; "" if there are none."""
     if decisions.empty:

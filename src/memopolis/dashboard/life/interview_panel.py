@@ -50,7 +50,7 @@ class InterviewPanel(AnswerPanel):
             agent_text(answered.text, test_id="answer-text")
         who = MINDS.get(answered.mind, harmless(answered.mind))
         when = f"{one.run.end:%a %d %b %Y %H:%M}"
-        ui.label(f"Answered by {who}, from the memories of {when}.").classes("quiet").props(
+        ui.label(f"Answered by {who}, from the life until {when}.").classes("quiet").props(
             "data-testid=answered"
         )
         if answered.evidence.empty:
@@ -61,7 +61,7 @@ class InterviewPanel(AnswerPanel):
             evidence([str(text) for text in answered.evidence["text"]], numbers, go_to)
         rows: list[Any] = answered.decisions.to_dict("records")
         if rows:
-            ui.label("Latest decisions on this subject").classes("quiet")
+            ui.label("Decisions on this subject").classes("quiet")
             with ui.element("ul").classes("stream"):
                 for row in rows:
                     with ui.element("li").classes("memory"):

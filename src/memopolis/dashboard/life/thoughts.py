@@ -14,6 +14,7 @@ from memopolis.dashboard.life.curves import Curve
 from memopolis.dashboard.life.decision_words import (
     count_without_memories,
     describe_attitude,
+    describe_draw,
     describe_reason,
     describe_scale,
     describe_subject,
@@ -172,6 +173,9 @@ def decision_row(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
     decided = format_answer(str(row["choice"]), float(row["value"]))
     means = describe_scale(str(row["kind"]), str(row["choice"]))
     ui.label(f"{about}: {decided}{means}").classes("any-text").props("dir=auto")
+    drawn = describe_draw(float(row["probability"]), float(row["draw"]))
+    if drawn:
+        ui.label(drawn).classes("quiet")
     evidence(row["evidence"], row["rests_on"], go_to)
 
 

@@ -1,0 +1,235 @@
+"""Answer questions for reasons, people and opinions from the tables of a run."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from memopolis.analysis.interview.departures import explain_leaving
+from memopolis.analysis.interview.question_kinds import (
+    Action,
+    asked_actions,
+    asks_about_people,
+    asks_why,
+    opinion_subject,
+    split,
+)
+from memopolis.analysis.interview.wording import (
+    date,
+    join_names,
+    quote_memories,
+    quoted_ids,
+    short_number,
+    words,
+)
+from memopolis.analysis.labels import plural
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.life import Life
+    from memopolis.analysis.run.run import Run
+
+CHANGES = 3
+"""Maximum number of changes of an attitude in an answer."""
+LEAST_CHANGE = 0.005
+"""Smallest change of an attitude, in points, that is reported."""
+_MOST_NAMES = 5
+_SHORTEST_STEM = 4
+_PLURALS = {"household": "members of my household"}
+_STEM = 6
+"""Letters by which kinds of ties and attitudes are recognised in a question."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordAnswer:
+    """An answer composed from the tables of a run, without a mind.
+
+    Attributes:
+        text: The answer in the first person.
+        memories: Ids in the run of the memories that it quotes.
+        decisions: Rows of `Life.decisions` that it explains; empty if it explains none.
+    """
+
+    text: str
+    memories: tuple[int, ...]
+    decisions: pd.DataFrame
+
+
+def answer_from_record(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
+    """Answer a question from decisions, ties or attitudes.
+
+    Args:
+        run: The run.
+        life: Everything recorded of the agent.
+        question: The question.
+
+    Returns:
+        None if the question asks for something else, or nothing of it was recorded.
+    """
+    if asks_why(question):
+        for action in asked_actions(question):
+            answer = _explain(run, life, action)
+            if answer is not None:
+                return answer
+        return None
+    if asks_about_people(question):
+        return describe_contacts(run, life, question)
+    subject = opinion_subject(question)
+    return describe_attitude(run, life, subject) if subject else None
+
+
+def _explain(run: "Run", life: "Life", action: Action) -> RecordAnswer | None:
+    if action.kind == "stay_or_go":
+        account = explain_leaving(run, life, action.what)
+        return None if account is None else RecordAnswer(*account)
+    decisions = life.decisions
+    if decisions.empty:
+        return None
+    own = decisions[decisions["kind"].astype(str) == action.kind]
+    if action.kind == "attitude":
+        attitude = describe_attitude(run, life, action.what)
+        return None if attitude is None else replace(attitude, text=_prepared(life) + attitude.text)
+    choice = own["choice"].astype(str)
+    named = own[choice == action.what] if action.what else own[choice != "none"]
+    if named.empty:
+        return None
+    # The last time that the choice changed to this one.
+    changed = named[(choice != choice.shift())[named.index]]
+    row = (named if changed.empty else changed).iloc[[-1]]
+    return RecordAnswer(_describe(life, row.iloc[0], own), _ids(row.iloc[0]), row)
+
+
+def _prepared(life: "Life") -> str:
+    """Report since when an agent is prepared, "" if it is not recorded."""
+    if "prepared" not in life.status:
+        return "I have not prepared. " if life.profile.get("prepared") is False else ""
+    done = life.status.index[life.status["prepared"].astype(bool)]
+    return f"I had prepared by {date(done[0])}. " if len(done) else "I have not prepared. "
+
+
+def _describe(life: "Life", row: pd.Series, own: pd.DataFrame) -> str:
+    answer = words(row["choice"]) or short_number(row["value"])
+    parts = [f"On {date(row['time'])} I decided on {words(row['kind'])}: {answer}."]
+    if row["reason"]:
+        parts.append(f"The recorded reason: {str(row['reason']).rstrip('.')}.")
+    parts.append(quote_memories(life, row["rests_on"], reason=str(row["reason"])))
+    if pd.notna(row["threshold"]):
+        parts.append(f"My rule changes its choice at {short_number(row['threshold'])}.")
+    later = own[own["time"] > row["time"]]
+    changed = later[later["choice"].astype(str) != str(row["choice"])] if row["choice"] else later
+    if len(changed):
+        new = changed.iloc[0]
+        after = words(new["choice"]) or short_number(new["value"])
+        parts.append(f"On {date(new['time'])} I changed it to {after}.")
+    return " ".join(filter(None, parts))
+
+
+def describe_contacts(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
+    """Describe the ties of an agent, and what it remembers of the closest contact.
+
+    Among ties of the kind that the question names, friends by default, the closest contact is the
+    one of whom the agent remembers most. If no ties of the agent were recorded, all people whom
+    it remembers are compared.
+    """
+    memories = life.memories
+    events = memories[(memories["actor"] >= 0) & (memories["kind"].astype(str) == "event")]
+    counts = events["actor"].value_counts()
+    contacts = _ties(run, life) or {"acquaintance": [int(one) for one in counts.index]}
+    named = [kind for kind in contacts if kind[:_STEM] in question.lower()]
+    kind = next(iter(named), "friend" if "friend" in contacts else next(iter(contacts)))
+    ranked = {
+        name: sorted(ids, key=lambda one: (-int(counts.get(one, 0)), one))
+        for name, ids in contacts.items()
+    }
+    if not ranked[kind]:
+        return None
+    best = ranked[kind][0]
+    name = run.name_of(best)
+    text = [f"The {words(kind)} closest to me is {name}."]
+    about = events[events["actor"] == best].sort_values("importance", kind="stable")
+    if len(about):
+        times = "once" if len(about) == 1 else f"{len(about)} times"
+        text.append(f"I remember something with or about {name} {times}.")
+    ids = quoted_ids(life, about.index[::-1])
+    text.append(quote_memories(life, ids))
+    for other, people in ranked.items():
+        rest = [run.name_of(one) for one in people if one != best]
+        more = [f"{len(rest) - _MOST_NAMES} more"] if len(rest) > _MOST_NAMES else []
+        if rest:
+            plurals = _PLURALS.get(other) or plural(words(other))
+            title = f"{'other ' if other == kind else ''}{plurals}".capitalize()
+            text.append(f"{title}: {join_names([*rest[:_MOST_NAMES], *more])}.")
+    return RecordAnswer(" ".join(filter(None, text)), ids, life.decisions.iloc[:0])
+
+
+def _ties(run: "Run", life: "Life") -> dict[str, list[int]]:
+    """Return the contacts of an agent by kind of tie, as far as ties were recorded."""
+    if "ties" not in run.tables:
+        return {}
+    ties = run.table("ties")
+    mine = ties[(ties["source"] == life.agent) | (ties["target"] == life.agent)]
+    other = mine["source"].where(mine["source"] != life.agent, mine["target"])
+    kinds = mine["kind"].astype(str)
+    return {kind: sorted(set(other[kinds == kind].tolist())) for kind in sorted(set(kinds))}
+
+
+def describe_attitude(run: "Run", life: "Life", subject: str) -> RecordAnswer | None:
+    """Describe the attitude to a subject, and its last changes with their evidence."""
+    name = _matching_attitude(run, life, subject)
+    if not name:
+        return None
+    column = f"attitude.{name}"
+    if column in life.status:
+        recorded = life.status[column].dropna()
+        now, first = float(recorded.iloc[-1]), float(recorded.iloc[0])
+    else:
+        now = first = float(life.profile[column])
+    lean = "I support it" if now >= 6 else "I oppose it" if now <= 4 else "I am undecided"
+    label = words(name)
+    text = [f"My attitude to {label} is {now:.1f} of 10: {lean}."]
+    moved = "It was the same" if abs(now - first) < LEAST_CHANGE else f"It was {first:.1f}"
+    text.append(f"{moved} when it was first recorded.")
+    changes = _changes(life, name, first)
+    quoted: list[int] = []
+    for change in changes.to_dict("records"):
+        step = f"{change['change']:+.2f} to {change['value']:.2f}"
+        text.append(f"It changed on {date(change['time'])} by {step}: {change['reason']}.")
+        new = [one for one in change["rests_on"] if one not in quoted]
+        text.append(quote_memories(life, new, most=1))
+        quoted += quoted_ids(life, new, most=1)
+    rows = life.decisions.loc[changes.index[:1]]
+    return RecordAnswer(" ".join(filter(None, text)), tuple(quoted), rows)
+
+
+def _changes(life: "Life", name: str, first: float) -> pd.DataFrame:
+    """Return the last decisions that changed an attitude, newest first, with their changes."""
+    decisions = life.decisions
+    if decisions.empty:
+        return pd.DataFrame(columns=["time", "value", "change", "reason", "rests_on"])
+    own = decisions[(decisions["kind"].astype(str) == "attitude") & (decisions["item"] == name)]
+    changes = own.assign(change=own["value"].diff().fillna(own["value"] - first))
+    return changes[changes["change"].abs() >= LEAST_CHANGE].iloc[::-1].head(CHANGES)
+
+
+def _matching_attitude(run: "Run", life: "Life", subject: str) -> str:
+    """Return the attitude whose name shares most words with a subject, "" for none."""
+    declared = run.attributes(life.population)
+    names = [
+        name.removeprefix("attitude.")
+        for name in declared
+        if name.startswith("attitude.") and (name in life.status or name in life.profile)
+    ]
+    asked = _stems(subject)
+    shared = {name: len(asked & _stems(name)) for name in names}
+    best = max(shared, key=lambda name: shared[name], default="")
+    return best if best and shared[best] else ""
+
+
+def _stems(text: str) -> set[str]:
+    """Return the first letters of the longer words of a text."""
+    stems = (re.sub(r"(ing|ment|ness|s)$", "", word) for word in split(text.replace("_", " ")))
+    return {word[:_STEM] for word in stems if len(word) >= _SHORTEST_STEM}
+
+
+def _ids(row: Any) -> tuple[int, ...]:
+    return tuple(int(one) for one in row["rests_on"])

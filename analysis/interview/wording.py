@@ -1,0 +1,78 @@
+"""Words of answers: dates, numbers, names, and quoted memories without repeats."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.life import Life
+
+QUOTED = 3
+"""Maximum number of memories that an answer quotes."""
+_NUMBERS = re.compile(r"\d+")
+_SPEAKER = re.compile(r"^.{1,60}? (told me|answered): ")
+_SMALL = 0.01
+
+
+def date(time: Any) -> str:
+    """Format a date with its hour: "30 Aug 2019 09:00"."""
+    return f"{pd.Timestamp(time):%d %b %Y %H:%M}"
+
+
+def words(name: object) -> str:
+    """Convert a name of a table to words."""
+    return str(name).replace("_", " ")
+
+
+def short_number(value: float) -> str:
+    """Format a number with three digits."""
+    return f"{float(value):.3g}"
+
+
+def percent(share: float) -> str:
+    """Format a probability: "20 %", or "0.4 %" if it is small."""
+    return f"{100 * share:.0f} %" if share >= _SMALL else f"{100 * share:.2g} %"
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Join names: "Ann, Bob and Cy"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+
+
+def gist(text: str) -> str:
+    """Return a text without speaker and numbers, by which repeats are recognised."""
+    return _NUMBERS.sub("", _SPEAKER.sub("", text)).casefold().strip(" .")
+
+
+def quoted_ids(
+    life: "Life", ids: Iterable[int], *, reason: str = "", most: int = QUOTED
+) -> tuple[int, ...]:
+    """Choose recorded memories to quote, without repeats.
+
+    Args:
+        life: Everything recorded of the agent.
+        ids: Ids of memories, best first.
+        reason: Reason of the decision; memories whose topic it names come first.
+        most: Maximum number of memories.
+    """
+    known = [int(one) for one in ids if one in life.memories.index]
+    named = set(re.findall(r"\w+", reason.casefold()))
+    known.sort(key=lambda one: str(life.memories.loc[one, "topic"]) not in named)
+    distinct: dict[str, int] = {}
+    for one in known:
+        distinct.setdefault(gist(str(life.memories.loc[one, "text"])), one)
+    return tuple(distinct.values())[:most]
+
+
+def quote_memories(
+    life: "Life", ids: Iterable[int], *, reason: str = "", most: int = QUOTED
+) -> str:
+    """Quote memories with their dates, "" if there are none; arguments as in `quoted_ids`."""
+    quotes = [
+        f'"{str(life.memories.loc[one, "text"]).rstrip(".")}" '
+        f"({date(life.memories.loc[one, 'time'])})"
+        for one in quoted_ids(life, ids, reason=reason, most=most)
+    ]
+    return f"I remembered {join_names(quotes)}." if quotes else ""

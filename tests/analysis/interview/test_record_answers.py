@@ -1,0 +1,169 @@
+"""Answers from the record: their facts are those of the tables."""
+
+import pandas as pd
+import pytest
+
+from memopolis import Run
+from memopolis.analysis.interview.question_kinds import (
+    asked_actions,
+    asks_about_people,
+    asks_why,
+    opinion_subject,
+)
+from memopolis.analysis.interview.record_answers import answer_from_record
+from memopolis.analysis.interview.restored_agent import restore_agent
+from memopolis.analysis.interview.wording import date, gist, join_names, percent
+
+
+def decisions_by_draw(run: Run) -> pd.DataFrame:
+    decisions = run.decisions
+    return decisions[decisions["kind"] == "stay_or_go"]
+
+
+@pytest.fixture(scope="module")
+def leaver(stormy: Run) -> pd.Series:
+    """The decision of an adult who left once, together with another adult."""
+    rows = decisions_by_draw(stormy)
+    left = rows[rows["draw"] < rows["probability"]]
+    once = left[~left["agent"].duplicated(keep=False) & (left["together"].str.len() > 0)]
+    return once.iloc[0]
+
+
+def test_why_did_you_leave_states_the_decision_of_the_tables(
+    stormy: Run, leaver: pd.Series
+) -> None:
+    agent = int(leaver["agent"])
+    life = stormy.life(agent)
+    reply = restore_agent(stormy, agent).interview("Why did you leave?")
+    assert reply.mind == "rule"
+    assert f"I decided to leave on {date(leaver['time'])}." in reply.text
+    assert f"The recorded reason: {leaver['reason']}." in reply.text
+    chance, draw = percent(leaver["probability"]), f"{leaver['draw']:.3g}"
+    assert f"a chance of {chance} to leave; the draw was {draw}, below it" in reply.text
+    assert f"{leaver['value']:.1f} of 10" in reply.text
+    for other in leaver["together"]:
+        rows = decisions_by_draw(stormy)
+        (theirs,) = rows[(rows["agent"] == other) & (rows["tick"] == leaver["tick"])]["value"]
+        assert f"{stormy.name_of(other)} ({theirs:.1f})" in reply.text
+    assert len(reply.evidence) > 0
+    for number, one in reply.evidence.iterrows():
+        assert number in leaver["evidence"]
+        assert str(one["text"]).rstrip(".") in reply.text
+    people = stormy.people("citizen").set_index("agent").loc[agent]
+    went, back = stormy.time_of(pd.Series([people["left_at"], people["returned_at"]]))
+    assert f"On {date(went)}: We left" in reply.text
+    assert f"On {date(back)}: We came home" in reply.text
+    assert f"Our destination: {life.status['destination'].iloc[-1]}." in reply.text
+    assert reply.decisions.iloc[0]["time"] == leaver["time"]
+    assert reply.decisions.iloc[0]["kind"] == "stay_or_go"
+
+
+def test_a_false_assumption_is_corrected(stormy: Run, leaver: pd.Series) -> None:
+    left = answer_from_record(stormy, stormy.life(int(leaver["agent"])), "Why did you stay?")
+    assert left is not None
+    assert left.text.startswith("I did not stay. I decided to leave on")
+
+
+def test_why_did_you_stay_states_when_leaving_was_likeliest(stormy: Run) -> None:
+    rows = decisions_by_draw(stormy)
+    stayed = rows[~(rows["draw"] < rows["probability"]).groupby(rows["agent"]).transform("any")]
+    agent = int(stayed.sort_values("probability")["agent"].iloc[-1])
+    own = stayed[stayed["agent"] == agent]
+    best = own.iloc[int(own["probability"].argmax())]
+    answer = answer_from_record(stormy, stormy.life(agent), "Why did you stay?")
+    assert answer is not None
+    assert f"each of the {len(own)} times" in answer.text
+    assert f"Leaving was likeliest on {date(best['time'])}." in answer.text
+    assert f"a chance of {percent(best['probability'])} to leave" in answer.text
+    same = answer_from_record(stormy, stormy.life(agent), "Why did you not leave?")
+    assert same is not None
+    assert same.text == answer.text
+
+
+def test_a_child_reports_the_decision_of_an_adult_of_its_household(
+    stormy: Run,
+) -> None:
+    people = stormy.people("citizen")
+    rows = decisions_by_draw(stormy)
+    houses = people[people["agent"].isin(rows["agent"])]["household"]
+    children = people[people["household"].isin(houses) & ~people["agent"].isin(rows["agent"])]
+    child = int(children["agent"].iloc[0])
+    answer = answer_from_record(stormy, stormy.life(child), "Why did you leave?")
+    assert answer is not None
+    assert ", with whom I live, decided" in answer.text
+    assert answer.decisions.empty
+
+
+def test_the_best_friend_is_the_one_of_whom_most_is_remembered(stormy: Run) -> None:
+    ties = stormy.table("ties")
+    friends = ties[ties["kind"] == "friend"]
+    agent = int(friends["source"].value_counts().index[0])
+    mine = friends[(friends["source"] == agent) | (friends["target"] == agent)]
+    others = set(mine[["source", "target"]].to_numpy().ravel().tolist()) - {agent}
+    memories = stormy.life(agent).memories
+    counts = memories[memories["kind"] == "event"]["actor"].value_counts()
+    most = max(int(counts.get(one, 0)) for one in others)
+    answer = answer_from_record(stormy, stormy.life(agent), "Who is your best friend?")
+    assert answer is not None
+    best = [one for one in others if int(counts.get(one, 0)) == most]
+    assert any(f"closest to me is {stormy.name_of(one)}." in answer.text for one in best)
+    assert f"{most} times" in answer.text
+    for number in answer.memories:
+        assert memories.loc[number, "actor"] in best
+
+
+def test_an_opinion_states_the_attitude_and_its_last_changes(stormy: Run) -> None:
+    rows = stormy.decisions
+    own = rows[(rows["kind"] == "attitude") & (rows["item"] == "emergency_preparedness")]
+    agent = int(own[own["evidence"].str.len() > 0]["agent"].iloc[0])
+    life = stormy.life(agent)
+    answer = answer_from_record(stormy, life, "What do you think of being prepared?")
+    assert answer is not None
+    recorded = life.status["attitude.emergency_preparedness"].dropna()
+    assert f"is {recorded.iloc[-1]:.1f} of 10" in answer.text
+    assert f"It was {recorded.iloc[0]:.1f} when it was first recorded." in answer.text
+    mine = own[own["agent"] == agent]
+    rows = mine.assign(change=mine["value"].diff())
+    for row in rows[rows["change"].abs() >= 0.005].tail(3).to_dict("records"):
+        step = f"{row['change']:+.2f} to {row['value']:.2f}"
+        assert f"It changed on {date(row['time'])} by {step}" in answer.text
+
+
+def test_firms_and_governments_explain_their_choices(stormy: Run) -> None:
+    rows = stormy.decisions
+    closed = rows[(rows["kind"] == "opening") & (rows["choice"] == "closed")]
+    firm = int(closed["agent"].iloc[0])
+    answer = answer_from_record(stormy, stormy.life(firm), "Why did you close your store?")
+    assert answer is not None
+    row = answer.decisions.iloc[0]
+    assert (row["kind"], row["choice"]) == ("opening", "closed")
+    assert f"{row['threshold']:.3g}" in answer.text
+    government = int(stormy.agents_of("government")["agent"].iloc[0])
+    order = answer_from_record(stormy, stormy.life(government), "Why did you order this?")
+    assert order is not None
+    assert str(order.decisions.iloc[0]["choice"]) != "none"
+
+
+@pytest.mark.parametrize("question", ["What did you eat?", "Why is the sky blue?", "Hello"])
+def test_other_questions_are_left_to_memories(stormy: Run, question: str) -> None:
+    assert answer_from_record(stormy, stormy.life(1), question) is None
+
+
+def test_kinds_of_questions_are_recognised_by_their_words() -> None:
+    assert asks_why("Why did you leave?")
+    assert asks_why("What made you stay?")
+    assert not asks_why("When did you leave?")
+    assert asks_about_people("Who is your best friend?")
+    assert opinion_subject("What do you think of the government?") == "the government"
+    assert opinion_subject("Do you support background checks?") == "background checks"
+    assert not opinion_subject("What did you think?")
+    assert [one.what for one in asked_actions("Why did you go?")] == ["leave"]
+    assert [one.what for one in asked_actions("Why didn't you leave?")] == ["stay"]
+
+
+def test_words_of_answers() -> None:
+    assert percent(0.42) == "42 %"
+    assert percent(0.0042) == "0.42 %"
+    assert join_names(["Ann", "Bob", "Cy"]) == "Ann, Bob and Cy"
+    assert join_names(["Ann"]) == "Ann"
+    assert gist("Ann told me: Winds in 5 days.") == gist("Winds in 4 days")
