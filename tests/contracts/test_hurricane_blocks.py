@@ -26,24 +26,18 @@ def eventful_hours() -> set[int]:
     assert society.weather is not None
     gusts = [society.weather.at(tick).gust_kt.max() for tick in range(society.ticks)]
     hours = {int(np.argmax(np.array(gusts) >= LEVELS[0][0]))}
-    threat = people.cohort().status["threat"]
+    first: dict[str, int] = {}
+    threat, before = people.cohort().status["threat"], institutions_of(society)
     for tick in range(society.ticks):
         society.step()
-        now = people.cohort().status["threat"]
+        now, after = people.cohort().status["threat"], institutions_of(society)
         if ((threat > 0) & (now == 0)).any():
-            hours.add(tick)
-            break
-        threat = now
-    changed: dict[str, int] = {}
-    before = institutions_of(society)
-    while society.clock.tick < society.ticks - 1:
-        society.step()
-        now = institutions_of(society)
-        for name, value in now.items():
+            first.setdefault("threat", tick)
+        for name, value in after.items():
             if value != before[name]:
-                changed.setdefault(name, society.clock.tick)
-        before = now
-    hours.update(changed.values())
+                first.setdefault(name, tick)
+        threat, before = now, after
+    hours.update(first.values())
     for name in ("left_at", "returned_at"):
         when = homes.cohort().status[name]
         hours.add(int(when[when >= 0].min()))

@@ -27,6 +27,10 @@ RUNS: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
 EVERYWHERE = {
     "decisions.mind": "the rules decide",
 }
+CERTAIN = {
+    f"decisions.{column}": "no decision is drawn, and every agent decides alone"
+    for column in ("probability", "draw", "threshold", "together")
+}
 CONSTANT: Mapping[str, dict[str, str]] = {
     "hurricane": {
         "agents_firm.turned_away": "agents are recorded at midnight, when stores are closed",
@@ -36,6 +40,7 @@ CONSTANT: Mapping[str, dict[str, str]] = {
         "zones.sea_bearing": "the sea is south-east of all zones",
     },
     "polarization": {
+        **CERTAIN,
         "agents_citizen.income": "only a file of profiles sets it",
         "agents_citizen.occupation": "only a file of profiles sets it",
         "agents_citizen.persuaded": "everyone assigned gets persuasion.messages a day",
@@ -61,6 +66,7 @@ CONSTANT: Mapping[str, dict[str, str]] = {
         "memories.place": "there are no zones",
     },
     "ubi": {
+        **CERTAIN,
         "agents_bank.agent": "there is one",
         "agents_bank.name": "institutions have no names",
         "agents_firm.name": "institutions have no names",
@@ -151,7 +157,7 @@ def constant(name: str, changes: Changes = ()) -> frozenset[str]:
 
 
 def _is_constant(column: "pd.Series[Any]") -> bool:
-    values = column.map(tuple) if column.name == "evidence" else column
+    values = column.map(tuple) if column.name in {"evidence", "together"} else column
     return len(values.unique()) == 1
 
 
