@@ -40,7 +40,8 @@ class DifferenceText:
         population = str(key.get("population") or difference.table.removeprefix("agents_"))
         agent = reader.label_of(int(key["agent"]), population)
         cells = {**(difference.a or difference.b or {}), **key}
-        about = " ".join(str(cells[name]) for name in ("survey", "kind", "item") if cells.get(name))
+        named = [str(cells[name]) for name in ("survey", "kind", "item") if cells.get(name)]
+        about = " ".join(dict.fromkeys(named))
         subjects = {"memories": f"memory {key.get('id')}", "decisions": about, "survey": about}
         return ": ".join(filter(None, (agent, subjects.get(difference.table, ""))))
 

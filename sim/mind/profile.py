@@ -70,7 +70,7 @@ def is_need(attribute: "Attribute") -> bool:
 def describe_profiles(question: "Question") -> list[dict[str, Any]]:
     """Describe each agent by its attributes, shape (agents,), without empty ones."""
     population = question.cohort.population
-    is_person = "age" in population.memory.columns.arrays
+    is_person = "gender" in population.memory.columns.arrays
     kind = {} if is_person else {"kind": population.name.replace("_", " ")}
     profiles: list[dict[str, Any]] = [dict(kind) for _ in range(len(question.cohort))]
     for name in profile_names(question):

@@ -79,7 +79,8 @@ def print_decision(out: Console, decision: Any, texts: Sequence[str]) -> None:
 def describe_decision(decision: Any) -> tuple[str, str]:
     """Return the subject of a decision and its answer, as texts."""
     answer = decision.choice or short(float(decision.value))
-    return f"{decision.kind} {decision.item}".strip(), str(answer)
+    item = "" if decision.item == decision.kind else decision.item
+    return f"{decision.kind} {item}".strip(), str(answer)
 
 
 def describe_draw(decision: Any) -> str:

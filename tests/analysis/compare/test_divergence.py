@@ -212,7 +212,10 @@ def test_runs_with_different_clocks_are_refused(ordered: Path, tmp_path: Path) -
 def test_differences_are_described(divergence: Divergence) -> None:
     heading, rows = first_differences(divergence)
     assert heading.startswith("The first decisions that differ, step ")
-    assert all("(citizen " in whose and "stay_or_go" in whose for whose, *_ in rows)
+    whose = [row[0] for row in rows]
+    assert any("(citizen " in one and "stay_or_go" in one for one in whose)
+    # The government's reaction to the same danger changes with what people remember of it.
+    assert all("stay_or_go" in one or one.startswith("government") for one in whose)
     memories = [one for one in divergence.tables["memories"].first if one.a is not None]
     text = DifferenceText(divergence)
     for one in memories:

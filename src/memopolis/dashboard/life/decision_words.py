@@ -23,7 +23,7 @@ _RATED = {
 
 def describe_subject(kind: str, item: str) -> str:
     """Format the subject of a decision, such as "Attitude: government trust"."""
-    test_id = f"{words(kind)}: {item}" if item else words(kind)
+    test_id = f"{words(kind)}: {item}" if item not in {"", kind} else words(kind)
     return harmless(test_id.replace("_", " "))
 
 
