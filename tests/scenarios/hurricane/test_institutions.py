@@ -156,7 +156,7 @@ def test_historical_orders_apply_unless_the_government_decides() -> None:
         agent.memory.observed.stream.search("ordered everyone to evacuate", k=3)
         for agent in decided.population("citizen").agents[:60]
     ]
-    assert sum(bool(found) for found in firsts) > 20
+    assert sum(bool(recalled) for recalled in firsts) > 20
 
 
 def test_stores_close_for_the_storm_and_reopen() -> None:
