@@ -7,7 +7,7 @@ from memopolis.sim.mind.call import ScriptedClient
 from memopolis.sim.mind.checking import check_mind
 from memopolis.sim.mind.estimate import estimate
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question, RuleMind
+from memopolis.sim.mind.mind import Answer, Decisions, Mind, Outcome, Question, RuleMind
 from memopolis.sim.mind.mix import Mix, by_block, by_class, by_share
 from memopolis.sim.mind.registry import add_mind
 
@@ -19,6 +19,7 @@ __all__ = [
     "LlmMind",
     "Mind",
     "Mix",
+    "Outcome",
     "Question",
     "RuleMind",
     "ScriptedClient",
