@@ -168,6 +168,7 @@ HURRICANE = Case(
         "plans.resume_until": 8.0,
         "sleep.replay": 20,
         "sleep.merge": 3,
+        "plans.conformity": 10.0,
         "decision.constant": -2.0,
         "decision.alert": 3.0,
         "decision.evening": 0.0,
@@ -190,6 +191,8 @@ HURRICANE = Case(
         "evacuation.beds": {"decision.constant": 5.0, "evacuation.shelter": 1.0},
         "decision.evening": {"decision.constant": 2.0},
         "decision.voluntary": {"orders": _orders("voluntary")},
+        # Friends report everyday plans if nothing more important happens.
+        "plans.conformity": {"storm": "none", "social.least": 0.02, "social.tell": 1.0},
         "cognition.conviction_rate": {"days": 7},  # a firmer attitude moves less the next time
     },
     NO_GROUPS,
