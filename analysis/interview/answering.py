@@ -74,8 +74,8 @@ def run_interview(
         question: The question.
         mind: Mind that answers; None for the mind of the society, which is then closed.
         memories: Maximum number of memories to recall, >= 1.
-        record: Answer from the tables, which the rule gives and a model is informed of; None if
-            the rule answers with memories.
+        record: Answer from the tables, which the rule returns and prompts of models contain; None
+            if the rule answers with memories.
 
     Raises:
         ParameterError: If `memories` is below 1.

@@ -1,4 +1,4 @@
-"""Explain why an agent left its home or stayed, from the decisions of its household."""
+"""Explain why an agent left its home or stayed, by the decisions of its household."""
 
 from typing import TYPE_CHECKING
 
@@ -50,17 +50,17 @@ def explain_leaving(
     elif what != LEAVE and len(left):
         opening.append("I did not stay.")
     if decider.agent != life.agent:
-        opening.append(f"{decider.name}, with whom I live, decided, and explains it so:")
-    row = left.iloc[[-1]] if len(left) else own.loc[[own["probability"].idxmax()]]
-    decided = _describe(run, decider, row.iloc[0], decisions=len(own))
-    follows = _followed(decider, row.iloc[0]["time"]) if len(left) else []
+        opening.append(f"{decider.name}, with whom I live, decided, and gives this account:")
+    rows = left.iloc[[-1]] if len(left) else own.loc[[own["probability"].idxmax()]]
+    row = rows.iloc[0]
+    decided = _describe(run, decider, row, decisions=len(own))
+    follows = _followed(decider, row["time"]) if len(left) else []
     earlier = [date(time) for time in left["time"].iloc[:-1]]
     if earlier:
         follows.append(f"I had also decided to leave on {join_names(earlier)}.")
-    is_own = decider.agent == life.agent
-    one = row.iloc[0]
-    ids = quoted_ids(life, one["rests_on"], reason=str(one["reason"])) if is_own else ()
-    rows = row if is_own else life.decisions.iloc[:0]
+    if decider.agent != life.agent:
+        return " ".join([*opening, *decided, *follows]), (), life.decisions.iloc[:0]
+    ids = quoted_ids(life, row["rests_on"], reason=str(row["reason"]))
     return " ".join([*opening, *decided, *follows]), ids, rows
 
 
@@ -91,7 +91,8 @@ def _describe(run: "Run", life: "Life", row: pd.Series, *, decisions: int) -> li
     if is_leaving:
         parts = [f"I decided to leave on {when}."]
     else:
-        parts = [f"I decided to stay each of the {decisions} times that I considered leaving."]
+        times = "the one time" if decisions == 1 else f"each of the {decisions} times"
+        parts = [f"I decided to stay {times} that I considered leaving."]
         if row["probability"] > 0:
             parts.append(f"Leaving was likeliest on {when}.")
     if row["reason"]:

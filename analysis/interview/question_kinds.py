@@ -1,4 +1,4 @@
-"""Recognise by its words whether a question asks for a reason, for people, or for an opinion."""
+"""Recognise questions for a reason, for people or for an opinion, by their words."""
 
 import re
 from collections.abc import Mapping

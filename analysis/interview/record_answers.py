@@ -64,7 +64,7 @@ def answer_from_record(run: "Run", life: "Life", question: str) -> RecordAnswer 
         question: The question.
 
     Returns:
-        None if the question asks for something else, or nothing of it was recorded.
+        None if the question asks for something else, or no answer to it was recorded.
     """
     if asks_why(question):
         for action in asked_actions(question):
@@ -114,7 +114,7 @@ def _describe(life: "Life", row: pd.Series, own: pd.DataFrame) -> str:
         parts.append(f"The recorded reason: {str(row['reason']).rstrip('.')}.")
     parts.append(quote_memories(life, row["rests_on"], reason=str(row["reason"])))
     if pd.notna(row["threshold"]):
-        parts.append(f"My rule changes its choice at {short_number(row['threshold'])}.")
+        parts.append(f"The choice changes at {short_number(row['threshold'])}.")
     later = own[own["time"] > row["time"]]
     changed = later[later["choice"].astype(str) != str(row["choice"])] if row["choice"] else later
     if len(changed):
