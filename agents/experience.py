@@ -1,4 +1,4 @@
-"""What agents recall for a decision, and expectations from such experience.
+"""Recall memories for a decision, and form expectations from them.
 
 An agent that recalls nothing keeps a neutral expectation of 0.
 """
@@ -18,7 +18,7 @@ type Mask = NDArray[np.bool_]
 
 
 class Experience:
-    """Memories that some agents recalled, and what decisions weigh them by.
+    """Memories that agents recalled for a decision, with their weights.
 
     Args:
         agents: The agents.
@@ -65,7 +65,7 @@ class Experience:
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the memories, shape (agents, k).
 
-        Numbers and ids are -1, and shares and valences 0, where there are fewer memories.
+        Where an agent has fewer memories, numbers and ids are -1, and shares and valences are 0.
         """
         if name not in self._columns:
             values = self._stream.column(name, self.recalled.ids)

@@ -33,13 +33,13 @@ def compute_delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArr
 
 
 def compute_longest_delay(mean: float) -> float:
-    """Return the hours after which no agent receives a piece of news.
+    """Compute the hours after which no agent receives a piece of news.
 
     Args:
         mean: Mean delay in hours, > 0.
 
     Returns:
-        Longest delay of a draw with 53 bits, and the hours until the morning after.
+        Longest delay that a draw with 53 bits can give, plus the hours until the next morning.
     """
     return mean * 53 * math.log(2) + _NIGHT_ENDS + 2
 

@@ -1,4 +1,4 @@
-"""The institution: an organization that remembers, decides, and forms attitudes and thoughts."""
+"""Institutions: organizations that remember, decide, and form attitudes and thoughts."""
 
 from typing import ClassVar
 

@@ -113,16 +113,16 @@ class Itinerary:
     def draw_other_zones(
         self, citizens: Cohort, zone: NDArray[np.integer], chance: BlockChance, purpose: str
     ) -> NDArray[np.int16]:
-        """Draw another zone than a given one for each citizen by the gravity model.
+        """Draw a zone other than a given one for each citizen by the gravity model.
 
         Args:
             citizens: The citizens.
-            zone: Zone that is left out, shape (agents,).
+            zone: Excluded zone, >= 0, shape (agents,).
             chance: Random streams of the calling block.
             purpose: Name of the random stream.
 
         Returns:
-            Shape (agents,); the given zone if there is no other.
+            Shape (agents,); the excluded zone if there is no other.
         """
         edges = self._edges_from(citizens)
         row = np.arange(len(citizens))

@@ -1,7 +1,7 @@
-"""Compose a thought: what happened, how it felt, what changed, and what the agent intends.
+"""Compose thoughts of an event, a feeling or assessment, a change of attitude and an intention.
 
-The phrases are in `data/thoughts.toml`. The text of a thought names its evidence by a placeholder,
-which is filled when it is read, so agents share templates but each has its own thoughts.
+The phrases are in `data/thoughts.toml`. The text of a thought has a placeholder for its evidence,
+which is filled when the text is read, so agents share templates but have their own thoughts.
 """
 
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ INTENTIONS = tuple(read_phrases("day").sections["intention"])
 
 @dataclass(frozen=True)
 class Occasion:
-    """What a thought is about, one entry per agent.
+    """Subjects of thoughts, one entry per agent.
 
     Attributes:
         topic: Number of the topic of the most important event, shape (agents,).

@@ -374,7 +374,7 @@ class Think(Block):
     def _occasion(
         self, citizens: Cohort, recalled: Recalled, known: Mapping[str, NDArray[Any]]
     ) -> Occasion:
-        """Find the most important event of today, the oldest of several, and its context."""
+        """Find the most important event of today, the oldest if several are equal, and its context."""
         stream = citizens.memory.stream
         importance = stream.column("importance", recalled.ids)
         most = np.nanmax(importance, axis=1)[:, None]
@@ -399,7 +399,7 @@ class Think(Block):
     def pleasantness(
         self, citizens: Cohort, topic: NDArray[np.int32], valence: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return how good or bad events are for the agents, in [-1, 1]: here their valence.
+        """Return how good or bad events are for the agents, in [-1, 1]; by default their valence.
 
         Args:
             citizens: The agents, shape (agents,).

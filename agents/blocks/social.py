@@ -69,8 +69,8 @@ class FollowNews(Block):
 class Talk(Block):
     """Talk with the friend of the plan: one reports an event of today, the other answers.
 
-    Both remember what was said. The answer depends on the attitude of the one who answers, and is
-    remembered with how the conversation felt: pleasant if both see the event alike.
+    Both remember the report and the answer. The answer depends on the attitude of the agent that
+    answers. Its valence is how the conversation felt: pleasant if both have similar attitudes.
     """
 
     reads = ("doing", "age", "partner", "attitude")
@@ -193,7 +193,7 @@ class Talk(Block):
     def _ratings(
         self, agents: Cohort, topic: NDArray[np.int32]
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Return each agent's attitude that a topic concerns most, and whether there is one."""
+        """Return each agent's attitude that a topic changes most, and whether there is one."""
         rating = np.full(len(agents), 5.0, np.float32)
         rated = np.zeros(len(agents), np.bool_)
         status = agents.status

@@ -216,26 +216,23 @@ def remember_past_storms(citizens: Population, people: Residents) -> None:
 
 GOVERNMENT_PAST = (
     (
-        "Matthew",
         "2016-10-08",
         -0.6,
         "Hurricane Matthew flooded the coast; we had ordered people to leave.",
     ),
     (
-        "Florence",
         "2018-09-14",
         0.2,
         "Hurricane Florence turned away; we had ordered people to leave.",
     ),
 )
-"""Past storms as the government remembers them: name, date (found), valence (illustrative) and
-text."""
+"""Memories of past storms: date (found), valence (illustrative) and text."""
 
 
 def remember_as_government(government: Population) -> None:
     """Add the government's memories of Matthew (2016) and Florence (2018)."""
     memory = government.memory
-    for _, day, valence, text in GOVERNMENT_PAST:
+    for day, valence, text in GOVERNMENT_PAST:
         memory.now = government.society.clock.tick_of(day)
         memory.of(np.arange(len(government))).stream.add(
             "past storm", text, importance=0.6, valence=valence

@@ -1,4 +1,4 @@
-"""Settings of what people's experiences do to their work and spending."""
+"""Settings of the effects of experience on work and spending."""
 
 from memopolis.sim.settings import Field, SettingsGroup, Share
 

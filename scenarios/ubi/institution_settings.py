@@ -1,4 +1,4 @@
-"""Settings of what firms, bank, government and bureau remember and how it affects decisions."""
+"""Settings of memory in the decisions of firms, the bank and the statistics bureau."""
 
 from memopolis.sim.settings import Field, SettingsGroup, Share
 

@@ -117,10 +117,10 @@ class Outcome:
     """How decisions were carried out: what `Block.apply` returns, to be recorded with them.
 
     Attributes:
-        probability: Probability of what was decided on by a draw, NaN for none, shape (agents,).
-        draw: The draw from [0, 1); it happens if the draw is below the probability, shape
+        probability: Probability of the action that a draw decided, NaN for none, shape (agents,).
+        draw: The draw from [0, 1); the action is taken if it is below the probability, shape
             (agents,).
-        threshold: Value of the rule from which the choice changes, NaN for none, shape (agents,).
+        threshold: Value of the rule at which the choice changes, NaN for none, shape (agents,).
         group: Number of the group that decided together, such as a household, -1 for agents that
             decided alone, shape (agents,).
     """
@@ -131,7 +131,7 @@ class Outcome:
     group: NDArray[np.integer[Any]] | None = None
 
     def check(self, question: Question) -> None:
-        """Refuse arrays that do not have one entry per agent of a question.
+        """Check that each array has one entry per agent of a question.
 
         Raises:
             ParameterError: If an array has another length.
@@ -142,7 +142,7 @@ class Outcome:
             if values is not None and len(values) != n:
                 raise ParameterError(
                     f"the outcome of {question.kind!r} has {len(values)} entries of {name} for "
-                    f"{n} agents"
+                    f"{n} agents; it must have one per agent"
                 )
 
     def select(self, mask: NDArray[np.bool_]) -> "Outcome":

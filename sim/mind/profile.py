@@ -36,7 +36,7 @@ AMOUNTS: Mapping[str, tuple[float, str]] = {
     "cents": (0.01, "USD"),
     "h/week": (1, "hours a week"),
 }
-"""Factor and words of units of amounts, of which 0 says nothing."""
+"""Factor and name of each unit of amounts; amounts of 0 are left out."""
 
 NEUTRAL = 5.0
 """Intensity of an emotion of a calm agent, from 0 to 10."""
@@ -96,7 +96,7 @@ def select_feelings(feelings: Mapping[str, float]) -> Mapping[str, float] | str:
 
 
 def describe_value(attribute: "Attribute", value: Any, zone_name: Callable[[int], str]) -> Any:
-    """Return a value of an attribute for a prompt; None if it says nothing.
+    """Return a value of an attribute for a prompt; None if it has no information.
 
     Args:
         attribute: Its declaration.

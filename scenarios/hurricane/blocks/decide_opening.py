@@ -1,4 +1,4 @@
-"""Firms decide whether their stores are open, from remembered danger and missing workers."""
+"""Firms decide whether their stores open, by remembered danger and missing workers."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ REASONS = ("nothing recalled is a danger", "recalls danger", "workers are missin
 class DecideOpening(Block):
     """Close before a remembered danger arrives, and reopen when it is over."""
 
-    reads = ("open", "zone", "employees", "attitude")
+    reads = ("open", "zone", "attitude")
     writes = ("open",)
 
     def __init__(self, settings: FirmSettings, citizens: Population) -> None:
@@ -47,7 +47,7 @@ class DecideOpening(Block):
             options=OPTIONS,
         )  # fmt: skip
 
-    def _missing(self, firms: Cohort) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    def _missing(self, firms: Cohort) -> NDArray[np.float32]:
         """Return the share of each firm's workers who have left the region."""
         people = self.citizens.cohort().status
         employer, away = people["employer"], people["away"]
@@ -78,7 +78,7 @@ class DecideOpening(Block):
 
 
 def closing_threshold(is_open: NDArray[np.bool_], settings: FirmSettings) -> NDArray[np.float32]:
-    """Return the pressure from which stores close, or below which closed ones reopen.
+    """Return the pressure from which open stores close, or below which closed ones reopen.
 
     Args:
         is_open: Whether each store is open before the decision, shape (firms,).

@@ -1,4 +1,4 @@
-"""The government decides on orders, shelters and messages, from what it remembers."""
+"""The government decides on orders, shelters and messages, by its memories."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -33,8 +33,8 @@ MESSAGE_IMPORTANCE = 0.2
 class DecideOrders(Block):
     """Decide on orders, shelters and messages at fixed hours.
 
-    Orders take effect if the setting `orders` is decided; otherwise the decision is recorded only,
-    next to the orders that history gives.
+    Orders take effect if the setting `orders` is "decided"; otherwise they are only recorded, and
+    the historical orders apply. Decisions on shelters and messages always take effect.
 
     State:
         last_message: Number of the last message, shape (1,).
@@ -136,7 +136,7 @@ class DecideOrders(Block):
 def shift_thresholds(
     past: NDArray[np.floating], reaction: NDArray[np.floating], settings: GovernmentSettings
 ) -> NDArray[np.float32]:
-    """Return by how much remembered storms and reactions shift the thresholds of danger.
+    """Compute the shift of the thresholds of danger by remembered storms and reactions.
 
     Args:
         past: Mean experience of earlier storms, in [-1, 1], shape (agents,).
@@ -156,7 +156,7 @@ def shift_thresholds(
 def deciding_threshold(
     question: Question, choice: NDArray[np.intp], settings: GovernmentSettings
 ) -> NDArray[np.float32]:
-    """Return the level of danger that decided a choice.
+    """Return the level of danger at which a choice changes.
 
     Args:
         question: Question of kind order, shelters or public message.
@@ -164,8 +164,9 @@ def deciding_threshold(
         settings: The thresholds.
 
     Returns:
-        Danger from which the choice is made; for the option 0, danger from which another one
-        would be; for an order that stays in force and the return, danger below which it ends.
+        Danger from which the option is chosen; for option 0, danger from which another option is
+        chosen; for an order that stays in force and the message "return", danger below which
+        orders are lifted.
     """
     if question.kind == "shelters":
         return np.full(len(choice), settings.shelters_at, np.float32)
@@ -199,7 +200,7 @@ def choose_shelters(question: Question, *, settings: GovernmentSettings) -> Answ
 
 
 def choose_message(question: Question, *, settings: GovernmentSettings) -> Answer:
-    """Address the public as danger rises and falls: the rule of "public message"."""
+    """Choose a message by danger: the rule of "public message"."""
     known = question.known
     danger, relief = known["danger"], known["relief"]
     choice = np.where(danger >= settings.mandatory_at, 2, danger >= settings.voluntary_at)

@@ -136,8 +136,8 @@ class Evacuate(Block):
             columns["destination"] == Destination.SHELTER
         )
         is_open = bool(self.authority.memory.columns.arrays["shelters"].any())
-        left = int(self.settings.beds * len(self.citizens)) - int(size[sheltered].sum())
-        left = left if is_open else 0
+        free = int(self.settings.beds * len(self.citizens)) - int(size[sheltered].sum())
+        left = free if is_open else 0
         seeking = np.flatnonzero(choice == Destination.SHELTER)
         if len(seeking):
             seekers = households.at(households.rows[seeking])

@@ -14,7 +14,6 @@ NOTABLE = 0.1
 """Absolute valence from which the public's reaction is good or bad (illustrative)."""
 PROGRESS = 0.02
 """Rise of the evacuated share in a day that is remembered (illustrative)."""
-
 BUDGET = 0.005
 """Change of the treasury in a day, relative to its balance, that is remembered (illustrative)."""
 

@@ -12,7 +12,7 @@ _TOPICS = {"disaster": "forecast", "relief": "relief"}
 
 
 class WatchForecasts(Block):
-    """Remember forecasts and all-clears at once."""
+    """Remember forecasts and all-clears in the step in which they are published."""
 
     def step(self, institutions: Cohort) -> None:
         """Remember the reports of this step."""
@@ -27,7 +27,7 @@ class WatchForecasts(Block):
 
 
 class WatchStorm(Block):
-    """Remember storms in the own zone."""
+    """Remember storms that reach the zone of the agent."""
 
     reads = ("zone",)
 

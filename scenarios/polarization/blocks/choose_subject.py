@@ -63,7 +63,7 @@ class ChooseSubject(Block):
 
 
 def rate_subject(question: Question, *, usual: float, weight: float) -> Answer:
-    """Return the share of background checks by a logit of remembered response: the rule.
+    """Return the share of background checks, a logit of responses: the rule of "subject".
 
     Source:
         Editors and campaigns follow what their audience rewarded: matching law as a logit of

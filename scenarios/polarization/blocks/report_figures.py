@@ -43,6 +43,8 @@ TOPIC = "figures"
 HEADLINES = ("none", *(name for name, _, _ in FIGURES))
 IMPORTANCE = 0.2
 """Importance of a published figure to citizens (illustrative)."""
+LEAST_IMPORTANCE, GROWTH = 0.2, 0.5
+"""Importance of a memory: least, and increase by a full change (illustrative)."""
 LEAST = 0.3
 """Surprise from which a figure is published (illustrative)."""
 
@@ -87,7 +89,7 @@ class ReportFigures(Block):
             bureau.memory.stream.add(
                 TOPIC,
                 texts[kind],
-                importance=0.2 + 0.5 * abs(size),
+                importance=LEAST_IMPORTANCE + GROWTH * abs(size),
                 valence=float(size * GOOD[place]),
             )
         return np.asarray(change)
@@ -96,8 +98,8 @@ class ReportFigures(Block):
         """Return the mean size of the remembered changes of a figure, 0 without any."""
         numbers = self.society.texts.intern_many(FIGURES[place][2])
         about = np.isin(experience.column("text"), numbers)
-        # Importance reports the size of a change; see `_observe`.
-        size = (experience.column("importance") - 0.2) / 0.5
+        # The importance of a memory encodes the size of a change; see `_observe`.
+        size = (experience.column("importance") - LEAST_IMPORTANCE) / GROWTH
         return float(size[about].mean()) if about.any() else 0.0
 
     def apply(self, bureau: Cohort, decisions: Decisions) -> None:

@@ -1,4 +1,4 @@
-"""The statistics bureau chooses the figure that it makes news of."""
+"""The statistics bureau chooses a figure to publish as news."""
 
 from functools import partial
 from typing import Any, ClassVar
@@ -97,7 +97,7 @@ class ChooseHeadline(Block):
 
 def describe_headline(title: str, now: float, low: float, high: float) -> str:
     """Describe a figure compared with its recalled range, NaN if nothing is recalled."""
-    change = "higher than" if now > high else "lower than" if now < low else "about as"
+    change = "higher than" if now > high else "lower than" if now < low else "about the same as"
     return f"Official figures: {title} is {change} in past months."
 
 

@@ -32,7 +32,7 @@ REACTION_SCALE = 0.1
 NOTICED = 0.1
 """Absolute valence from which a memory names a direction (illustrative)."""
 ATTITUDES = ("government_trust", "basic_income")
-"""Attitudes of citizens to which the government pays attention."""
+"""Attitudes of citizens that make up public reaction."""
 
 POVERTY = ("Many people were poor.", "Poverty was at a usual level.", "Few people were poor.")
 BUDGET = (
@@ -51,7 +51,8 @@ class RememberPublic(Block):
     """Store last month's unemployment, and each quarter poverty, the budget and public reaction.
 
     State:
-        mood: Mean of the citizens' attitudes at the last memory of it, NaN before, shape (1,).
+        mood: Mean of the citizens' attitudes at the last memory of reaction, NaN before the first,
+            shape (1,).
         balance: Revenue minus spending since the last memory of the budget, in cents, and
             revenue, shape (2,).
     """

@@ -88,9 +88,12 @@ class SetTerms(Block):
             return Question(
                 kind, firms, "rating", rule, memories=recalled, known=known, high=MAX_STOCK
             )
-        price, patience = partial(choose_price, settings=self.settings), self.labour_market
-        wage = partial(choose_wage_offer, settings=self.settings, patience=patience.wage_patience)
-        rule = price if kind == "price" else wage
+        patience = self.labour_market.wage_patience
+        rule = (
+            partial(choose_price, settings=self.settings)
+            if kind == "price"
+            else partial(choose_wage_offer, settings=self.settings, patience=patience)
+        )
         return Question(
             kind, firms, "choice", rule, memories=recalled, known=known, options=CHANGES
         )
