@@ -56,9 +56,9 @@ class Experience:
         recalled = agents.memory.stream.search(query, k=k, profile=profile, where=where, each=each)
         return cls(agents, recalled)
 
-    def where(self, mask: NDArray[np.bool_]) -> "Experience":
+    def where(self, mask: NDArray[np.bool_]) -> Self:
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
-        some = Experience(self._agents.where(mask), self.recalled.where(mask))
+        some = type(self)(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
         return some
 

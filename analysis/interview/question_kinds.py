@@ -1,4 +1,4 @@
-"""Recognise questions for a reason, for people or for an opinion, by their words."""
+"""Recognise questions about reasons, people and opinions by their words."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Answer questions for reasons, people and opinions from the tables of a run."""
+"""Answer questions about reasons, people and opinions from the tables of a run."""
 
 import re
 from dataclasses import dataclass, replace

@@ -259,8 +259,9 @@ class RestoredAgent:
     def interview(self, question: str, *, mind: Mind | None = None, memories: int = 5) -> Interview:
         """Ask the agent a question.
 
-        Without a model, questions for the reason of a decision, for friends and for an opinion are
-        answered from the recorded decisions, ties and attitudes, and all others from memories.
+        Without a model, questions about the reason for a decision, about friends and about an
+        opinion are answered from the recorded decisions, ties and attitudes, all others from
+        memories.
 
         The answer does not depend on earlier questions, and a slow model does not block other
         threads.

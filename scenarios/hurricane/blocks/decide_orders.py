@@ -40,7 +40,7 @@ class DecideOrders(Block):
         last_message: Number of the last message, shape (1,).
     """
 
-    reads = ("order", "shelters", "attitude")
+    reads = ("order", "shelters")
     writes = ("order", "shelters")
     state = ("last_message",)
 

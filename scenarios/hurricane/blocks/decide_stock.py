@@ -26,7 +26,7 @@ NOTABLE = 0.02
 class DecideStock(Block):
     """Set the target stock once a day, up to which goods are produced."""
 
-    reads = ("usual_sales", "zone")
+    reads = ("usual_sales",)
     writes = ("target_stock",)
 
     def __init__(self, settings: FirmSettings) -> None:

@@ -149,13 +149,13 @@ class Evacuate(Block):
         return choice
 
     def _refuse(self, households: Cohort) -> None:
-        """Let adults remember that a shelter had no room."""
+        """Let adults remember that a shelter was full or closed."""
         people = Cohort(self.citizens, list_members(self.population, households.rows))
         adults = people.where(people.status["age"] >= ADULT)
         if len(adults):
             adults.memory.stream.add(
                 "shelter",
-                "The shelter in {place} had no room for us.",
+                "The shelter in {place} could not take us in.",
                 place=adults.status["home"],
                 importance=0.6,
                 valence=-0.7,
