@@ -10,7 +10,7 @@ IntArray = NDArray[np.int64]
 def choose_wage_change(
     vacancies: ArrayLike, filled_for: ArrayLike, *, patience: ArrayLike
 ) -> FloatArray:
-    """Choose whether to raise or lower the offered wage, by vacancies.
+    """Choose to raise the wage offer if jobs stay vacant, and to lower it if none have been for long.
 
     Args:
         vacancies: Jobs that stayed vacant in the last step, shape (firms,).
@@ -22,40 +22,11 @@ def choose_wage_change(
         1 to raise, -1 to lower, 0 to keep, shape (firms,).
 
     Source:
-        As `adjust_wage`.
+        Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
     """
     up = np.asarray(vacancies) > 0
     down = ~up & (np.asarray(filled_for) >= np.asarray(patience))
     return np.asarray(up.astype(np.float64) - down)
-
-
-def adjust_wage(
-    wage: ArrayLike,
-    vacancies: ArrayLike,
-    filled_for: ArrayLike,
-    draw: ArrayLike,
-    *,
-    patience: int,
-    step: float,
-) -> FloatArray:
-    """Raise the offered wage if jobs stay vacant, lower it if all have been filled for long.
-
-    Args:
-        wage: Offered wage, 1 at the start, shape (firms,).
-        vacancies: Jobs that stayed vacant in the last step, shape (firms,).
-        filled_for: Number of steps without vacancies, shape (firms,).
-        draw: Size of the change, in [0, 1), shape (firms,).
-        patience: Number of steps without vacancies after which a firm lowers its wage.
-        step: Maximum relative change per step.
-
-    Returns:
-        New wages, shape (firms,).
-
-    Source:
-        Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
-    """
-    sign = choose_wage_change(vacancies, filled_for, patience=patience)
-    return np.asarray(np.asarray(wage, np.float64) * (1 + sign * step * np.asarray(draw)))
 
 
 def select_workers(
