@@ -43,7 +43,7 @@ MOMENT = 0.2
 
 
 def name_friend(text: str) -> str:
-    """Replace the person that a template names, since retold memories name the teller."""
+    """Replace the person in a template, since a passed-on memory names its reporter."""
     return text.replace("{actor}", "a friend")
 
 

@@ -83,8 +83,8 @@ class Experience:
         return np.asarray(self.recalled.scores * self.column("importance"), np.float32)
 
     def mean(self, relevant: Mask) -> NDArray[np.float32]:
-        """Return the mean valence of relevant memories, see `weigh_experience`."""
-        return weigh_experience(self.column("valence"), self.weights, relevant)
+        """Return the mean valence of relevant memories, see `compute_mean_valence`."""
+        return compute_mean_valence(self.column("valence"), self.weights, relevant)
 
     def share(self, relevant: Mask) -> NDArray[np.float32]:
         """Return the share of the recalled memories that are relevant, 0 without any."""
@@ -96,10 +96,10 @@ class Experience:
         return np.where(relevant, self.recalled.ids, -1).astype(np.int32)
 
 
-def weigh_experience(
+def compute_mean_valence(
     valence: NDArray[np.floating], weight: NDArray[np.floating], relevant: Mask
 ) -> NDArray[np.float32]:
-    """Compute the mean experience of each agent.
+    """Compute the weighted mean valence of recalled events for each agent.
 
     Args:
         valence: How good each recalled event was, in [-1, 1], shape (agents, k).

@@ -374,7 +374,7 @@ class Think(Block):
     def _occasion(
         self, citizens: Cohort, recalled: Recalled, known: Mapping[str, NDArray[Any]]
     ) -> Occasion:
-        """Find the most important event of today, the oldest if several are equal, and its context."""
+        """Find the most important event of today (the oldest of equals) and its context."""
         stream = citizens.memory.stream
         importance = stream.column("importance", recalled.ids)
         most = np.nanmax(importance, axis=1)[:, None]

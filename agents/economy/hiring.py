@@ -10,7 +10,7 @@ IntArray = NDArray[np.int64]
 def choose_wage_change(
     vacancies: ArrayLike, filled_for: ArrayLike, *, patience: ArrayLike
 ) -> FloatArray:
-    """Choose to raise the wage offer if jobs stay vacant, and to lower it if none have been for long.
+    """Choose to raise the wage offer while jobs are vacant, and to lower it after `patience`.
 
     Args:
         vacancies: Jobs that stayed vacant in the last step, shape (firms,).

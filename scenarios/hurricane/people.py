@@ -101,7 +101,7 @@ class Firm(firm.Firm):
     )
     attitude: dict[str, float] = attribute(
         {"outlook": 5.0, "storm_caution": 5.0},
-        "Attitude, from 0 to 10: confidence in business, and caution in storms",
+        "Attitude, from 0 (pessimistic, careless) to 10",
         low=0,
         high=10,
         record=True,
@@ -128,7 +128,7 @@ class Government(government.Government):
     shelters: bool = attribute(False, "Whether public shelters are open", record=True)
     attitude: dict[str, float] = attribute(
         {"outlook": 5.0, "public_approval": 5.0},
-        "Attitude, from 0 to 10: confidence, and perceived approval by the public",
+        "Attitude, from 0 (pessimistic, disapproving) to 10",
         low=0,
         high=10,
         record=True,

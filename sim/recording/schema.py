@@ -117,16 +117,16 @@ TABLES: Mapping[str, TableSchema] = {
             "evidence": _EVIDENCE,
             "mind": _MIND,
             "probability": Column(
-                "float32", "Probability by which a draw carried it out; NaN without a draw"
+                "float32", "Probability of the action that a draw decided; NaN without a draw"
             ),
             "draw": Column(
-                "float32", "The draw from [0, 1); carried out if it is below `probability`"
+                "float32", "The draw from [0, 1); the action is taken if it is below `probability`"
             ),
             "threshold": Column(
-                "float32", "Value of the rule from which the choice changes; NaN for none"
+                "float32", "Value of the rule at which the choice changes; NaN for none"
             ),
             "together": Column(
-                "list of int32", "unique_ids of the others who decided together, as a household"
+                "list of int32", "unique_ids of the other agents of a group that decided together"
             ),
         }
     ),

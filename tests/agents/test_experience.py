@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis.agents.experience import Experience, weigh_experience
+from memopolis.agents.experience import Experience, compute_mean_valence
 from memopolis.sim.memory.streams.recollection import Recalled
 
 MakeVillage = Callable[..., Any]
@@ -21,19 +21,19 @@ weights = st.lists(st.floats(0, 2, width=32), min_size=4, max_size=4)
 def test_the_mean_lies_between_the_worst_and_the_best_event(
     valence: list[float], weight: list[float]
 ) -> None:
-    mean = weigh_experience(np.array([valence]), np.array([weight]), np.ones((1, 4), np.bool_))
+    mean = compute_mean_valence(np.array([valence]), np.array([weight]), np.ones((1, 4), np.bool_))
     counted = [v for v, w in zip(valence, weight, strict=True) if w > 1e-6] or [0.0]
     if sum(weight) > 1e-5:
         assert min(counted) - 1e-3 <= mean[0] <= max(counted) + 1e-3
 
 
 def test_nothing_recalled_is_neutral() -> None:
-    mean = weigh_experience(np.ones((2, 3)), np.ones((2, 3)), np.zeros((2, 3), np.bool_))
+    mean = compute_mean_valence(np.ones((2, 3)), np.ones((2, 3)), np.zeros((2, 3), np.bool_))
     assert mean.tolist() == [0, 0]
 
 
 def test_heavier_memories_count_more() -> None:
-    mean = weigh_experience(
+    mean = compute_mean_valence(
         np.array([[1.0, -1.0]]), np.array([[3.0, 1.0]]), np.ones((1, 2), np.bool_)
     )
     assert mean[0] == pytest.approx(0.5)

@@ -65,7 +65,7 @@ def rate_stock(question: Question, *, settings: FirmSettings) -> Answer:
 
     Source:
         Target stock in proportion to expected sales: Caiani et al. 2016 (recalled); expectations
-        from experience as in `weigh_experience`; the effect of shortages is this project's.
+        from experience as in `compute_mean_valence`; the effect of shortages is this project's.
     """
     known = question.known
     change = settings.experience * known["sales"]
