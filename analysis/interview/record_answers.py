@@ -93,8 +93,8 @@ def _explain(run: "Run", life: "Life", action: Action) -> RecordAnswer | None:
     named = own[choice == action.what] if action.what else own[choice != "none"]
     if named.empty:
         return None
-    # The last time that the choice changed to this one.
-    changed = named[(choice != choice.shift())[named.index]]
+    # The last rating, or the last time that the choice changed to this one.
+    changed = named[((choice != choice.shift()) & (choice != ""))[named.index]]
     row = (named if changed.empty else changed).iloc[[-1]]
     return RecordAnswer(_describe(life, row.iloc[0], own), _ids(row.iloc[0]), row)
 

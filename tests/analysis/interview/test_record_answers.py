@@ -5,6 +5,7 @@ import pytest
 
 from memopolis import Run
 from memopolis.analysis.interview.question_kinds import (
+    ACTIONS,
     asked_actions,
     asks_about_people,
     asks_why,
@@ -142,6 +143,19 @@ def test_firms_and_governments_explain_their_choices(stormy: Run) -> None:
     order = answer_from_record(stormy, stormy.life(government), "Why did you order this?")
     assert order is not None
     assert str(order.decisions.iloc[0]["choice"]) != "none"
+
+
+def test_a_rating_is_explained_by_its_last_decision(
+    stormy: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(ACTIONS, "stock", ("stock", ""))
+    firm = int(stormy.agents_of("firm")["agent"].iloc[0])
+    life = stormy.life(firm)
+    answer = answer_from_record(stormy, life, "Why do you stock so much?")
+    assert answer is not None
+    ratings = life.decisions[life.decisions["kind"] == "stock"]
+    assert len(ratings) > 1
+    assert answer.decisions["time"].tolist() == [ratings["time"].iloc[-1]]
 
 
 @pytest.mark.parametrize("question", ["What did you eat?", "Why is the sky blue?", "Hello"])
