@@ -56,9 +56,9 @@ class Experience:
         recalled = agents.memory.stream.search(query, k=k, profile=profile, where=where, each=each)
         return cls(agents, recalled)
 
-    def where(self, mask: NDArray[np.bool_]) -> Self:
+    def where(self, mask: NDArray[np.bool_]) -> "Experience":
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
-        some = type(self)(self._agents.where(mask), self.recalled.where(mask))
+        some = Experience(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
         return some
 

@@ -50,9 +50,7 @@ def test_a_shock_decays_with_constant_variance() -> None:
         (0.9, 1.0, 1),  # piles up, but below costs
     ],
 )
-def test_prices_follow_stock_between_bounds_on_costs(
-    stock: float, price: float, sign: int
-) -> None:
+def test_prices_follow_stock_between_bounds_on_costs(stock: float, price: float, sign: int) -> None:
     assert choose_price_change([price], [1.0], [stock], **BOUNDS).tolist() == [sign]
 
 
