@@ -42,8 +42,8 @@ NAMELESS = """() => [...document.querySelectorAll('button, input, select, textar
     .map(e => e.dataset.testid || e.outerHTML.slice(0, 120))"""
 
 
-# Quasar takes the outline of buttons away; a ring of shadow stands for it. The frame of a field shows
-# that the input inside has the focus.
+# Quasar takes the outline of buttons away; a ring of shadow stands for it. The frame of a field
+# shows that the input inside has the focus.
 SEEN = """() => {
     const active = document.activeElement;
     const looks = getComputedStyle(active.closest('.q-field__control') ?? active);
