@@ -193,7 +193,7 @@ async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
     assert {one["measure"] for one in answer["measures"]} == set(run.measured)
     assert answer["attributes"]["citizen"]["age"]
     assert answer["populations"]["citizen"] == 60
-    assert [one["step"] for one in answer["shocks"] if one["shock"] == "News"] == [48, 60]
+    assert [one["step"] for one in answer["shocks"] if one["shock"] == "News"] == [48, 60, 61]
     assert answer["by_hand"] == []
 
 
@@ -323,11 +323,11 @@ async def test_tables_are_queried_in_sql(ask: Ask, client: Any) -> None:
     assert (len(page["rows"]), page["next_offset"]) == (2, 2)
     for sql, item in (
         ("drop table memories", "would change something"),
-        ("select 1; select 2", "ask one at a time"),
+        ("select 1; select 2", "give exactly one"),
         ("select * from '/etc/passwd'", "there is no table '/etc/passwd'"),
         ("select * from read_text('/etc/passwd')", "only the recorded tables"),
         ("copy memories to '/tmp/x.csv'", "would change something"),
-        ("selekt", "cannot be answered"),
+        ("selekt", "the query failed: syntax error"),
     ):
         assert item in await refused(client, "query_sql", run="storm", sql=sql)
 
@@ -371,8 +371,8 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("search_memory", {"run": "storm", "agent": 3, "query": "x", "kind": "dream"}, "'dream'"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x" * 10**6}, "query: string should"),
     ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "no argument 'qurey'; it takes"),
-    ("context_search", {"run": "storm", "agent": 3, "query": "x", "tags": ["loud"]}, "'loud' is"),
-    ("context_search", {"run": "storm", "agent": 3, "query": "x", "emotion": "glad"}, "'glad' is"),
+    ("context_search", {"run": "storm", "agent": 3, "query": "x", "tags": ["loud"]}, "unknown tag 'loud'"),
+    ("context_search", {"run": "storm", "agent": 3, "query": "x", "emotion": "glad"}, "unknown emotion 'glad'"),
     ("assess_knowledge", {"run": "storm", "agent": 3, "topic": "\t"}, "the topic is empty"),
     ("knowledge_map", {"run": "storm", "agent": 3, "topic": "x", "depth": 99}, "depth: input"),
     ("knowledge_map", {"run": "storm", "agent": 3, "topic": "x", "least": 2}, "least: input"),
