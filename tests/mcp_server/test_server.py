@@ -371,8 +371,16 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("search_memory", {"run": "storm", "agent": 3, "query": "x", "kind": "dream"}, "'dream'"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x" * 10**6}, "query: string should"),
     ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "no argument 'qurey'; it takes"),
-    ("context_search", {"run": "storm", "agent": 3, "query": "x", "tags": ["loud"]}, "unknown tag 'loud'"),
-    ("context_search", {"run": "storm", "agent": 3, "query": "x", "emotion": "glad"}, "unknown emotion 'glad'"),
+    (
+        "context_search",
+        {"run": "storm", "agent": 3, "query": "x", "tags": ["loud"]},
+        "unknown tag 'loud'",
+    ),
+    (
+        "context_search",
+        {"run": "storm", "agent": 3, "query": "x", "emotion": "glad"},
+        "unknown emotion 'glad'",
+    ),
     ("assess_knowledge", {"run": "storm", "agent": 3, "topic": "\t"}, "the topic is empty"),
     ("knowledge_map", {"run": "storm", "agent": 3, "topic": "x", "depth": 99}, "depth: input"),
     ("knowledge_map", {"run": "storm", "agent": 3, "topic": "x", "least": 2}, "least: input"),
