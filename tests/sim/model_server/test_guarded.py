@@ -15,9 +15,9 @@ from memopolis.sim.mind.call import Call, Message, Reply
 from memopolis.sim.mind.chat_request import LARGEST
 from memopolis.sim.mind.openai_client import OpenAIClient
 from memopolis.sim.model_server.connection import Connection
-from memopolis.sim.model_server.guarded import is_too_long
 from memopolis.sim.model_server.key import KEY, MASK
 
+pytest.importorskip("openai")
 pytestmark = [pytest.mark.extras, pytest.mark.llm]
 
 SECRET = "sk-secret-0123456789"  # noqa: S105 - servers of the test alone see it
@@ -57,6 +57,8 @@ BODIES: dict[str, tuple[bytes, str]] = {
 def test_a_large_body_of_any_status_needs_little_memory(
     servers: Servers, kind: str, status: int
 ) -> None:
+    from memopolis.sim.model_server.guarded import is_too_long
+
     server, _ = servers
     body, encoding = BODIES[kind]
     server.script = lambda *_: Play(
