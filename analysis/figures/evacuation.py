@@ -35,12 +35,16 @@ def evacuated_share(run: "Run") -> Figure:
     names = {group: _named(run, group) for group in groups}
     series = {name: run.measure("evacuated_share", group) for group, name in names.items()}
     colours = {name: ORDERS[group] for group, name in names.items() if group in ORDERS}
+    bands = {
+        names[group]: bound_shares(series[names[group]], count)
+        for group, count in _count_households(run, groups).items()
+    }
     return draw_over_time(
         run,
         "Evacuated share by order",
         "share of citizens who have left because of the storm, by the order for their zone; in "
-        "brackets: number of residents",
-        Panel(series, "evacuated share", share=True, colours=colours),
+        "brackets: number\nof residents; area: 95 % interval, since households leave together",
+        Panel(series, "evacuated share", share=True, colours=colours, bands=bands),
     )
 
 
@@ -132,6 +136,37 @@ def evacuated_by_zone(run: "Run") -> Figure:
         axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order
     )
     return figure
+
+
+def bound_shares(shares: pd.Series, count: int) -> pd.DataFrame:
+    """Compute the 95 % interval of shares of a group in which households decide.
+
+    Args:
+        shares: Share of the group, in [0, 1], by time.
+        count: Number of independent households, > 0.
+
+    Returns:
+        Columns low and high by time.
+
+    Source:
+        Jeffreys interval: Brown, Cai and DasGupta 2001, doi:10.1214/ss/1009213286 (recalled).
+    """
+    from scipy.special import betaincinv
+
+    successes = shares.to_numpy() * count
+    failures = count - successes
+    low, high = (betaincinv(successes + 0.5, failures + 0.5, q) for q in (0.025, 0.975))
+    low, high = np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
+    return pd.DataFrame({"low": low, "high": high}, index=shares.index)
+
+
+def _count_households(run: "Run", groups: Sequence[str]) -> dict[str, int]:
+    """Return the number of households by order for their zone; none if they are not recorded."""
+    if not run.has("agents_citizen", "order_zone", "household"):
+        return {}
+    first = run.first_rows("citizen")
+    counts = first.groupby("order_zone", observed=True)["household"].nunique()
+    return {group: int(counts[group]) for group in groups if group in counts}
 
 
 def _named(run: "Run", order: str) -> str:

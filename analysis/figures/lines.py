@@ -154,9 +154,14 @@ def band(axes: Axes, path: pd.DataFrame, look: Look) -> None:
         path: Columns mean, low and high by time.
         look: Style of line and band.
     """
-    x = days_of(path.index)
-    axes.fill_between(x, path["low"], path["high"], color=look.colour, alpha=0.18, lw=0)
-    axes.plot(x, path["mean"], **look.line())
+    fill_band(axes, path, look)
+    axes.plot(days_of(path.index), path["mean"], **look.line())
+
+
+def fill_band(axes: Axes, limits: pd.DataFrame, look: Look) -> None:
+    """Fill the area between the columns low and high over time."""
+    x = days_of(limits.index)
+    axes.fill_between(x, limits["low"], limits["high"], color=look.colour, alpha=0.18, lw=0)
 
 
 def line_ends(

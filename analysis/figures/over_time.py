@@ -9,7 +9,14 @@ import matplotlib.dates as mdates
 import pandas as pd
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures.lines import days_of, is_narrow, lines, value_axis
+from memopolis.analysis.figures.lines import (
+    days_of,
+    fill_band,
+    is_narrow,
+    lines,
+    looks_of,
+    value_axis,
+)
 from memopolis.analysis.figures.style import INK, canvas
 
 if TYPE_CHECKING:
@@ -43,6 +50,7 @@ class Panel:
         colours: By name, for some or all lines; None for those of `lines.colours_of`.
         reference: Value of a dotted horizontal line; None for no line.
         limits: Limits of the y axis; None to fit the values.
+        bands: Columns low and high by time, by the name of the line, drawn as areas.
     """
 
     series: Mapping[str, pd.Series]
@@ -53,9 +61,13 @@ class Panel:
     colours: Mapping[str, str] | None = None
     reference: float | None = None
     limits: tuple[float, float] | None = None
+    bands: Mapping[str, pd.DataFrame] | None = None
 
     def draw(self, axes: "Axes") -> None:
-        """Draw the lines and the y axis."""
+        """Draw the lines, their bands and the y axis."""
+        looks = looks_of(list(self.series), self.colours)
+        for name, limits in (self.bands or {}).items():
+            fill_band(axes, limits, looks[name])
         lines(axes, self.series, self.colours, zero=self.zero, limits=self.limits)
         if self.reference is not None:
             axes.axhline(self.reference, color="#555555", lw=1, ls=":")
@@ -106,7 +118,7 @@ def date_axes(run: "Run", *panels: "Axes") -> None:
 
 
 def _mark(axes: "Axes", when: datetime, fact: str, *, at_right: bool) -> None:
-    """Draw a line at a date, labelled on one side so that neighbours do not overlap."""
+    """Draw a line at a date, labelled so that neighbours do not overlap."""
     strong = fact in _STRONG
     colour = INK if strong else "#666666"
     x = float(days_of([when])[0])
@@ -114,9 +126,10 @@ def _mark(axes: "Axes", when: datetime, fact: str, *, at_right: bool) -> None:
     axes.axvline(x, color=colour, lw=width, ls=dash, zorder=1)
     if is_narrow(axes) and not strong:
         return
+    offset, side = (0, "center") if strong else (3, "left") if at_right else (-3, "right")
     axes.annotate(
-        MARKS[fact], (x, 1), xycoords=("data", "axes fraction"), xytext=(3 if at_right else -3, 3),
-        textcoords="offset points", ha="left" if at_right else "right", va="bottom", size=8.5,
+        MARKS[fact], (x, 1), xycoords=("data", "axes fraction"), xytext=(offset, 3),
+        textcoords="offset points", ha=side, va="bottom", size=8.5,
         color=colour,
     )  # fmt: skip
 

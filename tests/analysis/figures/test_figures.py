@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+from scipy.stats import beta
 
 from memopolis.analysis import Run
 from memopolis.analysis.figures import charts, evacuation
@@ -29,6 +30,24 @@ def test_departures_are_shown_with_the_population(stormy: Run) -> None:
     living = stormy.first_rows("citizen")["order_zone"].value_counts()
     lines = {text.get_text() for text in axes.texts}
     assert {f"mandatory order ({living['mandatory']})", f"no order ({living['none']})"} <= lines
+
+
+def test_the_interval_of_a_share_depends_on_the_number_of_households() -> None:
+    shares = pd.Series([0.0, 0.5, 1.0], pd.date_range("2019-09-01", periods=3))
+    few, many = evacuation.bound_shares(shares, 10), evacuation.bound_shares(shares, 1_000)
+    half = beta(5.5, 5.5)
+    np.testing.assert_allclose(few.iloc[1], half.ppf([0.025, 0.975]))
+    assert few["low"].iloc[0] == 0
+    assert few["high"].iloc[2] == 1
+    assert (many["high"] - many["low"] < few["high"] - few["low"]).all()
+
+
+def test_the_evacuated_share_is_within_its_interval(stormy: Run) -> None:
+    (axes,) = evacuation.evacuated_share(stormy).axes
+    areas = [area.get_datalim(axes.transData) for area in axes.collections]
+    assert len(areas) == len([group for group in stormy.groups("evacuated_share") if group])
+    last = {line.get_ydata()[-1] for line in axes.lines if len(np.asarray(line.get_ydata())) > 2}
+    assert any(area.y0 <= value <= area.y1 for area in areas for value in last)
 
 
 def test_the_same_run_gives_the_same_figure(stormy: Run) -> None:
