@@ -386,14 +386,11 @@ class Think(Block):
             mood = valence.sum(axis=1) / np.maximum(recalled.counts, 1)
         else:
             mood = known["word"]
-        status = citizens.status
-        now = np.array([status[f"attitude.{name}"] for name in self.attitudes], np.float32)
-        now = now.reshape(len(self.attitudes), len(citizens))
         return Occasion(
             topic=topic,
             valence=self.pleasantness(citizens, topic, stream.column("valence", first)),
             mood=mood,
-            change=self._change(citizens, now),
+            change=self._change(citizens),
         )
 
     def pleasantness(
@@ -409,16 +406,19 @@ class Think(Block):
         del citizens, topic
         return valence
 
-    def _change(self, citizens: Cohort, now: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the change of each attitude since the last thought, and keep the current ones."""
+    def _change(self, citizens: Cohort) -> NDArray[np.float32]:
+        """Return the change of each attitude since the last thought, shape (attitudes, agents)."""
         new = len(self.population) - self.considered.shape[1]
         if new:
             self.considered = np.pad(
                 self.considered, ((0, 0), (0, new)), constant_values=np.float32(np.nan)
             )
-        change = np.nan_to_num(now - self.considered[:, citizens.rows])
-        self.considered[:, citizens.rows] = now
-        return np.asarray(change, np.float32)
+        return np.nan_to_num(self._read_attitudes(citizens) - self.considered[:, citizens.rows])
+
+    def _read_attitudes(self, citizens: Cohort) -> NDArray[np.float32]:
+        status = citizens.status
+        now = np.array([status[f"attitude.{name}"] for name in self.attitudes], np.float32)
+        return now.reshape(len(self.attitudes), len(citizens))
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the thought and the intention, and link the day's memories to the thought."""
@@ -428,6 +428,7 @@ class Think(Block):
             "cognition", decisions.text, kind="thought", importance=0.4, emotion=decisions.emotion
         )
         stream.link(decisions.evidence, to=ids)
+        self.considered[:, citizens.rows] = self._read_attitudes(citizens)
         status = citizens.status
         status["thought"] = ids
         status["intention"] = decisions.question.known["intention"]

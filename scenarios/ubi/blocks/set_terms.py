@@ -63,7 +63,6 @@ class SetTerms(Block):
         status = firms.status
         vacancies = status["vacancies"]
         filled = np.minimum(np.where(vacancies > 0, 0, status["filled_for"] + 1), 1_000)
-        status["filled_for"] = filled
         expected = np.maximum(status["expected"].astype(np.float64), 1e-9)
         price: dict[str, NDArray[Any]] = {
             "price": status["price"].astype(np.float64),
@@ -120,6 +119,8 @@ class SetTerms(Block):
         if kind == "target_stock":
             status["target_months"] = np.clip(decisions.value, 0, MAX_STOCK)
             return
+        if kind == "wage_offer":
+            status["filled_for"] = decisions.question.known["filled_for"]
         sign = np.nan_to_num(decisions.value.astype(np.float64), nan=1.0) - 1
         name, step = (
             ("price", self.settings.price_step)
