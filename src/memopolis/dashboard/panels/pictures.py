@@ -189,7 +189,10 @@ async def _on_screen(client: Client, frames: Sequence[Element]) -> tuple[list[bo
     return [{ids}.map(near), window.innerWidth < {SMALL_PX}];
     """
     try:
-        seen, narrow = await client.run_javascript(asked, timeout=3)
+        answer = await client.run_javascript(asked, timeout=3)
     except TimeoutError:
-        return [False] * len(ids), False  # the visitor has left or lost the connection
+        answer = None
+    if answer is None:  # the visitor has left, is leaving, or lost the connection
+        return [False] * len(ids), False
+    seen, narrow = answer
     return [bool(one) for one in seen], bool(narrow)
