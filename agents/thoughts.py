@@ -88,12 +88,14 @@ class Occasion:
             institutions, shape (agents,).
         change: Changes of attitudes since the last thought, in points, shape
             (attitudes, agents).
+        away: Whether the agent is away from home, such as after an evacuation, shape (agents,).
     """
 
     topic: NDArray[np.integer]
     valence: NDArray[np.floating]
     mood: NDArray[np.number]
     change: NDArray[np.floating]
+    away: NDArray[np.bool_]
 
 
 class ThoughtComposer:
@@ -119,8 +121,10 @@ class ThoughtComposer:
         self._unchanged = number("change", (OTHERS,))[0]
         keys = [f"{name} {way}" for name in attitudes for way in ("down", "up")]
         self._change = number("change", keys).reshape(-1, 2)
+        known = self.grammar.sections[self.suggested]
         pairs = [f"{topic} {sign}" for topic in topics for sign in SIGNS]
-        self._suggested = number(self.suggested, pairs).reshape(-1, len(SIGNS))
+        away = [f"away {pair}" if f"away {pair}" in known else pair for pair in pairs]
+        self._suggested = number(self.suggested, pairs + away).reshape(2, -1, len(SIGNS))
         named = [INTENTIONS.index(name) for name in self.grammar.phrases(self.suggested)]
         self._intention = np.array(named, np.intp)
 
@@ -138,7 +142,8 @@ class ThoughtComposer:
             Numbers of texts, and numbers of intentions, each of shape (agents,).
         """
         sign = find_sign(occasion.valence)
-        drawn = self.grammar.draw(self.suggested, self._suggested[occasion.topic, sign], u[:, 0])
+        suggested = self._suggested[occasion.away.astype(np.intp), occasion.topic, sign]
+        drawn = self.grammar.draw(self.suggested, suggested, u[:, 0])
         intention = self._intention[drawn]
         parts: dict[str, NDArray[np.integer]] = {"event": self._event[sign]}
         if self.institution:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents import occ
+from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import (
     BAD,
     BASELINE,
@@ -319,7 +320,7 @@ class Think(Block):
             (attitudes, agents).
     """
 
-    reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude")
+    reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude", "doing")
     writes: ClassVar[tuple[str, ...]] = ("thought", "intention", "emotion", "emotion_word")
     state = ("considered",)
     institution: ClassVar[bool] = False
@@ -394,6 +395,7 @@ class Think(Block):
             valence=self.pleasantness(citizens, topic, stream.column("valence", first)),
             mood=mood,
             change=self._change(citizens, now),
+            away=self._is_away(citizens),
         )
 
     def pleasantness(
@@ -408,6 +410,12 @@ class Think(Block):
         """
         del citizens, topic
         return valence
+
+    def _is_away(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Return which agents are away from home, shape (agents,); no institution is."""
+        if self.institution:
+            return np.zeros(len(citizens), np.bool_)
+        return np.asarray(citizens.status.codes("doing") == Activity.AWAY)
 
     def _change(self, citizens: Cohort, now: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the change of each attitude since the last thought, and keep the current ones."""

@@ -18,7 +18,7 @@ from memopolis.agents.thoughts import (
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.text.texts import Texts
 
-TOPICS = ["social", "disaster", "sales"]
+TOPICS = ["social", "disaster", "sales", "relief", "traffic"]
 ATTITUDES = ("government_trust", "emergency_preparedness")
 
 
@@ -28,6 +28,8 @@ def compose(
     word: str = "",
     change: tuple[float, float] = (0, 0),
     draw: float = 0,
+    *,
+    away: bool = False,
 ) -> tuple[str, str]:
     composer = ThoughtComposer(TOPICS, ATTITUDES, "day", institution="")
     occasion = Occasion(
@@ -35,6 +37,7 @@ def compose(
         valence=np.array([valence]),
         mood=np.array([emotion_number(word)]),
         change=np.array(change)[:, None],
+        away=np.array([away]),
     )
     texts = Texts()
     text, intention = composer.compose(occasion, np.full((1, DRAWS), draw), texts)
@@ -74,12 +77,27 @@ def test_a_feeling_that_does_not_fit_the_event_is_about_something_else() -> None
     assert any(phrase in despite for phrase in phrases("feeling", "unpleasant despite"))
 
 
+def test_only_people_away_from_home_want_to_return() -> None:
+    draws = np.linspace(0, 0.99, 12)
+    at_home = {compose("relief", 0.5, draw=u)[1] for u in draws}
+    away = {compose("relief", 0.5, draw=u, away=True)[1] for u in draws}
+    assert "return" in away
+    assert "return" not in at_home
+    # Topics without intentions of their own keep those of people at home.
+    assert compose("social", -0.5, away=True) == compose("social", -0.5)
+
+
+def test_a_traffic_jam_is_no_argument() -> None:
+    assert "avoid" not in phrases("suggested", "traffic bad")
+
+
 def test_thoughts_about_months_do_not_mention_days() -> None:
     grammar = read_phrases("month")
     for entries in grammar.sections.values():
         for options in entries.values():
             for phrase in options:
                 assert not re.search(r"\b(today|tomorrow|days?)\b", phrase, re.IGNORECASE), phrase
+                assert "these months" not in phrase
 
 
 def test_every_suggested_intention_has_phrases() -> None:
