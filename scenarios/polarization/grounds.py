@@ -9,7 +9,7 @@ from memopolis.scenarios.polarization.messages import GROUNDS
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort, Population
 
-OWN_LIFE, MESSAGE, FIGURE = 0.3, 0.75, 0.9
+OWN_LIFE, MESSAGE, FIGURE = 0.3, 0.6, 0.8
 """Upper ends of the draws by which a speaker looks for a ground in the own life, in recalled
 messages and in recalled figures; beyond, it is a principle (illustrative)."""
 FIGURE_GROUNDS = {"support": "support", "party_gap": "gap"}

@@ -49,9 +49,9 @@ CLAIM_SIDES = ("against", "torn", "for")
 
 FIRM = 0.2
 """Conviction from which a citizen speaks firmly (illustrative)."""
-OPEN = 1.5
-"""Distance from 5 below which a less convinced citizen speaks openly, in points (illustrative)."""
-NOTED = 0.5
+OPEN = 0.3
+"""Absolute stance below which a citizen speaks openly (illustrative)."""
+NOTED = 1.0
 """Distance of an outlook from 5, in points, from which an institution mentions the response
 (illustrative)."""
 
@@ -203,21 +203,21 @@ def select_topic(
 
 
 def number_openings(
-    conviction: NDArray[np.floating], attitude: NDArray[np.floating]
+    conviction: NDArray[np.floating], stance: NDArray[np.floating]
 ) -> NDArray[np.intp]:
     """Return the number of the key of each citizen's opening.
 
     Args:
         conviction: In [0, 1], shape (m,).
-        attitude: In [0, 10], shape (m,).
+        stance: From -1 to 1, shape (m,).
 
     Returns:
-        Those of "firm" from a conviction of `FIRM`, of "open" for less convinced citizens within
-        `OPEN` points of 5, and of "none" for others, shape (m,).
+        Those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
+        `FIRM`, and of "none" for others, shape (m,).
     """
     none, firm, undecided = read_messages().numbers("opening", ("none", "firm", "open"))
-    near = np.abs(attitude - 5) < OPEN
-    return np.where(conviction >= FIRM, firm, np.where(near, undecided, none))
+    decided = np.where(conviction >= FIRM, firm, none)
+    return np.where(np.abs(stance) < OPEN, undecided, decided)
 
 
 def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[np.intp]:

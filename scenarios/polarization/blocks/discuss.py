@@ -111,8 +111,9 @@ class Discuss(Block):
         conviction = words.select_topic(
             [status[f"conviction.{name}"] for name in MESSAGE_TOPICS], topic
         )
-        openings = words.number_openings(conviction, find_attitudes(talks.starts, topic))
-        said = self._state(talks, talks.starts, "mine", opening={"opening": openings})
+        stance = self._draw_stances(talks, talks.starts, "mine")
+        openings = words.number_openings(conviction, stance)
+        said = self._state(talks, talks.starts, stance, "mine", opening={"opening": openings})
         if self.settings.ask:
             said = said.reword(
                 ask_for_words(
@@ -133,7 +134,7 @@ class Discuss(Block):
         stance = self._draw_stances(talks, talks.others, "theirs")
         agreement = grammar.numbers("agreement", AGREEMENTS)[find_agreement(opening.stance, stance)]
         said = self._state(
-            talks, talks.others, "theirs",
+            talks, talks.others, stance, "theirs",
             opening={"agreement": agreement}, closing={"closing": closing},
         )  # fmt: skip
         if self.settings.ask:
@@ -161,13 +162,13 @@ class Discuss(Block):
         self,
         talks: Talks,
         speakers: Cohort,
+        stance: NDArray[np.float32],
         purpose: str,
         *,
         opening: words.Part,
         closing: words.Part = words.NO_CLOSING,
     ) -> Statements:
         """Compose what each speaker says; draws are indexed by those who started the talk."""
-        stance = self._draw_stances(talks, speakers, purpose)
         u = self.chance.uniform(talks.starts, f"{purpose} ground")
         draws = [
             self.chance.uniform(talks.starts, f"{purpose} text", n) for n in range(words.DRAWS)

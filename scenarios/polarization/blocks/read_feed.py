@@ -111,8 +111,7 @@ class ReadFeed(Block):
             for one in ("attitude", "conviction")
         )
         topic, stance = self._draw_stances(authors, held, self.talk.checks, "post")
-        attitude = words.select_topic(held, topic)
-        openings = words.number_openings(words.select_topic(conviction, topic), attitude)
+        openings = words.number_openings(words.select_topic(conviction, topic), stance)
         u = self.chance.uniform(authors, "post ground")
         return words.write_claims(
             self.society.texts,

@@ -65,10 +65,10 @@ def test_a_claim_names_what_it_rests_on() -> None:
 
 
 def test_conviction_opens_a_message() -> None:
-    conviction, attitude = np.array([0.9, 0.9, 0.0, 0.0]), np.array([9.0, 5.0, 5.0, 9.0])
+    conviction, stance = np.array([0.9, 0.9, 0.0, 0.0]), np.array([0.8, 0.1, -0.1, -0.8])
     keys = list(words.read_messages().sections["opening"])
-    named = [keys[one] for one in words.number_openings(conviction, attitude)]
-    assert named == ["firm", "firm", "open", "none"]
+    named = [keys[one] for one in words.number_openings(conviction, stance)]
+    assert named == ["firm", "open", "open", "none"]
     firm = words.read_messages().sections["opening"]["firm"]
     assert all(any(text.startswith(one) for one in firm) for text in write(0.9, opening="firm"))
 

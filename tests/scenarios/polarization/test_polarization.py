@@ -254,7 +254,6 @@ def test_grounds_of_statements_are_true_of_their_speakers() -> None:
         said = own[own["text"].str.contains(words)]
         assert len(said) > 5, words
         assert (lives.loc[said["agent"], column] == value).all(), words
-    reading = memories[memories["topic"].isin(["gun_control", "background_checks"])]
     views = memories[memories["topic"].isin(["gun_control", "background_checks"])]
     convinced = own[own["text"].str.contains("A friend convinced me")]
     assert len(convinced) > 2
