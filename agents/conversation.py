@@ -145,6 +145,25 @@ def prefix_texts(texts: "Texts", numbers: NDArray[np.int32], prefix: str) -> NDA
     return texts.intern_many([prefix + name_friend(one) for one in plain])[back]
 
 
+def number_gists(texts: "Texts", numbers: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Number what memories say, so that an event and reports of it have the same number.
+
+    Args:
+        texts: Texts of the society.
+        numbers: Numbers of texts, -1 for none, any shape.
+
+    Returns:
+        Numbers that are equal for equal texts without `RECEIVED`, -1 for none, same shape.
+    """
+    distinct, back = np.unique(numbers, return_inverse=True)
+    gists: dict[str, int] = {}
+    number = [
+        gists.setdefault(texts[one].removeprefix(RECEIVED), len(gists)) if one >= 0 else -1
+        for one in distinct.tolist()
+    ]
+    return np.array(number, np.intp)[back].reshape(numbers.shape)
+
+
 def compute_harmony(
     own: NDArray[np.floating], others: NDArray[np.floating], strength: NDArray[np.floating]
 ) -> NDArray[np.float32]:

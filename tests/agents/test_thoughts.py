@@ -12,14 +12,18 @@ from memopolis.agents.thoughts import (
     LEAST_CHANGE,
     Occasion,
     ThoughtComposer,
+    drop_repeats,
     find_sign,
     read_phrases,
 )
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.text.texts import Texts
 
-TOPICS = ["social", "disaster", "sales", "relief", "traffic"]
-ATTITUDES = ("government_trust", "emergency_preparedness")
+TOPICS = ["social", "disaster", "sales", "relief", "traffic", "figures"]
+ATTITUDES = {
+    "government_trust": {"social", "relief"},
+    "emergency_preparedness": {"disaster", "social"},
+}
 
 
 def compose(
@@ -68,6 +72,32 @@ def test_the_largest_change_of_an_attitude_is_mentioned() -> None:
 def test_a_small_change_is_not_mentioned() -> None:
     text, _ = compose("social", 0.0, change=(LEAST_CHANGE / 2, 0.0))
     assert not any(p in text for p in phrases("change", "government_trust up"))
+
+
+def test_a_change_that_the_event_does_not_bear_on_is_not_mentioned() -> None:
+    text, _ = compose("disaster", -0.5, change=(0.9, 0.2))
+    assert any(phrase in text for phrase in phrases("change", "emergency_preparedness up"))
+    text, _ = compose("traffic", -0.5, change=(0.9, 0.2))
+    assert not any(phrase in text for phrase in phrases("change", "government_trust up"))
+
+
+def test_a_change_against_the_event_says_so() -> None:
+    text, _ = compose("relief", 0.5, change=(-0.4, 0.0))
+    assert any(phrase in text for phrase in phrases("change", "government_trust down despite"))
+    text, _ = compose("relief", -0.5, change=(-0.4, 0.0))
+    assert any(phrase in text for phrase in phrases("change", "government_trust down"))
+
+
+def test_reports_open_as_news() -> None:
+    openings = {compose("figures", 0.0, draw=u)[0] for u in np.linspace(0, 0.99, 12)}
+    assert "I heard it on the news. {evidence}" in openings
+    assert not any(text.startswith("No surprises") for text in openings)
+
+
+def test_repeats_among_the_most_important_memories_are_left_out() -> None:
+    ids = np.array([[7, 3, 9, 1], [4, 2, -1, -1]], np.int32)
+    gists = np.array([[0, 0, 1], [2, 3, -1]])
+    assert drop_repeats(ids, gists).tolist() == [[7, -1, 9, 1], [4, 2, -1, -1]]
 
 
 def test_a_feeling_that_does_not_fit_the_event_is_about_something_else() -> None:
