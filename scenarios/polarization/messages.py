@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.conversation import REPLIES, Remarks
 from memopolis.agents.grammar import Grammar
+from memopolis.agents.thoughts import find_sign
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.timeline import News
 from memopolis.sim.world.columns import Column, read_table
@@ -228,8 +229,7 @@ def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[n
         outlook: Outlook in [0, 10], shape (m,).
     """
     keys = [f"{institution} {way}" for way in ("plain", "up", "down")]
-    up, down = outlook >= 5 + NOTED, outlook <= 5 - NOTED
-    return read_messages().numbers("opening", keys)[np.where(up, 1, np.where(down, 2, 0))]
+    return read_messages().numbers("opening", keys)[find_sign(outlook - 5, NOTED)]
 
 
 def draw_stance(
