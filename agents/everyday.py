@@ -57,6 +57,8 @@ def query_of(need: NDArray[np.integer]) -> NDArray[np.intp]:
 class PlanMemories:
     """Which recalled memories report which plan, of the agent itself and of others.
 
+    A plan that the agent shared with a friend is also a plan of that friend.
+
     Args:
         agents: The agents.
         experience: What they recalled.
@@ -70,7 +72,9 @@ class PlanMemories:
         own = texts.intern_many(templates)
         others = texts.intern_many([RECEIVED + name_friend(text) for text in templates])
         self.own = _find(experience.column("text"), own, plan)
-        self.others = _find(experience.column("text"), others, plan)
+        told = _find(experience.column("text"), others, plan)
+        is_shared = (self.own >= 0) & (experience.column("actor") >= 0)
+        self.others = np.where(is_shared, self.own, told)
 
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each plan, 0 if unknown, shape (agents, plans)."""
@@ -82,7 +86,7 @@ class PlanMemories:
     def norms(self) -> NDArray[np.float32]:
         """Return how often others were remembered to follow each plan, shape (agents, plans).
 
-        Shares of the recalled reports of others; 0 without any.
+        Shares of the recalled reports of others and of plans shared with them; 0 without any.
         """
         count = self._sum(self.others, np.ones(self.others.shape, np.float32))
         return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)

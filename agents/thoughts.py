@@ -4,6 +4,7 @@ The phrases are in `data/thoughts.toml`. The text of a thought has a placeholder
 which is filled when the text is read, so agents share templates but have their own thoughts.
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,12 @@ PHRASES = Path(__file__).parent / "data" / "thoughts.toml"
 
 SIGNS = ("plain", "good", "bad")
 """Signs of an event by number."""
+
+REPORTS = frozenset({"figures", "survey", "policy"})
+"""Topics of events that citizens know from the news."""
+
+LEADING = 6
+"""Number of the most important memories of a thought among which repeats are left out."""
 
 PLEASANT = frozenset(
     {
@@ -88,12 +95,14 @@ class Occasion:
             institutions, shape (agents,).
         change: Changes of attitudes since the last thought, in points, shape
             (attitudes, agents).
+        away: Whether the agent is away from home, such as after an evacuation, shape (agents,).
     """
 
     topic: NDArray[np.integer]
     valence: NDArray[np.floating]
     mood: NDArray[np.number]
     change: NDArray[np.floating]
+    away: NDArray[np.bool_]
 
 
 class ThoughtComposer:
@@ -101,26 +110,47 @@ class ThoughtComposer:
 
     Args:
         topics: Names of topics, by number.
-        attitudes: Names of the attitudes, in the order of `Occasion.change`.
+        attitudes: The attitudes, in the order of `Occasion.change`, each with the topics that
+            change it, none if unknown; a thought mentions a change only if its event has such a
+            topic.
         span: Period that a thought covers.
         institution: Kind of institution, such as "firm"; "" for citizens, who have emotions.
     """
 
     def __init__(
-        self, topics: list[str], attitudes: tuple[str, ...], span: Span, *, institution: str
+        self,
+        topics: list[str],
+        attitudes: Mapping[str, Collection[str]],
+        span: Span,
+        *,
+        institution: str,
     ) -> None:
         self.grammar = read_phrases(span)
         self.institution = institution
         self.suggested = f"suggested {institution}" if institution else "suggested"
         number = self.grammar.numbers
-        self._event = number("event", ("institution",) * 3 if institution else SIGNS)
+        events = [
+            "institution" if institution
+            else "news" if topic in REPORTS and sign == "plain"
+            else sign
+            for topic in topics for sign in SIGNS
+        ]  # fmt: skip
+        self._event = number("event", events).reshape(-1, len(SIGNS))
         self._feeling = _number_feelings(self.grammar)
         self._assessment = number("assessment", SIGNS)
         self._unchanged = number("change", (OTHERS,))[0]
-        keys = [f"{name} {way}" for name in attitudes for way in ("down", "up")]
-        self._change = number("change", keys).reshape(-1, 2)
+        ways = [f"{name} {way}" for name in attitudes for way in ("down", "up")]
+        phrases = self.grammar.sections["change"]
+        despite = [f"{way} despite" if f"{way} despite" in phrases else way for way in ways]
+        self._change = number("change", ways + despite).reshape(2, -1, 2)
+        self._bears = np.array(
+            [[not some or topic in some for topic in topics] for some in attitudes.values()],
+            np.bool_,
+        ).reshape(len(attitudes), len(topics))
+        known = self.grammar.sections[self.suggested]
         pairs = [f"{topic} {sign}" for topic in topics for sign in SIGNS]
-        self._suggested = number(self.suggested, pairs).reshape(-1, len(SIGNS))
+        away = [f"away {pair}" if f"away {pair}" in known else pair for pair in pairs]
+        self._suggested = number(self.suggested, pairs + away).reshape(2, -1, len(SIGNS))
         named = [INTENTIONS.index(name) for name in self.grammar.phrases(self.suggested)]
         self._intention = np.array(named, np.intp)
 
@@ -138,25 +168,29 @@ class ThoughtComposer:
             Numbers of texts, and numbers of intentions, each of shape (agents,).
         """
         sign = find_sign(occasion.valence)
-        drawn = self.grammar.draw(self.suggested, self._suggested[occasion.topic, sign], u[:, 0])
+        suggested = self._suggested[occasion.away.astype(np.intp), occasion.topic, sign]
+        drawn = self.grammar.draw(self.suggested, suggested, u[:, 0])
         intention = self._intention[drawn]
-        parts: dict[str, NDArray[np.integer]] = {"event": self._event[sign]}
+        parts: dict[str, NDArray[np.integer]] = {"event": self._event[occasion.topic, sign]}
         if self.institution:
             parts["assessment"] = self._assessment[find_sign(occasion.mood)]
         else:
             parts["feeling"] = self._feeling[occasion.mood, sign]
-        parts["change"] = self._find_change(occasion.change)
+        parts["change"] = self._find_change(occasion, sign)
         parts["intention"] = intention
         return self.grammar.compose(parts, u[:, 1:], texts), intention.astype(np.uint8)
 
-    def _find_change(self, change: NDArray[np.floating]) -> NDArray[np.intp]:
-        """Return the number of the phrase's key for the largest change of each agent."""
-        agents = np.arange(change.shape[1])
-        if not len(change):
+    def _find_change(self, occasion: Occasion, sign: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the number of the key for the largest change that the event bears on."""
+        agents = np.arange(len(sign))
+        if not len(occasion.change):
             return np.full(len(agents), self._unchanged)
+        change = np.where(self._bears[:, occasion.topic], occasion.change, 0)
         largest = np.abs(change).argmax(axis=0)
         moved = change[largest, agents]
-        key = self._change[largest, (moved > 0).astype(np.intp)]
+        rises = moved > 0
+        despite = np.where(rises, sign == SIGNS.index("bad"), sign == SIGNS.index("good"))
+        key = self._change[despite.astype(np.intp), largest, rises.astype(np.intp)]
         return np.where(np.abs(moved) >= LEAST_CHANGE, key, self._unchanged)
 
 
@@ -183,8 +217,28 @@ def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> NDArray[
     return np.where(valence >= notable, 1, np.where(valence <= -notable, 2, 0))
 
 
+def drop_repeats(ids: NDArray[np.int32], gists: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Leave out memories that say the same as more important ones.
+
+    Args:
+        ids: Ids of memories, the most important first, -1 for none, shape (agents, k).
+        gists: Number of what each of the first says, equal for repeats, -1 for none, shape
+            (agents, `LEADING` or fewer).
+
+    Returns:
+        The ids, -1 for repeats among the first, shape (agents, k).
+    """
+    distinct = ids.copy()
+    for place in range(1, gists.shape[1]):
+        repeats = (gists[:, :place] == gists[:, place : place + 1]).any(axis=1)
+        distinct[repeats, place] = -1
+    return distinct
+
+
 def take_composed(question: Question) -> Answer:
     """Answer with the composed thought: the rule of the question "thought"."""
     known = question.known
     nothing = np.full(len(known["composed"]), np.nan, np.float32)
-    return Answer(nothing, text=known["composed"], emotion=known["word"])
+    return Answer(
+        nothing, evidence=known["evidence"], text=known["composed"], emotion=known["word"]
+    )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents import occ
+from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import (
     BAD,
     BASELINE,
@@ -24,7 +25,15 @@ from memopolis.agents.attitude_rules import rate_attitude, rate_attitude_by_mode
 from memopolis.agents.attitude_settings import compute_backfire
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import select_old_enough
-from memopolis.agents.thoughts import DRAWS, Occasion, ThoughtComposer, take_composed
+from memopolis.agents.conversation import number_gists
+from memopolis.agents.thoughts import (
+    DRAWS,
+    LEADING,
+    Occasion,
+    ThoughtComposer,
+    drop_repeats,
+    take_composed,
+)
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -319,7 +328,7 @@ class Think(Block):
             (attitudes, agents).
     """
 
-    reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude")
+    reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude", "doing")
     writes: ClassVar[tuple[str, ...]] = ("thought", "intention", "emotion", "emotion_word")
     state = ("considered",)
     institution: ClassVar[bool] = False
@@ -355,7 +364,7 @@ class Think(Block):
         known = self.feelings(citizens)
         composer = ThoughtComposer(
             self.population.memory.topics,
-            self.attitudes,
+            self._list_causes(),
             "day" if self.clock.hours <= 24 else "month",
             institution=self.population.name if self.institution else "",
         )
@@ -363,7 +372,18 @@ class Think(Block):
         known["composed"], known["intention"] = composer.compose(
             self._occasion(citizens, recalled, known), np.stack(draws, axis=1), self.society.texts
         )
+        leading = citizens.memory.stream.column("text", recalled.ids[:, :LEADING])
+        gists = number_gists(self.society.texts, leading)
+        known["evidence"] = drop_repeats(recalled.ids, gists)
         return Question("thought", citizens, "text", take_composed, memories=recalled, known=known)
+
+    def _list_causes(self) -> dict[str, set[str]]:
+        """Return the topics that change each attitude, by the rules of the population."""
+        causes: dict[str, set[str]] = {name: set() for name in self.attitudes}
+        for block in self.population.blocks:
+            for attitude in block.attitudes if isinstance(block, UpdateAttitudes) else ():
+                causes[attitude.name] |= set(attitude.effect)
+        return causes
 
     def feelings(self, citizens: Cohort) -> dict[str, NDArray[Any]]:
         """Return the feelings of each agent and the number of its emotion word."""
@@ -391,6 +411,7 @@ class Think(Block):
             valence=self.pleasantness(citizens, topic, stream.column("valence", first)),
             mood=mood,
             change=self._change(citizens),
+            away=self._is_away(citizens),
         )
 
     def pleasantness(
@@ -405,6 +426,12 @@ class Think(Block):
         """
         del citizens, topic
         return valence
+
+    def _is_away(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Return which agents are away from home, shape (agents,); no institution is."""
+        if self.institution:
+            return np.zeros(len(citizens), np.bool_)
+        return np.asarray(citizens.status.codes("doing") == Activity.AWAY)
 
     def _change(self, citizens: Cohort) -> NDArray[np.float32]:
         """Return the change of each attitude since the last thought, shape (attitudes, agents)."""

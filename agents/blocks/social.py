@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,24 +11,32 @@ from memopolis.agents.appraisal import Attitude
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.citizen import select_old_enough
-from memopolis.agents.everyday import RECEIVED, name_friend
+from memopolis.agents.conversation import (
+    ANSWERED,
+    OWN_ANSWER,
+    REPLIES,
+    TOLD,
+    Remarks,
+    ask_for_words,
+    compute_harmony,
+    compute_importance,
+    remember_heard,
+    remember_said,
+)
+from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.grammar import Grammar
 from memopolis.agents.hearing import Hearing
 from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
 
-PASSED_ON = "I told {actor}: "
-ANSWERED = "{actor} answered: "
-OWN_ANSWER = "I answered {actor}: "
 HIGH, LOW = 6.5, 3.5
-"""Attitudes from which an answer is favourable, and up to which it is not (illustrative)."""
-COPIED = ("text", "topic", "place", "importance", "valence", "confidence")
-"""Columns of a memory that are passed on to the listener."""
+"""Attitudes from which a reply is favourable, and up to which it is not (illustrative)."""
+LEVELS = ("high", "middle", "low")
+"""Levels of the attitude by which a reply is chosen."""
 
 
 class FollowNews(Block):
@@ -69,8 +76,9 @@ class FollowNews(Block):
 class Talk(Block):
     """Talk with the friend of the plan: one reports an event of today, the other answers.
 
-    Both remember the report and the answer. The answer depends on the attitude of the agent that
-    answers. Its valence is how the conversation felt: pleasant if both have similar attitudes.
+    Both remember the report, the answer and how the conversation felt. The answer depends on the
+    attitude of the agent that answers. The conversation is pleasant if both have similar
+    attitudes.
     """
 
     reads = ("doing", "age", "partner", "attitude")
@@ -101,10 +109,10 @@ class Talk(Block):
         worth = (ids >= 0) & (importance >= self.settings.least)
         senders, ids = senders.where(worth), ids[worth]
         if len(senders):
-            listeners = senders.status["partner"].astype(np.intp)
-            strength = self.population.ties["friend"].between(senders.rows, listeners)
-            self._pass_on(senders, listeners, strength, ids)
-            self._answer(senders, listeners, strength, ids)
+            listeners = senders.at(senders.status["partner"].astype(np.intp))
+            strength = self.population.ties["friend"].between(senders.rows, listeners.rows)
+            opening = self._report(senders, listeners, strength, ids)
+            self._answer(senders, listeners, strength, opening)
 
     @staticmethod
     def _find_events(senders: Cohort) -> NDArray[np.int32]:
@@ -116,82 +124,73 @@ class Talk(Block):
         rows = np.arange(len(ids))
         return np.where(event[rows, first], ids[rows, first], -1).astype(np.int32)
 
-    def _pass_on(
+    def _report(
         self,
         senders: Cohort,
-        listeners: NDArray[np.intp],
+        listeners: Cohort,
         strength: NDArray[np.float32],
         ids: NDArray[np.int32],
-    ) -> None:
+    ) -> Remarks:
+        """Let the senders report an event, and let both remember the report."""
         stream = senders.memory.stream
-        memory = {name: stream.column(name, ids) for name in COPIED}
-        texts = self._prefix(memory["text"], RECEIVED)
+        words = stream.column("text", ids)
         if self.settings.ask:
-            texts = self._ask_for_texts(senders, listeners, ids, texts)
-        stream.add(
-            "social",
-            self._prefix(memory["text"], PASSED_ON),
-            actor=self.population.ids[listeners],
-            place=memory["place"],
-            importance=0.1,
-            confidence=1.0,
-        )
-        names = self.population.memory.topics
-        for topic in np.unique(memory["topic"]):
-            mask = memory["topic"] == topic
-            # Passed-on memories are less important than the original, and their confidence depends
-            # on tie strength and on the sender's confidence.
-            senders.at(listeners[mask]).memory.stream.add(
-                names[topic],
-                texts[mask],
-                actor=senders.ids[mask],
-                place=memory["place"][mask],
-                importance=0.8 * memory["importance"][mask],
-                valence=memory["valence"][mask],
-                confidence=0.5 * strength[mask] * (1 + memory["confidence"][mask]),
+            memories = Recalled(senders.rows, ids[:, None], np.ones((len(ids), 1), np.float32))
+            words = ask_for_words(
+                self, senders, words, to=listeners.rows, about="what happened", memories=memories
             )
+        place = stream.column("place", ids)
+        # Passed-on memories are less important than the original, and their confidence depends on
+        # tie strength and on the sender's confidence.
+        opening = Remarks(
+            self.population.memory.topics,
+            stream.column("topic", ids),
+            words,
+            importance=0.8 * stream.column("importance", ids),
+            valence=stream.column("valence", ids),
+            confidence=0.5 * strength * (1 + stream.column("confidence", ids)),
+            place=place,
+        )
+        remember_said(senders, words, TOLD, actor=listeners.ids, place=place)
+        remember_heard(listeners, opening, RECEIVED, actor=senders.ids)
+        return opening
 
     def _answer(
         self,
         senders: Cohort,
-        listeners: NDArray[np.intp],
+        listeners: Cohort,
         strength: NDArray[np.float32],
-        ids: NDArray[np.int32],
+        opening: Remarks,
     ) -> None:
-        """Let the listeners answer, and let both remember the answer."""
-        stream = senders.memory.stream
-        topic, valence = stream.column("topic", ids), stream.column("valence", ids)
-        answering = senders.at(listeners)
-        own, rated = self._ratings(answering, topic)
-        others, _ = self._ratings(senders, topic)
+        """Let the listeners answer, and let both remember the answer and how it felt."""
+        own, rated = self._ratings(listeners, opening.topic)
+        others, _ = self._ratings(senders, opening.topic)
         felt = compute_harmony(own, others, strength)
         u = np.stack([self.chance.uniform(senders, "answer", n) for n in range(2)], axis=1)
-        grammar, texts = read_replies(), self.society.texts
+        grammar = read_replies()
         parts = {
-            "reply": self._reply_keys(grammar, topic, valence, own, rated),
+            "reply": self._reply_keys(grammar, opening, own, rated),
             "closing": grammar.numbers("closing", SIGNS)[find_sign(felt)],
         }
-        words = grammar.compose(parts, u, texts)
-        importance = 0.1 + 0.2 * np.abs(felt)
-        stream.add(
-            "social",
-            self._prefix(words, ANSWERED),
-            actor=self.population.ids[listeners],
-            importance=importance,
+        words = grammar.compose(parts, u, self.society.texts)
+        if self.settings.ask:
+            words = ask_for_words(
+                self, listeners, words, to=senders.rows, about="what they were told",
+                heard=opening.text,
+            )  # fmt: skip
+        reply = Remarks(
+            ("social",),
+            np.zeros(len(words), np.intp),
+            words,
+            importance=compute_importance(felt),
             valence=felt,
-            continues=True,
+            confidence=1.0,
         )
-        answering.memory.stream.add(
-            "social",
-            self._prefix(words, OWN_ANSWER),
-            actor=senders.ids,
-            importance=importance,
-            valence=felt,
-            continues=True,
-        )
+        remember_heard(senders, reply, ANSWERED, actor=listeners.ids, continues=True)
+        remember_said(listeners, words, OWN_ANSWER, actor=senders.ids, felt=felt, continues=True)
 
     def _ratings(
-        self, agents: Cohort, topic: NDArray[np.int32]
+        self, agents: Cohort, topic: NDArray[np.integer]
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Return each agent's attitude that a topic changes most, and whether there is one."""
         rating = np.full(len(agents), 5.0, np.float32)
@@ -209,89 +208,23 @@ class Talk(Block):
     def _reply_keys(
         self,
         grammar: Grammar,
-        topic: NDArray[np.int32],
-        valence: NDArray[np.float32],
+        opening: Remarks,
         rating: NDArray[np.float32],
         rated: NDArray[np.bool_],
     ) -> NDArray[np.intp]:
         """Return the number of the key of each reply."""
-        names = self.population.memory.topics
-        by_sign = grammar.numbers("reply", SIGNS)[find_sign(valence)]
+        sign = find_sign(opening.valence)
         level = np.where(rating >= HIGH, 0, np.where(rating <= LOW, 2, 1))
-        level = np.where(rated, level, 3 + find_sign(valence))
-        words = ("high", "middle", "low", *SIGNS)
+        level = np.where(rated, level, len(LEVELS) + sign)
         known = grammar.sections["reply"]
-        keys = [[f"{name} {word}" for word in words] for name in names]
+        keys = [[f"{name} {word}" for word in (*LEVELS, *SIGNS)] for name in opening.topics]
         has = np.array([[key in known for key in row] for row in keys])
         number = np.array([grammar.numbers("reply", row) for row in keys])
-        return np.where(has[topic, level], number[topic, level], by_sign)
-
-    def _ask_for_texts(
-        self,
-        senders: Cohort,
-        listeners: NDArray[np.intp],
-        ids: NDArray[np.int32],
-        default: NDArray[np.int32],
-    ) -> NDArray[np.int32]:
-        """Ask the senders' minds for the texts that listeners receive, and return their numbers."""
-        names = [self.society.name_of(one) for one in self.population.ids[listeners].tolist()]
-        question = Question(
-            "message",
-            senders,
-            "text",
-            pass_on,
-            about="what happened",
-            memories=Recalled(senders.rows, ids[:, None], np.ones((len(ids), 1), np.float32)),
-            known={"report": default[:, None], "to": np.array(names, object)},
-        )
-        decisions = self.society.ask(question, block=self.name)
-        own = (decisions.text >= 0) & (decisions.text != default)
-        texts = default.copy()
-        texts[own] = self._prefix(decisions.text[own], RECEIVED)
-        return texts
-
-    def _prefix(self, numbers: NDArray[np.int32], prefix: str) -> NDArray[np.int32]:
-        """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`.
-
-        The prefix names the other side of the conversation as {actor}, so a person in the text
-        itself becomes a friend.
-        """
-        texts = self.society.texts
-        distinct, back = np.unique(numbers, return_inverse=True)
-        plain = [texts[int(n)].removeprefix(RECEIVED) for n in distinct]
-        prefixed = texts.intern_many([prefix + name_friend(one) for one in plain])
-        return prefixed[back]
+        by_sign = grammar.numbers("reply", SIGNS)[sign]
+        return np.where(has[opening.topic, level], number[opening.topic, level], by_sign)
 
 
 @cache
 def read_replies() -> Grammar:
-    """Read the phrases of answers."""
-    return Grammar.read(Path(__file__).parents[1] / "data" / "replies.toml")
-
-
-def compute_harmony(
-    own: NDArray[np.floating], others: NDArray[np.floating], strength: NDArray[np.floating]
-) -> NDArray[np.float32]:
-    """Compute how pleasant a conversation felt to both.
-
-    Args:
-        own: Attitude of one side to the subject, in [0, 10], shape (pairs,).
-        others: Attitude of the other side, shape (pairs,).
-        strength: Strength of the tie, >= 0, shape (pairs,).
-
-    Returns:
-        Valence in [-1, 1], shape (pairs,): strong ties and similar attitudes are pleasant.
-
-    Source:
-        Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
-        form is this project's, illustrative.
-    """
-    distance = np.abs(own - others) / 5
-    felt = 0.6 * np.clip(strength, 0, 1) + 0.2 - 0.8 * distance
-    return np.asarray(np.clip(felt, -1, 1), np.float32)
-
-
-def pass_on(question: Question) -> Answer:
-    """Pass on a memory in its own words: the rule of the question "message"."""
-    text = question.known["report"][:, 0]
-    return Answer(np.full(len(text), np.nan, np.float32), text=text)
+    """Read the phrases of replies and closings."""
+    return Grammar.read(REPLIES)

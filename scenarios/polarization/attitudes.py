@@ -66,8 +66,8 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     """Recall messages and update attitudes daily; backfire may differ by party.
 
     State:
-        recalled: Ids of the messages on gun control recalled last, -1 for none, shape
-            (citizens, memories).
+        recalled: Ids of the messages recalled last, -1 for none, in the order of
+            `MESSAGE_TOPICS`, shape (topics, citizens, memories).
         weight: Their weights, 0 for none, same shape.
     """
 
@@ -88,21 +88,23 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
                 f"setting cognition.opinion.backfire_by_group names {', '.join(unknown)}; it must "
                 f"name parties: {', '.join(PARTIES)}"
             )
-        shape = (len(self.population), self.settings.memories)
+        shape = (len(MESSAGE_TOPICS), len(self.population), self.settings.memories)
         self.recalled: NDArray[np.int32] = np.full(shape, -1, np.int32)
         self.weight: NDArray[np.float32] = np.zeros(shape, np.float32)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
-        """Store the new ratings, and keep recalled messages for feelings."""
+        """Store the new ratings, and keep recalled messages for warmth and for talks."""
         super().apply(citizens, decisions)
         question = decisions.question
-        if question.about != MESSAGE_TOPICS[0]:
+        if question.about not in MESSAGE_TOPICS:
             return
+        place = MESSAGE_TOPICS.index(question.about)
         known, count = question.known, question.recalled.shape[1]
-        self.recalled[citizens.rows] = -1
-        self.recalled[citizens.rows, :count] = question.recalled
+        self.recalled[place, citizens.rows] = -1
+        self.recalled[place, citizens.rows, :count] = question.recalled
         weight = known["weight"] * known["importance"] * known["confidence"]
-        self.weight[citizens.rows, :count] = np.where(known["effect"] != 0, weight, 0)
+        self.weight[place, citizens.rows] = 0
+        self.weight[place, citizens.rows, :count] = np.where(known["effect"] != 0, weight, 0)
 
 
 class Feel(cognition.Feel):

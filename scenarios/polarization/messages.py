@@ -1,20 +1,22 @@
-"""Messages on guns: a few texts for each topic and level of stance.
+"""Messages on guns: what authors say, composed from their stance, conviction and memories.
 
 A message is a memory of its author and of those who read or hear it. Its topic is an attitude and
 its valence the stance, from -1 (against stricter laws) to 1 (for them), so that it expresses the
-opinion 5 + 5 times the valence. The text is one of several arguments of the level nearest the
-stance.
+opinion 5 + 5 times the valence. The text has an opening, a claim of the level nearest the stance,
+and what the claim rests on. The phrases are in `data/messages.toml`.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
+from memopolis.agents.conversation import REPLIES, Remarks
+from memopolis.agents.grammar import Grammar
+from memopolis.agents.thoughts import find_sign
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.timeline import News
 from memopolis.sim.world.columns import Column, read_table
@@ -32,21 +34,40 @@ LEVELS = 7
 
 POSTED = "{actor} posted: "
 REPORTED = "{actor} reported: "
-HEARD = "{actor} told me: "
 WROTE = "{actor} wrote to me: "
 MINE = "I posted: "
-SPOKEN = "I told {actor}: "
-PREFIXES = (POSTED, REPORTED, HEARD, WROTE, MINE, SPOKEN)
-"""Prefixes of memories of messages: who said it to whom."""
+"""Prefixes of memories of messages: who said it to whom. Those of talks are in
+`agents/conversation.py`."""
+
+GROUNDS = (
+    "none", "principle", "owner", "rural", "urban", "news", "friend", "post", "story", "campaign",
+    "support up", "support down", "gap up", "gap down", "appeal",
+)  # fmt: skip
+"""Kinds of what a claim rests on."""
+
+CLAIM_SIDES = ("against", "torn", "for")
+"""Sides of claims, by the sign of their level."""
+
+FIRM = 0.2
+"""Conviction from which a citizen speaks firmly (illustrative)."""
+OPEN = 0.3
+"""Absolute stance below which a citizen speaks openly (illustrative)."""
+NOTED = 1.0
+"""Distance of an outlook from 5, in points, from which an institution mentions the response
+(illustrative)."""
+
+DRAWS = 4
+"""Number of uniform draws that choose the phrases of a message."""
+
+type Part = Mapping[str, NDArray[np.intp]]
+"""A section of the phrases, with the number of a key for each statement, shape (m,)."""
+
+NO_CLOSING: Part = {}
+"""No closing of a statement."""
 
 MIN_VALENCE = 1 / 127
 """Minimum absolute valence of a message with a stance: 0 means none."""
 
-_COLUMNS = {
-    "topic": Column("text"),
-    "level": Column("number", blank=True, default=np.nan, least=-3, most=3),
-    "text": Column("text"),
-}
 _NEWS_COLUMNS = {
     "day": Column("whole", least=0),
     "topic": Column("text"),
@@ -63,7 +84,7 @@ class Statements:
     Attributes:
         topic: Position in `MESSAGE_TOPICS`, -1 for neutral statements.
         stance: From -1 to 1, 0 for neutral statements.
-        text: Position of the text in the file.
+        text: Number of the text, without a prefix.
     """
 
     topic: NDArray[np.int8]
@@ -77,100 +98,138 @@ class Statements:
         """Select some of the statements."""
         return Statements(self.topic[rows], self.stance[rows], self.text[rows])
 
+    def reword(self, text: NDArray[np.int32]) -> "Statements":
+        """Return the statements with other texts, shape (m,)."""
+        return Statements(self.topic, self.stance, text)
 
-class Messages:
-    """All texts of messages.
-
-    Args:
-        texts: The texts, in the order of the file.
-        pools: Positions of the texts by position in `MESSAGE_TOPICS` and level.
-        neutral: Positions of the neutral texts.
-    """
-
-    def __init__(
-        self,
-        texts: tuple[str, ...],
-        pools: dict[tuple[int, int], NDArray[np.int32]],
-        neutral: NDArray[np.int32],
-    ) -> None:
-        self.texts = texts
-        self.neutral = neutral
-        widest = max(len(pool) for pool in pools.values())
-        self._count = np.ones((len(MESSAGE_TOPICS), LEVELS), np.int64)
-        self._texts = np.zeros((len(MESSAGE_TOPICS), LEVELS, widest), np.int32)
-        for (topic, level), pool in pools.items():
-            self._count[topic, level] = len(pool)
-            self._texts[topic, level, : len(pool)] = pool
-
-    @classmethod
-    def read(cls, path: Path = DATA / "messages.csv") -> Self:
-        """Read the texts.
+    def remarks(self, importance: float, confidence: float | NDArray[np.floating]) -> Remarks:
+        """Return what readers or listeners remember.
 
         Args:
-            path: CSV file with columns topic, level (-3 to 3, empty for neutral texts) and text.
-
-        Raises:
-            DataFileError: If a value is invalid.
-            ParameterError: If a level of a topic, or the neutral topic, has no text.
+            importance: Importance of the memories.
+            confidence: Confidence of the memories, one value or shape (m,).
         """
-        table = read_table(path, _COLUMNS)
-        topic, level = table["topic"].to_numpy(), table["level"].to_numpy(np.float64)
-        pools = {}
-        for number, name in enumerate(MESSAGE_TOPICS):
-            for at in range(LEVELS):
-                pool = np.flatnonzero((topic == name) & (level == at - LEVELS // 2))
-                if not len(pool):
-                    raise ParameterError(f"{path.name}: no text on {name} of level {at - 3}")
-                pools[number, at] = pool.astype(np.int32)
-        neutral = np.flatnonzero(topic == NEUTRAL).astype(np.int32)
-        if not len(neutral):
-            raise ParameterError(f"{path.name}: no text of topic {NEUTRAL}")
-        return cls(tuple(table["text"]), pools, neutral)
-
-    def write(
-        self,
-        stance: NDArray[np.floating],
-        topic: NDArray[np.integer],
-        u: NDArray[np.float64],
-    ) -> Statements:
-        """Convert stances to statements.
-
-        Args:
-            stance: From -1 to 1, shape (m,).
-            topic: Position in `MESSAGE_TOPICS`, shape (m,).
-            u: Uniform draws in [0, 1) that select arguments, shape (m,).
-        """
-        level = compute_level(stance)
-        which = (u * self._count[topic, level]).astype(np.intp)
-        return Statements(
-            topic.astype(np.int8), avoid_zero(stance), self._texts[topic, level, which]
-        )
-
-    def write_neutral(self, u: NDArray[np.float64]) -> Statements:
-        """Return neutral statements, one per draw."""
-        return Statements(
-            np.full(len(u), -1, np.int8),
-            np.zeros(len(u), np.float32),
-            self.neutral[(u * len(self.neutral)).astype(np.intp)],
-        )
-
-    def numbers(self, texts: Texts, opening: str) -> NDArray[np.int32]:
-        """Return the number of each text in a society's texts, with a prefix."""
-        return texts.intern_many([opening + text for text in self.texts])
-
-    def intern(self, texts: Texts) -> None:
-        """Intern all texts, since relevance depends on all texts of a society.
-
-        This gives the same text the same weight in treatments with different messages.
-        """
-        for opening in PREFIXES:
-            self.numbers(texts, opening)
+        topic = np.where(self.topic < 0, len(MESSAGE_TOPICS), self.topic)
+        topics = (*MESSAGE_TOPICS, NEUTRAL)
+        return Remarks(topics, topic, self.text, importance, self.stance, confidence)
 
 
 @cache
-def read_messages() -> Messages:
-    """Return the texts shipped with the scenario."""
-    return Messages.read()
+def read_messages() -> Grammar:
+    """Read the phrases of messages, and the closings of talks."""
+    return Grammar.read(REPLIES, DATA / "messages.toml")
+
+
+def write_claims(
+    texts: Texts,
+    stance: NDArray[np.floating],
+    topic: NDArray[np.integer],
+    u: NDArray[np.float64],
+    *,
+    opening: Part,
+    ground: NDArray[np.integer],
+    closing: Part = NO_CLOSING,
+) -> Statements:
+    """Compose the statements of citizens and persuaders.
+
+    Args:
+        texts: Texts in which they are interned.
+        stance: From -1 to 1, shape (m,).
+        topic: Position in `MESSAGE_TOPICS`, shape (m,).
+        u: Uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`).
+        opening: Section and keys of the opening.
+        ground: Position in `GROUNDS`, shape (m,).
+        closing: Section and keys of a closing; empty for none.
+    """
+    grammar, level = read_messages(), compute_level(stance)
+    side = np.sign(level - LEVELS // 2) + 1
+    keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
+    grounds = grammar.numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
+    claim = _number_levels("claim")[topic, level]
+    parts = {**opening, "claim": claim, "ground": grounds[side, ground], **closing}
+    return _state(topic, stance, grammar.compose(parts, u, texts))
+
+
+def write_stories(
+    texts: Texts,
+    stance: NDArray[np.floating],
+    topic: NDArray[np.integer],
+    u: NDArray[np.float64],
+    *,
+    opening: Part,
+) -> Statements:
+    """Compose the stories of outlets; arguments as in `write_claims`."""
+    parts = {**opening, "story": _number_levels("story")[topic, compute_level(stance)]}
+    return _state(topic, stance, read_messages().compose(parts, u, texts))
+
+
+def write_neutral(texts: Texts, u: NDArray[np.float64]) -> Statements:
+    """Compose statements without a stance, by uniform draws of shape (m,)."""
+    zeros = np.zeros(len(u), np.intp)
+    text = read_messages().compose({"neutral": zeros}, u[:, None], texts)
+    return Statements(zeros.astype(np.int8) - np.int8(1), zeros.astype(np.float32), text)
+
+
+def _state(
+    topic: NDArray[np.integer], stance: NDArray[np.floating], text: NDArray[np.int32]
+) -> Statements:
+    return Statements(topic.astype(np.int8), avoid_zero(stance), text)
+
+
+def _number_levels(section: str) -> NDArray[np.intp]:
+    """Return the numbers of the keys of a section, shape (topics, levels)."""
+    keys = [f"{topic} {level - LEVELS // 2}" for topic in MESSAGE_TOPICS for level in range(LEVELS)]
+    return read_messages().numbers(section, keys).reshape(len(MESSAGE_TOPICS), LEVELS)
+
+
+def intern_neutral(texts: Texts) -> None:
+    """Intern all neutral messages, since relevance depends on all texts of a society.
+
+    This gives other texts the same weight in treatments with and without neutral messages.
+    """
+    phrases = read_messages().phrases("neutral")
+    texts.intern_many([prefix + phrase for prefix in ("", WROTE) for phrase in phrases])
+
+
+def select_topic(
+    by_topic: Sequence[NDArray[np.floating]], topic: NDArray[np.integer]
+) -> NDArray[np.float32]:
+    """Select the value of each speaker's topic.
+
+    Args:
+        by_topic: Values in the order of `MESSAGE_TOPICS`, each of shape (m,).
+        topic: Position of the topic, shape (m,).
+    """
+    return np.where(topic == 1, by_topic[1], by_topic[0]).astype(np.float32)
+
+
+def number_openings(
+    conviction: NDArray[np.floating], stance: NDArray[np.floating]
+) -> NDArray[np.intp]:
+    """Return the number of the key of each citizen's opening.
+
+    Args:
+        conviction: In [0, 1], shape (m,).
+        stance: From -1 to 1, shape (m,).
+
+    Returns:
+        Those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
+        `FIRM`, and of "none" for others, shape (m,).
+    """
+    none, firm, undecided = read_messages().numbers("opening", ("none", "firm", "open"))
+    decided = np.where(conviction >= FIRM, firm, none)
+    return np.where(np.abs(stance) < OPEN, undecided, decided)
+
+
+def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[np.intp]:
+    """Return the number of the key of each institution's opening.
+
+    Args:
+        institution: "outlet" or "persuader".
+        outlook: Outlook in [0, 10], shape (m,).
+    """
+    keys = [f"{institution} {way}" for way in ("plain", "up", "down")]
+    return read_messages().numbers("opening", keys)[find_sign(outlook - 5, NOTED)]
 
 
 def draw_stance(

@@ -1,11 +1,10 @@
 """Tables of this scenario's README; see `memopolis.scenarios.odd`."""
 
-import csv
 from pathlib import Path
 
 from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
-from memopolis.scenarios.polarization.messages import DATA, MESSAGE_TOPICS, read_shooting
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, read_messages, read_shooting
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.polarization.survey_tables import read_attitudes, read_owners
@@ -26,13 +25,13 @@ def start() -> str:
 
 
 def messages() -> str:
-    """Table of the number of texts by topic and level, with the first of each."""
-    texts: dict[tuple[str, str], list[str]] = {}
-    with (DATA / "messages.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            texts.setdefault((row["topic"], row["level"] or "none"), []).append(row["text"])
-    rows = ((*key, str(len(some)), some[0]) for key, some in texts.items())
-    return markdown(("topic", "level", "texts", "first text"), rows)
+    """Table of the number of phrases by section and key, with the first of each."""
+    rows = (
+        (section, key, str(len(phrases)), next(filter(None, phrases), "(nothing)"))
+        for section in ("opening", "claim", "ground", "story", "agreement", "neutral")
+        for key, phrases in read_messages().sections[section].items()
+    )
+    return markdown(("section", "key", "phrases", "first phrase"), rows)
 
 
 def news() -> str:

@@ -32,7 +32,9 @@ from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assi
 from memopolis.scenarios.polarization.blocks.poll import Poll
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.blocks.report_figures import ReportFigures
+from memopolis.scenarios.polarization.blocks.strengthen_views import StrengthenViews
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
+from memopolis.scenarios.polarization.grounds import Grounds
 from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.polarization.messages import read_shooting
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
@@ -71,7 +73,7 @@ class Polarization(Society[PolarizationSettings]):
 
     def build(self, settings: PolarizationSettings) -> None:
         """Create citizens with friends, outlets, persuaders and the statistics bureau."""
-        words.read_messages().intern(self.texts)
+        words.intern_neutral(self.texts)
         start = draw_citizens(
             settings.agents, self.chance, settings=settings.people, symmetric=settings.symmetric
         )
@@ -161,15 +163,19 @@ class Polarization(Society[PolarizationSettings]):
         persuading = s.arm in WITH_PERSUADERS
         social = s.arm != "none" and (s.persuasion.keep_friends or not persuading)
         news = SocialSettings(news_delay=s.media.news_delay, trust=s.media.news_trust)
-        feed = ReadFeed(s.feed, s.media, s.talk, outlets, reading=social)
+        update_attitudes = UpdateAttitudes(s.cognition, ATTITUDES)
+        grounds = Grounds(update_attitudes, outlets, persuaders)
+        feed = ReadFeed(s.feed, s.media, s.talk, outlets, grounds, reading=social)
         blocks: list[Block] = [FollowNews(news), feed]
         if social:
-            blocks += [Follow(s.feed, feed), Discuss(s.talk)]
+            blocks += [Follow(s.feed, feed), Discuss(s.talk, grounds)]
         if persuading:
             blocks.append(Persuade(s.persuasion, s.talk, persuaders))
-        update_attitudes = UpdateAttitudes(s.cognition, ATTITUDES)
         update_warmth = UpdateWarmth(s.warmth, update_attitudes, (outlets, persuaders))
-        blocks += [Feel(s.cognition), update_attitudes, update_warmth, Think(s.cognition)]
+        blocks += [Feel(s.cognition), update_attitudes]
+        if s.talk.reinforce:
+            blocks.append(StrengthenViews(s.talk.reinforce))
+        blocks += [update_warmth, Think(s.cognition)]
         self.give(citizens, *blocks)
         usual = s.talk.checks
         self.give(
@@ -226,6 +232,7 @@ class Polarization(Society[PolarizationSettings]):
             for name in (self.settings.network.kind, self.settings.event)
             if name not in {"block", "growth", "none", "shooting"}
         ]
-        shipped = {path.name: hash_of_shipped(path) for path in shipped_tables(words.DATA)}
+        paths = (*shipped_tables(words.DATA), words.DATA / "messages.toml")
+        shipped = {path.name: hash_of_shipped(path) for path in paths}
         files = [Path(name) for name in own]
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()

@@ -126,6 +126,18 @@ class TalkSettings(SettingsGroup, origin="illustrative"):
     )
     importance_post: Share = Field(0.3, "Importance of a message in the feed")
     importance_talk: Share = Field(0.5, "Importance of a friend's statement")
+    ask: bool = Field(
+        False, "Whether the mind writes what friends say: the question message", origin="choice"
+    )
+    reinforce: float = Field(
+        0.0,
+        "Change of an attitude away from 5 after more than five similar views in the last ten "
+        "conversations; 0 for none, 0.1 in AgentSociety",
+        ge=0,
+        le=5,
+        unit="points",
+        origin="choice",
+    )
 
 
 class PersuasionSettings(SettingsGroup, origin="illustrative"):

@@ -58,6 +58,24 @@ def test_norms_are_what_others_were_heard_to_do(village: MakeVillage) -> None:
     assert not norms[1].any()
 
 
+def test_a_friend_who_shared_a_plan_counts_for_the_norm(village: MakeVillage) -> None:
+    meet, leisure = (PLANS[PLAN_NUMBERS[name]] for name in ("meet", "leisure"))
+    made = village(agents=2)
+    one, friend = made.citizens.agents
+    stream = one.memory.stream
+    stream.add("social", meet.memories[1], actor=friend, importance=0.5)
+    stream.add("activity", leisure.memories[1], importance=0.5)
+    made.citizens.memory.flush()
+    cohort = made.citizens.cohort()
+    ids = np.array([[0, 1], [-1, -1]], np.int32)
+    recalled = Recalled(cohort.rows, ids, np.ones(ids.shape, np.float32))
+    norms = PlanMemories(cohort, Experience(cohort, recalled)).norms()
+    # Free time alone says nothing about others.
+    assert norms[0, PLAN_NUMBERS["meet"]] == 1
+    assert norms[0, PLAN_NUMBERS["leisure"]] == 0
+    assert not norms[1].any()
+
+
 def test_only_needs_with_a_choice_of_plans_recall() -> None:
     needs = np.array([Need.WORK, Need.TIRED, Need.INTERVENTION, Need.SOCIAL])
     assert (query_of(needs) >= 0).tolist() == [False, False, False, True]

@@ -9,8 +9,12 @@ import pytest
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.block_settings import SocialSettings
-from memopolis.agents.blocks.social import FollowNews, Talk, compute_harmony, read_replies
+from memopolis.agents.blocks.cognition import ATTITUDES
+from memopolis.agents.blocks.social import LEVELS, FollowNews, Talk, read_replies
+from memopolis.agents.conversation import compute_harmony, number_gists, split_repeats
 from memopolis.agents.hearing import Hearing
+from memopolis.agents.thoughts import SIGNS
+from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.timeline import News
 from memopolis.sim.world.ties import Ties
@@ -301,22 +305,52 @@ def telling(village: MakeVillage, mind: Any, *, ask: bool = True) -> Any:
     return made
 
 
-def test_a_mind_can_write_the_shared_text(village: MakeVillage) -> None:
+def test_a_mind_can_write_both_sides(village: MakeVillage) -> None:
     mind = Words("Watch out for that oak!")
     made = telling(village, mind)
+    teller = made.citizens.agents[0]
     (listener,) = (row for row in range(1, 5) if texts(made, row))
-    (memory,) = made.citizens.agents[listener].memory.observed.stream.read([0])
-    assert memory.template == "{actor} told me: Watch out for that oak!"
-    assert memory.topic == "disaster"
-    assert memory.valence == pytest.approx(-0.6, abs=0.01)
-    (question,) = mind.asked
-    assert question.recalled.tolist() == [[0]]
-    assert question.known["to"].tolist() == [made.name_of(made.citizens.agents[listener].unique_id)]
+    heard, answered = made.citizens.agents[listener].memory.observed.stream.read([0, 1])
+    assert heard.template == "{actor} told me: Watch out for that oak!"
+    assert heard.topic == "disaster"
+    assert heard.valence == pytest.approx(-0.6, abs=0.01)
+    assert answered.template == "I answered {actor}: Watch out for that oak!"
+    assert texts(made, 0)[1:] == [
+        "I told {actor}: Watch out for that oak!",
+        "{actor} answered: Watch out for that oak!",
+    ]
+    opening, reply = mind.asked
+    assert opening.recalled.tolist() == [[0]]
+    assert opening.known["to"].tolist() == [made.name_of(made.citizens.agents[listener].unique_id)]
+    assert reply.known["to"].tolist() == [made.name_of(teller.unique_id)]
+    assert reply.known["heard"].tolist() == ["Watch out for that oak!"]
 
 
 def test_the_rule_shares_the_same_text_with_or_without_questions(village: MakeVillage) -> None:
     asked, silent = telling(village, Words()), telling(village, Words(), ask=False)
-    assert len(asked.mind.asked) == 1
+    assert len(asked.mind.asked) == 2
     assert not silent.mind.asked
     for row in range(5):
         assert texts(asked, row) == texts(silent, row)
+
+
+def test_a_mind_is_asked_about_each_talk_of_an_agent_in_turn() -> None:
+    rounds = [some.tolist() for some in split_repeats(np.array([4, 2, 4, 7, 4]))]
+    assert rounds == [[1, 0, 3], [2], [4]]
+
+
+def test_an_event_and_reports_of_it_have_the_same_gist() -> None:
+    texts = Texts()
+    numbers = texts.intern_many(["A tree fell.", "{actor} told me: A tree fell.", "It rained."])
+    gists = number_gists(texts, np.array([[numbers[0], numbers[1]], [numbers[2], -1]], np.int32))
+    assert gists[0, 0] == gists[0, 1] != gists[1, 0]
+    assert gists[1, 1] == -1
+
+
+def test_every_reply_can_be_chosen() -> None:
+    """Topics that change an attitude have levels, others signs."""
+    rated = {topic for attitude in ATTITUDES for topic in attitude.effect}
+    for key in read_replies().sections["reply"]:
+        topic, _, word = key.rpartition(" ")
+        allowed = (LEVELS if topic in rated else SIGNS) if topic else SIGNS
+        assert word in allowed, key

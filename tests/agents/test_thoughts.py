@@ -12,14 +12,18 @@ from memopolis.agents.thoughts import (
     LEAST_CHANGE,
     Occasion,
     ThoughtComposer,
+    drop_repeats,
     find_sign,
     read_phrases,
 )
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.text.texts import Texts
 
-TOPICS = ["social", "disaster", "sales"]
-ATTITUDES = ("government_trust", "emergency_preparedness")
+TOPICS = ["social", "disaster", "sales", "relief", "traffic", "figures"]
+ATTITUDES = {
+    "government_trust": {"social", "relief"},
+    "emergency_preparedness": {"disaster", "social"},
+}
 
 
 def compose(
@@ -28,6 +32,8 @@ def compose(
     word: str = "",
     change: tuple[float, float] = (0, 0),
     draw: float = 0,
+    *,
+    away: bool = False,
 ) -> tuple[str, str]:
     composer = ThoughtComposer(TOPICS, ATTITUDES, "day", institution="")
     occasion = Occasion(
@@ -35,6 +41,7 @@ def compose(
         valence=np.array([valence]),
         mood=np.array([emotion_number(word)]),
         change=np.array(change)[:, None],
+        away=np.array([away]),
     )
     texts = Texts()
     text, intention = composer.compose(occasion, np.full((1, DRAWS), draw), texts)
@@ -67,11 +74,51 @@ def test_a_small_change_is_not_mentioned() -> None:
     assert not any(p in text for p in phrases("change", "government_trust up"))
 
 
+def test_a_change_that_the_event_does_not_bear_on_is_not_mentioned() -> None:
+    text, _ = compose("disaster", -0.5, change=(0.9, 0.2))
+    assert any(phrase in text for phrase in phrases("change", "emergency_preparedness up"))
+    text, _ = compose("traffic", -0.5, change=(0.9, 0.2))
+    assert not any(phrase in text for phrase in phrases("change", "government_trust up"))
+
+
+def test_a_change_against_the_event_says_so() -> None:
+    text, _ = compose("relief", 0.5, change=(-0.4, 0.0))
+    assert any(phrase in text for phrase in phrases("change", "government_trust down despite"))
+    text, _ = compose("relief", -0.5, change=(-0.4, 0.0))
+    assert any(phrase in text for phrase in phrases("change", "government_trust down"))
+
+
+def test_reports_open_as_news() -> None:
+    openings = {compose("figures", 0.0, draw=u)[0] for u in np.linspace(0, 0.99, 12)}
+    assert "I heard it on the news. {evidence}" in openings
+    assert not any(text.startswith("No surprises") for text in openings)
+
+
+def test_repeats_among_the_most_important_memories_are_left_out() -> None:
+    ids = np.array([[7, 3, 9, 1], [4, 2, -1, -1]], np.int32)
+    gists = np.array([[0, 0, 1], [2, 3, -1]])
+    assert drop_repeats(ids, gists).tolist() == [[7, -1, 9, 1], [4, 2, -1, -1]]
+
+
 def test_a_feeling_that_does_not_fit_the_event_is_about_something_else() -> None:
     fits, _ = compose("social", 0.5, "Joy")
     despite, _ = compose("social", 0.5, "Distress")
     assert any(phrase in fits for phrase in phrases("feeling", "Joy"))
     assert any(phrase in despite for phrase in phrases("feeling", "unpleasant despite"))
+
+
+def test_only_people_away_from_home_want_to_return() -> None:
+    draws = np.linspace(0, 0.99, 12)
+    at_home = {compose("relief", 0.5, draw=u)[1] for u in draws}
+    away = {compose("relief", 0.5, draw=u, away=True)[1] for u in draws}
+    assert "return" in away
+    assert "return" not in at_home
+    # Topics without intentions of their own keep those of people at home.
+    assert compose("social", -0.5, away=True) == compose("social", -0.5)
+
+
+def test_a_traffic_jam_is_no_argument() -> None:
+    assert "avoid" not in phrases("suggested", "traffic bad")
 
 
 def test_thoughts_about_months_do_not_mention_days() -> None:
@@ -80,6 +127,7 @@ def test_thoughts_about_months_do_not_mention_days() -> None:
         for options in entries.values():
             for phrase in options:
                 assert not re.search(r"\b(today|tomorrow|days?)\b", phrase, re.IGNORECASE), phrase
+                assert "these months" not in phrase
 
 
 def test_every_suggested_intention_has_phrases() -> None:

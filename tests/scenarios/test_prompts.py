@@ -36,7 +36,7 @@ SOCIETIES: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
             "plans": {"ask_steps": True},
         },
     ),
-    "polarization": (Polarization, {"agents": 60, "days": 6}),
+    "polarization": (Polarization, {"agents": 60, "days": 6, "talk": {"ask": True}}),
     "ubi": (BasicIncome, {"agents": 100, "days": 6 * 30, "start": 2}),
 }
 KINDS = {
@@ -51,7 +51,7 @@ KINDS = {
         "message",
         "step",
     },
-    "polarization": {"attitude", "thought", "subject", "headline"},
+    "polarization": {"attitude", "thought", "subject", "headline", "message"},
     "ubi": {"labour_supply", "consumption", "attitude", "thought"},
 }
 AGENTS = 10

@@ -225,6 +225,8 @@ POLARIZATION = Case(
         "media.news_delay": _GUNS,
         "media.news_trust": _GUNS,
         "persuasion": {"arm": "echo"},
+        # Conversations enough for more than five similar views.
+        "talk.reinforce": {"arm": "echo"},
         "cognition.appraisal": {"news": _news("2026-01-02", "disaster")},
     },
 )

@@ -30,7 +30,7 @@ class ChooseSubject(Block):
         patterns: Texts by which the population remembers responses.
     """
 
-    reads = ("checks_share",)
+    reads = ("checks_share", "attitude")
     writes = ("checks_share",)
 
     def __init__(
@@ -49,7 +49,8 @@ class ChooseSubject(Block):
         known = {
             "response": np.stack(
                 [experience.mean(np.isin(text, numbers)) for numbers in of_subject], axis=1
-            )
+            ),
+            "outlook": authors.status["attitude.outlook"],
         }
         rule = partial(rate_subject, usual=self.usual, weight=self.settings.weight)
         return Question(
@@ -65,16 +66,22 @@ class ChooseSubject(Block):
 def rate_subject(question: Question, *, usual: float, weight: float) -> Answer:
     """Return the share of background checks, a logit of responses: the rule of "subject".
 
+    The response weighs more at a poor outlook: by a factor of 1.5 at 0, 1 at 5 and 0.5 at 10
+    (illustrative).
+
     Source:
         Editors and campaigns follow what their audience rewarded: matching law as a logit of
         experienced payoffs (Camerer and Ho 1999, doi:10.1111/1468-0262.00054, recalled).
+        Organizations change more if they do worse than they aspire to (Greve 1998,
+        doi:10.2307/2393591, recalled).
     """
     response = question.known["response"]
     difference = response[:, 1] - response[:, 0]
+    urgency = 1.5 - question.known["outlook"] / 10
     if not 0 < usual < 1:
         value = np.full(len(difference), usual)
     else:
-        logit = np.log(usual / (1 - usual)) + weight * difference
+        logit = np.log(usual / (1 - usual)) + weight * urgency * difference
         value = 1 / (1 + np.exp(-logit))
     reason = np.where(difference > ALIKE, 2, np.where(difference < -ALIKE, 1, 0))
     return Answer(value.astype(np.float32), reason=reason.astype(np.uint8), reasons=REASONS)

@@ -1,30 +1,85 @@
 """Discussions between pairs of friends."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.conversation import (
+    ANSWERED,
+    OWN_ANSWER,
+    TOLD,
+    ask_for_words,
+    compute_harmony,
+    remember_heard,
+    remember_said,
+)
+from memopolis.agents.everyday import RECEIVED
+from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Messages, Statements
-from memopolis.scenarios.polarization.remembering import remember_messages, remember_statements
+from memopolis.scenarios.polarization.grounds import Grounds
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Statements
 from memopolis.scenarios.polarization.settings import TalkSettings
 from memopolis.sim.block import Block
+from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
+
+AGREEMENTS = ("same", "near", "apart")
+"""Agreement of two statements, by which a reply begins."""
+SAME, APART = 0.3, 0.8
+"""Distances of stances up to which statements agree, and from which they disagree
+(illustrative)."""
+
+
+@dataclass(frozen=True)
+class Talks:
+    """Talks of today, one entry each, shape (m,).
+
+    Attributes:
+        starts: Citizens that start a talk.
+        others: Their friends, repeated for several talks.
+        topic: Position of the topic in `MESSAGE_TOPICS`.
+        strength: Strength of the tie, at most 1.
+        felt: How the talk feels to both, in [-1, 1].
+        continues: Whether the reply is the next memory of the citizen that starts.
+        continues_other: Whether it is the next memory of the friend.
+    """
+
+    starts: Cohort
+    others: Cohort
+    topic: NDArray[np.intp]
+    strength: NDArray[np.float32]
+    felt: NDArray[np.float32]
+    continues: NDArray[np.bool_]
+    continues_other: NDArray[np.bool_]
 
 
 @dataclass(eq=False, repr=False)
 class Discuss(Block):
-    """Let some citizens talk with a friend; both hear the other's stance on the same topic."""
+    """Let some citizens talk with a friend: both state their view on a topic, and how it felt.
 
-    reads = ("attitude", "activity", "side")
+    One opens, the other replies and closes. Both remember the other's statement with its stance,
+    and their own statement with the feeling: pleasant between friends of similar attitudes.
+    """
+
+    reads = ("attitude", "conviction", "activity", "side", "gun_owner", "urbanity")
     writes = ("heard", "heard_like", "heard_cross")
 
     settings: TalkSettings
-    messages: Messages = field(default_factory=words.read_messages, init=False)
+    grounds: Grounds
 
     def step(self, citizens: Cohort) -> None:
         """Let friends talk, and count messages heard."""
+        talks = self._draw_talks(citizens)
+        if not len(talks.starts):
+            self._count_heard(citizens, talks)
+            return
+        opening = self._open(talks)
+        self._reply(talks, opening)
+        self._count_heard(citizens, talks)
+
+    def _draw_talks(self, citizens: Cohort) -> Talks:
+        """Draw who talks with whom about what."""
         friends = self.population.ties["friend"]
         starts = talk_probability(citizens.status["activity"], self.settings.talks)
         talking = self.chance.some(citizens, starts, "talk")
@@ -35,75 +90,110 @@ class Discuss(Block):
         talking, pick, other = talking.where(alive), pick[alive], other[alive]
         topic = (self.chance.uniform(talking, "topic") < self.settings.checks).astype(np.intp)
         strength = np.clip(friends.strength[pick], 0, 1)
-        mine = self._draw_statements(talking.rows, topic, talking, "mine")
-        theirs = self._draw_statements(other, topic, talking, "theirs")
-        self._remember(talking.rows, other, mine, strength)
+        others = talking.at(other)
+        held, held_other = find_attitudes(talking, topic), find_attitudes(others, topic)
         # Citizens with several talks on a day have memories of another talk in between.
-        talks = np.bincount(np.concatenate([talking.rows, other]), minlength=len(self.population))
-        self._remember(other, talking.rows, theirs, strength, reply_to=talks == 1)
-        speaker = np.concatenate([other, talking.rows])
-        listener = np.concatenate([talking.rows, other])
-        self._count_heard(citizens, speaker, listener)
-
-    def _draw_statements(
-        self, speaker: NDArray[np.intp], topic: NDArray[np.intp], talking: Cohort, purpose: str
-    ) -> Statements:
-        """Draw what each speaker says; draws are indexed by the citizen that started the talk."""
-        speakers = self.population.cohort().at(speaker).status
-        held = np.where(
-            topic == 1,
-            speakers["attitude.background_checks"],
-            speakers["attitude.gun_control"],
+        count = np.bincount(np.concatenate([talking.rows, other]), minlength=len(self.population))
+        return Talks(
+            talking,
+            others,
+            topic,
+            strength,
+            compute_harmony(held, held_other, strength),
+            count[talking.rows] == 1,
+            count[other] == 1,
         )
-        noise = self.chance.normal(talking, f"{purpose} noise")
-        stance = words.draw_stance(held, noise, spread=self.settings.noise)
-        return self.messages.write(stance, topic, self.chance.uniform(talking, f"{purpose} text"))
 
-    def _remember(
+    def _open(self, talks: Talks) -> Statements:
+        """Let those who start state their view, and let both remember it."""
+        status = talks.starts.status
+        topic = talks.topic
+        conviction = words.select_topic(
+            [status[f"conviction.{name}"] for name in MESSAGE_TOPICS], topic
+        )
+        stance = self._draw_stances(talks, talks.starts, "mine")
+        openings = words.number_openings(conviction, stance)
+        said = self._state(talks, talks.starts, stance, "mine", opening={"opening": openings})
+        if self.settings.ask:
+            said = said.reword(
+                ask_for_words(
+                    self, talks.starts, said.text, to=talks.others.rows, about="guns",
+                    memories=self._recalled(talks.starts, topic),
+                )
+            )  # fmt: skip
+        starters, others = talks.starts, talks.others
+        heard = said.remarks(self.settings.importance_talk, talks.strength)
+        remember_heard(others, heard, RECEIVED, actor=starters.ids)
+        remember_said(starters, said.text, TOLD, actor=others.ids, felt=talks.felt)
+        return said
+
+    def _reply(self, talks: Talks, opening: Statements) -> None:
+        """Let their friends reply and close, and let both remember it."""
+        grammar = words.read_messages()
+        closing = grammar.numbers("closing", SIGNS)[find_sign(talks.felt)]
+        stance = self._draw_stances(talks, talks.others, "theirs")
+        agreement = grammar.numbers("agreement", AGREEMENTS)[find_agreement(opening.stance, stance)]
+        said = self._state(
+            talks, talks.others, stance, "theirs",
+            opening={"agreement": agreement}, closing={"closing": closing},
+        )  # fmt: skip
+        if self.settings.ask:
+            said = said.reword(
+                ask_for_words(
+                    self, talks.others, said.text, to=talks.starts.rows, about="guns",
+                    memories=self._recalled(talks.others, talks.topic), heard=opening.text,
+                )
+            )  # fmt: skip
+        starters, others = talks.starts, talks.others
+        heard = said.remarks(self.settings.importance_talk, talks.strength)
+        remember_heard(starters, heard, ANSWERED, actor=others.ids, continues=talks.continues)
+        remember_said(
+            others, said.text, OWN_ANSWER, actor=starters.ids, felt=talks.felt,
+            continues=talks.continues_other,
+        )  # fmt: skip
+
+    def _draw_stances(self, talks: Talks, speakers: Cohort, purpose: str) -> NDArray[np.float32]:
+        """Draw what each speaker expresses; draws are indexed by those who started the talk."""
+        noise = self.chance.normal(talks.starts, f"{purpose} noise")
+        held = find_attitudes(speakers, talks.topic)
+        return words.draw_stance(held, noise, spread=self.settings.noise)
+
+    def _state(
         self,
-        speaker: NDArray[np.intp],
-        listener: NDArray[np.intp],
-        statements: Statements,
-        strength: NDArray[np.float32],
-        reply_to: NDArray[np.bool_] | None = None,
-    ) -> None:
-        """Add the memories of listeners, with tie strength as confidence, and of speakers.
-
-        Args:
-            speaker: Rows of speakers, shape (m,).
-            listener: Rows of listeners, shape (m,).
-            statements: Statements, shape (m,).
-            strength: Strength of their ties, shape (m,).
-            reply_to: Whether each citizen's memory continues the previous one, shape (citizens,);
-                None at the start of a talk.
-        """
-        continues = np.zeros(len(self.population), np.bool_) if reply_to is None else reply_to
-        ids = self.population.ids
-        numbers = self.messages.numbers(self.society.texts, words.HEARD)
-        remember_messages(
-            self.population,
-            listener,
-            statements,
-            numbers[statements.text],
-            actor=ids[speaker],
-            importance=self.settings.importance_talk,
-            confidence=strength,
-            continues=continues[listener],
-        )
-        speakers = self.population.cohort().at(speaker)
-        remember_statements(
-            speakers,
-            statements,
-            self.messages,
-            words.SPOKEN,
-            actor=ids[listener],
-            continues=continues[speaker],
+        talks: Talks,
+        speakers: Cohort,
+        stance: NDArray[np.float32],
+        purpose: str,
+        *,
+        opening: words.Part,
+        closing: words.Part = words.NO_CLOSING,
+    ) -> Statements:
+        """Compose what each speaker says; draws are indexed by those who started the talk."""
+        u = self.chance.uniform(talks.starts, f"{purpose} ground")
+        draws = [
+            self.chance.uniform(talks.starts, f"{purpose} text", n) for n in range(words.DRAWS)
+        ]
+        return words.write_claims(
+            self.society.texts,
+            stance,
+            talks.topic,
+            np.stack(draws, axis=1),
+            opening=opening,
+            ground=self.grounds.find(speakers, talks.topic, stance, u),
+            closing=closing,
         )
 
-    def _count_heard(
-        self, citizens: Cohort, speaker: NDArray[np.intp], listener: NDArray[np.intp]
-    ) -> None:
+    def _recalled(self, speakers: Cohort, topic: NDArray[np.intp]) -> Recalled:
+        """Return the messages that the speakers recalled last."""
+        attitudes = self.grounds.attitudes
+        at = (topic, speakers.rows)
+        return Recalled(speakers.rows, attitudes.recalled[at], attitudes.weight[at])
+
+    def _count_heard(self, citizens: Cohort, talks: Talks) -> None:
+        """Count the statements that citizens heard, by side."""
         side = self.population.memory.columns.arrays["side"]
+        speaker = np.concatenate([talks.others.rows, talks.starts.rows])
+        listener = np.concatenate([talks.starts.rows, talks.others.rows])
         agree = side[speaker] * side[listener]
         people = len(self.population)
         for name, mask in (
@@ -113,6 +203,18 @@ class Discuss(Block):
         ):
             count = np.bincount(listener[mask], minlength=people)
             citizens.status[name] = count[citizens.rows].astype(np.int16)
+
+
+def find_attitudes(speakers: Cohort, topic: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Return the attitude of each speaker to its topic, shape (m,)."""
+    status = speakers.status
+    return words.select_topic([status[f"attitude.{name}"] for name in MESSAGE_TOPICS], topic)
+
+
+def find_agreement(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.intp]:
+    """Return the position in `AGREEMENTS` of each pair of stances, shape (m,)."""
+    distance = np.abs(one - other)
+    return np.where(distance <= SAME, 0, np.where(distance < APART, 1, 2))
 
 
 def talk_probability(activity: NDArray[np.floating], talks: float) -> NDArray[np.float64]:

@@ -1,13 +1,13 @@
 """Persuaders send messages to the citizens assigned to them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.conversation import remember_heard
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Messages, Statements
-from memopolis.scenarios.polarization.remembering import remember_messages
+from memopolis.scenarios.polarization.messages import GROUNDS, Statements
 from memopolis.scenarios.polarization.settings import Arm, PersuasionSettings, TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -29,7 +29,6 @@ class Persuade(Block):
     settings: PersuasionSettings
     talk: TalkSettings
     persuaders: Population
-    messages: Messages = field(default_factory=words.read_messages, init=False)
 
     def step(self, citizens: Cohort) -> None:
         """Send the messages of the day."""
@@ -45,38 +44,37 @@ class Persuade(Block):
         persuaders.status["sent"] = sent[persuaders.rows]
 
     def _send(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> None:
-        stance = self.persuaders.memory.columns.arrays["stance"][persuader]
-        numbers = self.messages.numbers(self.society.texts, words.WROTE)
-        checks = self.persuaders.memory.columns.arrays["checks_share"][persuader]
-        statements = self._draw_statements(citizens, stance, checks, n)
-        remember_messages(
-            self.population,
-            citizens.rows,
-            statements,
-            numbers[statements.text],
+        statements = self._write_messages(citizens, persuader, n)
+        remember_heard(
+            citizens,
+            statements.remarks(self.settings.importance, self.settings.trust),
+            words.WROTE,
             actor=self.persuaders.ids[persuader],
-            importance=self.settings.importance,
-            confidence=self.settings.trust,
         )
 
-    def _draw_statements(
-        self,
-        citizens: Cohort,
-        stance: NDArray[np.float32],
-        checks: NDArray[np.float32],
-        n: int,
-    ) -> Statements:
-        """Draw the message to each citizen; persuaders with stance 0 write neutral messages."""
+    def _write_messages(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> Statements:
+        """Compose the message to each citizen; persuaders with stance 0 write neutral messages."""
+        columns, texts = self.persuaders.memory.columns.arrays, self.society.texts
+        stance = columns["stance"][persuader]
+        checks = columns["checks_share"][persuader]
         topic = (self.chance.uniform(citizens, "topic", n) < checks).astype(np.intp)
         noise = self.chance.normal(citizens, "noise", n)
-        u = self.chance.uniform(citizens, "text", n)
-        noisy = words.draw_stance(5 + 5 * stance, noise, spread=self.talk.noise)
-        sided, neutral = self.messages.write(noisy, topic, u), self.messages.write_neutral(u)
-        is_neutral = stance == 0
-        return Statements(
-            np.where(is_neutral, neutral.topic, sided.topic),
-            np.where(is_neutral, neutral.stance, sided.stance),
-            np.where(is_neutral, neutral.text, sided.text),
+        # Draws of different messages have different numbers.
+        first = n * words.DRAWS
+        draws = [
+            self.chance.uniform(citizens, "text", first + place) for place in range(words.DRAWS)
+        ]
+        u = np.stack(draws, axis=1)
+        if not stance.any():
+            return words.write_neutral(texts, u[:, 0])
+        outlook = columns["attitude.outlook"][persuader]
+        return words.write_claims(
+            texts,
+            words.draw_stance(5 + 5 * stance, noise, spread=self.talk.noise),
+            topic,
+            u,
+            opening={"opening": words.number_outlook("persuader", outlook)},
+            ground=np.full(len(citizens), GROUNDS.index("appeal")),
         )
 
 

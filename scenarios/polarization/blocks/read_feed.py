@@ -1,13 +1,16 @@
 """Posts and feeds: citizens post, outlets publish, and a feed ranks what each reader sees."""
 
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.agents.conversation import prefix_texts, remember_heard, remember_said
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Messages, Statements
+from memopolis.scenarios.polarization.grounds import Grounds
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Statements
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
@@ -16,7 +19,6 @@ from memopolis.scenarios.polarization.ranking import (
     draw_follows,
     remove_like_minded,
 )
-from memopolis.scenarios.polarization.remembering import remember_messages, remember_statements
 from memopolis.scenarios.polarization.settings import FeedSettings, MediaSettings, TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -30,15 +32,13 @@ class Posts:
 
     Attributes:
         present: Whether the author has posted, shape (authors,).
-        statements: Statement of each author, shape (authors,).
-        texts: Numbers of the texts in readers' memories, shape (authors,).
+        statements: Statement of each author, with the text in readers' memories, shape (authors,).
         side: Side of the author, shape (authors,).
         ids: unique_id of the author, shape (authors,).
     """
 
     present: NDArray[np.bool_]
     statements: Statements
-    texts: NDArray[np.int32]
     side: NDArray[np.int8]
     ids: NDArray[np.int64]
 
@@ -55,7 +55,7 @@ class ReadFeed(Block):
             the attitude, shape (citizens,).
     """
 
-    reads = ("attitude", "side", "activity")
+    reads = ("attitude", "conviction", "side", "activity", "gun_owner", "urbanity")
     writes = ("posted", "read", "read_like", "read_cross")
     state = ("follows", "shown", "known")
 
@@ -63,9 +63,9 @@ class ReadFeed(Block):
     media: MediaSettings
     talk: TalkSettings
     outlets: Population
+    grounds: Grounds
     _: KW_ONLY
     reading: bool = True
-    messages: Messages = field(default_factory=words.read_messages, init=False)
 
     def setup(self) -> None:
         """Draw initial follows."""
@@ -89,14 +89,8 @@ class ReadFeed(Block):
     def _collect_posts(self, citizens: Cohort) -> Posts:
         """Collect the posts of active citizens and the stories of outlets."""
         authors = self.chance.some(citizens, citizens.status["activity"], "post")
-        statements = self._draw_statements(
-            authors,
-            authors.status["attitude.gun_control"],
-            authors.status["attitude.background_checks"],
-            self.talk.checks,
-            "post",
-        )
-        remember_statements(authors, statements, self.messages, words.MINE)
+        statements = self._write_posts(authors)
+        remember_said(authors, statements.text, words.MINE)
         on_guns = statements.topic == 0
         self.known[authors.rows[on_guns]] = statements.stance[on_guns]
         posted = np.zeros(len(self.population), np.int16)
@@ -104,28 +98,55 @@ class ReadFeed(Block):
         citizens.status["posted"] = posted[citizens.rows]
 
         outlets = self.outlets.cohort()
-        slant = 5 + 5 * outlets.status["slant"]
-        checks = outlets.status["checks_share"]
-        stories = self._draw_statements(outlets, slant, slant, checks, "story")
+        stories = self._write_stories(outlets)
         outlets.status["subject"] = stories.topic.astype(np.uint8)
         outlets.status["stories"] = 1
         return self._combine_posts(authors, statements, outlets, stories)
 
-    def _draw_statements(
+    def _write_posts(self, authors: Cohort) -> Statements:
+        """Compose a post of each author from its attitude, conviction and a ground."""
+        status = authors.status
+        held, conviction = (
+            [status[f"{one}.{topic}"] for topic in MESSAGE_TOPICS]
+            for one in ("attitude", "conviction")
+        )
+        topic, stance = self._draw_stances(authors, held, self.talk.checks, "post")
+        openings = words.number_openings(words.select_topic(conviction, topic), stance)
+        u = self.chance.uniform(authors, "post ground")
+        return words.write_claims(
+            self.society.texts,
+            stance,
+            topic,
+            self._draws(authors, "post text", words.DRAWS),
+            opening={"opening": openings},
+            ground=self.grounds.find(authors, topic, stance, u),
+        )
+
+    def _write_stories(self, outlets: Cohort) -> Statements:
+        """Compose the story of each outlet from its slant and its outlook."""
+        status = outlets.status
+        slant = 5 + 5 * status["slant"]
+        topic, stance = self._draw_stances(outlets, [slant] * 2, status["checks_share"], "story")
+        return words.write_stories(
+            self.society.texts,
+            stance,
+            topic,
+            self._draws(outlets, "story text", words.DRAWS),
+            opening={"opening": words.number_outlook("outlet", status["attitude.outlook"])},
+        )
+
+    def _draw_stances(
         self,
         authors: Cohort,
-        on_guns: NDArray[np.floating[Any]],
-        on_checks: NDArray[np.floating[Any]],
+        held: Sequence[NDArray[np.floating[Any]]],
         checks: ArrayLike,
         purpose: str,
-    ) -> Statements:
-        """Draw a statement of each author; `checks` is the share of background checks."""
+    ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """Draw topic and stance of each author; `checks` is the share of background checks."""
         topic = (self.chance.uniform(authors, f"{purpose} topic") < checks).astype(np.intp)
         noise = self.chance.normal(authors, f"{purpose} noise")
-        stance = words.draw_stance(
-            np.where(topic == 1, on_checks, on_guns), noise, spread=self.talk.noise
-        )
-        return self.messages.write(stance, topic, self.chance.uniform(authors, f"{purpose} text"))
+        held_now = words.select_topic(held, topic)
+        return topic, words.draw_stance(held_now, noise, spread=self.talk.noise)
 
     def _combine_posts(
         self, authors: Cohort, statements: Statements, outlets: Cohort, stories: Statements
@@ -135,17 +156,20 @@ class ReadFeed(Block):
         count = people + len(self.outlets)
         present = np.zeros(count, np.bool_)
         present[rows] = True
+        texts = self.society.texts
         joined = Statements(
             _scatter(rows, count, statements.topic, stories.topic),
             _scatter(rows, count, statements.stance, stories.stance),
-            _scatter(rows, count, statements.text, stories.text),
+            _scatter(
+                rows,
+                count,
+                prefix_texts(texts, statements.text, words.POSTED),
+                prefix_texts(texts, stories.text, words.REPORTED),
+            ),
         )
-        texts = self.society.texts
-        numbers = self.messages.numbers(texts, words.POSTED)[joined.text]
-        numbers[people:] = self.messages.numbers(texts, words.REPORTED)[joined.text[people:]]
         sides = (p.memory.columns.arrays["side"] for p in (self.population, self.outlets))
         ids = np.concatenate([self.population.ids, self.outlets.ids])
-        return Posts(present, joined, numbers, np.concatenate(list(sides)), ids)
+        return Posts(present, joined, np.concatenate(list(sides)), ids)
 
     def _read_feeds(self, citizens: Cohort, posts: Posts) -> None:
         """Let all citizens read their feed, and count messages."""
@@ -219,18 +243,11 @@ class ReadFeed(Block):
             self.feed.trust_recommended,
             self.media.trust,
         )
-        remember_messages(
-            self.population,
-            citizens.rows[reader],
-            posts.statements.at(author),
-            posts.texts[author],
-            actor=posts.ids[author],
-            importance=self.talk.importance_post,
-            confidence=trust[kind],
-        )
+        read = posts.statements.at(author).remarks(self.talk.importance_post, trust[kind])
+        remember_heard(citizens.at(citizens.rows[reader]), read, "", actor=posts.ids[author])
         people, outlets = len(self.population), self.outlets.cohort()
-        read = np.bincount(author[kind == OUTLET] - people, minlength=len(self.outlets))
-        outlets.status["readers"] = read[outlets.rows]
+        count = np.bincount(author[kind == OUTLET] - people, minlength=len(self.outlets))
+        outlets.status["readers"] = count[outlets.rows]
 
 
 def _scatter(

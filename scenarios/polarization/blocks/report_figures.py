@@ -40,6 +40,8 @@ NOTABLE = 0.15
 GOOD = np.array((0.0, -1.0, 1.0), np.float32)
 """Valence of a rise of each figure: less distance and more warmth are good (choice)."""
 TOPIC = "figures"
+SURVEY = "survey"
+"""Topic of published figures in the memories of citizens."""
 HEADLINES = ("none", *(name for name, _, _ in FIGURES))
 IMPORTANCE = 0.2
 """Importance of a published figure to citizens (illustrative)."""
@@ -110,8 +112,13 @@ class ReportFigures(Block):
         change = decisions.question.known["change"][0, choice - 1]
         text = FIGURES[choice - 1][2][1 if change > 0 else 2]
         following = self.clock.date_of(self.clock.tick + 1)
-        news = News(f"A survey reports: {text}", topic="survey", importance=IMPORTANCE)
+        news = News(report_survey(text), topic=SURVEY, importance=IMPORTANCE)
         self.society.timeline.at(following, news)
+
+
+def report_survey(text: str) -> str:
+    """Return the text of the news of a figure."""
+    return f"A survey reports: {text}"
 
 
 def choose_headline(question: Question) -> Answer:

@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
 from memopolis.scenarios.polarization.settings import WarmthSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 Floats = NDArray[np.floating]
 
+ON_GUNS = MESSAGE_TOPICS.index("gun_control")
+"""Topic of the messages that change warmth."""
 MIN_RANGE = 1e-6
 """Lower bound of the range of hostile stances, which avoids division by 0."""
 
@@ -33,13 +36,13 @@ class UpdateWarmth(Block):
         if not len(sided):
             return
         stream = sided.memory.stream
-        ids = self.attitudes.recalled[sided.rows]
+        ids = self.attitudes.recalled[ON_GUNS, sided.rows]
         actor = stream.column("actor", ids)
         opposed = self._list_sides()[actor] * sided.status["side"][:, None] < 0
         sided.status["warmth"] = update_warmth(
             sided.status["warmth"],
             tone(np.nan_to_num(stream.column("valence", ids)), hostile=self.settings.hostile),
-            np.where(opposed, self.attitudes.weight[sided.rows], 0),
+            np.where(opposed, self.attitudes.weight[ON_GUNS, sided.rows], 0),
             rate=self.settings.rate,
         )
 

@@ -6,6 +6,7 @@ import pytest
 from memopolis.scenarios.polarization.blocks.discuss import talk_probability
 from memopolis.scenarios.polarization.blocks.follow import draw_shown
 from memopolis.scenarios.polarization.blocks.persuade import AGAINST, FOR, assign_persuaders
+from memopolis.scenarios.polarization.blocks.strengthen_views import LAST, strengthen
 from memopolis.scenarios.polarization.blocks.update_warmth import tone, update_warmth
 
 
@@ -55,3 +56,12 @@ def test_warmth_moves_by_the_mean_tone_as_far_as_there_is_weight() -> None:
     weight = np.array([[3.0, 1.0], [0.0, 0.0], [50.0, 50.0]])
     moved = update_warmth(warmth, tones, weight, rate=0.2)
     assert moved == pytest.approx([30 + 0.2 * (1 - np.exp(-4)) * 0.5, 30, 100])
+
+
+def test_more_than_five_similar_views_strengthen_an_attitude() -> None:
+    views = np.zeros((5, LAST), np.int8)
+    views[:, :6] = 1
+    views[1, 5] = -1
+    held = np.array([7.0, 7.0, 3.0, 5.0, 9.95])
+    assert strengthen(held, views, points=0.1) == pytest.approx([7.1, 7.0, 3.0, 5.0, 10.0])
+    assert strengthen(np.array([3.0]), -views[:1], points=0.1) == pytest.approx([2.9])

@@ -1,15 +1,31 @@
-"""Stances, their words, and that neutral words take none."""
-
-from pathlib import Path
+"""Stances, how they are worded, and that neutral messages have none."""
 
 import numpy as np
 import pytest
 
+from memopolis.agents.thoughts import SIGNS
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import ATTITUDES
-from memopolis.scenarios.polarization.messages import read_shooting
-from memopolis.sim.errors import ParameterError
+from memopolis.scenarios.polarization.blocks.discuss import AGREEMENTS, find_agreement
+from memopolis.scenarios.polarization.messages import CLAIM_SIDES, GROUNDS, read_shooting
 from memopolis.sim.memory.text.texts import Texts
+
+
+def write(
+    stance: float, topic: int = 0, *, ground: str = "none", opening: str = "none", draws: int = 40
+) -> list[str]:
+    """Return the distinct claims of a stance."""
+    texts, grammar = Texts(), words.read_messages()
+    u = np.tile(np.linspace(0, 0.999, draws)[:, None], (1, words.DRAWS))
+    said = words.write_claims(
+        texts,
+        np.full(draws, stance),
+        np.full(draws, topic),
+        u,
+        opening={"opening": np.repeat(grammar.numbers("opening", [opening]), draws)},
+        ground=np.full(draws, GROUNDS.index(ground)),
+    )
+    return sorted({texts[one] for one in said.text.tolist()})
 
 
 def test_a_stance_is_the_attitude_from_minus_one_to_one_and_noise() -> None:
@@ -32,40 +48,75 @@ def test_an_author_with_a_stance_never_writes_a_neutral_message() -> None:
     assert (np.rint(words.avoid_zero(stance) * 127) != 0).all()
 
 
-def test_texts_match_topic_and_level() -> None:
-    messages = words.read_messages()
-    u = np.linspace(0, 1, 50, endpoint=False)
-    output = messages.write(np.full(50, 0.99), np.zeros(50, np.intp), u)
-    texts = {messages.texts[n] for n in output.text}
-    assert len(texts) == 3
-    assert "Gun laws should let nobody own a gun outside the army and the police." in texts
-    checks = messages.write(np.full(50, -0.7), np.ones(50, np.intp), u)
-    assert all("ackground check" in messages.texts[n] for n in checks.text)
+def test_claims_match_topic_and_level() -> None:
+    claims = words.read_messages().sections["claim"]
+    assert write(0.99) == sorted(claims["gun_control 3"])
+    assert write(-0.7, 1) == sorted(claims["background_checks -2"])
+
+
+def test_a_claim_names_what_it_rests_on() -> None:
+    grammar = words.read_messages().sections
+    for stance, side in ((-0.7, "against"), (0.0, "torn"), (0.7, "for")):
+        said = write(stance, ground="owner")
+        phrases = grammar["ground"][f"{side} owner"]
+        assert all(any(text.endswith(phrase) for phrase in phrases) for text in said)
+    # A rise of support is no ground against stricter laws.
+    assert write(-0.7, ground="support up") == write(-0.7)
+
+
+def test_conviction_opens_a_message() -> None:
+    conviction, stance = np.array([0.9, 0.9, 0.0, 0.0]), np.array([0.8, 0.1, -0.1, -0.8])
+    keys = list(words.read_messages().sections["opening"])
+    named = [keys[one] for one in words.number_openings(conviction, stance)]
+    assert named == ["firm", "open", "open", "none"]
+    firm = words.read_messages().sections["opening"]["firm"]
+    assert all(any(text.startswith(one) for one in firm) for text in write(0.9, opening="firm"))
+
+
+def test_the_outlook_of_an_institution_opens_its_messages() -> None:
+    keys = list(words.read_messages().sections["opening"])
+    outlook = np.array([3.0, 5.2, 8.0])
+    for name in ("outlet", "persuader"):
+        named = [keys[one] for one in words.number_outlook(name, outlook)]
+        assert named == [f"{name} down", f"{name} plain", f"{name} up"]
+
+
+def test_stories_match_topic_and_level() -> None:
+    texts, grammar = Texts(), words.read_messages()
+    opening = {"opening": np.repeat(grammar.numbers("opening", ["none"]), 20)}
+    u = np.tile(np.linspace(0, 0.999, 20)[:, None], (1, words.DRAWS))
+    said = words.write_stories(texts, np.full(20, 0.99), np.zeros(20, int), u, opening=opening)
+    stories = grammar.sections["story"]["gun_control 3"]
+    assert {texts[one] for one in said.text.tolist()} == set(stories)
 
 
 def test_neutral_messages_have_no_stance_and_no_topic_of_an_attitude() -> None:
-    output = words.read_messages().write_neutral(np.linspace(0, 1, 20, endpoint=False))
+    texts = Texts()
+    words.intern_neutral(texts)
+    before = len(texts)
+    output = words.write_neutral(texts, np.linspace(0, 1, 20, endpoint=False))
     assert set(output.topic.tolist()) == {-1}
     assert not output.stance.any()
     assert len(np.unique(output.text)) == 6
-
-
-def test_every_text_exists_with_every_opening() -> None:
-    texts = Texts()
-    words.read_messages().intern(texts)
-    assert len(texts) == len(words.PREFIXES) * len(words.read_messages().texts)
-    number = words.read_messages().numbers(texts, words.HEARD)[0]
-    assert texts[int(number)].startswith("{actor} told me: ")
-    before = len(texts)
-    words.read_messages().numbers(texts, words.POSTED)
     assert len(texts) == before
+    assert set(output.remarks(0.5, 0.5).topic.tolist()) == {len(words.MESSAGE_TOPICS)}
 
 
-def test_a_file_without_texts_of_a_level_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "few.csv"
-    path.write_text("topic,level,text\ngun_control,0,Hm.\nguns,,Hm hm.\n", encoding="utf-8")
-    with pytest.raises(ParameterError, match="no text on gun_control of level -3"):
-        words.Messages.read(path)
+def test_the_phrases_are_complete() -> None:
+    sections = words.read_messages().sections
+    keys = {f"{topic} {level}" for topic in words.MESSAGE_TOPICS for level in range(-3, 4)}
+    assert set(sections["claim"]) == set(sections["story"]) == keys
+    assert set(AGREEMENTS) == set(sections["agreement"])
+    assert set(SIGNS) <= set(sections["closing"])
+    sides = {f"{side} {kind}" for side in CLAIM_SIDES for kind in GROUNDS}
+    assert set(sections["ground"]) - {"others"} <= sides
+    used = {key.partition(" ")[2] for key in sections["ground"]} | {"none"}
+    assert set(GROUNDS) <= used
+
+
+def test_replies_agree_by_the_distance_of_stances() -> None:
+    one, other = np.array([0.5, 0.5, 0.5]), np.array([0.4, 0.0, -0.5])
+    assert [AGREEMENTS[n] for n in find_agreement(one, other)] == ["same", "near", "apart"]
 
 
 def test_the_news_after_a_shooting_is_for_stricter_laws() -> None:
@@ -76,10 +127,9 @@ def test_the_news_after_a_shooting_is_for_stricter_laws() -> None:
 
 
 def test_no_side_is_nearer_to_the_query_of_an_attitude() -> None:
-    messages, queries = words.read_messages(), {a.name: a.query for a in ATTITUDES}
-    u = np.linspace(0, 1, 7, endpoint=False)
-    for topic, name in enumerate(words.MESSAGE_TOPICS):
-        for stance in np.linspace(-1, 1, words.LEVELS):
-            output = messages.write(np.full(7, stance), np.full(7, topic), u)
-            texts = [messages.texts[number].lower() for number in output.text]
-            assert all(word in text for text in texts for word in queries[name].split())
+    queries = {a.name: a.query for a in ATTITUDES}
+    sections = words.read_messages().sections
+    for section in ("claim", "story"):
+        for key, phrases in sections[section].items():
+            query = queries[key.partition(" ")[0]].split()
+            assert all(word in phrase.lower() for phrase in phrases for word in query), key

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,11 +13,12 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from memopolis import Polarization
+from memopolis import Polarization, load_run
 from memopolis.minds import Archetype, LlmMind, ScriptedClient
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.settings import PolarizationSettings
 from memopolis.sim.errors import MemopolisError, SettingsError
+from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import nest
 from memopolis.sim.state.saving import save_state
@@ -29,6 +31,7 @@ class Days:
     """A society that has lived some days, and what was seen at the end of each."""
 
     def __init__(self, days: int = DAYS, **changes: Any) -> None:
+        changes = {key.replace("__", "."): value for key, value in changes.items()}
         settings = nest({"agents": AGENTS, "days": days, **changes})
         self.society = Polarization(rng=3, **settings)
         self.start = self.attitudes
@@ -49,7 +52,7 @@ class Days:
 
 @cache
 def lived(**changes: Any) -> Days:
-    return Days(**{key.replace("__", "."): value for key, value in changes.items()})
+    return Days(**changes)
 
 
 @cache
@@ -60,6 +63,11 @@ def recorded() -> Path:
 
 def table(name: str, folder: Path | None = None) -> pd.DataFrame:
     return pd.read_parquet((folder or recorded()) / "tables" / name)
+
+
+def texts() -> pd.DataFrame:
+    """Return the memories with their texts."""
+    return load_run(recorded()).memories
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -203,16 +211,61 @@ def test_every_message_read_or_heard_is_a_memory_of_its_reader() -> None:
     assert by_day.to_dict() == counted.to_dict()
     assert (kept["actor"] != kept["agent"]).all()
     # Authors and speakers remember it too, but it is not an opinion of others.
-    own = memories[memories["topic"] == "social"]
+    own = texts().query("topic == 'social'")
     assert len(own) == people["posted"].sum() + people["heard"].sum()
-    assert not own["valence"].any()
+    posted = own["text"].str.startswith("I posted: ")
+    assert posted.sum() == people["posted"].sum()
+    # How a talk felt is remembered with what one said in it.
+    assert not own.loc[posted, "valence"].any()
+    assert own.loc[~posted, "valence"].ne(0).mean() > 0.8
+
+
+def test_a_talk_has_an_opening_and_a_reply_that_both_remember() -> None:
+    memories = texts()
+    told = memories[memories["text"].str.startswith("I told ")]
+    answered = memories[memories["text"].str.startswith("I answered ")]
+    assert len(told) == len(answered) > 50
+    views = memories[memories["topic"].isin(["gun_control", "background_checks"])]
+    heard = views["text"].str.contains(" told me: ")
+    replies = views["text"].str.contains(" answered: ")
+    assert heard.sum() == replies.sum() == len(told)
+    # Both sides of a talk feel the same about it.
+    pair = ["tick", "agent", "actor"]
+    both = told[[*pair, "valence"]].merge(
+        answered[[*pair, "valence"]],
+        left_on=["tick", "agent", "actor"],
+        right_on=["tick", "actor", "agent"],
+    )
+    once = both.groupby(["tick", "agent_x", "actor_x"])["valence_x"].transform("size") == 1
+    assert (both.loc[once, "valence_x"] == both.loc[once, "valence_y"]).all()
+    agree = both["valence_x"] > 0.15
+    assert 0.1 < agree.mean() < 0.99
+
+
+def test_grounds_of_statements_are_true_of_their_speakers() -> None:
+    memories, people = texts(), table("agents_citizen")
+    own = memories[memories["topic"] == "social"]
+    lives = people[people["tick"] == people["tick"].max()].set_index("agent")
+    for words, column, value in (
+        ("gun owner|I own a gun", "gun_owner", True),
+        ("In this city", "urbanity", "urban"),
+        ("[Oo]ut here", "urbanity", "rural"),
+    ):
+        said = own[own["text"].str.contains(words)]
+        assert len(said) > 5, words
+        assert (lives.loc[said["agent"], column] == value).all(), words
+    views = memories[memories["topic"].isin(["gun_control", "background_checks"])]
+    convinced = own[own["text"].str.contains("A friend convinced me")]
+    assert len(convinced) > 2
+    for row in convinced.itertuples():
+        earlier = views[(views["agent"] == row.agent) & (views["tick"] < row.tick)]
+        assert earlier["text"].str.contains(" told me: | answered: | posted: ").any()
 
 
 def test_many_memories_share_few_texts() -> None:
     memories = table("memories")
     events = memories[memories["kind"] == "event"]
-    assert events["text"].nunique() < 300
-    assert len(events) > 10 * events["text"].nunique()
+    assert len(events) > 5 * events["text"].nunique()
 
 
 def test_ties_and_outlets_are_recorded() -> None:
@@ -220,6 +273,18 @@ def test_ties_and_outlets_are_recorded() -> None:
     assert len(ties) == pytest.approx(AGENTS * 6, rel=0.1)
     assert (ties["source"] < ties["target"]).all()
     assert outlets["slant"].sum() == pytest.approx(0, abs=1e-6)
+
+
+# An option of AgentSociety
+
+
+def test_similar_views_in_conversations_strengthen_attitudes() -> None:
+    plain, strengthened = Days(8, arm="echo"), Days(8, arm="echo", talk__reinforce=0.1)
+    away = np.abs(strengthened.attitudes[0] - 5) - np.abs(plain.attitudes[0] - 5)
+    # Persuaders of the own side send more than five views in three days.
+    assert away.mean() > 0.02
+    assert strengthened.seen[-1]["variance"] > plain.seen[-1]["variance"]
+    assert "strengthen_views" not in {b.name for b in plain.society.population("citizen").blocks}
 
 
 # Chance
@@ -279,6 +344,47 @@ def test_a_model_answers_in_place_of_the_rule() -> None:
     assert set(society.population("citizen").cohort().status["attitude.gun_control"]) == {5.0}
     text = client.calls[0].messages[1].text
     assert "gun_control" in text
+
+
+class Writer(Mind):
+    """Writes what friends say, and answers other questions by their rules."""
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+
+    def answer(self, question: Question) -> Answer:
+        ruled = question.rule(question)
+        if question.kind != "message":
+            return ruled
+        self.asked.append(question)
+        number = question.cohort.population.memory.texts.intern("Think of the children.")
+        return replace(ruled, text=np.full(len(question.cohort), number, np.int32))
+
+
+def test_a_mind_can_write_what_friends_say() -> None:
+    mind = Writer()
+    society = Polarization(agents=60, days=2, rng=3, talk={"ask": True})
+    society.mind = mind
+    society.step()
+    said = [
+        one.template
+        for agent in society.population("citizen").agents
+        for one in agent.memory.observed.stream.read(range(20))
+        if one.template.startswith(("I told", "I answered", "{actor} told", "{actor} answered"))
+    ]
+    assert said
+    assert all(text.endswith(": Think of the children.") for text in said)
+    replies = [one for one in mind.asked if "heard" in one.known]
+    assert replies
+    assert all(set(one.known["heard"]) == {"Think of the children."} for one in replies)
+    # Stances are those of the speakers, whatever the words.
+    plain = Polarization(agents=60, days=2, rng=3)
+    plain.step()
+    held, expected = (
+        one.population("citizen").cohort().status["attitude.gun_control"]
+        for one in (society, plain)
+    )
+    assert held == pytest.approx(expected, abs=0.3)
 
 
 def test_archetypes_answer_for_groups() -> None:

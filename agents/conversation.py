@@ -1,0 +1,252 @@
+"""Conversations of two people: what both remember of an opening, a reply and a closing.
+
+The opening and the reply are remarks. The listener remembers a remark with its topic and valence,
+the speaker remembers having said it. The closing is the end of the reply and depends on how the
+conversation felt, which is the valence of what both remember of it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.agents.everyday import RECEIVED, name_friend
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.population import Cohort
+
+if TYPE_CHECKING:
+    from memopolis.sim.block import Block
+    from memopolis.sim.memory.text.texts import Texts
+
+REPLIES = Path(__file__).parent / "data" / "replies.toml"
+"""Phrases of replies and closings."""
+
+TOLD = "I told {actor}: "
+ANSWERED = "{actor} answered: "
+OWN_ANSWER = "I answered {actor}: "
+OWN_IMPORTANCE = 0.1
+"""Importance of memories of own remarks, without a feeling (illustrative)."""
+FELT_IMPORTANCE = 0.2
+"""Importance added to a memory of a conversation by the strongest feeling (illustrative)."""
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What listeners remember of remarks, one entry per remark, shape (m,).
+
+    Attributes:
+        topics: Names of topics.
+        topic: Index in `topics` of each remark.
+        text: Numbers of the texts.
+        importance: In [0, 1], one value or one per remark.
+        valence: In [-1, 1].
+        confidence: In [0, 1], one value or one per remark.
+        place: Zones, -1 for none; None for no places.
+    """
+
+    topics: Sequence[str]
+    topic: NDArray[np.integer]
+    text: NDArray[np.int32]
+    importance: ArrayLike
+    valence: NDArray[np.floating]
+    confidence: ArrayLike
+    place: NDArray[np.integer] | None = None
+
+
+def remember_heard(
+    listeners: Cohort,
+    remarks: Remarks,
+    prefix: str,
+    *,
+    actor: NDArray[np.int64],
+    continues: ArrayLike = False,
+) -> None:
+    """Add memories of remarks to those who hear or read them.
+
+    Args:
+        listeners: The listeners, repeated for several remarks, shape (m,).
+        remarks: The remarks, shape (m,).
+        prefix: Prefix of the memories.
+        actor: unique_id of each author, shape (m,).
+        continues: Whether each memory continues the listener's previous one, in the same talk.
+    """
+    numbers = prefix_texts(listeners.population.society.texts, remarks.text, prefix)
+    shape = numbers.shape
+    importance = np.broadcast_to(np.asarray(remarks.importance, np.float32), shape)
+    confidence = np.broadcast_to(np.asarray(remarks.confidence, np.float32), shape)
+    follows = np.broadcast_to(np.asarray(continues, np.bool_), shape)
+    for topic in np.unique(remarks.topic):
+        mask = remarks.topic == topic
+        listeners.at(listeners.rows[mask]).memory.stream.add(
+            remarks.topics[topic],
+            numbers[mask],
+            actor=actor[mask],
+            place=None if remarks.place is None else remarks.place[mask],
+            importance=importance[mask],
+            valence=remarks.valence[mask],
+            confidence=confidence[mask],
+            continues=follows[mask],
+        )
+
+
+def remember_said(
+    speakers: Cohort,
+    texts: NDArray[np.int32],
+    prefix: str,
+    *,
+    actor: NDArray[np.int64] | None = None,
+    place: NDArray[np.integer] | None = None,
+    felt: NDArray[np.floating] | None = None,
+    continues: ArrayLike = False,
+) -> None:
+    """Add memories of own remarks, of topic "social".
+
+    Args:
+        speakers: Authors, shape (m,).
+        texts: Numbers of what they said, shape (m,).
+        prefix: Prefix of the memories.
+        actor: unique_id of the listener, shape (m,); None for the public.
+        place: Zones that the remarks are about, -1 for none; None for no places.
+        felt: How the conversation felt, in [-1, 1], shape (m,); None if that is remembered
+            elsewhere.
+        continues: Whether each memory continues the speaker's previous one, in the same talk.
+    """
+    speakers.memory.stream.add(
+        "social",
+        prefix_texts(speakers.population.society.texts, texts, prefix),
+        actor=actor,
+        place=place,
+        importance=OWN_IMPORTANCE if felt is None else compute_importance(felt),
+        valence=felt,
+        confidence=1.0,
+        continues=continues,
+    )
+
+
+def compute_importance(felt: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Compute the importance of memories of a conversation by how it felt, in [0, 1]."""
+    return np.asarray(OWN_IMPORTANCE + FELT_IMPORTANCE * np.abs(felt), np.float32)
+
+
+def prefix_texts(texts: "Texts", numbers: NDArray[np.int32], prefix: str) -> NDArray[np.int32]:
+    """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`.
+
+    The prefix names the other side of a conversation as {actor}, so a person in the text itself
+    becomes a friend. An empty prefix changes nothing.
+    """
+    if not prefix:
+        return numbers
+    distinct, back = np.unique(numbers, return_inverse=True)
+    plain = [texts[int(number)].removeprefix(RECEIVED) for number in distinct]
+    return texts.intern_many([prefix + name_friend(one) for one in plain])[back]
+
+
+def number_gists(texts: "Texts", numbers: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Number what memories say, so that an event and reports of it have the same number.
+
+    Args:
+        texts: Texts of the society.
+        numbers: Numbers of texts, -1 for none, any shape.
+
+    Returns:
+        Numbers that are equal for equal texts without `RECEIVED`, -1 for none, same shape.
+    """
+    distinct, back = np.unique(numbers, return_inverse=True)
+    gists: dict[str, int] = {}
+    number = [
+        gists.setdefault(texts[one].removeprefix(RECEIVED), len(gists)) if one >= 0 else -1
+        for one in distinct.tolist()
+    ]
+    return np.array(number, np.intp)[back].reshape(numbers.shape)
+
+
+def compute_harmony(
+    own: NDArray[np.floating], others: NDArray[np.floating], strength: NDArray[np.floating]
+) -> NDArray[np.float32]:
+    """Compute how pleasant a conversation felt to both.
+
+    Args:
+        own: Attitude of one side to the subject, in [0, 10], shape (pairs,).
+        others: Attitude of the other side, shape (pairs,).
+        strength: Strength of the tie, >= 0, shape (pairs,).
+
+    Returns:
+        Valence in [-1, 1], shape (pairs,): strong ties and similar attitudes are pleasant.
+
+    Source:
+        Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
+        form is this project's, illustrative.
+    """
+    distance = np.abs(own - others) / 5
+    felt = 0.6 * np.clip(strength, 0, 1) + 0.2 - 0.8 * distance
+    return np.asarray(np.clip(felt, -1, 1), np.float32)
+
+
+def ask_for_words(
+    block: "Block",
+    speakers: Cohort,
+    texts: NDArray[np.int32],
+    *,
+    to: NDArray[np.intp],
+    about: str,
+    memories: Recalled | None = None,
+    heard: NDArray[np.int32] | None = None,
+) -> NDArray[np.int32]:
+    """Ask the speakers' minds for their words, and return the numbers of the texts.
+
+    Args:
+        block: Block that asks.
+        speakers: Speakers, shape (m,).
+        texts: Numbers of the texts by rule, which remain where a mind has no other words.
+        to: Rows of the listeners, shape (m,).
+        about: Subject of the message.
+        memories: What it rests on; None for nothing.
+        heard: Numbers of the texts that are answered; None for an opening.
+    """
+    said = texts.copy()
+    for some in split_repeats(speakers.rows):
+        asked = speakers.at(speakers.rows[some])
+        known = _describe_talk(block, texts[some], to[some], None if heard is None else heard[some])
+        question = Question(
+            "message", asked, "text", repeat_text, about=about, known=known,
+            memories=None if memories is None else Recalled(
+                asked.rows, memories.ids[some], memories.scores[some]
+            ),
+        )  # fmt: skip
+        text = block.society.ask(question, block=block.name).text
+        said[some] = np.where(text >= 0, text, texts[some])
+    return said
+
+
+def _describe_talk(
+    block: "Block",
+    texts: NDArray[np.int32],
+    to: NDArray[np.intp],
+    heard: NDArray[np.int32] | None,
+) -> dict[str, NDArray[Any]]:
+    """Return what a mind knows of a talk: the rule's text, the listener, and what was heard."""
+    society = block.society
+    names = [society.name_of(one) for one in block.population.ids[to].tolist()]
+    known: dict[str, NDArray[Any]] = {"words": texts[:, None], "to": np.array(names, object)}
+    if heard is not None:
+        known["heard"] = np.array([society.texts[one] for one in heard.tolist()], object)
+    return known
+
+
+def split_repeats(rows: NDArray[np.integer]) -> Iterator[NDArray[np.intp]]:
+    """Yield positions in ascending order of rows, each row at most once at a time."""
+    left = np.arange(len(rows))
+    while len(left):
+        _, first = np.unique(rows[left], return_index=True)
+        yield left[first]
+        left = np.delete(left, first)
+
+
+def repeat_text(question: Question) -> Answer:
+    """Say what the rule says: the rule of the question "message"."""
+    text = question.known["words"][:, 0]
+    return Answer(np.full(len(text), np.nan, np.float32), text=text)

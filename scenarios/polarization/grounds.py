@@ -1,0 +1,135 @@
+"""What citizens base a statement on: their own life, or what they remember."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
+from memopolis.scenarios.polarization.blocks.report_figures import FIGURES, SURVEY, report_survey
+from memopolis.scenarios.polarization.messages import GROUNDS
+from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.population import Cohort, Population
+
+OWN_LIFE, MESSAGE, FIGURE = 0.3, 0.6, 0.8
+"""Upper ends of the draws by which a speaker looks for a ground in the own life, in recalled
+messages and in recalled figures; beyond, it is a principle (illustrative)."""
+FIGURE_GROUNDS = {"support": "support", "party_gap": "gap"}
+"""Kinds of ground by the name of a figure; others give none."""
+SURVEYS = "survey reports"
+"""Query for remembered figures."""
+
+
+class Grounds:
+    """Finds what citizens base their statements on.
+
+    Args:
+        attitudes: Block that recalled messages for the attitudes of the speakers.
+        outlets: Outlets.
+        persuaders: Persuaders.
+    """
+
+    def __init__(
+        self, attitudes: UpdateAttitudes, outlets: Population, persuaders: Population
+    ) -> None:
+        self.attitudes = attitudes
+        self.outlets = outlets
+        self.persuaders = persuaders
+
+    def find(
+        self,
+        speakers: Cohort,
+        topic: NDArray[np.integer],
+        stance: NDArray[np.floating],
+        u: NDArray[np.float64],
+    ) -> NDArray[np.intp]:
+        """Return the kind of ground of each statement.
+
+        Args:
+            speakers: Citizens, shape (m,).
+            topic: Position of their topics in `MESSAGE_TOPICS`, shape (m,).
+            stance: From -1 to 1, shape (m,).
+            u: Uniform draws in [0, 1) that select what a speaker thinks of, shape (m,).
+
+        Returns:
+            Positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
+            ground.
+        """
+        kind = np.full(len(speakers), GROUNDS.index("principle"))
+        own = u < OWN_LIFE
+        kind[own] = find_own_life(speakers.at(speakers.rows[own]), kind[own])
+        recalled = (u >= OWN_LIFE) & (u < MESSAGE)
+        kind[recalled] = self._find_messages(
+            speakers.at(speakers.rows[recalled]), topic[recalled], stance[recalled]
+        )
+        counted = (u >= MESSAGE) & (u < FIGURE)
+        kind[counted] = find_figures(speakers.at(speakers.rows[counted]), kind[counted])
+        return kind
+
+    def _find_messages(
+        self, speakers: Cohort, topic: NDArray[np.integer], stance: NDArray[np.floating]
+    ) -> NDArray[np.intp]:
+        """Return the kind of the weightiest message, recalled last, on the speaker's side."""
+        kind = np.full(len(speakers), GROUNDS.index("principle"))
+        stream, rows = speakers.memory.stream, speakers.rows
+        ids = self.attitudes.recalled[topic, rows]
+        agrees = np.nan_to_num(stream.column("valence", ids)) * stance[:, None] > 0
+        weight = np.where(agrees, self.attitudes.weight[topic, rows], 0)
+        best = weight.argmax(axis=1)
+        at = np.arange(len(ids))
+        some = weight[at, best] > 0
+        actor = stream.column("actor", ids[at, best][:, None])[:, 0]
+        kind[some] = self._kinds_of_authors(speakers)[actor[some]]
+        friends = speakers.population.ties["friend"]
+        posts = np.flatnonzero(kind == GROUNDS.index("post"))
+        author = np.searchsorted(speakers.population.ids, actor[posts])
+        is_friend = friends.between(rows[posts], author) > 0
+        kind[posts[is_friend]] = GROUNDS.index("friend")
+        return kind
+
+    def _kinds_of_authors(self, speakers: Cohort) -> NDArray[np.intp]:
+        """Return the kind of a message by the author's unique_id; the last one is of id -1."""
+        kinds = {
+            "post": speakers.population,
+            "story": self.outlets,
+            "campaign": self.persuaders,
+        }
+        count = max(int(one.ids.max(initial=-1)) for one in kinds.values()) + 2
+        by_author = np.full(count, GROUNDS.index("news"))
+        for name, population in kinds.items():
+            by_author[population.ids] = GROUNDS.index(name)
+        return by_author
+
+
+def find_own_life(speakers: Cohort, otherwise: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return what speakers know from their own life: guns, else the country or the city.
+
+    Args:
+        speakers: Citizens, shape (m,).
+        otherwise: Kind of ground of those who have neither, shape (m,).
+    """
+    status = speakers.status
+    lives = status["urbanity"]
+    kind = np.where(lives == "rural", GROUNDS.index("rural"), otherwise)
+    kind = np.where(lives == "urban", GROUNDS.index("urban"), kind)
+    return np.where(status["gun_owner"], GROUNDS.index("owner"), kind)
+
+
+def find_figures(speakers: Cohort, otherwise: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the kind of the survey figure that speakers recall best.
+
+    Args:
+        speakers: Citizens, shape (m,).
+        otherwise: Kind of ground of those who recall none, shape (m,).
+    """
+    kind = otherwise.copy()
+    if not len(speakers) or SURVEY not in speakers.population.memory.topic_numbers:
+        return kind
+    stream = speakers.memory.stream
+    recalled = stream.search(SURVEYS, k=1, profile="opinion", where=Filter(topic=SURVEY))
+    text = stream.column("text", recalled.ids)[:, 0]
+    texts = speakers.population.society.texts
+    for name, _, (_, rise, fall) in FIGURES:
+        if name in FIGURE_GROUNDS:
+            for way, figure in (("up", rise), ("down", fall)):
+                number = texts.intern(report_survey(figure))
+                kind[text == number] = GROUNDS.index(f"{FIGURE_GROUNDS[name]} {way}")
+    return kind
