@@ -14,7 +14,7 @@ class Institution(Agent):
 
     portrait: ClassVar[tuple[str, ...]] = ("name", "zone")
 
-    name: str = attribute("", "Name", record=True)
+    name: str = attribute("", "Name", record=True, embed=True)
     attitude: dict[str, float] = attribute(
         {"outlook": 5.0}, "Attitude, from 0 (pessimistic) to 10", low=0, high=10, record=True
     )
@@ -22,7 +22,11 @@ class Institution(Agent):
         {"outlook": 0.0}, "Strength of an attitude, which slows its change", low=0, high=1
     )
     thought: int = attribute(
-        -1, "Id of the latest thought in the stream, -1 for none", role="reference", record=True
+        -1,
+        "Id of the latest thought in the stream, -1 for none",
+        role="memory",
+        record=True,
+        embed=True,
     )
     intention: int = attribute(
         0,
