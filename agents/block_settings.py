@@ -126,7 +126,8 @@ class SleepSettings(SettingsGroup):
         False, "Whether a night links related memories; otherwise they are linked when first read"
     )
     tags: bool = Field(
-        True, "Whether memories are tagged by time, task and feeling; urgent ones are reviewed first"
+        True,
+        "Whether memories are tagged by time, task and feeling; urgent ones are due first",
     )
     summaries: Share = Field(
         0.01,

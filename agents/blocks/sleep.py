@@ -49,9 +49,8 @@ class Sleep(Block):
         # Only a model reads summaries.
         by_model = settings.llm.share if settings.mind != "rule" else 0.0
         self.summarising = max(self.settings.summaries, by_model)
-        if self.summarising:
-            for name in self.writes:
-                declare(memory, name)
+        for name in self.writes:
+            declare(memory, name)
         self.slept_on: NDArray[np.int32] = np.full(len(self.population), _NEVER, np.int32)
 
     def step(self, citizens: Cohort) -> None:

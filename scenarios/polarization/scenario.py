@@ -10,6 +10,7 @@ import pandas as pd
 
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes, outlook
+from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import (
@@ -170,6 +171,7 @@ class Polarization(Society[PolarizationSettings]):
         update_attitudes = UpdateAttitudes(s.cognition, ATTITUDES)
         update_warmth = UpdateWarmth(s.warmth, update_attitudes, (outlets, persuaders))
         blocks += [Feel(s.cognition), update_attitudes, update_warmth, Think(s.cognition)]
+        blocks.append(SleepByHour(s.sleep))
         self.give(citizens, *blocks)
         usual = s.talk.checks
         self.give(

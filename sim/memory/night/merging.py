@@ -133,8 +133,8 @@ def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArr
     A group is a memory and all its near duplicates of the same topic, starting with the memory
     that has most of them; ties go to the newer. The abstract memory is a thought with the
     topic, text, actor, place and emotion of that memory, the greatest importance, all tags, the
-    mean confidence and valence, and the accesses and occasions of all. The members link to it and are
-    forgotten. In a society, all of this is stored with the next batch.
+    mean confidence and valence, and the accesses and occasions of all. The members link to
+    it and are forgotten. In a society, all of this is stored with the next batch.
 
     Args:
         memory: The memory of the population.

@@ -15,12 +15,15 @@ from memopolis.sim.memory.night.consolidation import update_ticks
 from memopolis.sim.memory.night.fading import current_tables
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.occasions import read_occasions
+from memopolis.sim.memory.streams.occasions import read_occasions, write_occasions
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
+
+_JOINS = {"importance": np.maximum, "accessed": np.maximum, "tags": np.bitwise_or}
+"""How a merged memory combines values of its repeats, by column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,6 @@ def count_repeats(
 
 def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArray) -> None:
     """Write the values of merged memories to the newest of each group, by slot."""
-    from memopolis.sim.memory.streams.occasions import write_occasions
-
     streams = memory.streams
     slots = np.concatenate([newest, repeats])
     groups = np.concatenate([np.arange(len(newest)), group])
@@ -122,9 +123,9 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
     for name in ("valence", "confidence"):
         mean = np.bincount(groups, times * streams.at(name, slots)) / total
         streams.put(name, newest, np.floor(mean + 0.5).astype(np.int64))
-    for name, most in (("importance", np.maximum), ("accessed", np.maximum), ("tags", np.bitwise_or)):
+    for name, join in _JOINS.items():
         values = streams.at(name, newest)
-        most.at(values, group, streams.at(name, repeats))
+        join.at(values, group, streams.at(name, repeats))
         streams.put(name, newest, values)
     accesses = np.bincount(groups, streams.at("accesses", slots))
     streams.put("accesses", newest, np.minimum(accesses, 255))

@@ -100,12 +100,18 @@ def find_repeats(view, following, limit, rows, trivia, strength, places, repeats
 def find_faded(  # type: ignore[no-untyped-def]
     view, updates, following, limit, rows, now, tables, trivia, strength, least, places, ids
 ):
-    """Find trivial memories with a retention below `least`; other arguments as above.
+    """Find trivial memories with a retention below `least`.
 
     Args:
+        view: As in `find_repeats`; likewise the arguments that are named there.
         updates: Tick of the last update by slot, empty if there is none.
+        following: See `find_repeats`.
+        limit: See `find_repeats`.
+        rows: See `find_repeats`.
         now: Tick.
         tables: Tables of consolidation.
+        trivia: See `find_repeats`.
+        strength: See `find_repeats`.
         least: Lower bound of the retention, float32.
         places: Result, index into `rows`, int64, one per memory.
         ids: Result, id of the memory, likewise.
