@@ -85,31 +85,69 @@ class SocialSettings(SettingsGroup, origin="illustrative"):
 
 
 class SleepSettings(SettingsGroup):
-    """Effect of sleep on memories; none by default."""
+    """What a night does to memories; each part can be switched off by itself."""
 
     replay: int = Field(
-        0,
+        3,
         "Number of memories due for review that a night rehearses, so that they are "
         "recalled sooner and forgotten later",
         ge=0,
         le=1_000,
+        origin="illustrative",
+    )
+    repeats: int = Field(
+        2,
+        "Number of exact repeats of a trivial memory that a night merges into one with a count, 0 "
+        "for none",
+        ge=0,
+        le=1_000,
+    )
+    trivia: Share = Field(
+        0.25,
+        "Greatest importance of a trivial memory, which is an event without strong feeling",
+        origin="illustrative",
+    )
+    forget_trivia: Share = Field(
+        0.8,
+        "Remaining strength below which a night forgets a trivial memory, 0 for never",
+        origin="illustrative",
     )
     merge: int = Field(
-        0, "Number of repeated memories that a night merges, 0 for none", ge=0, le=1_000
+        0,
+        "Number of near duplicates that a night replaces by an abstract memory, 0 for none",
+        ge=0,
+        le=1_000,
     )
     forget_days: float = Field(
         0.0, "Age at which a night forgets memories, 0 for never", ge=0, le=36_600, unit="d"
     )
     forget_below: Share = Field(0.0, "Remaining strength below which a night forgets a memory")
+    relate: bool = Field(
+        False, "Whether a night links related memories; otherwise they are linked when first read"
+    )
+    tags: bool = Field(
+        True,
+        "Whether memories are tagged by time, task and feeling; urgent ones are due first",
+    )
+    summaries: Share = Field(
+        0.01,
+        "Share of the agents with nightly summaries and key memories, if no model decides for them",
+        origin="illustrative",
+    )
 
     @property
     def night(self) -> "Night":
         """The settings as an operation on memories."""
         from memopolis.sim.memory.night.sleep import Night
+        from memopolis.sim.memory.night.trivia import Trivia
 
         return Night(
             replay=self.replay,
+            relate=self.relate,
             merge=self.merge,
+            repeats=self.repeats,
+            trivia=Trivia(self.trivia),
+            forget_trivia=self.forget_trivia,
             forget_older=24 * self.forget_days if self.forget_days else None,
             forget_below=self.forget_below,
         )

@@ -35,7 +35,7 @@ class Citizen(Agent):
     portrait: ClassVar[tuple[str, ...]] = (*PROFILE, *NEEDS)
 
     # Identity
-    name: str = attribute("", "Given name and family name", record=True)
+    name: str = attribute("", "Given name and family name", record=True, embed=True)
     gender: str = attribute("female", "Gender", record=True)
     age: int = attribute(40, "Age", unit="years", low=0, high=110, dtype="i2", record=True)
     race: str = attribute("", "Race", record=True)
@@ -115,7 +115,11 @@ class Citizen(Agent):
         labels=("", *EMOTIONS),
     )
     thought: int = attribute(
-        -1, "Id of the latest thought in the stream, -1 for none", role="reference", record=True
+        -1,
+        "Id of the latest thought in the stream, -1 for none",
+        role="memory",
+        record=True,
+        embed=True,
     )
     intention: int = attribute(
         0,

@@ -15,14 +15,18 @@ class Institution(Agent):
 
     portrait: ClassVar[tuple[str, ...]] = ("name", "zone")
 
-    name: str = attribute("", "Name", record=True)
+    name: str = attribute("", "Name", record=True, embed=True)
     attitude: dict[str, float] = declare_attitudes(
         {"outlook": 5.0},
         "Attitude, from 0 (pessimistic) to 10",
     )
     conviction: dict[str, float] = declare_convictions("outlook")
     thought: int = attribute(
-        -1, "Id of the latest thought in the stream, -1 for none", role="reference", record=True
+        -1,
+        "Id of the latest thought in the stream, -1 for none",
+        role="memory",
+        record=True,
+        embed=True,
     )
     intention: int = attribute(
         0,

@@ -78,6 +78,18 @@ def test_arms_change_only_the_settings_they_are_named_for(
         "none": {"recall": "none"},
         "random": {"recall": "random"},
         "no-order": {"orders": "none"},
+        "no-review": {"sleep.replay": 0},
+        "no-merging": {"sleep.repeats": 0},
+        "no-forgetting": {"sleep.forget_trivia": 0.0},
+        "no-tags": {"sleep.tags": False},
+        "no-summaries": {"sleep.summaries": 0.0},
+        "no-night": {
+            "sleep.replay": 0,
+            "sleep.repeats": 0,
+            "sleep.forget_trivia": 0.0,
+            "sleep.tags": False,
+            "sleep.summaries": 0.0,
+        },
     }
     strict, loose = (pd.read_csv(files[order]) for order in ("mandatory", "voluntary"))
     assert set(strict["kind"]) == {"mandatory", "lifted"}
@@ -103,8 +115,12 @@ def test_every_number_is_printed_and_written(
         for file in (out / "hurricane").glob("*.csv")
         if "orders" not in file.name
     }
-    assert set(frames) == {"facts", "no_storm", "recall", "memory", "memory_use"}
-    labels = {"recall": "outcome", "memory_use": "population"}
+    assert set(frames) == {
+        *("facts", "no_storm", "recall", "memory", "memory_use"),
+        *("lives", "night"),
+    }
+    labels = {"recall": "outcome", "night": "outcome"}
+    labels |= dict.fromkeys(("memory_use", "lives"), "population")
     for name, frame in frames.items():
         for what in frame[labels.get(name, "what")]:
             assert what in text

@@ -1,5 +1,6 @@
 """Facts about the use of memory: arms that differ only in recall, and evidence of updates."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from memopolis.analysis.compare.intervals import paired_difference
 from memopolis.analysis.facts.fact import Fact, Value, judge_facts
 from memopolis.analysis.facts.reading import NONE, outcome_of, runs_by_seed
+from memopolis.analysis.metrics.memory_use import describe_memories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +34,17 @@ OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
     "shelters open, mean over time": outcome_of("shelters_open", "mean"),
 }
 """Outcomes of citizens, firms and the government in which the arms are compared."""
+
+
+def _of_citizens(run: "Run", column: str) -> float:
+    return float(describe_memories(run).loc["citizen", column])
+
+
+LIVES: "Mapping[str, Callable[[Run], float]]" = {
+    f"memories of citizens: {name.replace('_', ' ')}": partial(_of_citizens, column=name)
+    for name in ("distinct", "merged", "held")
+}
+"""Figures of the memories of citizens, as outcomes."""
 
 
 def recall_table(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from memopolis.sim.recording.schema import HELD
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -27,9 +29,10 @@ class Life:
         profile: Constant attributes; zones by name, ticks as dates.
         status: Attributes that change, by time; likewise.
         memories: By id: time, topic, kind, text, importance, valence, confidence, actor, place,
-            and, of those held at the end or at present, accessed (tick), accesses and thought
-            (id of the thought it led to, -1 for none); held marks these. At an earlier moment
-            this is unknown, and all four are missing.
+            and, of those held at the end or at present, accessed (tick), accesses, thought (id of
+            the thought it led to, -1 for none), times (occasions it stands for) and since (tick of
+            the first of them); held marks these. At an earlier moment this is unknown, and all six
+            are missing.
         thoughts: time, text, emotion, evidence, a list of texts, and rests_on, a list of the
             ids of these memories.
         decisions: time, block, kind, item, choice, value, reason, mind, and evidence and
@@ -87,7 +90,7 @@ def join_held(memories: pd.DataFrame, held: "pa.Table | None", *, is_known: bool
         return frame
     frame = frame.join(held.to_pandas().set_index("id").drop(columns="agent"), how="left")
     frame["held"] = frame["accessed"].notna() if is_known else pd.NA
-    frame = frame.astype({"accessed": "Int32", "accesses": "Int32", "thought": "Int32"})
+    frame = frame.astype({name: "Int32" for name in HELD.columns if name in frame})
     return frame.astype({"held": "bool" if is_known else "boolean"})
 
 

@@ -53,13 +53,14 @@ class LiveState:
                 return self
             return LiveState(self._by_hand)
 
-    def held(self, population: str, agent: int) -> "pa.Table":
-        """Return the memories that an agent holds when this is called."""
+    def held(self, population: str, agent: int | None = None) -> "pa.Table":
+        """Return the memories that one agent, or all, hold when this is called."""
         import pyarrow as pa
 
         owner = self._populations[population][0]
         with self._by_hand.lock:
-            rows = np.array([owner.row_of(agent)])
+            everyone = np.arange(len(owner.ids))
+            rows = everyone if agent is None else np.array([owner.row_of(agent)])
             return pa.table(held_by(owner.memory, owner.ids, rows))
 
     def texts(self) -> dict[int, str]:

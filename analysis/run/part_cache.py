@@ -123,13 +123,15 @@ class PartCache:
             names: list[str] = pq.read_schema(parts_of(self._folder, name)[0]).names
             return names
 
-    def read_file(self, file: Path, agent: int) -> "pa.Table":
-        """Return the rows of one agent in any file of the run that has a column `agent`.
+    def read_file(self, file: Path, agent: int | None) -> "pa.Table":
+        """Return the rows of one agent in any file with a column `agent`, or of all without one.
 
         Raises:
             RunFolderError: If it cannot be read.
         """
         with reading(self._folder, file.stem):
+            if agent is None:
+                return _decode(file, None)
             return self._of_agent(file, None, agent, fits=False)
 
     def newest(

@@ -151,8 +151,12 @@ class TableReader:
             return recorded  # the present one is recorded already
         return join_pieces(name, [recorded, _rows(name, status, agent=agent)])
 
-    def held(self, population: str, agent: int) -> "pa.Table | None":
-        """Return the memories that an agent holds at the end or at present; None if unknown.
+    def held(self, population: str, agent: int | None = None) -> "pa.Table | None":
+        """Return the memories that agents hold at the end or at present; None if unknown.
+
+        Args:
+            population: Name of the population.
+            agent: unique_id of one agent; None for all.
 
         Returns:
             Columns as in the schema `HELD`. No rows in a run that is cut at a step, of which

@@ -10,6 +10,7 @@ import pandas as pd
 
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes, outlook
+from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import (
@@ -175,7 +176,7 @@ class Polarization(Society[PolarizationSettings]):
         blocks += [Feel(s.cognition), update_attitudes]
         if s.talk.reinforce:
             blocks.append(StrengthenViews(s.talk.reinforce))
-        blocks += [update_warmth, Think(s.cognition)]
+        blocks += [update_warmth, Think(s.cognition), SleepByHour(s.sleep)]
         self.give(citizens, *blocks)
         usual = s.talk.checks
         self.give(

@@ -8,6 +8,7 @@ import numpy as np
 
 from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
+from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
 from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel
@@ -238,6 +239,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
             Feel(thinking),
             UpdateAttitudes(thinking, ATTITUDES),
             Think(thinking),
+            SleepByHour(settings.sleep),
             RateLife(settings.wellbeing, settings.months),
             SupplyLabour(settings.labour_supply),
             FindWork(settings.labour_market, self.firms),

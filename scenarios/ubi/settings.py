@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import model_validator
 
-from memopolis.agents.block_settings import CognitionSettings
+from memopolis.agents.block_settings import CognitionSettings, SleepSettings
 from memopolis.scenarios.ubi.attitudes import COGNITION, PROFILES
 from memopolis.scenarios.ubi.firm_settings import (
     BankSettings,
@@ -94,6 +94,7 @@ class BasicIncomeSettings(Settings):
     labour_supply: LabourSupplySettings = LabourSupplySettings()
     consumption: ConsumptionSettings = ConsumptionSettings()
     months: MonthSettings = MonthSettings()
+    sleep: SleepSettings = SleepSettings()
     cognition: CognitionSettings = COGNITION
     wellbeing: WellbeingSettings = WellbeingSettings()
     panel: PanelSettings = PanelSettings()

@@ -20,6 +20,7 @@ from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.streams.occasions import write_occasions
 from memopolis.sim.memory.streams.pending import Added, Pending
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
@@ -163,6 +164,11 @@ class Memory:
         added = pending.take()
         if added is not None:
             self.streams.append(added.rows, added.ids, added.columns)
+        occasions, pending.occasions = pending.occasions, []
+        for rows, ids, times, since in occasions:
+            exist = self.streams.holds(rows, ids)
+            slots = self.streams.slots(rows[exist], ids[exist])
+            write_occasions(self.streams, slots, times[exist], since[exist])
         links, pending.links = pending.links, []
         for rows, ids, thoughts in links:
             exist = self.streams.holds(rows, ids)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.layers.contexts import format_tick
+from memopolis.sim.memory.status.schema import REFERENCES
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.person import Person
 from memopolis.sim.mind.profile import (
@@ -124,7 +125,7 @@ def _profile(question: Question) -> dict[str, str]:
     lines: dict[str, str] = {}
     for name in profile_names(question):
         attribute = columns.schema.attributes[name]
-        if name in _OF_ONE or attribute.role == "reference":
+        if name in _OF_ONE or attribute.role in REFERENCES:
             continue
         values = _usual_values(question, name)
         numbers = _numbers(question, name)

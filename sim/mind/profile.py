@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from memopolis.sim.memory.status.schema import REFERENCES
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -158,7 +160,7 @@ def _values(question: "Question", name: str) -> Sequence[Any]:
     attribute = memory.columns.schema.attributes[name]
     if name == "household":
         return _housemates(question)
-    if attribute.role == "reference":
+    if attribute.role in REFERENCES:
         return _employers(question) if name == "employer" else [None] * len(rows)
     named = zone_names(memory)
     return [describe_value(attribute, one, named) for one in memory.columns.read(name, rows)]

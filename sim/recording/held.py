@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.files import whole
+from memopolis.sim.memory.streams.occasions import read_occasions
 from memopolis.sim.recording.schema import HELD
 
 if TYPE_CHECKING:
@@ -18,8 +19,10 @@ _AGENTS_AT_ONCE = 5_000
 _PACKED: dict[str, Any] = {
     "compression": "lz4",
     "write_statistics": False,
-    "use_dictionary": ["accesses"],
-    "column_encoding": dict.fromkeys(("agent", "id", "accessed", "thought"), "DELTA_BINARY_PACKED"),
+    "use_dictionary": ["accesses", "times"],
+    "column_encoding": dict.fromkeys(
+        ("agent", "id", "accessed", "thought", "since"), "DELTA_BINARY_PACKED"
+    ),
 }
 
 
@@ -70,4 +73,5 @@ def held_by(
         owners, numbers = owners[kept], numbers[kept]
     slots = streams.slots(owners, numbers)
     held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in _USE}
+    held["times"], held["since"] = read_occasions(streams, slots)
     return {"agent": ids[owners].astype(np.int32), "id": numbers.astype(np.int32), **held}

@@ -255,6 +255,8 @@ HELD = TableSchema(
         "accessed": Column("int32", "Step in which it was last recalled, or stored", "steps"),
         "accesses": Column("int32", "Number of recalls"),
         "thought": Column("int32", "Id of the thought it is linked to, -1 for none"),
+        "times": Column("int32", "Number of occasions it stands for, 1 unless it was merged"),
+        "since": Column("int32", "Step of the first of these occasions", "steps"),
     }
 )
 """Columns of `memory/<population>.parquet`: memories that agents still hold at the end."""

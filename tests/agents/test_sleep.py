@@ -15,6 +15,7 @@ from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.memory.night.trivia import Trivia
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
@@ -22,7 +23,16 @@ from memopolis.sim.society import Society
 from memopolis.sim.state.saving import save_state
 
 STORIES = ("The storm broke our window.", "The storm drove the neighbours out.", "I baked bread.")
-ON = SleepSettings(replay=5)
+OFF: Any = {"replay": 0, "repeats": 0, "forget_trivia": 0, "tags": False, "summaries": 0}
+"""Settings of a night that changes nothing."""
+
+
+def only(**changes: Any) -> SleepSettings:
+    """Return the settings of a night that does nothing else."""
+    return SleepSettings(**OFF | changes)
+
+
+ON = only(replay=5)
 
 
 class Rest(Block):
@@ -67,7 +77,7 @@ def test_only_sleeping_agents_rehearse() -> None:
 
 
 def test_a_citizen_who_sleeps_remembers_differently() -> None:
-    asleep, awake = hamlet(ON, hours=50).people, hamlet(SleepSettings(), hours=50).people
+    asleep, awake = hamlet(ON, hours=50).people, hamlet(only(), hours=50).people
     results, other = (
         people.memory.observed.stream.search("storm", k=3, profile="recall")
         for people in (asleep, awake)
@@ -84,7 +94,7 @@ def test_a_citizen_who_sleeps_remembers_differently() -> None:
 
 
 def test_rehearsed_memories_rank_higher() -> None:
-    people = hamlet(SleepSettings(replay=1), hours=52).people
+    people = hamlet(only(replay=1), hours=52).people
     # What moved most is rehearsed; without sleep the newer of two like ones comes first.
     assert accesses(people).tolist() == [[1, 0, 0]] * 3 + [[0, 0, 0]] * 3
     first = people.memory.observed.stream.search("storm", k=1, profile="act").ids[:, 0]
@@ -92,7 +102,7 @@ def test_rehearsed_memories_rank_higher() -> None:
 
 
 def test_memories_are_consolidated_once_a_night() -> None:
-    made = hamlet(SleepSettings(replay=1), hours=50)
+    made = hamlet(only(replay=1), hours=50)
     after_one = accesses(made.people).sum()
     for _ in range(12):
         made.step()
@@ -113,7 +123,7 @@ def test_the_first_hours_of_a_run_belong_to_the_night_before() -> None:
 
 
 def test_forgetting_at_night_reaches_only_the_sleepers() -> None:
-    people = hamlet(SleepSettings(forget_days=1), hours=60).people
+    people = hamlet(only(forget_days=1), hours=60).people
     assert people.memory.streams.counts(np.arange(6)).tolist() == [0, 0, 0, 3, 3, 3]
 
 
@@ -146,16 +156,98 @@ def test_longevity_is_complete_at_the_end_of_a_run() -> None:
     assert made.people.memory.consolidation.run == 12.0
 
 
-def test_by_default_sleep_does_nothing() -> None:
-    assert SleepSettings().night == Night(replay=0)
-    assert SleepSettings().night.does_nothing
-    made = hamlet(SleepSettings(), hours=48)
-    assert not accesses(made.people).any()
+def test_each_part_of_the_night_can_be_switched_off() -> None:
+    assert only().night == Night(replay=0)
+    assert only().night.does_nothing
+    usual = SleepSettings().night
+    assert usual.replay
+    assert usual.repeats
+    assert usual.forget_trivia
+    assert not usual.merge
+    assert not usual.forget_below
+
+
+def routine(**changes: Any) -> Population:
+    """Return people who had the same meal on three days, after the nights between them."""
+    made = Hamlet(agents=6, rng=1, start="2026-01-01")
+    made.give(made.people, Rest(), Sleep(only(**changes)))
+    for hour in range(72):
+        if hour % 24 == 12:
+            made.people.memory.stream.add("activity", "I had a meal at home.", importance=0.1)
+        made.step()
+    return made.people
+
+
+def test_nights_merge_repeats_of_routine() -> None:
+    counts = routine().memory.streams.counts(np.arange(6))
+    assert counts.tolist() == [6] * 6
+    people = routine(repeats=2)
+    assert people.memory.streams.counts(np.arange(6)).tolist() == [4, 4, 4, 6, 6, 6]
+    (meal,) = people.memory[0].stream.search("a meal at home", k=1)
+    assert (meal.times, meal.text) == (3, "I had a meal at home (3 times since 1 January).")
+    # With a limit of zero, nothing is trivial.
+    none = routine(repeats=2, trivia=0).memory.streams.counts(np.arange(6))
+    assert none.tolist() == [6] * 6
+
+
+def test_nights_forget_faded_trivia() -> None:
+    assert routine(forget_trivia=0.99).memory.streams.counts(np.arange(6)).tolist() < [6] * 6
+    assert routine(forget_trivia=0.0).memory.streams.counts(np.arange(6)).tolist() == [6] * 6
+
+
+def test_nights_link_related_memories() -> None:
+    assert not routine().memory.streams.has_column("related")
+    assert routine(relate=True).memory.streams.has_column("related")
+
+
+def test_memories_are_tagged_by_time_task_and_feeling() -> None:
+    people = routine(tags=True)
+    tagged = people.memory.tags.names(int(people.memory[0].stream.column("tags", [3])[0]))
+    assert set(tagged) == {"work_hours", "home"}
+    # The blocks give the valence; words do not replace it.
+    assert people.memory[0].stream.column("valence", [3]).tolist() == [0]
+    assert routine().memory[0].stream.column("tags", [3]).tolist() == [0]
+
+
+def summaries_of(people: Population) -> list[int]:
+    return [len(one.memory.observed.layers.long) for one in people.agents]
+
+
+def eventful(mind: str = "rule", **changes: Any) -> Population:
+    """Return people with 30 different memories, after the night."""
+    made = Hamlet(agents=6, rng=1, start="2026-01-01", mind=mind, llm={"model": "none"})
+    made.give(made.people, Rest(), Sleep(only(**changes)))
+    for number in range(30):
+        made.people.memory.stream.add("life", f"Saw a heron at pond {number}.", importance=0.4)
+    for _ in range(26):
+        made.step()
+    return made.people
+
+
+def test_nights_write_summaries_for_a_share_of_the_agents() -> None:
+    assert summaries_of(eventful()) == [0] * 6
+    assert summaries_of(eventful(summaries=1.0)) == [3, 3, 3, 0, 0, 0]
+
+
+def test_agents_that_a_model_decides_for_have_summaries() -> None:
+    made = eventful(mind="llm")
+    assert summaries_of(made) == [3, 3, 3, 0, 0, 0]
+
+
+def test_a_night_without_parts_changes_nothing() -> None:
+    assert not accesses(hamlet(only(), hours=48).people).any()
 
 
 def test_sleep_settings_define_a_night() -> None:
-    options = SleepSettings(replay=3, merge=4, forget_days=10, forget_below=0.05)
+    options = only(replay=3, merge=4, forget_days=10, forget_below=0.05)
     assert options.night == Night(replay=3, merge=4, forget_older=240.0, forget_below=0.05)
+    options = only(repeats=3, trivia=0.1, forget_trivia=0.5, relate=True)
+    trivia = Trivia(importance=0.1)
+    assert options.night == Night(
+        replay=0, repeats=3, trivia=trivia, forget_trivia=0.5, relate=True
+    )
+    with pytest.raises(SettingsError, match="summaries"):
+        SleepSettings(summaries=2)
     with pytest.raises(SettingsError, match="forget_below"):
         SleepSettings(forget_below=2.0)
 
@@ -173,8 +265,8 @@ def first_night(**sleep: float) -> tuple[Population, np.ndarray]:
 
 
 def test_sleep_can_be_enabled_in_the_hurricane() -> None:
-    off, slept = first_night()
-    on, slept_too = first_night(replay=10)
+    off, slept = first_night(**OFF)
+    on, slept_too = first_night(**OFF | {"replay": 10})
     assert np.array_equal(slept, slept_too), "a rehearsal alone does not change the day"
     assert slept.sum() > 250
     assert (~slept).sum() > 3
@@ -190,7 +282,7 @@ def test_sleep_can_be_enabled_in_the_hurricane() -> None:
 
 
 EVERYTHING = {
-    "replay": 10, "merge": 3, "forget_below": 0.02,
+    "replay": 10, "merge": 3, "forget_below": 0.02, "relate": True, "summaries": 0.5,
 }  # fmt: skip
 
 
@@ -209,3 +301,4 @@ def test_sleep_is_deterministic_also_after_saving(tmp_path: Path) -> None:
     assert set(one) == set(other)
     assert all(np.array_equal(values, other[name]) for name, values in one.items())
     assert one["streams/forgets"].all(), "repeats were merged"
+    assert (one["streams/memories/times"] > 1).any()

@@ -19,7 +19,6 @@ _SETTINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("polarization", ("news=default",)),
     ("polarization", ("cognition.think_at=3",)),
     ("polarization", ("cognition.conviction_rate=0.9",)),
-    ("hurricane", ("sleep.relate=true",)),
     ("hurricane", ("sleep.cluster=true",)),
     ("hurricane", ("sleep.replay=50", "cognition.memories=3", "decision.memories=3")),
 )

@@ -54,6 +54,10 @@ NEVER = {
     "memory.url": "address of the store",
     "memory.path": "folder of the store",
     "memory.collection": "name of the copy",
+    # These serve searches, prompts and interviews; tests/agents/test_sleep.py.
+    "sleep.relate": "links are found when first read, too",
+    "sleep.tags": "tags are not recorded",
+    "sleep.summaries": "a rule reads no summaries",
 }
 """Settings that change no table, with the reason or where they are tested."""
 
@@ -167,6 +171,9 @@ HURRICANE = Case(
         "plans.work_until": 8.0,
         "plans.resume_until": 8.0,
         "sleep.replay": 20,
+        "sleep.repeats": 0,
+        "sleep.trivia": 0.0,
+        "sleep.forget_trivia": 0.99,
         "sleep.merge": 3,
         "plans.conformity": 10.0,
         "decision.constant": -2.0,

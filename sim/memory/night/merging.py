@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares
 from memopolis.sim.memory.streams.encoding import KINDS
+from memopolis.sim.memory.streams.occasions import read_occasions
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.vectors import cosine_codes
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
@@ -132,8 +133,8 @@ def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArr
     A group is a memory and all its near duplicates of the same topic, starting with the memory
     that has most of them; ties go to the newer. The abstract memory is a thought with the
     topic, text, actor, place and emotion of that memory, the greatest importance, all tags, the
-    mean confidence and valence, and the accesses of all. The members link to it and are
-    forgotten. In a society, all of this is stored with the next batch.
+    mean confidence and valence, and the accesses and occasions of all. The members link to
+    it and are forgotten. In a society, all of this is stored with the next batch.
 
     Args:
         memory: The memory of the population.
@@ -203,6 +204,9 @@ def _abstract(
     np.bitwise_or.at(tags, group, streams.at("tags", slots))
     accesses = np.zeros(len(rows), np.int64)
     np.add.at(accesses, group, streams.at("accesses", slots))
+    times, first = read_occasions(streams, slots)
+    since = np.full(len(rows), np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(since, group, first)
     ids = memory.issue(rows)
     memory.pending.add(
         batch(
@@ -211,6 +215,8 @@ def _abstract(
             confidence=_mean(streams.at("confidence", slots), group), **fields,
         )
     )  # fmt: skip
+    total = np.bincount(group, times).astype(np.int32)
+    memory.pending.occasions.append((rows, ids, total, since))
     # Accesses of its members count as its own.
     counts = np.minimum(accesses, 255)
     memory.pending.accesses.append((np.repeat(rows, counts), np.repeat(ids, counts), memory.now))

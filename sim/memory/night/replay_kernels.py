@@ -20,7 +20,8 @@ _ONE = np.float32(1)
 
 
 @njit(cache=True, nogil=True)
-def _strength(view, at, q, strength):  # type: ignore[no-untyped-def]
+def strength_at(view, at, q, strength):  # type: ignore[no-untyped-def]
+    """Return the emotional strength of a memory, by its page and its place there."""
     _, _, halves, small = view
     tags = halves[at * 2 * PAGE_WORDS + _TAGS + q]
     marks = int((tags & strength.positive) != 0) + 2 * int((tags & strength.negative) != 0)
@@ -82,7 +83,7 @@ def due(  # type: ignore[no-untyped-def]
                 last = words[at * PAGE_WORDS + _ACCESSED + q]
             known = review.confidence[small[at * PAGE_BYTES + _CONFIDENCE + q]]
             known += review.consolidation * consolidation_at(view, updates, at, q, now, tables)
-            priority[n] = known + review.strength * _strength(view, at, q, strength)
+            priority[n] = known + review.strength * strength_at(view, at, q, strength)
             waited[n] = np.float32(now - last) * review.days - review.interval[accesses]
             number[n] = i
             n += 1

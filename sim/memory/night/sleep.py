@@ -3,8 +3,9 @@
     1. replay    rehearse due memories, which consolidates them
     2. relate    link new memories to related ones
     3. cluster   cluster memories that have left the short term
-    4. merge     replace repeats by an abstract memory
-    5. forget    forget old memories, and faded ones that were not rehearsed this night
+    4. merge     replace near duplicates by an abstract memory
+    5. repeats   merge exact repeats of trivial memories into one with a count
+    6. forget    forget old memories, and faded ones that were not rehearsed this night
 
 Each part is optional. In a society, which defers storing, all parts read the streams as they
 were before the night.
@@ -22,6 +23,7 @@ from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.merging import merge_repeats
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
+from memopolis.sim.memory.night.trivia import Trivia, count_repeats, find_faded_trivia
 from memopolis.sim.memory.streams import forgetting
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 IntArray = NDArray[np.int64]
 
 _REVIEW = Review()
+_TRIVIA = Trivia()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,11 @@ class Night:
         review: How due memories are chosen.
         relate: Whether new memories are linked to related ones.
         cluster: Whether memories that have left the short term are clustered.
-        merge: Number of repeats that are merged, at least 2; 0 for never.
+        merge: Number of near duplicates that are merged, at least 2; 0 for never.
+        repeats: Number of exact repeats of a trivial memory that become one with a count, at least
+            2; 0 for never.
+        trivia: Which memories are trivial.
+        forget_trivia: Retention below which a trivial memory is forgotten; 0 for never.
         forget_older: Hours after which a memory is forgotten; None for never.
         forget_below: Retention below which a memory is forgotten; 0 for never.
 
@@ -54,19 +61,26 @@ class Night:
     relate: bool = False
     cluster: bool = False
     merge: int = 0
+    repeats: int = 0
+    trivia: Trivia = _TRIVIA
+    forget_trivia: float = 0.0
     forget_older: float | None = None
     forget_below: float = 0.0
 
     def __post_init__(self) -> None:
         if self.replay < 0:
             raise ParameterError(f"replay is {self.replay}; at least 0 is needed")
-        if self.merge < 0 or self.merge == 1:
-            raise ParameterError(f"merge is {self.merge}; at least 2 is needed, or 0 for never")
+        for name in ("merge", "repeats"):
+            number = getattr(self, name)
+            if number < 0 or number == 1:
+                raise ParameterError(f"{name} is {number}; at least 2 is needed, or 0 for never")
         older = self.forget_older
         if older is not None and not 0 <= older < math.inf:
             raise ParameterError(f"forget_older is {older} hours; at least 0 is needed")
-        if not 0 <= self.forget_below <= 1:
-            raise ParameterError(f"forget_below is {self.forget_below}; allowed are 0 to 1")
+        for name in ("forget_below", "forget_trivia"):
+            share = getattr(self, name)
+            if not 0 <= share <= 1:
+                raise ParameterError(f"{name} is {share}; allowed are 0 to 1")
 
     @property
     def does_nothing(self) -> bool:
@@ -76,6 +90,8 @@ class Night:
             or self.relate
             or self.cluster
             or self.merge
+            or self.repeats
+            or self.forget_trivia
             or self.forget_older is not None
             or self.forget_below
         )
@@ -88,11 +104,13 @@ class Slept(NamedTuple):
         replayed: Ids of the memories each agent rehearsed, padded with -1, int32, shape (n, k);
             k is 0 without replay.
         merged: Number of new abstract memories of each agent, int32, shape (n,).
+        repeats: Number of memories of each agent merged into one that counts them, likewise.
         forgotten: Number of memories each agent forgot, without merged ones, int32, shape (n,).
     """
 
     replayed: NDArray[np.int32]
     merged: NDArray[np.int32]
+    repeats: NDArray[np.int32]
     forgotten: NDArray[np.int32]
 
 
@@ -117,10 +135,12 @@ def _sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
         relate(memory, rows)
     if night.cluster:
         cluster(memory, rows)
-    merged = np.zeros(len(rows), np.int32)
+    merged, repeats = np.zeros((2, len(rows)), np.int32)
     if night.merge:
         merged = merge_repeats(memory, rows, night.merge)
-    return Slept(replayed, merged, _forget(memory, rows, night, replayed))
+    if night.repeats:
+        repeats = count_repeats(memory, rows, night.repeats, night.trivia)
+    return Slept(replayed, merged, repeats, _forget(memory, rows, night, replayed))
 
 
 def _forget(
@@ -129,10 +149,12 @@ def _forget(
     """Forget old memories, and faded ones that were not rehearsed this night."""
     gone = np.empty(0, np.int64)
     if night.forget_below:
-        replayed_keys = np.arange(len(rows))[:, None] << 32 | replayed
-        gone = np.setdiff1d(
-            _keys(forgetting.faded(memory, rows, night.forget_below)), replayed_keys
-        )
+        gone = _keys(forgetting.faded(memory, rows, night.forget_below))
+    if night.forget_trivia:
+        faded = find_faded_trivia(memory, rows, night.forget_trivia, night.trivia)
+        gone = np.union1d(gone, _keys(faded))
+    if len(gone):
+        gone = np.setdiff1d(gone, np.arange(len(rows))[:, None] << 32 | replayed)
     if night.forget_older is not None:
         gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
     # If storing is deferred, the memories merged this night are still in the streams.

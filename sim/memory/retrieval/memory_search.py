@@ -148,7 +148,7 @@ def list_findings(memory: "Memory", results: FindingTable, agent: int = 0) -> Fi
     ):
         if attribute >= 0:
             name = results.names[attribute]
-            one = status_search.format_attribute(memory.columns, row, name, score)
+            one = status_search.format_attribute(memory.columns, row, name, score, memory)
             findings.append(Finding(one))
         elif number >= 0:
             findings += map(Finding, format_memories(memory, row, [number], [score]))

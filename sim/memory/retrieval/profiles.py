@@ -231,6 +231,9 @@ def _positive(name: str, value: Any) -> None:
 
 PROFILES: dict[str, Profile] = {
     "act": Profile(recency=0.5, importance=0.5, relevance=1.0, half_life=24.0),
+    "lasting": Profile(
+        recency=0.5, importance=0.5, relevance=1.0, half_life=24.0, fading="adaptive"
+    ),
     "recall": Profile(recency=0.1, importance=0.1, relevance=1.0, half_life=720.0),
     "town": Profile(
         recency=1.0,
@@ -257,6 +260,8 @@ PROFILES: dict[str, Profile] = {
     "recommend": Profile(importance=0.4, consolidation=0.4, context=0.2),
 }
 """Profiles by name: `act` for decisions on the next step, `recall` for the whole past.
+
+`lasting` is `act` with a half-life that grows with consolidation.
 
 `town`, `working` and `society` score like three published systems; `recommend` needs no
 query. Weights of `recall` were found on long conversations with labelled evidence; those of

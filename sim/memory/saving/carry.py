@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.layers import entries
+from memopolis.sim.memory.streams.occasions import SINCE
 from memopolis.sim.memory.streams.side_columns import width_of
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _copy_side_columns(
         fill, width = sides.fills[name], width_of(values)
         column = new.streams.memory_column(name, values.dtype, fill=fill, width=width)
         column[places] = values[slots]
-        if name == "updated":
+        if name in ("updated", SINCE):
             updated = places[values[slots] != fill]
             column[updated] = _convert_ticks(old, new, column[updated])
     for name, values in sides.agents.items():

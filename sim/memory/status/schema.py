@@ -53,7 +53,9 @@ def dtype_of(kind: Kind, value: Any) -> str:
     return _DTYPES.get(kind, "O")
 
 
-type Role = Literal["", "zone", "current zone", "tick", "need", "code", "count", "reference"]
+type Role = Literal[
+    "", "zone", "current zone", "tick", "need", "code", "count", "reference", "memory"
+]
 """What the values of an attribute refer to, so that readers can show them.
 
 - zone, current zone: number of a zone, shown by its name; the zone where the agent is now
@@ -62,7 +64,11 @@ type Role = Literal["", "zone", "current zone", "tick", "need", "code", "count",
 - code: number that stands for something else, so that means are without meaning
 - count: number of things
 - reference: row or id within the society, not shown in profiles
+- memory: id of a memory of the agent, -1 for none; not shown in profiles, searched by its text
 """
+
+REFERENCES = ("reference", "memory")
+"""Roles whose values are numbers within the society, without meaning to readers."""
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,7 @@ class AgentStatus(Status):
         results = search(
             self._columns, np.array([self._rows]), query, k, only=only, memory=self._memory
         )
-        return format_results(self._columns, results)
+        return format_results(self._columns, results, self._memory)
 
 
 class CohortStatus(Status):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
-from memopolis.sim.memory.streams.recollection import limit_count
+from memopolis.sim.memory.streams.recollection import format_memories, limit_count
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
 
@@ -90,7 +90,7 @@ def search(
     names = embedded_names(columns, only)
     most = limit_count(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
-    each = [_texts_of(columns, rows, name) for name in names] if len(rows) else []
+    each = [_texts_of(columns, rows, name, memory) for name in names] if len(rows) else []
     if each:
         cache = _cache_of(columns, None if memory is None else memory.vectors.embedder)
         vectors = cache.get([*queries, *(text for texts, _ in each for text in texts)])
@@ -123,22 +123,29 @@ def _queries(query: Any, agents: int) -> tuple[list[str], NDArray[np.intp]]:
     return list(distinct), np.array([number[text] for text in each], np.intp)
 
 
-def format_results(columns: "Columns", results: StatusFound) -> StatusFindings:
+def format_results(
+    columns: "Columns", results: StatusFound, memory: "Memory | None" = None
+) -> StatusFindings:
     """Format the results of the first agent."""
     pairs = zip(results.attributes[0].tolist(), results.scores[0].tolist(), strict=True)
     row = int(results.rows[0])
     return StatusFindings(
-        format_attribute(columns, row, results.names[place], score)
+        format_attribute(columns, row, results.names[place], score, memory)
         for place, score in pairs
         if place >= 0
     )
 
 
-def format_attribute(columns: "Columns", row: int, name: str, score: float) -> StatusFinding:
+def format_attribute(
+    columns: "Columns", row: int, name: str, score: float, memory: "Memory | None" = None
+) -> StatusFinding:
     """Format an attribute of an agent."""
     attribute = columns.schema.attributes[name]
     value = columns.read(name, row)
-    return StatusFinding(name, text_of(attribute, value), value, score)
+    shown = value
+    if attribute.role == "memory" and memory is not None:
+        shown = _memory_text(memory, row, value)
+    return StatusFinding(name, text_of(attribute, shown), value, score)
 
 
 def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -197,12 +204,25 @@ def _words(attribute: Attribute, value: Any) -> str:
     return words
 
 
+def _memory_text(memory: "Memory", row: int, number: int) -> str:
+    """Return the text of a memory of an agent, "unknown" if it has none."""
+    found = format_memories(memory, row, [number])
+    return found[0].text if found else "unknown"
+
+
 def _texts_of(
-    columns: "Columns", rows: NDArray[np.integer[Any]], name: str
+    columns: "Columns", rows: NDArray[np.integer[Any]], name: str, memory: "Memory | None"
 ) -> tuple[list[str], NDArray[np.intp]]:
     """Return the distinct texts of an attribute, and the index of each agent's text."""
-    codes, back = np.unique(columns.codes(name, np.asarray(rows)), return_inverse=True)
     attribute = columns.schema.attributes[name]
+    values = columns.codes(name, np.asarray(rows))
+    if attribute.role == "memory" and memory is not None:
+        memory.settle()
+        pairs = zip(np.asarray(rows).tolist(), values.tolist(), strict=True)
+        each = [text_of(attribute, _memory_text(memory, *pair)) for pair in pairs]
+        distinct, back = np.unique(np.array(each, object), return_inverse=True)
+        return distinct.tolist(), back.reshape(-1)
+    codes, back = np.unique(values, return_inverse=True)
     texts = [text_of(attribute, value_of(columns, attribute, code)) for code in codes.tolist()]
     return texts, back.reshape(-1)
 

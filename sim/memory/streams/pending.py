@@ -91,16 +91,26 @@ def joined(batches: Sequence[Added]) -> Added:
 
 @dataclass
 class Pending:
-    """Queued memories, links, accesses and memories to forget, in order."""
+    """Queued memories, counts of occasions, links, accesses and memories to forget, in order."""
 
     singles: list[Single] = field(default_factory=list)
     batches: list[Added] = field(default_factory=list)
+    occasions: list[tuple[IntArray, NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]] = (
+        field(default_factory=list)
+    )
     links: list[tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]] = field(default_factory=list)
     accesses: list[tuple[IntArray, NDArray[np.int32], int]] = field(default_factory=list)
     forgets: list[tuple[IntArray, NDArray[np.int32]]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        waiting = (self.singles, self.batches, self.links, self.accesses, self.forgets)
+        waiting = (
+            self.singles,
+            self.batches,
+            self.occasions,
+            self.links,
+            self.accesses,
+            self.forgets,
+        )
         return any(waiting)
 
     def add(self, added: Added) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
 from memopolis.sim.memory.streams.encoding import KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
+from memopolis.sim.memory.streams.occasions import read_occasions
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Recollection:
         emotion: One of the 21 words, or "".
         thought: Id of the thought it led to, or -1.
         accesses: Number of recalls, at most 255.
+        times: Number of occasions it stands for; its text says how many if there are several.
+        since: Tick of the first of them.
         score: Score of the search, 0 without one.
         day: Day since the start, from 0.
         second: Second of that day.
@@ -73,6 +76,8 @@ class Recollection:
     emotion: str
     thought: int
     accesses: int
+    times: int
+    since: int
     score: float
     day: int
     second: int
@@ -167,6 +172,8 @@ def format_memories(
     existing = np.flatnonzero(streams.holds(row, numbers))
     slots = streams.slots(row, numbers[existing])
     columns = {name: values.tolist() for name, values in streams.all_at(slots).items()}
+    for name, values in zip(("times", "since"), read_occasions(streams, slots), strict=True):
+        columns[name] = values.tolist()
     return Recollections(
         _format(
             memory,
@@ -193,6 +200,8 @@ def _format(
     text = _fill(memory, template, columns["actor"], columns["place"])
     if "{evidence}" in text:
         text = text.replace("{evidence}", _evidence(memory, row, number))
+    if columns["times"] > 1:
+        text = describe_occasions(text, columns["times"], _date_text(memory, columns["since"]))
     day, second = memory.day_and_second(columns["time"])
     return Recollection(
         id=number,
@@ -210,12 +219,34 @@ def _format(
         emotion=EMOTION_WORDS[columns["emotion"]],
         thought=columns["thought"],
         accesses=columns["accesses"],
+        times=columns["times"],
+        since=columns["since"],
         score=score,
         day=day,
         second=second,
         location=memory.place_name(columns["place"]) if columns["place"] >= 0 else "unknown",
         terms=terms,
     )
+
+
+def describe_occasions(text: str, times: int, since: str) -> str:
+    """Return the text of a memory that stands for several occasions.
+
+    Args:
+        text: Text of one occasion.
+        times: Number of occasions, >= 2.
+        since: Date of the first one.
+    """
+    end = text[-1] if text.endswith((".", "!", "?")) else ""
+    return f"{text.removesuffix(end)} ({times} times since {since}){end}"
+
+
+def _date_text(memory: "Memory", tick: int) -> str:
+    """Return the date of a tick, such as "2 September"; its day if ticks have no dates."""
+    if memory.date_of is None:
+        return f"day {memory.day_and_second(tick)[0]}"
+    date = memory.date_of(tick)
+    return f"{date.day} {date:%B}"
 
 
 def _fill(memory: "Memory", template: str, actor: int, place: int) -> str:

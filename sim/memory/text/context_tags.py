@@ -51,6 +51,7 @@ class ContextExtractor:
         weekend: Days of the week, 0 for Monday.
         first_weekday: Day of the week of day 0, if ticks have no dates.
         tasks: Tag of each topic; a new tag is declared when a memory of its topic is read.
+        rates: Whether to read the valence, too; otherwise it is 0 unless it is given.
 
     Raises:
         ParameterError: If an hour is outside 0..24 or a day outside 0..6.
@@ -64,6 +65,7 @@ class ContextExtractor:
         weekend: Sequence[int] = (5, 6),
         first_weekday: int = 0,
         tasks: Mapping[str, str] = TASKS,
+        rates: bool = True,
     ) -> None:
         for name, hours in (("work_hours", work_hours), ("late_night", late_night)):
             if not all(0 <= hour <= 24 for hour in hours):
@@ -77,6 +79,7 @@ class ContextExtractor:
         self._weekend = frozenset(weekend)
         self._first_weekday = first_weekday
         self._tasks = dict(tasks)
+        self._rates = rates
         self._cache: _Cache | None = None
 
     def read(
@@ -104,7 +107,8 @@ class ContextExtractor:
             self._read_topics(memory, cache)
         tags = self._of_ticks(memory, np.asarray(ticks)) | cache.by_topic_array[topics]
         tags = tags | cache.by_mark_array[cache.feelings.marks[numbers]]
-        return np.asarray(tags, np.uint16), cache.feelings.valence[numbers]
+        valence = cache.feelings.valence[numbers] * np.int8(self._rates)
+        return np.asarray(tags, np.uint16), valence
 
     def read_one(self, memory: "Memory", topic: int, tick: int, text: int) -> tuple[int, int]:
         """Read one memory: as `read`, with plain numbers."""
@@ -118,7 +122,7 @@ class ContextExtractor:
         of_time = cache.by_tick.get(tick)
         if of_time is None:
             of_time = self.tags_of_time(memory, tick)
-        return tags | of_time, feelings.one_valence[text]
+        return tags | of_time, feelings.one_valence[text] if self._rates else 0
 
     def tags_of_time(self, memory: "Memory", tick: int) -> int:
         """Return the bits of the tags of a tick.

@@ -106,7 +106,7 @@ def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -
 
 
 def compared_section(
-    name: str, title: str, caption: str, frame: "pd.DataFrame", *, against: str
+    name: str, title: str, caption: str, frame: "pd.DataFrame", *, against: str | None = None
 ) -> Section:
     """Return a section for a table of differences, such as from `recall_table`.
 
@@ -115,7 +115,7 @@ def compared_section(
         title: Title of the table.
         caption: Explanation.
         frame: One row per outcome and arm.
-        against: The arm from which at least one outcome must differ.
+        against: The arm from which at least one outcome must differ; None to check nothing.
     """
     rows = tuple(
         (
@@ -129,6 +129,8 @@ def compared_section(
         )
         for row in frame.to_dict("records")
     )
+    if against is None:
+        return Section(name, title, caption, _COMPARED, rows, frame, ())
     differs = frame.loc[frame["against"] == against, "excludes_zero"]
     verdict = Verdict.SURELY if differs.any() else Verdict.NO
     check = f"at least one interval against {against} excludes 0"

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from memopolis.commands.terminal import short, stdout_console, table
+from memopolis.sim.memory.streams.recollection import describe_occasions
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
@@ -131,6 +132,8 @@ def _status(out: Console, life: "Life") -> None:
 
 def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int) -> None:
     memories = life.memories
+    if "held" in memories:  # at an earlier moment of a run, it is unknown which ones are held
+        memories = memories[memories["held"].fillna(True).astype(bool)]  # noqa: FBT003 - a value
     if memories.empty:
         out.print("(the run did not record memories: record.tables says what is recorded)")
         return
@@ -152,10 +155,19 @@ def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int)
         else:
             score = scores.iloc[place]
             numbers = [f"{score[name]:.2f}" for name in ("recency", "relevance", "score")]
-        words = f"{escape(str(one['text']))} [dim]({escape(str(one['topic']))})[/]"
+        words = f"{escape(_with_times(run, one))} [dim]({escape(str(one['topic']))})[/]"
         cells = (str(number), f"{one['time']:%d %b %H:%M}", f"{one['importance']:.2f}")
         shown.add_row(*cells, *numbers, words)
     out.print(shown)
+
+
+def _with_times(run: "Run", one: pd.Series) -> str:
+    """Return the text of a memory, and how often it happened if it stands for several occasions."""
+    text, times = str(one["text"]), one.get("times")
+    if times is None or pd.isna(times) or times < 2:
+        return text
+    first = run.time_of(pd.Series([one["since"]])).iloc[0]
+    return describe_occasions(text, int(times), f"{first.day} {first:%B}")
 
 
 def _accesses(one: pd.Series) -> str:

@@ -5,7 +5,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, compared_section, judged_section
-from memopolis.commands.validations.plan import VERDICTS, Plan, Runs, memory_use_section
+from memopolis.commands.validations.plan import (
+    NIGHT,
+    VERDICTS,
+    Plan,
+    Runs,
+    lives_section,
+    memory_use_section,
+    without_section,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +26,7 @@ ARMS: Mapping[str, str] = {
     "mandatory": "the shipped orders from a file, without closures and reversed lanes",
     "voluntary": "the same file with all mandatory orders made voluntary",
     "no order": "no orders, closures and reversed lanes",
+    **{name: description for name, (description, _) in NIGHT.items()},
 }
 """Arms with descriptions; all share their seeds, and so citizens and random numbers."""
 
@@ -54,6 +63,7 @@ def sections_of(arms: "Runs") -> list[Section]:
         arms: Runs by arm, of the same seeds in the same order.
     """
     from memopolis.analysis.facts import memory_table, null_arm_table, recall_table
+    from memopolis.analysis.facts.memory_use import LIVES, OUTCOMES
 
     recalls = recall_table({name: arms[name] for name in ("scored", "none", "random")})
     return [
@@ -64,6 +74,8 @@ def sections_of(arms: "Runs") -> list[Section]:
         compared_section("recall", "What recall changes", _RECALL, recalls, against="random"),
         judged_section("memory", "Memory is used", _MEMORY, memory_table(arms["scored"])),
         memory_use_section("scored", arms["scored"]),
+        lives_section("scored", arms["scored"]),
+        without_section("scored", arms, OUTCOMES | LIVES),
     ]
 
 
@@ -97,6 +109,7 @@ def changes_of(folder: Path) -> dict[str, dict[str, object]]:
         "random": {"recall": "random"},
         **{order: {"orders": str(folder / f"orders_{order}.csv")} for order in files},
         "no order": {"orders": "none"},
+        **{name: dict(changes) for name, (_, changes) in NIGHT.items()},
     }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memopolis.commands.sections import Section, Verdict
+from memopolis.commands.sections import Section, Verdict, compared_section
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -28,6 +28,39 @@ _MEMORY_USE = (
     "thoughts; plans of daily life are recorded on request only and not counted. Attitude "
     "updates: ratings that are based on a memory. No figure may be 0, except for households, "
     "which stand for their members."
+)
+
+_LIVES = (
+    "Memories of the arm `{arm}`, mean over seeds, without thoughts. Distinct: memories per agent "
+    "and week that differ from the agent's others of that week in text, person or place. Names "
+    "others, names reasons: shares of memories that name another agent, and a feeling or a cause. "
+    "Merged: memories per agent and week that a night merged into one with a count. Held: "
+    "memories of an agent at the end, with thoughts."
+)
+
+NIGHT: Mapping[str, tuple[str, Mapping[str, object]]] = {
+    "no review": ("nights rehearse no memories", {"sleep.replay": 0}),
+    "no merging": ("nights merge no repeats", {"sleep.repeats": 0}),
+    "no forgetting": ("nights forget no trivia", {"sleep.forget_trivia": 0.0}),
+    "no tags": ("memories have no tags", {"sleep.tags": False}),
+    "no summaries": ("nights write no summaries", {"sleep.summaries": 0.0}),
+    "no night": (
+        "none of these five",
+        {
+            "sleep.replay": 0,
+            "sleep.repeats": 0,
+            "sleep.forget_trivia": 0.0,
+            "sleep.tags": False,
+            "sleep.summaries": 0.0,
+        },
+    ),
+}
+"""Arms without a part of the night: description and settings, by name."""
+
+_WITHOUT = (
+    "The arm `{arm}` (here `scored`) minus arms without one part of the night, paired by seed. An "
+    "interval that contains 0 shows no effect on this outcome; tags and summaries serve models, "
+    "interviews and searches, so they should change nothing else."
 )
 
 VERDICTS = (
@@ -74,6 +107,50 @@ def memory_use_section(arm: str, runs: "Sequence[Run]") -> Section:
         pd.DataFrame(mean).reset_index(),
         checks,
     )
+
+
+def lives_section(arm: str, runs: "Sequence[Run]") -> Section:
+    """Return a table of what the memories of each population are like.
+
+    Args:
+        arm: Name of the arm.
+        runs: Its runs, one per seed, with the table memories.
+    """
+    import numpy as np
+
+    from memopolis.analysis.metrics.memory_use import LIFE_COLUMNS, describe_memories
+
+    seeds = [describe_memories(run) for run in runs]
+    mean = sum(seeds[1:], seeds[0]) / len(seeds)
+    mean = mean.drop(index=[name for name in WITHOUT_MEMORY if name in mean.index])
+    rows = tuple(
+        (str(name), *("-" if np.isnan(row[c]) else f"{row[c]:.2f}" for c in LIFE_COLUMNS))
+        for name, row in mean.iterrows()
+    )
+    head = ("", *(column.replace("_", " ") for column in LIFE_COLUMNS))
+    frame = mean.reset_index()
+    title = "What memories are like"
+    return Section("lives", title, _LIVES.format(arm=arm), head, rows, frame, ())
+
+
+def without_section(
+    arm: str,
+    arms: Runs,
+    outcomes: "Mapping[str, Callable[[Run], float]]",
+) -> Section:
+    """Return a table of the differences that each part of the night makes.
+
+    Args:
+        arm: Name of the arm with all parts.
+        arms: Runs by arm, of the same seeds in the same order.
+        outcomes: Functions that return an outcome of a run, by name.
+    """
+    from memopolis.analysis.facts import recall_table
+
+    compared = {"scored": arms[arm]} | {name: arms[name] for name in NIGHT if name in arms}
+    frame = recall_table(compared, outcomes)
+    title = "What each part of the night changes"
+    return compared_section("night", title, _WITHOUT.format(arm=arm), frame)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, compared_section, judged_section
 from memopolis.commands.validations.plan import (
+    NIGHT,
     RECORDED,
     VERDICTS,
     WITH_MEMORIES,
     Plan,
     Runs,
+    lives_section,
     memory_use_section,
+    without_section,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ ARMS: Mapping[str, str] = {
     "symmetric": "control, with two mirrored parties",
     "recall none": "control, with no recall except of the same day",
     "recall random": "control, with as many memories recalled, at random",
+    "no night": "control, with nights that change no memories",
 }
 """Arms with descriptions; all share their seeds, and so citizens and random numbers."""
 
@@ -65,6 +69,7 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
         "symmetric": {"symmetric": True},
         "recall none": {"recall": "none"},
         "recall random": {"recall": "random"},
+        "no night": dict(NIGHT["no night"][1]),
     }
     recorded = {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
     recorded["control"]["record.tables"] = WITH_MEMORIES
@@ -89,6 +94,8 @@ def sections_of(seeds: int, arms: "Runs") -> list[Section]:
         ),
         compared_section("recall", "What recall changes", _RECALL, recalls, against="none"),
         memory_use_section("control", arms["control"]),
+        lives_section("control", arms["control"]),
+        without_section("control", arms, _outcomes()),
     ]
 
 

@@ -1,21 +1,26 @@
 """Validation of basic income against studies, public figures and null arms."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, judged_section
 from memopolis.commands.validations.plan import (
+    NIGHT,
     RECORDED,
     VERDICTS,
     WITH_MEMORIES,
     Plan,
     Runs,
+    lives_section,
     memory_use_section,
+    without_section,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from memopolis.analysis.run.run import Run
 
 ARMS: Mapping[str, str] = {
     "no policy": "no basic income",
@@ -24,6 +29,7 @@ ARMS: Mapping[str, str] = {
     "monthly market income below 2,600 USD per adult",
     "all": "1,000 USD per month to all adults, from created money",
     "tax": "1,000 USD per month to all adults, funded by a flat tax on market income",
+    "no night": "as `tax`, with nights that change no memories",
 }
 """Arms with descriptions; all share their seeds, and so citizens and random numbers."""
 
@@ -58,6 +64,7 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
         },
         "all": {"funding": "created"},
         "tax": {"funding": "tax"},
+        "no night": {"funding": "tax", **NIGHT["no night"][1]},
     }
     recorded = {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
     recorded["tax"]["record.tables"] = WITH_MEMORIES
@@ -78,7 +85,16 @@ def sections_of(_: int, arms: "Runs") -> list[Section]:
             "facts", "Facts of whole runs", f"{_FACTS} {VERDICTS}", basic_income_table(arms)
         ),
         memory_use_section("tax", arms["tax"]),
+        lives_section("tax", arms["tax"]),
+        without_section("tax", arms, _outcomes()),
     ]
+
+
+def _outcomes() -> "Mapping[str, Callable[[Run], float]]":
+    from memopolis.analysis.facts.reading import outcome_of
+
+    names = ("unemployment", "hours", "consumption", "price_level", "participation")
+    return {name: outcome_of(name, "mean") for name in names}
 
 
 def _static() -> "pd.DataFrame":

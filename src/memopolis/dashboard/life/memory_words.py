@@ -125,6 +125,9 @@ def _notes(one: Mapping[Any, Any]) -> list[str]:
     accesses = one.get("accesses")
     if accesses is not None and not pd.isna(accesses) and accesses > 0:
         notes.append("recalled once" if accesses == 1 else f"recalled {int(accesses):,} times")
+    times = one.get("times")
+    if times is not None and not pd.isna(times) and times > 1:
+        notes.append(f"{int(times):,} occasions")
     if _forgotten(one):
         notes.append("forgotten")
     return notes

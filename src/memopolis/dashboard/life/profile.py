@@ -11,6 +11,7 @@ from memopolis.dashboard.elements import error_line, show_line
 from memopolis.dashboard.life.attribute_words import AttributeText, describe_attributes
 from memopolis.dashboard.life.components import Part, section, side_by_side
 from memopolis.dashboard.life.opened import OpenedAgent
+from memopolis.sim.memory.status.schema import REFERENCES
 
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
@@ -63,7 +64,7 @@ def _status(one: OpenedAgent) -> tuple[str, tuple[AttributeText, ...]]:
 
 def _inner(facts: Mapping[str, object]) -> bool:
     """Return whether an attribute is an internal reference."""
-    return facts.get("role") == "reference"
+    return facts.get("role") in REFERENCES
 
 
 def _recorded(one: OpenedAgent) -> str:

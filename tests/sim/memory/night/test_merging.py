@@ -187,7 +187,7 @@ def test_repeated_memories_become_one_thought() -> None:
     assert merge_repeats(memory, [0]).tolist() == [1]
     assert [m.id for m in stream.read([0, 1, 2, 3, 4])] == [3, 4]
     memories = stream.read([4])[0]
-    assert (memories.text, memories.topic, memories.kind) == ("20", "economy", "thought")
+    assert (memories.template, memories.topic, memories.kind) == ("20", "economy", "thought")
     values = {n: stream.column(n, [4])[0] for n in ("accesses", "place", "actor", "time")}
     assert values == {"accesses": 6, "place": 3, "actor": 5, "time": 7}
     assert stream.column("importance", [4])[0] == pytest.approx(0.9, abs=0.002)

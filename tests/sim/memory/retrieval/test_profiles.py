@@ -56,7 +56,7 @@ def test_profiles_are_compared_by_value() -> None:
     assert len({act, replace(act), replace(act, k=3)}) == 2
     with pytest.raises(AttributeError):
         act.k = 4  # type: ignore[misc]
-    assert set(PROFILES) == {"act", "recall", "town", "working", "society", "recommend"}
+    assert set(PROFILES) == {"act", "lasting", "recall", "town", "working", "society", "recommend"}
 
 
 def test_only_act_and_recall_use_the_fast_pass() -> None:

@@ -1,0 +1,143 @@
+"""Compiled passes over whole streams that find trivial memories: repeated, or faded."""
+
+import numpy as np
+from numba import njit
+
+from memopolis.sim.memory.night.consolidation_kernels import (
+    consolidation_at,
+    last_update_tick,
+    retention_one,
+)
+from memopolis.sim.memory.night.replay_kernels import strength_at
+from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+
+_TEXT = OFFSETS["text"] // 4
+_ACTOR = OFFSETS["actor"] // 4
+_ACCESSED = OFFSETS["accessed"] // 4
+_PLACE = OFFSETS["place"] // 2
+_KIND = OFFSETS["kind"]
+_IMPORTANCE = OFFSETS["importance"]
+_TOPIC = OFFSETS["topic"]
+_EMOTION = OFFSETS["emotion"]
+
+
+@njit(cache=True, nogil=True)
+def _is_trivial(view, at, q, trivia, strength):  # type: ignore[no-untyped-def]
+    """Return whether a memory is an unimportant event without emotion, in no conversation."""
+    small = view[3]
+    byte = at * PAGE_BYTES + q
+    # Neither forgotten, nor a thought, nor a memory that continues another one.
+    if small[byte + _KIND] != 0 or small[byte + _IMPORTANCE] > trivia.importance:
+        return False
+    return small[byte + _EMOTION] == 0 and strength_at(view, at, q, strength) < trivia.emotion
+
+
+@njit(cache=True, nogil=True)
+def find_repeats(view, following, limit, rows, trivia, strength, places, repeats, kept):  # type: ignore[no-untyped-def]
+    """Find trivial memories that a newer memory of the agent repeats exactly.
+
+    Args:
+        view: Page table of the streams, and their pages as words, half words and bytes.
+        following: Id of each agent's next memory.
+        limit: Maximum number of memories per agent.
+        rows: Rows of agents, int64, shape (n,).
+        trivia: Limits of trivial memories.
+        strength: Table of emotional strength.
+        places: Result, index into `rows`, int64, one per memory.
+        repeats: Result, id of the older memory, likewise.
+        kept: Result, id of the newest memory with its topic, text, actor and place, likewise.
+
+    Returns:
+        Number of repeats.
+    """
+    table, words, halves, small = view
+    width = table.shape[1]
+    longest = np.int64(0)
+    for row in rows:
+        longest = max(longest, min(np.int64(following[row]), np.int64(limit)))
+    size = 16
+    while size < 2 * longest:
+        size *= 2
+    # Cells of a hash table: the agent that filled it, and one of its memories.
+    owner, first = np.full(size, -1, np.int64), np.empty(size, np.int64)
+    count = 0
+    for p in range(len(rows)):
+        row = rows[p]
+        stop = np.int64(following[row])
+        continued = False
+        for i in range(stop - 1, max(stop - limit, 0) - 1, -1):
+            at, q = np.int64(table[row, (i // PAGE) % width]), i % PAGE
+            was_continued = continued
+            continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
+            if was_continued or not _is_trivial(view, at, q, trivia, strength):
+                continue
+            word, half = at * PAGE_WORDS + q, at * 2 * PAGE_WORDS + q
+            text, actor = words[word + _TEXT], words[word + _ACTOR]
+            place, topic = halves[half + _PLACE], small[at * PAGE_BYTES + q + _TOPIC]
+            mixed = np.int64(text) * 2_654_435_761 + np.int64(actor) * 40_503
+            mixed += np.int64(place) * 97 + np.int64(topic)
+            cell = (mixed ^ (mixed >> 15)) & (size - 1)
+            while owner[cell] == p:
+                j = first[cell]
+                other, o = np.int64(table[row, (j // PAGE) % width]), j % PAGE
+                w, h = other * PAGE_WORDS + o, other * 2 * PAGE_WORDS + o
+                if (
+                    words[w + _TEXT] == text
+                    and words[w + _ACTOR] == actor
+                    and halves[h + _PLACE] == place
+                    and small[other * PAGE_BYTES + o + _TOPIC] == topic
+                ):
+                    places[count], repeats[count], kept[count] = p, i, j
+                    count += 1
+                    break
+                cell = (cell + 1) & (size - 1)
+            else:
+                owner[cell], first[cell] = p, i
+    return count
+
+
+@njit(cache=True, nogil=True)
+def find_faded(  # type: ignore[no-untyped-def]
+    view, updates, following, limit, rows, now, tables, trivia, strength, least, places, ids
+):
+    """Find trivial memories with a retention below `least`.
+
+    Args:
+        view: As in `find_repeats`; likewise the arguments that are named there.
+        updates: Tick of the last update by slot, empty if there is none.
+        following: See `find_repeats`.
+        limit: See `find_repeats`.
+        rows: See `find_repeats`.
+        now: Tick.
+        tables: Tables of consolidation.
+        trivia: See `find_repeats`.
+        strength: See `find_repeats`.
+        least: Lower bound of the retention, float32.
+        places: Result, index into `rows`, int64, one per memory.
+        ids: Result, id of the memory, likewise.
+
+    Returns:
+        Number of such memories.
+    """
+    table, words, _, small = view
+    width = table.shape[1]
+    count = 0
+    for p in range(len(rows)):
+        row = rows[p]
+        stop = np.int64(following[row])
+        continued = False
+        for i in range(stop - 1, max(stop - limit, 0) - 1, -1):
+            at, q = np.int64(table[row, (i // PAGE) % width]), i % PAGE
+            was_continued = continued
+            continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
+            if was_continued or not _is_trivial(view, at, q, trivia, strength):
+                continue
+            last = max(
+                last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
+            )
+            consolidated = consolidation_at(view, updates, at, q, now, tables)
+            topic = small[at * PAGE_BYTES + _TOPIC + q]
+            if retention_one(tables, consolidated, now - last, topic) < least:
+                places[count], ids[count] = p, i
+                count += 1
+    return count
