@@ -10,6 +10,7 @@ from memopolis.sim.errors import AnswerError, MemopolisError
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.mind import (
     MINDS,
+    MOST_STEPS,
     Answer,
     Decisions,
     Mind,
@@ -191,9 +192,26 @@ def _value_faults(answer: Decisions) -> list[str]:
     question, value = answer.question, answer.value
     if question.form == "rating":
         return _range_fault("value", value, question.low, question.high)
+    if question.form == "steps":
+        return _step_faults(answer) or _option_faults(question, value)
     if question.form == "text":
         missing = (answer.text < 0).any() and "an answer in words needs a text for every agent"
         return [missing] if missing else []
+    return _option_faults(question, value)
+
+
+def _step_faults(answer: Decisions) -> list[str]:
+    question, steps = answer.question, np.asarray(answer.steps)
+    if steps.shape != (len(question.cohort), MOST_STEPS, 3):
+        return [f"steps have shape {steps.shape}; (agents, {MOST_STEPS}, 3) is needed"]
+    has = (steps >= 0).all(axis=2)
+    limits = (len(question.options) - 1, len(question.places) - 1, question.high)
+    if not has[:, 0].all():
+        return ["a list of steps needs at least one step for every agent"]
+    return [] if (steps[has] <= limits).all() else ["a step is not allowed by the question"]
+
+
+def _option_faults(question: Question, value: NDArray[np.float32]) -> list[str]:
     out = _range_fault("value", value, 0, len(question.options) - 1)
     if out:
         return out
