@@ -63,21 +63,29 @@ class StepMemories:
     """
 
     def __init__(self, agents: Cohort, experience: Experience) -> None:
-        self.experience = experience
         texts = agents.population.society.texts
         steps = STEPS[:EVERYDAY]
         templates = [text for one in steps for text in one.memories]
         step = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in steps])
         own = texts.intern_many(templates)
         others = texts.intern_many([RECEIVED + name_friend(text) for text in templates])
-        self.own = _find(experience.column("text"), own, step)
-        self.others = _find(experience.column("text"), others, step)
+        # By the number of a text; the last entry is for memories that are missing.
+        reported = np.full(texts.capacity + 1, -1, np.int16)
+        reported[own], reported[others] = step, step + EVERYDAY
+        column = reported[experience.column("text")]
+        row, place = np.nonzero(column >= 0)
+        column = column[row, place]
+        is_own = column < EVERYDAY
+        self._agents = len(agents)
+        self._own = row[is_own] * EVERYDAY + column[is_own]
+        self._others = row[~is_own] * EVERYDAY + column[~is_own] - EVERYDAY
+        self._weight = experience.weights[row, place][is_own]
+        self._valence = experience.column("valence")[row, place][is_own]
 
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""
-        weight = self.experience.weights
-        total = self._sum(self.own, weight)
-        valence = self._sum(self.own, weight * self.experience.column("valence"))
+        total = self._sum(self._own, self._weight)
+        valence = self._sum(self._own, self._weight * self._valence)
         return (valence / np.where(total > 0, total, 1)).astype(np.float32)
 
     def norms(self) -> NDArray[np.float32]:
@@ -85,25 +93,15 @@ class StepMemories:
 
         Shares of the recalled reports of others; 0 without any.
         """
-        count = self._sum(self.others, np.ones(self.others.shape, np.float32))
+        count = self._sum(self._others)
         return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
 
-    def _sum(self, step: NDArray[np.intp], values: NDArray[np.floating]) -> NDArray[np.float64]:
+    def _sum(
+        self, group: NDArray[np.intp], values: NDArray[np.floating] | None = None
+    ) -> NDArray[np.float64]:
         """Sum values of memories by agent and step, shape (agents, steps)."""
-        row, place = np.nonzero(step >= 0)
-        group = row * EVERYDAY + step[row, place]
-        total = np.bincount(group, values[row, place], minlength=len(step) * EVERYDAY)
-        return total.reshape(len(step), EVERYDAY)
-
-
-def _find(
-    texts: NDArray[np.int32], templates: NDArray[np.int32], step: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    """Return the step that each text reports, -1 for none."""
-    order = np.argsort(templates, kind="stable")
-    place = np.minimum(np.searchsorted(templates[order], texts), len(order) - 1)
-    reported = order[place]
-    return np.where(templates[reported] == texts, step[reported], -1)
+        total = np.bincount(group, values, minlength=self._agents * EVERYDAY)
+        return total.reshape(self._agents, EVERYDAY).astype(np.float64)
 
 
 def draw_pleasantness(

@@ -133,8 +133,14 @@ def contains(
     Returns:
         Shape (agents,).
     """
-    later = np.arange(MAX_STEPS) >= np.asarray(start).reshape(-1, 1)
-    return np.asarray((kinds[kind_of(unpack_plans(plan))] & later).any(axis=1))
+    counts = kinds[_KINDS]
+    found = np.zeros(len(plan), np.bool_)
+    for at in range(MAX_STEPS):
+        code = (plan >> (STEP_BITS * at)) & _STEP
+        if not code.any():
+            break
+        found |= counts[code] & (start <= np.intp(at))
+    return found
 
 
 def list_steps(plan: int) -> list[tuple[Step, int]]:

@@ -162,14 +162,15 @@ class MakePlan(Block):
     def perceive(self, citizens: Cohort) -> Question:
         """Ask for a plan for the most urgent need."""
         need = self.urgent(citizens)
-        resumes = self._resumes(citizens) & (need == Need.WORK)
-        # Lunch leaves a choice only to those who begin a day of work.
-        decided = (need == Need.WORK) & (resumes | (citizens.status["employer"] < 0))
-        experience = self._recall(citizens, np.where(decided, -1, query_of(need)))
         known = self._describe_situation(citizens, need)
-        known |= self._beliefs(citizens, experience)
-        known["noise"] = self.settings.choice_noise * self._draw_noise(citizens)
         purposes = find_possible_purposes(known)
+        resumes = self._resumes(citizens) & (need == Need.WORK)
+        # Those who begin a day of work choose where to have lunch.
+        begins = (need == Need.WORK) & known["employed"] & ~resumes
+        chooses = begins | (np.count_nonzero(purposes, axis=1) > 1)
+        recalls = chooses | (need == Need.SAFE)  # which chooses a shop
+        experience = self._recall(citizens, np.where(recalls, query_of(need), -1))
+        known |= self._beliefs(citizens, experience, chooses)
         if not self.settings.write_steps:
             return Question(
                 "plan", citizens, "choice", choose_purpose, memories=experience.recalled,
@@ -231,15 +232,29 @@ class MakePlan(Block):
             ids[chooses, :width], scores[chooses, :width] = recalled.ids, recalled.scores
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
-    def _beliefs(self, citizens: Cohort, experience: Experience) -> dict[str, NDArray[np.float32]]:
-        """Return attitude and norm of each step, shape (agents, steps), from own memories."""
+    def _beliefs(
+        self, citizens: Cohort, experience: Experience, chooses: NDArray[np.bool_]
+    ) -> dict[str, NDArray[np.float32]]:
+        """Return attitude, norm and noise of each step, shape (agents, steps).
+
+        Those of citizens that have no choice are not used, and have no noise.
+        """
         s = self.settings
-        memories = StepMemories(citizens, experience)
-        attitude = _ATTITUDE + np.float32(s.experience) * memories.attitudes()
-        intended = _INTENDED[citizens.status.codes("intention")]
-        rows = np.flatnonzero(intended)
-        attitude[rows, intended[rows]] += np.float32(s.intention)
-        return {"attitude": attitude, "norm": _NORM + np.float32(s.conformity) * memories.norms()}
+        shape = len(citizens), EVERYDAY
+        attitude = np.broadcast_to(_ATTITUDE, shape).copy()
+        norm = np.broadcast_to(_NORM, shape).copy()
+        noise = np.zeros(shape, np.float32)
+        some = citizens.where(chooses)
+        if len(some):
+            memories = StepMemories(some, experience.where(chooses))
+            liking = np.float32(s.experience) * memories.attitudes()
+            intended = _INTENDED[some.status.codes("intention")]
+            rows = np.flatnonzero(intended)
+            liking[rows, intended[rows]] += np.float32(s.intention)
+            attitude[chooses] += liking
+            norm[chooses] += np.float32(s.conformity) * memories.norms()
+            noise[chooses] = s.choice_noise * self._draw_noise(some)
+        return {"attitude": attitude, "norm": norm, "noise": noise}
 
     def _draw_noise(self, citizens: Cohort) -> NDArray[np.float32]:
         draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
@@ -388,8 +403,9 @@ class FollowPlan(Block):
         need = NEEDS_OF_STEPS[kind_of(find_step(plan, step))]
 
         def recall(mask: NDArray[np.bool_]) -> Experience:
-            queries = tuple(QUERIES[one] for one in NEEDS)
-            k, each = self.settings.memories, query_of(need[mask])
+            numbers, each = np.unique(query_of(need[mask]), return_inverse=True)
+            queries = tuple(QUERIES[NEEDS[one]] for one in numbers)
+            k = self.settings.memories
             return Experience.recall(citizens.where(mask), queries, k=k, each=each)
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
