@@ -2,12 +2,14 @@
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memopolis import load_run
 from memopolis.agents.activities import (
     EVERYDAY,
     INDEFINITELY,
@@ -28,6 +30,7 @@ from memopolis.agents.plans import PLANS, find_step, kind_of, list_steps, need_o
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.scenarios.hurricane import moving
 from memopolis.scenarios.hurricane.blocks import count_purchases, evacuate
+from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.population import snake_case
@@ -464,6 +467,17 @@ def test_possible_plans_equal_a_hand_made_table() -> None:
     assert {"work", "meet", "shop", "nap", "eat at work"} <= names(find_feasible_steps(known()))
     assert "eat with a friend" not in names(find_feasible_steps(known(friends=False)))
     assert not names(find_feasible_steps(known(works=False))) & {"work", "eat at work"}
+
+
+def test_recorded_plans_name_their_steps(tmp_path: Path) -> None:
+    society = Hurricane(
+        agents=40, days=0.5, rng=2, start="2019-08-28T06:00", storm="none", record={"plans": True}
+    )
+    run = load_run(society.run(tmp_path / "run"))
+    plans = run.decisions.query("kind == 'plan'")
+    assert set(plans["mind"]) == {"rule"}
+    assert "work 4 h, eat at work 1 h, work 4 h" in set(plans["choice"])
+    assert any(plan.startswith("shop 1 h, eat at home 1 h") for plan in plans["choice"])
 
 
 def test_settings_are_checked() -> None:
