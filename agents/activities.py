@@ -1,17 +1,13 @@
-"""Activities of citizens, and the plans that consist of them.
+"""Activities of citizens, and the steps of which plans consist.
 
-A plan serves one need and has at most six steps. Each step is one activity at one kind of place
-for some hours. Blocks select citizens by the number of their activity.
+A plan has at most six steps. Each step is an activity at one kind of place for some hours, carried
+out by one block. Blocks select citizens by the number of their activity.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
-
-MAX_STEPS = 6
 
 
 class Activity(IntEnum):
@@ -63,22 +59,17 @@ class Need(IntEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a plan: an activity at a kind of place for some hours."""
-
-    doing: Activity
-    where: Where
-    hours: float
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A plan that a citizen may choose.
+    """A kind of step.
 
     Attributes:
         name: Name, also an option of the question "plan".
         need: Need that it serves.
-        steps: At most six steps.
-        memories: Templates of the memory that a completed plan leaves: after an ordinary, a good
+        doing: Activity.
+        where: Kind of place.
+        hours: Usual length in whole hours, at most `LONGEST_STEP` (illustrative); or
+            `UNTIL_MORNING` or `INDEFINITELY`.
+        block: Name of the block that carries it out.
+        memories: Templates of the memory that a completed step leaves: after an ordinary, a good
             and a bad occasion, or one for all; () for no memory.
         topic: Topic of that memory.
         importance: Importance of that memory, in [0, 1] (illustrative).
@@ -86,42 +77,61 @@ class Plan:
         attitude: How well liked it is before any experience (illustrative, Theory of Planned
             Behaviour).
         norm: How usual it is before any experience (illustrative).
+        description: What it is, for a mind that chooses who carries out a step.
     """
 
     name: str
     need: Need
-    steps: tuple[Step, ...]
-    memories: tuple[str, ...]
+    doing: Activity
+    where: Where
+    hours: int
+    block: str = "needs"
+    memories: tuple[str, ...] = ()
     topic: str = "activity"
     importance: float = 0.1
     valence: float = 0.1
     attitude: float = 0.5
     norm: float = 0.5
+    description: str = ""
 
 
-# Durations, importances, attitudes and norms are illustrative; needs and which plan serves
-# them follow AgentSociety 1.5.7.
-PLANS: tuple[Plan, ...] = (
-    Plan("none", Need.ANYTHING, (), ()),
-    Plan(
+LONGEST_STEP = 12
+"""Maximum length of a step in hours, of those with a fixed length."""
+UNTIL_MORNING = 30
+"""In place of hours: until `itinerary.WAKE_UP`."""
+INDEFINITELY = 31
+"""In place of hours: until the plan is cancelled."""
+
+# Durations, importances, attitudes and norms are illustrative; needs and the activities that serve
+# them follow AgentSociety 1.5.7; meals at work and with friends are this project's.
+STEPS: tuple[Step, ...] = (
+    Step("none", Need.ANYTHING, Activity.IDLE, Where.HERE, 0),
+    Step(
         "sleep",
         Need.TIRED,
-        (Step(Activity.SLEEP, Where.HOME, 8),),
-        ("I slept at home.",),
+        Activity.SLEEP,
+        Where.HOME,
+        UNTIL_MORNING,
+        memories=("I slept at home.",),
         importance=0.04,
     ),
-    Plan(
+    Step(
         "nap",
         Need.TIRED,
-        (Step(Activity.SLEEP, Where.HOME, 2),),
-        ("I rested for a while at home.",),
+        Activity.SLEEP,
+        Where.HOME,
+        2,
+        memories=("I rested for a while at home.",),
         importance=0.04,
+        description="Sleep at home for a while.",
     ),
-    Plan(
+    Step(
         "eat at home",
         Need.HUNGRY,
-        (Step(Activity.EAT, Where.HOME, 1),),
-        (
+        Activity.EAT,
+        Where.HOME,
+        1,
+        memories=(
             "I had a meal at home.",
             "I enjoyed a good meal at home.",
             "I had a poor meal at home.",
@@ -130,11 +140,13 @@ PLANS: tuple[Plan, ...] = (
         attitude=0.7,
         norm=0.7,
     ),
-    Plan(
+    Step(
         "eat out",
         Need.HUNGRY,
-        (Step(Activity.EAT, Where.NEAR, 1),),
-        (
+        Activity.EAT,
+        Where.NEAR,
+        1,
+        memories=(
             "I went out to eat in {place}.",
             "I went out to eat in {place} and liked it.",
             "I went out to eat in {place} and did not like it.",
@@ -145,28 +157,28 @@ PLANS: tuple[Plan, ...] = (
         attitude=0.4,
         norm=0.3,
     ),
-    Plan(
+    Step(
         "eat here",
         Need.HUNGRY,
-        (Step(Activity.EAT, Where.HERE, 1),),
-        (
+        Activity.EAT,
+        Where.HERE,
+        1,
+        memories=(
             "I ate something quickly in {place}.",
             "I had a tasty snack in {place}.",
             "I ate something bad in {place}.",
         ),
         importance=0.05,
         attitude=0.4,
-        norm=0.5,
     ),
-    Plan(
+    Step(
         "work",
         Need.WORK,
-        (
-            Step(Activity.WORK, Where.WORKPLACE, 4),
-            Step(Activity.EAT, Where.WORKPLACE, 1),
-            Step(Activity.WORK, Where.WORKPLACE, 4),
-        ),
-        (
+        Activity.WORK,
+        Where.WORKPLACE,
+        4,
+        block="work",
+        memories=(
             "I worked a day in {place}.",
             "I had a good day at work in {place}.",
             "I had a stressful day at work in {place}.",
@@ -175,24 +187,27 @@ PLANS: tuple[Plan, ...] = (
         importance=0.15,
         valence=0.05,
     ),
-    Plan(
+    Step(
         "school",
         Need.WORK,
-        (Step(Activity.SCHOOL, Where.WORKPLACE, 7),),
-        (
+        Activity.SCHOOL,
+        Where.WORKPLACE,
+        7,
+        memories=(
             "I was at school in {place}.",
             "I had a good day at school in {place}.",
             "I had a bad day at school in {place}.",
         ),
-        topic="activity",
         importance=0.12,
-        valence=0.1,
     ),
-    Plan(
+    Step(
         "shop",
         Need.SAFE,
-        (Step(Activity.SHOP, Where.SHOP, 1),),
-        (
+        Activity.SHOP,
+        Where.SHOP,
+        1,
+        block="shop",
+        memories=(
             "I went shopping in {place}.",
             "I went shopping in {place} and found what I wanted.",
             "I went shopping in {place}; it was crowded.",
@@ -201,11 +216,14 @@ PLANS: tuple[Plan, ...] = (
         importance=0.12,
         valence=0.05,
     ),
-    Plan(
+    Step(
         "meet",
         Need.SOCIAL,
-        (Step(Activity.MEET, Where.FRIEND, 2),),
-        (
+        Activity.MEET,
+        Where.FRIEND,
+        2,
+        block="talk",
+        memories=(
             "I met {actor} in {place}.",
             "I met {actor} in {place} and enjoyed it.",
             "I met {actor} in {place}, and we argued.",
@@ -213,44 +231,51 @@ PLANS: tuple[Plan, ...] = (
         topic="social",
         importance=0.25,
         valence=0.4,
-        attitude=0.5,
         norm=0.4,
+        description="Meet a friend in person and talk.",
     ),
-    Plan(
+    Step(
         "message",
         Need.SOCIAL,
-        (Step(Activity.MESSAGE, Where.HERE, 1),),
-        (
+        Activity.MESSAGE,
+        Where.HERE,
+        1,
+        block="talk",
+        memories=(
             "I exchanged messages with {actor}.",
             "Messages from {actor} cheered me up.",
             "Messages from {actor} annoyed me.",
         ),
         topic="social",
-        importance=0.1,
         valence=0.2,
         attitude=0.6,
         norm=0.6,
+        description="Exchange messages with a friend, without going out.",
     ),
-    Plan(
+    Step(
         "leisure",
         Need.ANYTHING,
-        (Step(Activity.LEISURE, Where.NEAR, 2),),
-        (
+        Activity.LEISURE,
+        Where.NEAR,
+        2,
+        memories=(
             "I spent some free time in {place}.",
             "I spent some free time in {place} and enjoyed it.",
             "I spent some free time in {place} and was bored.",
         ),
-        topic="activity",
         importance=0.12,
         valence=0.3,
         attitude=0.4,
         norm=0.4,
+        description="Go out and spend free time nearby.",
     ),
-    Plan(
+    Step(
         "rest",
         Need.ANYTHING,
-        (Step(Activity.REST, Where.HOME, 2),),
-        (
+        Activity.REST,
+        Where.HOME,
+        2,
+        memories=(
             "I stayed in for a while.",
             "I stayed in and enjoyed the peace.",
             "I stayed in and felt lonely.",
@@ -258,84 +283,91 @@ PLANS: tuple[Plan, ...] = (
         importance=0.03,
         attitude=0.6,
         norm=0.6,
+        description="Stay in and rest at home.",
     ),
-    Plan(
-        "prepare",
-        Need.INTERVENTION,
-        (
-            Step(Activity.STOCK_UP, Where.SHOP, 1),
-            Step(Activity.FUEL, Where.HERE, 1),
-            Step(Activity.STOCK_UP, Where.SHOP, 1),
-            Step(Activity.SECURE_HOME, Where.HOME, 1),
+    Step(
+        "eat with a friend",
+        Need.HUNGRY,
+        Activity.EAT,
+        Where.FRIEND,
+        1,
+        memories=(
+            "I had a meal with {actor} in {place}.",
+            "I had a good meal with {actor} in {place}.",
+            "I had a meal with {actor} in {place}, and it was awkward.",
         ),
-        ("I bought water and supplies, filled the tank and secured the house for the storm.",),
+        topic="social",
+        importance=0.2,
+        valence=0.35,
+        attitude=0.5,
+        norm=0.4,
+    ),
+    Step(
+        "eat at work",
+        Need.HUNGRY,
+        Activity.EAT,
+        Where.WORKPLACE,
+        1,
+        attitude=0.5,
+        norm=0.6,
+    ),
+    Step(
+        "stock up",
+        Need.INTERVENTION,
+        Activity.STOCK_UP,
+        Where.SHOP,
+        1,
+        block="shop",
+    ),
+    Step(
+        "fuel",
+        Need.INTERVENTION,
+        Activity.FUEL,
+        Where.HERE,
+        1,
+        block="count_purchases",
+    ),
+    Step(
+        "secure home",
+        Need.INTERVENTION,
+        Activity.SECURE_HOME,
+        Where.HOME,
+        1,
+        memories=(
+            "I bought water and supplies, filled the tank and secured the house for the storm.",
+        ),
         topic="preparation",
         importance=0.5,
-        valence=0.1,
     ),
-    Plan(
+    Step(
         "pack",
         Need.INTERVENTION,
-        (
-            Step(Activity.STOCK_UP, Where.SHOP, 1),
-            Step(Activity.FUEL, Where.HERE, 1),
-            Step(Activity.PACK, Where.HOME, 9_000),
-        ),
-        (),
-        topic="evacuation",
-        importance=0.5,
+        Activity.PACK,
+        Where.HOME,
+        INDEFINITELY,
     ),
-    Plan(
+    Step(
         "away",
         Need.INTERVENTION,
-        (Step(Activity.AWAY, Where.HERE, 9_000),),
-        (),
-        topic="evacuation",
-        importance=0.5,
+        Activity.AWAY,
+        Where.HERE,
+        INDEFINITELY,
+        block="evacuate",
     ),
 )
 
-PLAN_NEEDS = np.array([plan.need for plan in PLANS], np.uint8)
-"""Need of each plan, shape (plans,)."""
+NUMBERS = {step.name: number for number, step in enumerate(STEPS)}
+"""Number of each kind of step."""
 
-PLAN_NUMBERS = {plan.name: number for number, plan in enumerate(PLANS)}
-"""Number of each plan, as stored in the attribute `plan`."""
+EVERYDAY = NUMBERS["eat at work"] + 1
+"""Steps below this number belong to everyday life; later ones are started by a scenario."""
 
+NEEDS_OF_STEPS = np.array([step.need for step in STEPS], np.uint8)
+"""Need that each kind of step serves, shape (kinds,)."""
 
-@dataclass(frozen=True)
-class PlanTables:
-    """All plans as arrays.
-
-    Attributes:
-        steps: Number of steps, shape (plans,).
-        doing: Activity of each step, shape (plans, 6).
-        where: Kind of place of each step, shape (plans, 6).
-        ticks: Length of each step in ticks, shape (plans, 6).
-    """
-
-    steps: NDArray[np.uint8]
-    doing: NDArray[np.uint8]
-    where: NDArray[np.uint8]
-    ticks: NDArray[np.int32]
-
-
-def build_plan_tables(ticks: Callable[[float], int]) -> PlanTables:
-    """Convert the plans to arrays by plan and step.
-
-    Args:
-        ticks: Converts hours to ticks, at least 1.
-    """
-    doing = np.zeros((len(PLANS), MAX_STEPS), np.uint8)
-    where = np.zeros((len(PLANS), MAX_STEPS), np.uint8)
-    length = np.ones((len(PLANS), MAX_STEPS), np.int32)
-    for number, plan in enumerate(PLANS):
-        for i, step in enumerate(plan.steps):
-            doing[number, i] = step.doing
-            where[number, i] = step.where
-            length[number, i] = ticks(step.hours)
-    return PlanTables(
-        steps=np.array([len(plan.steps) for plan in PLANS], np.uint8),
-        doing=doing,
-        where=where,
-        ticks=length,
-    )
+BASIC_PLANS: dict[str, tuple[tuple[str, int], ...]] = {
+    "work": (("work", 4), ("eat at work", 1), ("work", 4)),
+    "prepare": (("stock up", 1), ("fuel", 1), ("stock up", 1), ("secure home", 1)),
+    "pack": (("stock up", 1), ("fuel", 1), ("pack", INDEFINITELY)),
+}
+"""Steps and hours of plans by purpose (illustrative); other plans begin with one step."""

@@ -65,8 +65,16 @@ class PlanSettings(SettingsGroup, origin="found"):
         le=10,
         origin="illustrative",
     )
-    ask_steps: bool = Field(
-        False, "Whether the mind also chooses the activity and block of each step", origin="choice"
+    combine_at: Share = Field(
+        0.4,
+        "Satisfaction at which a need is also served by a plan for a more urgent one",
+        origin="illustrative",
+    )
+    write_steps: bool = Field(
+        False, "Whether the mind writes the steps of plans, not only the purpose", origin="choice"
+    )
+    choose_blocks: bool = Field(
+        False, "Whether the mind chooses the block that carries out each step", origin="choice"
     )
 
 

@@ -73,7 +73,9 @@ class Citizen(Agent):
     )
 
     # Activities
-    plan: int = attribute(0, "Number of the current plan, 0 for none", role="code", dtype="u1")
+    plan: int = attribute(
+        0, "Steps of the current plan as a number, 0 for none", role="code", dtype="i8"
+    )
     partner: int = attribute(
         -1, "Row of the friend that the plan is shared with, -1 for none", role="reference"
     )
@@ -87,6 +89,9 @@ class Citizen(Agent):
         dtype="u1",
         record=True,
         labels=tuple(a.name.lower().replace("_", " ") for a in Activity),
+    )
+    paused_plan: int = attribute(
+        0, "Plan of which work was last interrupted, 0 for none", role="code", dtype="i8"
     )
     paused_step: int = attribute(
         -1, "Step at which today's work was interrupted, -1 for none", dtype="i1"

@@ -1,7 +1,7 @@
-"""What citizens remember of everyday life: which plans, places and people were pleasant.
+"""What citizens remember of everyday life: which steps, places and people were pleasant.
 
-Memories of completed plans have a valence: how pleasant the occasion was. It depends on a fixed
-taste for the plan, a fixed quality of the place, the rapport between two people, and chance. So
+Memories of completed steps have a valence: how pleasant the occasion was. It depends on a fixed
+taste for the step, a fixed quality of the place, the rapport between two people, and chance. So
 citizens learn their own likings from memories.
 """
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import PLANS, Need
+from memopolis.agents.activities import EVERYDAY, STEPS, Need
 from memopolis.agents.experience import Experience
 from memopolis.sim.population import Cohort
 
@@ -26,14 +26,16 @@ QUERIES = {
     Need.SOCIAL: "friends: meeting them, messages",
     Need.ANYTHING: "free time, staying in, what I enjoyed",
 }
-"""What citizens recall before they choose a plan, by need; other needs leave no choice."""
+"""What citizens recall before they choose a plan or a place, by need."""
 
 NEEDS = tuple(QUERIES)
 _QUERY = np.full(len(Need), -1, np.intp)
 _QUERY[[int(need) for need in NEEDS]] = np.arange(len(NEEDS))
+_QUERY[Need.WORK] = _QUERY[Need.HUNGRY]  # a day of work leaves the choice of where to have lunch
+_QUERY[Need.INTERVENTION] = _QUERY[Need.SAFE]  # storms leave the choice of a shop
 
 TASTE = 0.25
-"""Standard deviation of the taste for a plan, in units of valence (illustrative)."""
+"""Standard deviation of the taste for a step, in units of valence (illustrative)."""
 QUALITY = 0.2
 """Standard deviation of the quality of a place (illustrative)."""
 RAPPORT = 0.3
@@ -54,8 +56,8 @@ def query_of(need: NDArray[np.integer]) -> NDArray[np.intp]:
     return np.asarray(_QUERY[need])
 
 
-class PlanMemories:
-    """Which recalled memories report which plan, of the agent itself and of others.
+class StepMemories:
+    """Which recalled memories report which everyday step, of the agent itself and of others.
 
     A plan that the agent shared with a friend is also a plan of that friend.
 
@@ -65,53 +67,51 @@ class PlanMemories:
     """
 
     def __init__(self, agents: Cohort, experience: Experience) -> None:
-        self.experience = experience
         texts = agents.population.society.texts
-        templates = [text for plan in PLANS for text in plan.memories]
-        plan = np.repeat(np.arange(len(PLANS)), [len(one.memories) for one in PLANS])
+        steps = STEPS[:EVERYDAY]
+        templates = [text for one in steps for text in one.memories]
+        step = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in steps])
         own = texts.intern_many(templates)
         others = texts.intern_many([RECEIVED + name_friend(text) for text in templates])
-        self.own = _find(experience.column("text"), own, plan)
-        told = _find(experience.column("text"), others, plan)
-        is_shared = (self.own >= 0) & (experience.column("actor") >= 0)
-        self.others = np.where(is_shared, self.own, told)
+        # By the number of a text; the last entry is for memories that are missing.
+        reported = np.full(texts.capacity + 1, -1, np.int16)
+        reported[own], reported[others] = step, step + EVERYDAY
+        column = reported[experience.column("text")]
+        row, place = np.nonzero(column >= 0)
+        column = column[row, place]
+        is_own = column < EVERYDAY
+        self._agents = len(agents)
+        self._own = row[is_own] * EVERYDAY + column[is_own]
+        of_others = ~is_own | (experience.column("actor")[row, place] >= 0)
+        self._others = row[of_others] * EVERYDAY + column[of_others] % EVERYDAY
+        self._weight = experience.weights[row, place][is_own]
+        self._valence = experience.column("valence")[row, place][is_own]
 
     def attitudes(self) -> NDArray[np.float32]:
-        """Return the mean remembered valence of each plan, 0 if unknown, shape (agents, plans)."""
-        weight = self.experience.weights
-        total = self._sum(self.own, weight)
-        valence = self._sum(self.own, weight * self.experience.column("valence"))
+        """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""
+        total = self._sum(self._own, self._weight)
+        valence = self._sum(self._own, self._weight * self._valence)
         return (valence / np.where(total > 0, total, 1)).astype(np.float32)
 
     def norms(self) -> NDArray[np.float32]:
-        """Return how often others were remembered to follow each plan, shape (agents, plans).
+        """Return how often others were remembered to take each step, shape (agents, steps).
 
         Shares of the recalled reports of others and of plans shared with them; 0 without any.
         """
-        count = self._sum(self.others, np.ones(self.others.shape, np.float32))
+        count = self._sum(self._others)
         return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
 
-    def _sum(self, plan: NDArray[np.intp], values: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Sum values of memories by agent and plan, shape (agents, plans)."""
-        row, place = np.nonzero(plan >= 0)
-        group = row * len(PLANS) + plan[row, place]
-        total = np.bincount(group, values[row, place], minlength=len(plan) * len(PLANS))
-        return total.reshape(len(plan), len(PLANS))
-
-
-def _find(
-    texts: NDArray[np.int32], templates: NDArray[np.int32], plan: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    """Return the plan that each text reports, -1 for none."""
-    order = np.argsort(templates, kind="stable")
-    place = np.minimum(np.searchsorted(templates[order], texts), len(order) - 1)
-    reported = order[place]
-    return np.where(templates[reported] == texts, plan[reported], -1)
+    def _sum(
+        self, group: NDArray[np.intp], values: NDArray[np.floating] | None = None
+    ) -> NDArray[np.float64]:
+        """Sum values of memories by agent and step, shape (agents, steps)."""
+        total = np.bincount(group, values, minlength=self._agents * EVERYDAY)
+        return total.reshape(self._agents, EVERYDAY).astype(np.float64)
 
 
 def draw_pleasantness(
     agents: Cohort,
-    plan: NDArray[np.integer],
+    step: NDArray[np.integer],
     *,
     place: NDArray[np.integer],
     partner: NDArray[np.integer],
@@ -123,10 +123,10 @@ def draw_pleasantness(
 
     Args:
         agents: The agents.
-        plan: Number of the completed plan, shape (agents,).
+        step: Kind of the completed step, shape (agents,).
         place: Zone, -1 for none, shape (agents,).
         partner: Row of the person met, -1 for none, shape (agents,).
-        usual: Usual valence of the plan, shape (agents,).
+        usual: Usual valence of the step, shape (agents,).
         chance: Random streams of the run.
         tick: Current tick.
 
@@ -138,8 +138,8 @@ def draw_pleasantness(
         place, the fixed rapport of the pair (the same for both), and chance.
     """
     rows = agents.rows.astype(np.int64)
-    taste = chance.normal("taste", rows * len(PLANS) + plan)
-    quality = chance.normal("quality", np.maximum(place, 0).astype(np.int64) * len(PLANS) + plan)
+    taste = chance.normal("taste", rows * len(STEPS) + step)
+    quality = chance.normal("quality", np.maximum(place, 0).astype(np.int64) * len(STEPS) + step)
     low, high = np.minimum(rows, partner), np.maximum(rows, partner)
     rapport = chance.normal("rapport", np.maximum(low, 0) * _MIX + high)
     moment = chance.normal("occasion", rows, tick)

@@ -1,11 +1,14 @@
 """Convert steps of plans to activity, destination and duration."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import PLAN_NUMBERS, Where, build_plan_tables
+from memopolis.agents.activities import INDEFINITELY, STEPS, UNTIL_MORNING, Where
+from memopolis.agents.experience import Experience
+from memopolis.agents.plans import PLANS, find_step, hours_of, kind_of
 from memopolis.sim.block import BlockChance
 from memopolis.sim.population import Cohort
 
@@ -14,6 +17,15 @@ if TYPE_CHECKING:
 
 WAKE_UP = 7.0
 """Hour at which sleep at night ends (illustrative)."""
+
+INDEFINITE_HOURS = 9_000
+"""Hours of a step that lasts until it is cancelled."""
+
+_DOING = np.array([step.doing for step in STEPS], np.uint8)
+_WHERE = np.array([step.where for step in STEPS], np.uint8)
+
+type Recall = Callable[[NDArray[np.bool_]], Experience]
+"""Returns what the agents selected by a mask know about the places for their step."""
 
 
 def compute_trip_shares(
@@ -44,7 +56,9 @@ class Itinerary:
 
     def __init__(self, society: "SocietyBase[Any]") -> None:
         self.society = society
-        self.tables = build_plan_tables(society.clock.ticks)
+        hours = range(1, INDEFINITELY + 1)
+        lengths = [society.clock.ticks(n if n < INDEFINITELY else INDEFINITE_HOURS) for n in hours]
+        self._ticks = np.array([1, *lengths], np.int32)
         place = society.place
         self._edges: NDArray[np.float64] | None = None
         if place is not None:
@@ -53,41 +67,50 @@ class Itinerary:
     def begin(
         self,
         citizens: Cohort,
-        plan: NDArray[np.uint8],
-        step: NDArray[np.uint8],
+        plan: NDArray[np.int64],
+        step: NDArray[np.integer],
         chance: BlockChance,
+        recall: Recall | None = None,
     ) -> None:
         """Let citizens begin a step of their plans.
 
+        Of two places drawn by distance, they go to the better remembered one.
+
         Args:
             citizens: Citizens that begin a step.
-            plan: Number of the plan of each citizen, shape (agents,).
+            plan: Their plans, shape (agents,).
             step: Number of the step, from 0, shape (agents,).
             chance: Random streams of the calling block, used to choose places.
+            recall: Recalls what is known about places; None to go to the first place drawn.
         """
-        status, tables = citizens.status, self.tables
-        ticks = tables.ticks[plan, step]
-        asleep = plan == PLAN_NUMBERS["sleep"]
+        status = citizens.status
+        code = find_step(plan, step)
+        kind, hours = kind_of(code), hours_of(code)
+        ticks = self._ticks[hours]
+        asleep = hours == UNTIL_MORNING
         if asleep.any():
             ticks = np.where(asleep, self._ticks_to_morning(), ticks)
-        status["doing"] = tables.doing[plan, step]
+        status["plan"] = plan
+        status["plan_step"] = step.astype(np.uint8)
+        status["doing"] = _DOING[kind]
         status["until"] = self.society.clock.tick + ticks
-        status["target"] = self._choose_zones(citizens, tables.where[plan, step], chance)
+        status["target"] = self._choose_zones(citizens, _WHERE[kind], chance, recall)
 
-    def start(self, citizens: Cohort, plan: str, chance: BlockChance) -> None:
-        """Interrupt citizens and let them begin the first step of a plan, given by name."""
-        none = np.zeros(len(citizens), np.uint8)
-        number = none + np.uint8(PLAN_NUMBERS[plan])
-        citizens.status["plan"] = number
-        citizens.status["plan_step"] = none
-        self.begin(citizens, number, none, chance)
+    def start(self, citizens: Cohort, purpose: str, chance: BlockChance) -> None:
+        """Interrupt citizens and let them begin the basic plan of a purpose."""
+        none = np.zeros(len(citizens), np.int64)
+        self.begin(citizens, none + PLANS[purpose], none, chance)
 
     def _ticks_to_morning(self) -> int:
         hours = (WAKE_UP - self.society.clock.hour) % 24.0
         return self.society.clock.ticks(hours if hours > 0 else 24.0)
 
     def _choose_zones(
-        self, citizens: Cohort, where: NDArray[np.uint8], chance: BlockChance
+        self,
+        citizens: Cohort,
+        where: NDArray[np.uint8],
+        chance: BlockChance,
+        recall: Recall | None,
     ) -> NDArray[np.int16]:
         status = citizens.status
         zone: NDArray[np.int16] = status["place"]
@@ -99,14 +122,44 @@ class Itinerary:
         if out.any() and self.has_zones:
             going = citizens.where(out)
             zone[out] = self._zone_at(going, chance.uniform(going, "where"))
+            trading = (where == Where.SHOP) | (where == Where.NEAR)
+            if recall is not None and trading.any():
+                going = citizens.where(trading)
+                zone[trading] = self._choose_better(going, zone[trading], chance, recall(trading))
+        self._visit_friends(citizens, where == Where.FRIEND, zone)
         return zone
+
+    def _choose_better(
+        self,
+        citizens: Cohort,
+        first: NDArray[np.int16],
+        chance: BlockChance,
+        experience: Experience,
+    ) -> NDArray[np.int16]:
+        """Return the given zone or another one, whichever is remembered better."""
+        second = self._draw_other_zones(citizens, first, chance, "elsewhere")
+        zones = experience.column("place")
+        better = experience.mean(zones == second[:, None]) > experience.mean(
+            zones == first[:, None]
+        )
+        return np.where(better, second, first)
+
+    @staticmethod
+    def _visit_friends(
+        citizens: Cohort, visits: NDArray[np.bool_], zone: NDArray[np.int16]
+    ) -> None:
+        """Replace the zone of visits by the zone where the friend is."""
+        if visits.any():
+            partner = citizens.where(visits).status["partner"]
+            place = citizens.population.memory.columns.arrays["place"][partner]
+            zone[visits] = np.where((partner >= 0) & (place >= 0), place, zone[visits])
 
     @property
     def has_zones(self) -> bool:
         """Whether the society has a place with zones."""
         return self._edges is not None
 
-    def draw_other_zones(
+    def _draw_other_zones(
         self, citizens: Cohort, zone: NDArray[np.integer], chance: BlockChance, purpose: str
     ) -> NDArray[np.int16]:
         """Draw a zone other than a given one for each citizen by the gravity model.

@@ -1,4 +1,4 @@
-"""Choose a plan by the Theory of Planned Behaviour: the rule of the question "plan"."""
+"""Choose and compose plans by the Theory of Planned Behaviour: the rules of the question "plan"."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,77 +6,184 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import PLAN_NEEDS, PLAN_NUMBERS, PLANS, Need
-from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.agents.activities import EVERYDAY, NEEDS_OF_STEPS, NUMBERS, STEPS, Activity, Where
+from memopolis.agents.composing import compose_plans, pack_for_need, select_possible_steps
+from memopolis.agents.plans import hours_of, kind_of, unpack_plans
+from memopolis.sim.mind.mind import Answer, Decisions, Question, Words
+
+PURPOSES = tuple(step.name for step in STEPS[:EVERYDAY])
+"""Options of the question "plan": the main step of the plan."""
+
+ACTIVITIES = tuple(
+    activity.name.lower()
+    for activity in Activity
+    if any(step.doing == activity for step in STEPS[1:EVERYDAY])
+)
+"""Options of the question "plan", if steps are written."""
+PLACES = tuple(where.name.lower() for where in Where)
+"""Places of written steps."""
+
+LONG_SLEEP = 5
+"""Hours from which a written step of sleep lasts until the morning (illustrative)."""
+
+_SIDE_STEPS = [NUMBERS["eat with a friend"], NUMBERS["eat at work"]]
+_ACTIVITY = np.array([ACTIVITIES.index(one.doing.name.lower()) if n else 0
+                      for n, one in enumerate(STEPS[:EVERYDAY])])  # fmt: skip
+_PLACE = np.array([one.where for one in STEPS[:EVERYDAY]])
+# Kind of step by activity and place; 0 where nothing can be done.
+_KIND = np.zeros((len(ACTIVITIES), len(PLACES)), np.intp)
+for _number in range(EVERYDAY - 1, 0, -1):
+    _KIND[_ACTIVITY[_number], _PLACE[_number]] = _number
 
 
-def find_feasible_plans(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Return the plans that each agent can carry out, whatever need they serve.
+def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Return the steps that each agent can carry out now, whatever need they serve.
 
     Args:
-        known: night, employed, open (shops), outdoors (weather permits going out), each boolean
-            of shape (agents,).
+        known: night, employed, works (work or school is open today), grown (old enough to shop),
+            friends (has any), open (shops), outdoors (weather permits going out), each boolean of
+            shape (agents,).
 
     Returns:
-        Shape (agents, plans); excludes the empty plan and plans that only a scenario starts.
+        Shape (agents, EVERYDAY).
 
     Source:
         Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
     """
-    feasible = np.tile(PLAN_NEEDS > Need.INTERVENTION, (len(known["night"]), 1))
-    feasible[:, 0] = False
-    feasible[:, PLAN_NUMBERS["sleep"]] &= known["night"]
-    feasible[:, PLAN_NUMBERS["nap"]] &= ~known["night"]
-    feasible[:, PLAN_NUMBERS["work"]] &= known["employed"]
-    feasible[:, PLAN_NUMBERS["school"]] &= ~known["employed"]
-    for name in ("shop", "eat out"):
-        feasible[:, PLAN_NUMBERS[name]] &= known["open"] & known["outdoors"]
-    for name in ("meet", "leisure"):
-        feasible[:, PLAN_NUMBERS[name]] &= known["outdoors"]
+    feasible = np.ones((len(known["night"]), EVERYDAY), np.bool_)
+    trading = known["open"] & known["outdoors"]
+    conditions = {
+        "none": np.zeros(len(feasible), np.bool_),
+        "sleep": known["night"],
+        "nap": ~known["night"],
+        "work": known["employed"] & known["works"],
+        "school": ~known["employed"] & known["works"],
+        "eat at work": known["works"],
+        "shop": trading & known["grown"],
+        "eat out": trading,
+        "meet": known["outdoors"],
+        "leisure": known["outdoors"],
+        "eat with a friend": known["outdoors"] & known["friends"],
+    }
+    for name, condition in conditions.items():
+        feasible[:, NUMBERS[name]] = condition
     return feasible
 
 
-def find_possible_plans(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Return the feasible plans that serve the current need.
+def find_possible_purposes(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Return the feasible main steps that serve the current need.
 
     Args:
-        known: As in `find_feasible_plans`, and need, the number of the need, shape (agents,).
+        known: As in `find_feasible_steps`, and need, the number of the need, shape (agents,).
 
     Returns:
-        Shape (agents, plans), at least one per agent: rest, if no other plan serves the need.
+        Shape (agents, EVERYDAY), at least one per agent: rest, if no other step serves the need.
     """
-    possible = find_feasible_plans(known) & (known["need"][:, None] == PLAN_NEEDS[None, :])
+    possible = find_feasible_steps(known)
+    possible &= known["need"][:, None] == NEEDS_OF_STEPS[None, :EVERYDAY]
+    possible[:, _SIDE_STEPS] = False
     nothing = ~possible.any(axis=1)
-    possible[nothing, PLAN_NUMBERS["rest"]] = True
+    possible[nothing, NUMBERS["rest"]] = True
     return np.asarray(possible)
 
 
-def select_plans(decisions: Decisions) -> NDArray[np.uint8]:
-    """Return the number of each decided plan, with infeasible plans replaced by the rule's choice.
+def find_possible_activities(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Return the activities that written steps may contain, shape (agents, ACTIVITIES).
 
-    A mind may choose a plan for another need than the most urgent one.
+    Args:
+        known: As in `find_feasible_steps`.
     """
-    question, plan = decisions.question, decisions.value
-    valid = (plan >= 0) & (plan < len(PLANS))
-    number = np.where(valid, plan, 0).astype(np.uint8)
-    rows = np.arange(len(number))
-    wrong = ~question.known["possible"][rows, number]
-    if wrong.any():
-        wrong &= ~find_feasible_plans(question.known)[rows, number]
-        number = np.where(wrong, choose_plan(question).value, number).astype(np.uint8)
-    return number
+    # Sleep is possible at any hour: by day as a nap, later tonight in a plan for the evening.
+    feasible = find_feasible_steps(known)
+    return np.stack(
+        [feasible[:, kinds].any(axis=1) for kinds in map(_kinds_of, range(len(ACTIVITIES)))], axis=1
+    )
 
 
-def choose_plan(question: Question) -> Answer:
-    """Choose the possible plan with the strongest intention.
+def _kinds_of(activity: int) -> NDArray[np.intp]:
+    return 1 + np.flatnonzero(_ACTIVITY[1:] == activity)
 
-    Intention = attitude + subjective norm + noise, if perceived control allows the plan. Attitudes
-    and norms of agents that recall nothing are those of `PLANS`.
+
+def describe_places() -> tuple[str, ...]:
+    """Return the places where each of `ACTIVITIES` can be done."""
+    return tuple(
+        ", ".join(PLACES[_PLACE[kind]] for kind in _kinds_of(number) if kind != NUMBERS["nap"])
+        for number in range(len(ACTIVITIES))
+    )
+
+
+def choose_purpose(question: Question) -> Answer:
+    """Choose the possible main step with the strongest intention.
+
+    Intention = attitude + subjective norm + noise, if perceived control allows the step. Attitudes
+    and norms of agents that recall nothing are those of `STEPS`.
 
     Source:
         Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
     """
     known = question.known
     intention = known["attitude"] + known["norm"] + known["noise"]
-    possible = known["possible"]
+    possible = known["purposes"] if question.form == "steps" else known["possible"]
     return Answer(np.where(possible, intention, -np.inf).argmax(axis=1).astype(np.float32))
+
+
+def write_plan(question: Question) -> Answer:
+    """Write the steps of the plan that the rule composes."""
+    plan = _compose(question)
+    codes = unpack_plans(plan)
+    kinds = kind_of(codes)
+    steps = np.stack(
+        [_ACTIVITY[kinds], _PLACE[kinds], np.minimum(hours_of(codes), question.high)], axis=2
+    )
+    steps = np.where((codes > 0)[:, :, None], steps, -1).astype(np.int16)
+    return Answer(steps[:, 0, 0].astype(np.float32), steps=steps)
+
+
+def _compose(question: Question) -> NDArray[np.int64]:
+    return compose_plans(choose_purpose(question).value.astype(np.intp), question.known)
+
+
+def select_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
+    """Return the plan of each decision, and why it is not as decided.
+
+    A mind may choose a purpose for another need than the most urgent one. Infeasible purposes, and
+    written plans without a feasible step, are replaced by the plan of the rule.
+
+    Returns:
+        Numbers of plans, shape (agents,), and remarks.
+    """
+    return _read_plans(decisions) if decisions.question.form == "steps" else _complete(decisions)
+
+
+def _complete(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
+    """Compose the plan for each chosen purpose."""
+    question, value = decisions.question, decisions.value
+    valid = (value >= 0) & (value < EVERYDAY)
+    purpose = np.where(valid, value, 0).astype(np.intp)
+    wrong = ~question.known["possible"][np.arange(len(purpose)), purpose]
+    if wrong.any():
+        feasible = find_feasible_steps(question.known)
+        feasible[:, _SIDE_STEPS] = False
+        wrong &= ~feasible[np.arange(len(purpose)), purpose]
+        purpose = np.where(wrong, choose_purpose(question).value, purpose).astype(np.intp)
+    remarks = ("", "not possible now, replaced by the rule")
+    return compose_plans(purpose, question.known), Words(wrong.astype(np.uint8), remarks)
+
+
+def _read_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
+    """Convert written steps to plans, without the steps that are not possible."""
+    question, steps = decisions.question, decisions.steps
+    written = (steps >= 0).all(axis=2)
+    what, where, hours = (np.where(written, steps[:, :, at], 0) for at in range(3))
+    kinds = np.where(written, _KIND[what, where], 0)
+    naps = (kinds == NUMBERS["sleep"]) & (hours < LONG_SLEEP)
+    kinds = np.where(naps, NUMBERS["nap"], kinds)
+    codes = select_possible_steps(kinds, hours, find_feasible_steps(question.known), question.known)
+    plan = pack_for_need(codes, question.known["need"])
+    none = codes[:, 0] == 0
+    if none.any():
+        plan = np.where(none, _compose(question), plan)
+    left_out = np.count_nonzero(written, axis=1) - np.count_nonzero(codes, axis=1)
+    remarks = ("", *(f"steps left out, not possible then: {n}" for n in range(1, 7)),
+               "no step was possible, replaced by the rule")  # fmt: skip
+    return plan, Words(np.where(none, len(remarks) - 1, left_out).astype(np.uint8), remarks)

@@ -32,6 +32,7 @@ from memopolis.sim.mind.mind import (
     check_is_mind,
     decided,
 )
+from memopolis.sim.mind.parts import answer_choices
 from memopolis.sim.naming import name_of, title_of, unique_names
 from memopolis.sim.population import Agent, Behaviour, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
@@ -365,7 +366,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """Ask the mind a question whose decisions the caller records."""
         numbered = self._questions.number(question, block, self.clock.tick)
         check_is_mind(self.mind)
-        return decided(numbered, self.mind.answer(numbered))
+        return decided(numbered, answer_choices(self.mind, numbered))
 
     def record_decisions(self, decisions: Decisions, outcome: Outcome | None = None) -> None:
         """Record the decisions of a question, and how they were carried out.

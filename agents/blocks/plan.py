@@ -1,49 +1,69 @@
-"""Plans of citizens: choose a plan, and follow it step by step."""
+"""Plans of citizens: choose and compose a plan, and follow it step by step."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import (
-    PLAN_NEEDS,
-    PLAN_NUMBERS,
-    PLANS,
+    EVERYDAY,
+    LONGEST_STEP,
+    NEEDS_OF_STEPS,
+    NUMBERS,
+    STEPS,
     Activity,
     Need,
     Where,
 )
 from memopolis.agents.block_settings import PlanSettings
-from memopolis.agents.carrying import choose_activity
 from memopolis.agents.citizen import SHOPPING_AGE
-from memopolis.agents.everyday import (
-    NEEDS,
-    QUERIES,
-    PlanMemories,
-    draw_pleasantness,
-    query_of,
-)
+from memopolis.agents.dispatching import choose_blocks
+from memopolis.agents.everyday import NEEDS, QUERIES, StepMemories, draw_pleasantness, query_of
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
-from memopolis.agents.planned_behaviour import choose_plan, find_possible_plans, select_plans
+from memopolis.agents.planned_behaviour import (
+    ACTIVITIES,
+    PLACES,
+    PURPOSES,
+    choose_purpose,
+    describe_places,
+    find_possible_activities,
+    find_possible_purposes,
+    select_plans,
+    write_plan,
+)
+from memopolis.agents.plans import (
+    contains,
+    count_steps,
+    describe_plan,
+    find_step,
+    has_step,
+    kind_of,
+    need_of,
+)
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.mind.mind import Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
 
-_OPTIONS = tuple(plan.name for plan in PLANS)
-_IMPORTANCE = np.array([plan.importance for plan in PLANS], np.float32)
-_VALENCE = np.array([plan.valence for plan in PLANS], np.float32)
-_ATTITUDE = np.array([plan.attitude for plan in PLANS], np.float32)
-_NORM = np.array([plan.norm for plan in PLANS], np.float32)
-_TOPICS = sorted({plan.topic for plan in PLANS if plan.memories})
-_TOPIC = np.array([_TOPICS.index(plan.topic) if plan.memories else -1 for plan in PLANS])
-# Template of each plan after an ordinary, a good and a bad occasion.
-_MEMORIES = [(*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3 for one in PLANS]
-_VARIES = np.array([len(plan.memories) > 1 for plan in PLANS])
-_INTENDED = np.array([PLAN_NUMBERS.get(name, 0) for name in INTENTIONS])
+_IMPORTANCE = np.array([step.importance for step in STEPS], np.float32)
+_VALENCE = np.array([step.valence for step in STEPS], np.float32)
+_ATTITUDE = np.array([step.attitude for step in STEPS[:EVERYDAY]], np.float32)
+_NORM = np.array([step.norm for step in STEPS[:EVERYDAY]], np.float32)
+_TOPICS = sorted({step.topic for step in STEPS if step.memories})
+_TOPIC = np.array([_TOPICS.index(step.topic) if step.memories else -1 for step in STEPS])
+# Template of each step after an ordinary, a good and a bad occasion.
+_MEMORIES = [(*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3 for one in STEPS]
+_VARIES = np.array([len(step.memories) > 1 for step in STEPS])
+_WORK = NEEDS_OF_STEPS == Need.WORK
+_WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
+_TRADES = np.array([step.where in {Where.SHOP, Where.NEAR} for step in STEPS])
+_INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
+_INTENDED[_INTENDED >= EVERYDAY] = 0
 _GOOD, _BAD = 0.3, -0.15
+SHOP_HOURS = (7.0, 21.0)
+"""Hours in which shops are open (illustrative)."""
 CANDIDATES = 3
 """Number of friends that a citizen considers for a meeting or message (illustrative)."""
 
@@ -54,10 +74,11 @@ def is_night(hour: float, settings: PlanSettings) -> bool:
 
 
 class MakePlan(Block):
-    """Choose a plan for the most urgent need, by the Theory of Planned Behaviour.
+    """Make a plan for the most urgent need, which may serve the next ones on the way.
 
-    A running plan is interrupted only by a more urgent need. An interrupted plan earns credit for
-    its completed steps.
+    Its main step is chosen by the Theory of Planned Behaviour. A running plan is interrupted only
+    by a need that is more urgent than its own and that of its current step. An interrupted plan
+    earns credit for its completed steps.
     """
 
     reads: ClassVar[tuple[str, ...]] = (
@@ -72,6 +93,7 @@ class MakePlan(Block):
         "worked_on",
         "workplace",
         "until",
+        "paused_plan",
         "paused_step",
         "paused_ticks",
         "place",
@@ -87,6 +109,7 @@ class MakePlan(Block):
         "doing",
         "target",
         "worked_on",
+        "paused_plan",
         "paused_step",
         "paused_ticks",
     )
@@ -95,7 +118,7 @@ class MakePlan(Block):
         self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
-        """Convert the plans to arrays."""
+        """Prepare the lengths of steps."""
         self.itinerary = Itinerary(self.society)
 
     def urgent(self, citizens: Cohort) -> NDArray[np.uint8]:
@@ -130,34 +153,72 @@ class MakePlan(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select citizens without a plan and those with a more urgent need."""
-        plan = citizens.status["plan"]
-        urgent = self.urgent(citizens)
-        return citizens.where((plan == 0) | (urgent < PLAN_NEEDS[plan]))
+        status = citizens.status
+        plan = status["plan"]
+        current = kind_of(find_step(plan, status["plan_step"]))
+        urgency = np.minimum(need_of(plan), NEEDS_OF_STEPS[current])
+        return citizens.where((plan == 0) | (self.urgent(citizens) < urgency))
 
     def perceive(self, citizens: Cohort) -> Question:
-        """Ask which plan to follow among those that serve the most urgent need."""
-        status = citizens.status
-        noise = self.settings.choice_noise * self._draw_noise(citizens)
+        """Ask for a plan for the most urgent need."""
         need = self.urgent(citizens)
-        experience = self._recall(citizens, need)
-        known = {
-            "need": need,
-            **self._beliefs(citizens, experience),
-            "night": np.full(len(citizens), is_night(self.clock.hour, self.settings)),
-            "employed": status["employer"] >= 0,
-            "open": self.shops_open(citizens),
-            "outdoors": self.outdoors(citizens),
-            "noise": noise,
-        }
-        known["possible"] = find_possible_plans(known)
+        known = self._describe_situation(citizens, need)
+        purposes = find_possible_purposes(known)
+        resumes = self._resumes(citizens) & (need == Need.WORK)
+        # Those who begin a day of work choose where to have lunch.
+        begins = (need == Need.WORK) & known["employed"] & ~resumes
+        chooses = begins | (np.count_nonzero(purposes, axis=1) > 1)
+        recalls = chooses | (need == Need.SAFE)  # which chooses a shop
+        experience = self._recall(citizens, np.where(recalls, query_of(need), -1))
+        known |= self._beliefs(citizens, experience, chooses)
+        if not self.settings.write_steps:
+            return Question(
+                "plan", citizens, "choice", choose_purpose, memories=experience.recalled,
+                known=known | {"possible": purposes}, options=PURPOSES,
+            )  # fmt: skip
+        activities = find_possible_activities(known)
+        # Interrupted work is resumed as it was planned.
+        activities[resumes] &= np.isin(ACTIVITIES, ("work", "school"))
         return Question(
-            "plan", citizens, "choice", choose_plan, memories=experience.recalled, known=known,
-            options=_OPTIONS,
+            "plan", citizens, "steps", write_plan, memories=experience.recalled,
+            known=known | {"purposes": purposes, "possible": activities}, options=ACTIVITIES,
+            descriptions=describe_places(), places=PLACES, low=1, high=LONGEST_STEP,
         )  # fmt: skip
 
-    def _recall(self, citizens: Cohort, need: NDArray[np.uint8]) -> Experience:
-        """Recall what matters for the need; needs without a choice recall nothing."""
-        query = query_of(need)
+    def _resumes(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Return who interrupted today's work or school, shape (agents,)."""
+        status = citizens.status
+        return (status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0)
+
+    def _describe_situation(self, citizens: Cohort, need: NDArray[np.uint8]) -> dict[str, Any]:
+        """Return what plans depend on, see `compose_plans` and `find_feasible_steps`."""
+        s, status, hour = self.settings, citizens.status, self.clock.hour
+        n, night = len(citizens), is_night(hour, s)
+        is_open = self.shops_open(citizens)
+        return {
+            "need": need,
+            "hungry": status["hunger"] <= s.combine_at,
+            "unsafe": status["safety"] <= s.combine_at,
+            "lonely": status["social"] <= s.combine_at,
+            "grown": status["age"] >= SHOPPING_AGE,
+            "friends": self._count_friends(citizens) > 0,
+            "employed": status["employer"] >= 0,
+            "works": self.has_work(citizens),
+            "open": is_open,
+            "outdoors": self.outdoors(citizens),
+            "night": np.full(n, night),
+            "hours": np.full(n, 0.0 if night else s.night_from - hour),
+            "shop_hours": np.where(is_open, SHOP_HOURS[1] - hour, 0.0),
+        }
+
+    def _count_friends(self, citizens: Cohort) -> NDArray[np.integer]:
+        ties = self.population.ties
+        if "friend" not in ties:
+            return np.zeros(len(citizens), np.intp)
+        return ties["friend"].count(citizens.rows)
+
+    def _recall(self, citizens: Cohort, query: NDArray[np.intp]) -> Experience:
+        """Recall what matters for the need, given its query, or -1 to recall nothing."""
         chooses = query >= 0
         k = self.settings.memories
         ids = np.full((len(citizens), k), -1, np.int32)
@@ -171,71 +232,89 @@ class MakePlan(Block):
             ids[chooses, :width], scores[chooses, :width] = recalled.ids, recalled.scores
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
-    def _beliefs(self, citizens: Cohort, experience: Experience) -> dict[str, NDArray[np.float32]]:
-        """Return attitude and norm of each plan, shape (agents, plans), from own memories."""
+    def _beliefs(
+        self, citizens: Cohort, experience: Experience, chooses: NDArray[np.bool_]
+    ) -> dict[str, NDArray[np.float32]]:
+        """Return attitude, norm and noise of each step, shape (agents, steps).
+
+        Those of citizens that have no choice are not used, and have no noise.
+        """
         s = self.settings
-        memories = PlanMemories(citizens, experience)
-        attitude = _ATTITUDE + np.float32(s.experience) * memories.attitudes()
-        intended = _INTENDED[citizens.status.codes("intention")]
-        rows = np.flatnonzero(intended)
-        attitude[rows, intended[rows]] += np.float32(s.intention)
-        return {"attitude": attitude, "norm": _NORM + np.float32(s.conformity) * memories.norms()}
+        shape = len(citizens), EVERYDAY
+        attitude = np.broadcast_to(_ATTITUDE, shape).copy()
+        norm = np.broadcast_to(_NORM, shape).copy()
+        noise = np.zeros(shape, np.float32)
+        some = citizens.where(chooses)
+        if len(some):
+            memories = StepMemories(some, experience.where(chooses))
+            liking = np.float32(s.experience) * memories.attitudes()
+            intended = _INTENDED[some.status.codes("intention")]
+            rows = np.flatnonzero(intended)
+            liking[rows, intended[rows]] += np.float32(s.intention)
+            attitude[chooses] += liking
+            norm[chooses] += np.float32(s.conformity) * memories.norms()
+            noise[chooses] = s.choice_noise * self._draw_noise(some)
+        return {"attitude": attitude, "norm": norm, "noise": noise}
 
     def _draw_noise(self, citizens: Cohort) -> NDArray[np.float32]:
         draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
-        # Three draws are reused in turn: no need has more than three plans.
+        # Three draws are reused in turn: no two steps of a choice have the same one.
         gumbel = -np.log(-np.log(np.maximum(np.stack(draws, axis=1), 1e-12)))
-        return np.asarray(gumbel[:, np.arange(len(PLANS)) % 3], np.float32)
+        return np.asarray(gumbel[:, np.arange(EVERYDAY) % 3], np.float32)
 
     def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
         """Return whether shops are open, shape (agents,)."""
-        return np.full(len(citizens), 7 <= self.clock.hour < 21)
+        return np.full(len(citizens), SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1])
 
     def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
         """Return whether the weather permits going out, shape (agents,)."""
         return np.ones(len(citizens), np.bool_)
 
-    def apply(self, citizens: Cohort, decisions: Decisions) -> None:
+    def apply(self, citizens: Cohort, decisions: Decisions) -> Outcome | None:
         """Credit interrupted plans, and begin new plans or resume work."""
         status = citizens.status
         self._interrupt(citizens)
-        plan = select_plans(decisions)
-        working = PLAN_NEEDS[plan] == Need.WORK
-        again = working & (status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0)
-        step = np.where(again, status["paused_step"], 0).astype(np.uint8)
-        status["plan"] = plan
-        status["plan_step"] = step
+        plan, remarks = select_plans(decisions)
+        step = np.zeros(len(plan), np.uint8)
+        again = self._resumes(citizens) & _WORK[kind_of(find_step(plan, step))]
+        if again.any():
+            plan = np.where(again, status["paused_plan"], plan)
+            step = np.where(again, status["paused_step"], step).astype(np.uint8)
+        if self.settings.choose_blocks:
+            reachable = self._count_friends(citizens) > 0
+            plan = choose_blocks(self, citizens, plan, step, reachable=reachable)
+        working = contains(plan, _WORK)
         status["worked_on"] = np.where(working, self.clock.day, status["worked_on"])
         recalled = decisions.question.memories
         assert recalled is not None  # noqa: S101 - `perceive` gives it
         experience = Experience(citizens, recalled)
         status["partner"] = self._choose_partners(citizens, plan, experience)
-        self.itinerary.begin(citizens, plan, step, self.chance)
-        self._choose_places(citizens, plan, experience)
-        left = self.clock.tick + status["paused_ticks"]
-        status["until"] = np.where(again, left, status["until"])
+        self.itinerary.begin(citizens, plan, step, self.chance, experience.where)
+        if again.any():
+            left = self.clock.tick + status["paused_ticks"]
+            status["until"] = np.where(again, left, status["until"])
         status["paused_step"] = np.where(working, -1, status["paused_step"])
-        if self.settings.ask_steps:
-            choose_activity(self, citizens)
+        if self.society.recorder is None:
+            return None
+        plans, number = np.unique(plan, return_inverse=True)
+        return Outcome(
+            choice=Words(number, tuple(describe_plan(int(one)) for one in plans)), note=remarks
+        )
 
     def _choose_partners(
-        self, citizens: Cohort, plan: NDArray[np.uint8], experience: Experience
+        self, citizens: Cohort, plan: NDArray[np.int64], experience: Experience
     ) -> NDArray[np.int64]:
-        """Choose a friend for meetings and messages, by tie strength and remembered encounters.
+        """Choose a friend for plans with company, by tie strength and remembered encounters.
 
         Returns:
             Rows, -1 for citizens without a friend or with another plan, shape (agents,).
         """
         partner = np.full(len(citizens), -1, np.int64)
-        ties = self.population.ties
-        if "friend" not in ties:
-            return partner
-        friends = ties["friend"]
-        social = PLAN_NEEDS[plan] == Need.SOCIAL
-        social &= friends.count(citizens.rows) > 0
+        social = contains(plan, _WITH_FRIEND) & (self._count_friends(citizens) > 0)
         some = citizens.where(social)
         if not len(some):
             return partner
+        friends = self.population.ties["friend"]
         alive = self.population.memory.columns.arrays["alive"]
         known = experience.where(social)
         best = np.full(len(some), -np.inf)
@@ -250,41 +329,26 @@ class MakePlan(Block):
         partner[social] = chosen
         return partner
 
-    def _choose_places(
-        self, citizens: Cohort, plan: NDArray[np.uint8], experience: Experience
-    ) -> None:
-        """Go to the better remembered of two candidate places, and to the friend of a meeting."""
-        where = self.itinerary.tables.where[plan, 0]
-        out = np.isin(where, (Where.SHOP, Where.NEAR))
-        going = citizens.where(out)
-        if len(going) and self.itinerary.has_zones:
-            known = experience.where(out)
-            first = going.status["target"]
-            second = self.itinerary.draw_other_zones(going, first, self.chance, "elsewhere")
-            zones = known.column("place")
-            better = known.mean(zones == second[:, None]) > known.mean(zones == first[:, None])
-            going.status["target"] = np.where(better, second, first)
-        partner = citizens.status["partner"]
-        meets = (where == Where.FRIEND) & (partner >= 0)
-        place = self.population.memory.columns.arrays["place"][partner[meets]]
-        visiting = citizens.where(meets)
-        visiting.status["target"] = np.where(place >= 0, place, visiting.status["target"])
-
     def _interrupt(self, citizens: Cohort) -> None:
         """Credit the completed share of interrupted plans, and mark work as paused."""
         status = citizens.status
+        rows = status["plan"] > 0
+        if not rows.any():
+            return
+        citizens = citizens.where(rows)
+        status = citizens.status
         old, step = status["plan"], status["plan_step"]
-        interrupted = old > 0
-        share = step / np.maximum(self.itinerary.tables.steps[old], 1)
-        status["credit"] = np.where(interrupted, share, status["credit"])
-        paused = interrupted & (PLAN_NEEDS[old] == Need.WORK)
-        left = status["until"] - self.clock.tick
-        status["paused_step"] = np.where(paused, step, status["paused_step"])
-        status["paused_ticks"] = np.where(paused, np.maximum(left, 1), status["paused_ticks"])
+        status["credit"] = (step / count_steps(old)).astype(np.float32)
+        paused = contains(old, _WORK, step)
+        if paused.any():
+            left = status["until"] - self.clock.tick
+            status["paused_plan"] = np.where(paused, old, status["paused_plan"])
+            status["paused_step"] = np.where(paused, step, status["paused_step"])
+            status["paused_ticks"] = np.where(paused, np.maximum(left, 1), status["paused_ticks"])
 
 
 class FollowPlan(Block):
-    """Advance plans whose step has ended, and remember completed plans."""
+    """Advance plans whose step has ended, and remember completed steps."""
 
     reads = (
         "plan",
@@ -304,7 +368,7 @@ class FollowPlan(Block):
         self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
-        """Convert the plans to arrays."""
+        """Prepare the lengths of steps."""
         self.itinerary = Itinerary(self.society)
 
     def step(self, citizens: Cohort) -> None:
@@ -315,49 +379,66 @@ class FollowPlan(Block):
         if not over.any():
             return
         ended = citizens.where(over)
-        plan = plan[over]
-        step = ended.status["plan_step"] + np.uint8(1)
-        more = step < self.itinerary.tables.steps[plan]
+        plan, step = plan[over], ended.status["plan_step"]
+        kind = kind_of(find_step(plan, step))
+        following = step + np.uint8(1)
+        # A day of work is remembered once.
+        done = _TOPIC[kind] >= 0
+        done &= ~(_WORK[kind] & contains(plan, _WORK, following))
+        if done.any():
+            self._remember(ended.where(done), kind[done])
+        more = has_step(plan, following)
         if more.any():
-            going = ended.where(more)
-            going.status["plan_step"] = step[more]
-            self.itinerary.begin(going, plan[more], step[more], self.chance)
-            if self.settings.ask_steps:
-                choose_activity(self, going)
+            self._continue(ended.where(more), plan[more], following[more])
         if not more.all():
-            self._finish(ended.where(~more), plan[~more])
+            finished = ended.where(~more).status
+            finished["credit"] = 1
+            finished["plan"] = 0
+            finished["doing"] = Activity.IDLE
 
-    def _finish(self, citizens: Cohort, plan: NDArray[np.uint8]) -> None:
-        status = citizens.status
-        status["credit"] = np.ones(len(plan), np.float32)
-        status["plan"] = np.zeros(len(plan), np.uint8)
-        status["doing"] = np.full(len(plan), Activity.IDLE, np.uint8)
-        for number, topic in enumerate(_TOPICS):
-            mask = _TOPIC[plan] == number
-            if mask.any():
-                self._remember(citizens.where(mask), plan[mask], topic)
+    def _continue(self, citizens: Cohort, plan: NDArray[np.int64], step: NDArray[np.uint8]) -> None:
+        if self.settings.choose_blocks:
+            reachable = citizens.status["partner"] >= 0
+            plan = choose_blocks(self, citizens, plan, step, reachable=reachable)
+        need = NEEDS_OF_STEPS[kind_of(find_step(plan, step))]
 
-    def _remember(self, citizens: Cohort, plan: NDArray[np.uint8], topic: str) -> None:
+        def recall(mask: NDArray[np.bool_]) -> Experience:
+            numbers, each = np.unique(query_of(need[mask]), return_inverse=True)
+            queries = tuple(QUERIES[NEEDS[one]] for one in numbers)
+            k = self.settings.memories
+            return Experience.recall(citizens.where(mask), queries, k=k, each=each)
+
+        self.itinerary.begin(citizens, plan, step, self.chance, recall)
+
+    def _remember(self, citizens: Cohort, kind: NDArray[np.uint8]) -> None:
+        """Remember completed steps of some kinds."""
         status = citizens.status
-        partner = status["partner"]
+        partner = np.where(_WITH_FRIEND[kind], status["partner"], -1)
+        place = status["place"]
         valence = draw_pleasantness(
             citizens,
-            plan,
-            place=status["place"],
+            kind,
+            place=place,
             partner=partner,
-            usual=_VALENCE[plan],
+            usual=_VALENCE[kind],
             chance=self.society.chance,
             tick=self.clock.tick,
         )
-        valence = np.where(_VARIES[plan], valence, _VALENCE[plan])
-        kind = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
+        valence = np.where(_VARIES[kind], valence, _VALENCE[kind])
+        mood = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
         # Interned when needed: a text is only kept while an agent remembers it.
         texts = self.society.texts.intern_many([text for one in _MEMORIES for text in one])
-        citizens.memory.stream.add(
-            topic,
-            texts.reshape(len(PLANS), 3)[plan, kind],
-            actor=np.where(partner >= 0, self.population.ids[partner], -1),
-            place=status["place"],
-            importance=np.minimum(_IMPORTANCE[plan] * (1 + np.abs(valence)), 1),
-            valence=valence,
-        )
+        text = texts.reshape(len(STEPS), 3)[kind, mood]
+        actor = np.where(partner >= 0, self.population.ids[partner], -1)
+        importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
+        for number, topic in enumerate(_TOPICS):
+            mask = _TOPIC[kind] == number
+            if mask.any():
+                citizens.where(mask).memory.stream.add(
+                    topic,
+                    text[mask],
+                    actor=actor[mask],
+                    place=place[mask],
+                    importance=importance[mask],
+                    valence=valence[mask],
+                )

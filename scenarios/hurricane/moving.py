@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import PLAN_NUMBERS, Activity
+from memopolis.agents.activities import Activity
+from memopolis.agents.plans import PLANS
 from memopolis.sim.population import Cohort, Population
 
 INDEFINITELY = np.iinfo(np.int32).max
@@ -27,7 +28,7 @@ def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None
         destination: Number of the destination, shape (people,).
     """
     status = people.status
-    status["plan"] = PLAN_NUMBERS["away"]
+    status["plan"] = PLANS["away"]
     status["plan_step"] = 0
     status["doing"] = Activity.AWAY
     status["until"] = INDEFINITELY

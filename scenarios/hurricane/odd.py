@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memopolis.agents.activities import PLANS, Activity, Need, Plan, Where
+from memopolis.agents.activities import INDEFINITELY, STEPS, UNTIL_MORNING, Step
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.blocks.needs import RELIEFS
 from memopolis.scenarios.hurricane.blocks.endure_storm import LEVELS
@@ -12,20 +12,23 @@ from memopolis.scenarios.odd import Odd, markdown
 
 
 def plans() -> str:
-    """Table of plans; all numbers are illustrative."""
-    head = ("plan", "serves", "steps", "topic", "importance", "valence", "attitude", "norm")
+    """Table of the kinds of steps of plans; all numbers are illustrative."""
+    head = ("step", "serves", "activity", "where", "hours", "block")
+    head += ("topic", "importance", "valence", "attitude", "norm")
     return markdown(
         head,
         (
             (
-                plan.name,
-                _word(Need(plan.need).name),
-                _steps(plan),
-                plan.topic if plan.memories else "(not remembered)",
-                *(f"{n:g}" for n in (plan.importance, plan.valence, plan.attitude, plan.norm)),
+                step.name,
+                _word(step.need.name),
+                _word(step.doing.name),
+                _word(step.where.name),
+                _hours(step),
+                f"`{step.block}`",
+                step.topic if step.memories else "(not remembered)",
+                *(f"{n:g}" for n in (step.importance, step.valence, step.attitude, step.norm)),
             )
-            for plan in PLANS
-            if plan.steps
+            for step in STEPS[1:]
         ),
     )
 
@@ -50,12 +53,9 @@ def _word(name: str) -> str:
     return name.lower().replace("_", " ")
 
 
-def _steps(plan: Plan) -> str:
-    return ", ".join(
-        f"{_word(Activity(s.doing).name)} ({_word(Where(s.where).name)}"
-        f"{'' if s.hours > 24 else f', {s.hours:g} h'})"
-        for s in plan.steps
-    )
+def _hours(step: Step) -> str:
+    endless = {UNTIL_MORNING: "until 7", INDEFINITELY: "until cancelled"}
+    return endless.get(step.hours, str(step.hours))
 
 
 def _cells(topic: str, importance: float, valence: float, text: str) -> tuple[str, ...]:

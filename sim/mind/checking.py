@@ -10,6 +10,7 @@ from memopolis.sim.errors import AnswerError, MemopolisError
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.mind import (
     MINDS,
+    MOST_STEPS,
     Answer,
     Decisions,
     Mind,
@@ -23,6 +24,7 @@ from memopolis.sim.society import Society
 from memopolis.sim.state.state import state_of
 
 PLANS = ("work", "rest", "meet friends")
+PLACES = ("here", "home")
 THOUGHTS = ("A quiet day. {evidence}", "A day to remember. {evidence}")
 
 
@@ -85,6 +87,17 @@ def questions(society: Respondents, people: Cohort) -> list[Question]:
         ),
         Question("survey_item", people, "rating", _least, about="How are you?", low=0, high=3),
         Question("plan", people, "choice", _last, options=PLANS, known={"possible": some}),
+        Question(
+            "plan",
+            people,
+            "steps",
+            _rest_at_home,
+            options=PLANS,
+            known={"possible": some},
+            places=PLACES,
+            low=1,
+            high=12,
+        ),
         Question("thought", people, "text", _think, memories=recalled, known=thought),
         Question("a kind of its own", people, "choice", _last, options=("yes", "no")),
     ]
@@ -104,6 +117,12 @@ def _least(question: Question) -> Answer:
 
 def _last(question: Question) -> Answer:
     return Answer(np.full(len(question.cohort), len(question.options) - 1, np.float32))
+
+
+def _rest_at_home(question: Question) -> Answer:
+    steps = np.full((len(question.cohort), MOST_STEPS, 3), -1, np.int16)
+    steps[:, 0] = 1
+    return Answer(np.ones(len(steps), np.float32), steps=steps)
 
 
 def _think(question: Question) -> Answer:
@@ -191,9 +210,25 @@ def _value_faults(answer: Decisions) -> list[str]:
     question, value = answer.question, answer.value
     if question.form == "rating":
         return _range_fault("value", value, question.low, question.high)
+    if question.form == "steps":
+        return _step_faults(answer) or _option_faults(question, value)
     if question.form == "text":
         missing = (answer.text < 0).any() and "an answer in words needs a text for every agent"
         return [missing] if missing else []
+    return _option_faults(question, value)
+
+
+def _step_faults(answer: Decisions) -> list[str]:
+    question, steps = answer.question, np.asarray(answer.steps)
+    if steps.shape != (len(question.cohort), MOST_STEPS, 3):
+        return [f"steps have shape {steps.shape}; (agents, {MOST_STEPS}, 3) is needed"]
+    most = (len(question.options) - 1, len(question.places) - 1, question.high)
+    least = np.where((steps >= 0).any(axis=2, keepdims=True), (0, 0, question.low), -1)
+    is_allowed = ((steps >= least) & (steps <= most)).all()
+    return [] if is_allowed else ["a step has an unknown option or place, or too many hours"]
+
+
+def _option_faults(question: Question, value: NDArray[np.float32]) -> list[str]:
     out = _range_fault("value", value, 0, len(question.options) - 1)
     if out:
         return out
@@ -260,6 +295,7 @@ def _differences(one: Decisions, other: Decisions) -> Iterator[str]:
         "evidence": np.array_equal(one.evidence, other.evidence),
         "value": np.array_equal(one.value, other.value, equal_nan=True),
         "emotion": np.array_equal(one.emotion, other.emotion),
+        "steps": np.array_equal(one.steps, other.steps),
         "intensities": np.array_equal(one.intensities, other.intensities, equal_nan=True),
         "how": np.array_equal(one.how, other.how),
     }

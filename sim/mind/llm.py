@@ -11,7 +11,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import Client
 from memopolis.sim.mind.exchange import Exchange, Log
-from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
+from memopolis.sim.mind.mind import MINDS, MOST_STEPS, Answer, Mind, Question
 from memopolis.sim.mind.prompting import Prompt, Prompts
 from memopolis.sim.mind.reading import Reading, read_one
 
@@ -161,6 +161,7 @@ def apply_readings(question: Question, ruled: Answer, readings: Sequence[Reading
             read,
             [one.intensities for one in parsed],
         ),
+        steps=_steps(question, ruled, read, parsed),
         reason=reason,
         reasons=reasons,
         how=np.where(read, MINDS.index("model"), MINDS.index("fallback")).astype(np.uint8),
@@ -200,6 +201,19 @@ def _texts(
     texts = question.cohort.population.memory.texts
     written = texts.intern_many([text or "" for text in replies])
     return _overlay(ruled.text, np.full(len(read), -1, np.int32), read, written.tolist())
+
+
+def _steps(
+    question: Question, ruled: Answer, read: NDArray[np.bool_], parsed: Sequence[Reading]
+) -> NDArray[np.int16] | None:
+    """Return the steps of the rule, with those of the model in the rows that were read."""
+    if question.form != "steps":
+        return ruled.steps
+    written = np.full((len(parsed), MOST_STEPS, 3), -1, np.int16)
+    for row, one in enumerate(parsed):
+        written[row, : len(one.steps)] = one.steps
+    default = np.full((len(read), MOST_STEPS, 3), -1, np.int16)
+    return _overlay(ruled.steps, default, read, list(written))
 
 
 def _reasons(

@@ -19,7 +19,10 @@ from memopolis.sim.memory.streams.recollection import Recalled
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort
 
-Form = Literal["rating", "choice", "text"]
+Form = Literal["rating", "choice", "text", "steps"]
+
+MOST_STEPS = 6
+"""Maximum number of steps of an answer that is a list of steps."""
 
 MINDS = ("rule", "model", "replay", "fallback")
 """How an answer was reached; answers store the index."""
@@ -35,14 +38,17 @@ class Question:
     Attributes:
         kind: Kind of the question, such as attitude, thought, stay_or_go or plan.
         cohort: Agents that are asked.
-        form: A rating in [low, high], a choice among options, or a text.
+        form: A rating in [low, high], a choice among options, a text, or a list of up to
+            `MOST_STEPS` steps, each one of the options at one of the places for low to high hours.
         rule: Answers for the whole cohort, using only this question.
         about: Topic or item of the question, "" if there is only one.
         memories: Recalled memories, ids and scores of shape (agents, k).
         known: Other knowledge of the agents: arrays of shape (agents, ...), by name.
-        low: Lowest rating.
-        high: Highest rating.
+        low: Lowest rating, or fewest hours of a step.
+        high: Highest rating, or most hours of a step.
         options: Names of the choices.
+        descriptions: Description of each option, for prompts; () for none.
+        places: Names of the places of steps.
         block: Name of the block that asks; set by the society, as are the next two.
         tick: Step in which it asks.
         ordinal: Number of the question among those of the block in the step, from 0.
@@ -58,6 +64,8 @@ class Question:
     low: float = 0.0
     high: float = 10.0
     options: tuple[str, ...] = ()
+    descriptions: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
     block: str = ""
     tick: int = 0
     ordinal: int = 0
@@ -69,19 +77,34 @@ class Question:
             return np.empty((len(self.cohort), 0), np.int32)
         return self.memories.ids
 
+    @property
+    def has_choice(self) -> NDArray[np.bool_]:
+        """Whether each agent has more than one possible answer, shape (agents,)."""
+        if self.form == "text":
+            return np.ones(len(self.cohort), np.bool_)
+        if self.form == "rating":
+            return np.full(len(self.cohort), self.low < self.high)
+        possible = self.known.get("possible")
+        if possible is None:
+            return np.full(len(self.cohort), len(self.options) > 1)
+        return np.asarray(np.count_nonzero(possible, axis=1) > 1)
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
     """Answer of a rule or a mind, one entry per agent; all entries except `value` have defaults.
 
     Attributes:
-        value: Rating, or number of the chosen option; NaN for a text, shape (agents,).
+        value: Rating, or number of the chosen option, that of the first step of a list of steps;
+            NaN for a text, shape (agents,).
         evidence: Ids of the memories that an answer is based on, shape (agents, k), padded with
             -1; by default all recalled memories.
         text: Numbers of texts, -1 for none, shape (agents,); templates, filled on reading.
         emotion: Numbers of emotion words, 0 for none, shape (agents,).
         intensities: Six feelings from 0 to 10, in the order of the fields of `emotion`, shape
             (agents, 6); NaN does not change a feeling.
+        steps: Number of the option, number of the place, and hours of each step, -1 for none,
+            shape (agents, MOST_STEPS, 3).
         reason: Indices in `reasons`, shape (agents,).
         reasons: Distinct reasons.
         how: Indices in MINDS, shape (agents,); by default the rule.
@@ -95,6 +118,7 @@ class Answer:
     reasons: tuple[str, ...] = ("",)
     how: NDArray[np.uint8] | None = None
     intensities: NDArray[np.float32] | None = None
+    steps: NDArray[np.int16] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +134,27 @@ class Decisions:
     reasons: tuple[str, ...]
     how: NDArray[np.uint8]
     intensities: NDArray[np.float32]
+    steps: NDArray[np.int16]
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """One of several texts for each agent.
+
+    Attributes:
+        number: Number of the text, shape (agents,).
+        texts: The texts.
+    """
+
+    number: NDArray[np.integer[Any]]
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def __getitem__(self, mask: NDArray[np.bool_]) -> "Words":
+        """Return the words of the agents selected by a mask of shape (agents,)."""
+        return Words(self.number[mask], self.texts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,18 +168,22 @@ class Outcome:
         threshold: Value of the rule at which the choice changes, NaN for none, shape (agents,).
         group: Number of the group that decided together, such as a household, -1 for agents that
             decided alone, shape (agents,).
+        choice: Name of what is carried out, if the options do not name it, such as a plan.
+        note: Remark that is added to the reason, such as why a plan was changed.
     """
 
     probability: NDArray[np.floating[Any]] | None = None
     draw: NDArray[np.floating[Any]] | None = None
     threshold: NDArray[np.floating[Any]] | None = None
     group: NDArray[np.integer[Any]] | None = None
+    choice: Words | None = None
+    note: Words | None = None
 
     def check(self, question: Question) -> None:
-        """Check that each array has one entry per agent of a question.
+        """Check that each attribute has one entry per agent of a question.
 
         Raises:
-            ParameterError: If an array has another length.
+            ParameterError: If one has another length.
         """
         n = len(question.cohort)
         for name in OUTCOMES:
@@ -151,11 +200,15 @@ class Outcome:
         return Outcome(**{name: one[mask] for name, one in values.items() if one is not None})
 
 
-OUTCOMES = ("probability", "draw", "threshold", "group")
-"""Names of the arrays of an `Outcome`."""
+OUTCOMES = ("probability", "draw", "threshold", "group", "choice", "note")
+"""Names of the attributes of an `Outcome`, each with one entry per agent."""
 
 NO_OUTCOME = Outcome()
 """Outcome of decisions that are carried out without a draw or a threshold."""
+
+
+BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensities", "steps")
+"""Names of the arrays of an `Answer`, one entry per agent."""
 
 
 def decided(question: Question, answer: Answer) -> Decisions:
@@ -180,14 +233,20 @@ def decided(question: Question, answer: Answer) -> Decisions:
         answer.reasons,
         np.zeros(n, np.uint8) if answer.how is None else answer.how,
         _unmoved(n) if answer.intensities is None else answer.intensities,
+        _without_steps(n) if answer.steps is None else answer.steps,
     )
-    for name in ("value", "evidence", "text", "emotion", "reason", "how", "intensities"):
+    for name in BY_AGENT:
         entries = len(getattr(decisions, name))
         if entries != n:
             raise ParameterError(
                 f"the answer to {question.kind!r} has {entries} entries of {name} for {n} agents"
             )
     return decisions
+
+
+def _without_steps(agents: int) -> NDArray[np.int16]:
+    """Return empty lists of steps: one -1, broadcast."""
+    return np.broadcast_to(np.int16(-1), (agents, MOST_STEPS, 3))
 
 
 def _unmoved(agents: int) -> NDArray[np.float32]:

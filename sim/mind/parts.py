@@ -1,4 +1,4 @@
-"""Select some agents of a question or of decisions, and join answers of several parts."""
+"""Ask for some agents of a question, and join answers of several parts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,9 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.mind.mind import (
+    BY_AGENT,
+    MOST_STEPS,
+    Answer,
+    Decisions,
+    Mind,
+    Question,
+)
 
-_BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensities")
 _MOST_SMALL = 256
 """Number of reasons that 8 bits can distinguish."""
 
@@ -40,8 +46,27 @@ def select_decisions(decisions: Decisions, mask: NDArray[np.bool_]) -> Decisions
     return replace(
         decisions,
         question=select_part(decisions.question, mask),
-        **{name: getattr(decisions, name)[mask] for name in _BY_AGENT},
+        **{name: getattr(decisions, name)[mask] for name in BY_AGENT},
     )
+
+
+def answer_choices(mind: Mind, question: Question) -> Answer:
+    """Ask a mind, except for agents with a single possible answer, which the rule gives.
+
+    Args:
+        mind: The mind.
+        question: The question.
+    """
+    if mind.is_rule or not len(question.cohort):
+        return mind.answer(question)
+    chooses = question.has_choice
+    if chooses.all():
+        return mind.answer(question)
+    if not chooses.any():
+        return question.rule(question)
+    asked, ruled = select_part(question, chooses), select_part(question, ~chooses)
+    parts = [(chooses, asked, mind.answer(asked)), (~chooses, ruled, ruled.rule(ruled))]
+    return joined(question, parts)
 
 
 def joined(
@@ -71,6 +96,7 @@ def joined(
         reasons=reasons,
         how=_column(parts, "how", np.zeros(len(value), np.uint8)),
         intensities=_column(parts, "intensities", np.full((len(value), 6), np.nan, np.float32)),
+        steps=_column(parts, "steps", np.full((len(value), MOST_STEPS, 3), -1, np.int16)),
     )
 
 

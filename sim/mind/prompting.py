@@ -154,13 +154,16 @@ def to_json(value: object) -> str:
 
 def _of_question(question: Question, at: int) -> dict[str, Any]:
     settings = question.cohort.population.memory.layer_settings
+    options = possible_options(question, at)
+    descriptions = dict(zip(question.options, question.descriptions, strict=False))
     return {
         "kind": question.kind,
         "form": question.form,
         "about": question.about,
         "low": question.low,
         "high": question.high,
-        "options": possible_options(question, at),
+        "options": options,
+        "descriptions": {name: descriptions[name] for name in options if name in descriptions},
         "longest": settings.max_summary_length,
     }
 

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
-from memopolis.sim.mind.mind import Question
+from memopolis.sim.mind.mind import MOST_STEPS, Question
 
 FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 """Feelings in the order of `Answer.intensities`, each from 0 to 10."""
@@ -40,6 +40,7 @@ class Reading:
         emotion: Number of the emotion word, 0 for none.
         intensities: The six feelings, NaN for missing ones.
         reason: Reason in the words of the model.
+        steps: Number of the option, number of the place, and whole hours of each step.
     """
 
     value: float = math.nan
@@ -47,6 +48,7 @@ class Reading:
     emotion: int = 0
     intensities: tuple[float, ...] = (math.nan,) * len(FEELINGS)
     reason: str = ""
+    steps: tuple[tuple[int, int, int], ...] = ()
 
 
 def has_emotion(question: Question) -> bool:
@@ -69,12 +71,26 @@ def schema_of(question: Question, place: int = 0) -> dict[str, Any]:
         return _object(
             {"reason": text, "choice": {"enum": list(possible_options(question, place))}}
         )
+    if question.form == "steps":
+        return _object({"reason": text, "steps": _schema_of_steps(question, place)})
     if not has_emotion(question):
         return _object({"text": text})
     level = {"type": "number", "minimum": 0, "maximum": 10}
     intensities = _object(dict.fromkeys(FEELINGS, level))
     emotion = {"enum": list(EMOTIONS)}
     return _object({"text": text, "emotion": emotion, "intensities": intensities})
+
+
+def _schema_of_steps(question: Question, place: int) -> dict[str, Any]:
+    hours = {"type": "integer", "minimum": int(question.low), "maximum": int(question.high)}
+    step = _object(
+        {
+            "what": {"enum": list(possible_options(question, place))},
+            "where": {"enum": list(question.places)},
+            "hours": hours,
+        }
+    )
+    return {"type": "array", "items": step, "minItems": 1, "maxItems": MOST_STEPS}
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,6 +180,18 @@ class _Chosen(_Said):
     choice: _Word
 
 
+class _Planned(_Said):
+    steps: list[Any]
+
+
+class _Step(BaseModel):
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    what: _Word
+    where: _Word
+    hours: _Number
+
+
 class _Written(_Said):
     text: _Text
 
@@ -198,7 +226,7 @@ def read_one(question: Question, data: object, place: int = 0) -> Reading:
         raise Unreadable(f"these are missing or of a wrong type: {wrong or 'fields'}") from None
 
 
-_NAMES = {"reason", "rating", "choice", "text", "emotion", "intensities"} | {
+_NAMES = {"reason", "rating", "choice", "text", "emotion", "intensities", "steps"} | {
     f"intensities.{name}" for name in FEELINGS
 }
 
@@ -219,6 +247,8 @@ def _read(question: Question, data: Mapping[str, Any], place: int) -> Reading:
         chosen = _Chosen.model_validate(data)
         number = _option(question, chosen.choice, place)
         return Reading(number, reason=remove_braces(chosen.reason))
+    if question.form == "steps":
+        return _read_steps(question, _Planned.model_validate(data), place)
     parsed = _Felt.model_validate(data) if has_emotion(question) else _Written.model_validate(data)
     if not parsed.text:
         raise Unreadable("the text is empty")
@@ -231,6 +261,32 @@ def _read(question: Question, data: Mapping[str, Any], place: int) -> Reading:
         intensities=tuple(min(max(level, 0.0), 10.0) for level in levels),
         reason=remove_braces(parsed.reason),
     )
+
+
+def _read_steps(question: Question, planned: _Planned, place: int) -> Reading:
+    """Read a list of steps; invalid steps, and those after the last allowed one, are left out."""
+    steps = [one for step in planned.steps if (one := _read_step(question, step, place))]
+    steps = steps[:MOST_STEPS]
+    if not steps:
+        raise Unreadable("none of the steps is valid")
+    reason = remove_braces(planned.reason)
+    left_out = len(planned.steps) - len(steps)
+    if left_out:
+        reason = f"{reason} (invalid steps left out: {left_out})".strip()
+    return Reading(steps[0][0], reason=reason, steps=tuple(steps))
+
+
+def _read_step(question: Question, data: object, place: int) -> tuple[int, int, int] | None:
+    try:
+        step = _Step.model_validate(data)
+        what = _option(question, step.what, place)
+    except (ValidationError, Unreadable):
+        return None
+    where = [one.casefold() for one in question.places]
+    if step.where.casefold() not in where:
+        return None
+    hours = round(min(max(step.hours, question.low), question.high))
+    return what, where.index(step.where.casefold()), hours
 
 
 def _option(question: Question, choice: str, place: int) -> int:

@@ -69,7 +69,6 @@ def decision_rows(decided: Decisions, outcome: Outcome, tick: int, texts: "Texts
     """Build rows of `decisions` from the answers to a question and how they were carried out."""
     question = decided.question
     cohort = question.cohort
-    chosen = question.form == "choice"
     ids = cohort.ids.astype(np.int32)
     return {
         "tick": np.full(len(cohort), tick, np.int32),
@@ -79,12 +78,10 @@ def decision_rows(decided: Decisions, outcome: Outcome, tick: int, texts: "Texts
         "agent": ids,
         "item": Coded(0, (question.about,)),
         "value": decided.value,
-        "choice": Coded(decided.value.astype(np.int32), question.options)
-        if chosen
-        else Coded(0, ("",)),
+        "choice": _choices(decided, outcome),
         "text": _hashes(decided.text, texts),
         "emotion": Coded(decided.emotion, _FEELINGS),
-        "reason": Coded(decided.reason, decided.reasons),
+        "reason": _reasons(decided, outcome),
         "evidence": _lists(decided.evidence),
         "mind": Coded(decided.how, MINDS),
         "probability": _numbers(outcome.probability, len(ids)),
@@ -92,6 +89,31 @@ def decision_rows(decided: Decisions, outcome: Outcome, tick: int, texts: "Texts
         "threshold": _numbers(outcome.threshold, len(ids)),
         "together": list_others(outcome.group, ids),
     }
+
+
+def _choices(decided: Decisions, outcome: Outcome) -> Coded:
+    """Return what is carried out, or the options chosen."""
+    question = decided.question
+    if outcome.choice is not None:
+        return Coded(outcome.choice.number.astype(np.int32), outcome.choice.texts)
+    if question.form in {"choice", "steps"}:
+        return Coded(decided.value.astype(np.int32), question.options)
+    return Coded(0, ("",))
+
+
+def _reasons(decided: Decisions, outcome: Outcome) -> Coded:
+    """Return the reasons, with remarks in parentheses."""
+    note = outcome.note
+    if note is None or not any(note.texts):
+        return Coded(decided.reason, decided.reasons)
+    pairs = decided.reason.astype(np.int64) * len(note.texts) + note.number
+    found, number = np.unique(pairs, return_inverse=True)
+    texts = [
+        " ".join(filter(None, (decided.reasons[one], remark and f"({remark})")))
+        for one, remark in ((p // len(note.texts), note.texts[p % len(note.texts)]) for p in found)
+    ]
+    names = tuple(dict.fromkeys(texts))
+    return Coded(np.array([names.index(text) for text in texts], np.int32)[number], names)
 
 
 def list_others(group: NDArray[np.integer[Any]] | None, ids: NDArray[np.int32]) -> Lists:

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Need
+from memopolis.agents.activities import NUMBERS, STEPS, Need
 from memopolis.agents.everyday import (
     RECEIVED,
-    PlanMemories,
+    StepMemories,
     draw_pleasantness,
     name_friend,
     query_of,
@@ -34,32 +34,32 @@ def experience_of(made: Any, memories: list[tuple[str, float]]) -> tuple[Any, Ex
 
 
 def test_attitudes_to_plans_are_remembered_pleasantness(village: MakeVillage) -> None:
-    meet, rest = PLANS[PLAN_NUMBERS["meet"]], PLANS[PLAN_NUMBERS["rest"]]
+    meet, rest = STEPS[NUMBERS["meet"]], STEPS[NUMBERS["rest"]]
     made = village(agents=2)
     cohort, experience = experience_of(
         made, [(meet.memories[2], -0.6), (rest.memories[1], 0.4), (rest.memories[0], 0.2)]
     )
-    attitudes = PlanMemories(cohort, experience).attitudes()
-    assert attitudes[0, PLAN_NUMBERS["meet"]] == pytest.approx(-0.6, abs=0.02)
-    assert attitudes[0, PLAN_NUMBERS["rest"]] == pytest.approx(0.3, abs=0.02)
-    assert attitudes[0, PLAN_NUMBERS["leisure"]] == 0
+    attitudes = StepMemories(cohort, experience).attitudes()
+    assert attitudes[0, NUMBERS["meet"]] == pytest.approx(-0.6, abs=0.02)
+    assert attitudes[0, NUMBERS["rest"]] == pytest.approx(0.3, abs=0.02)
+    assert attitudes[0, NUMBERS["leisure"]] == 0
     assert not attitudes[1].any()
 
 
 def test_norms_are_what_others_were_heard_to_do(village: MakeVillage) -> None:
-    reports = [RECEIVED + name_friend(PLANS[PLAN_NUMBERS[name]].memories[0]) for name in
+    reports = [RECEIVED + name_friend(STEPS[NUMBERS[name]].memories[0]) for name in
             ("meet", "meet", "leisure")]  # fmt: skip
     made = village(agents=2)
     cohort, experience = experience_of(made, [(text, 0.0) for text in reports])
-    norms = PlanMemories(cohort, experience).norms()
-    assert norms[0, PLAN_NUMBERS["meet"]] == pytest.approx(2 / 3)
-    assert norms[0, PLAN_NUMBERS["leisure"]] == pytest.approx(1 / 3)
+    norms = StepMemories(cohort, experience).norms()
+    assert norms[0, NUMBERS["meet"]] == pytest.approx(2 / 3)
+    assert norms[0, NUMBERS["leisure"]] == pytest.approx(1 / 3)
     assert norms[0].sum() == pytest.approx(1)
     assert not norms[1].any()
 
 
 def test_a_friend_who_shared_a_plan_counts_for_the_norm(village: MakeVillage) -> None:
-    meet, leisure = (PLANS[PLAN_NUMBERS[name]] for name in ("meet", "leisure"))
+    meet, leisure = (STEPS[NUMBERS[name]] for name in ("meet", "leisure"))
     made = village(agents=2)
     one, friend = made.citizens.agents
     stream = one.memory.stream
@@ -69,16 +69,16 @@ def test_a_friend_who_shared_a_plan_counts_for_the_norm(village: MakeVillage) ->
     cohort = made.citizens.cohort()
     ids = np.array([[0, 1], [-1, -1]], np.int32)
     recalled = Recalled(cohort.rows, ids, np.ones(ids.shape, np.float32))
-    norms = PlanMemories(cohort, Experience(cohort, recalled)).norms()
+    norms = StepMemories(cohort, Experience(cohort, recalled)).norms()
     # Free time alone says nothing about others.
-    assert norms[0, PLAN_NUMBERS["meet"]] == 1
-    assert norms[0, PLAN_NUMBERS["leisure"]] == 0
+    assert norms[0, NUMBERS["meet"]] == 1
+    assert norms[0, NUMBERS["leisure"]] == 0
     assert not norms[1].any()
 
 
-def test_only_needs_with_a_choice_of_plans_recall() -> None:
+def test_only_needs_with_a_choice_of_plans_or_places_recall() -> None:
     needs = np.array([Need.WORK, Need.TIRED, Need.INTERVENTION, Need.SOCIAL])
-    assert (query_of(needs) >= 0).tolist() == [False, False, False, True]
+    assert (query_of(needs) >= 0).tolist() == [True, False, True, True]
 
 
 def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -> None:
@@ -90,7 +90,7 @@ def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -
     def draw(tick: int, partner: int = -1) -> Any:
         return draw_pleasantness(
             cohort,
-            np.full(n, PLAN_NUMBERS["meet"]),
+            np.full(n, NUMBERS["meet"]),
             place=np.full(n, -1),
             partner=np.full(n, partner),
             usual=np.zeros(n),

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from memopolis.agents.activities import PLANS
+from memopolis.agents.activities import STEPS
 from memopolis.agents.thoughts import (
     DRAWS,
     INTENTIONS,
@@ -143,7 +143,7 @@ def test_every_emotion_word_has_phrases() -> None:
 
 
 def test_intentions_that_name_plans_name_existing_ones() -> None:
-    assert {"meet", "rest", "leisure", "shop", "message"} <= {plan.name for plan in PLANS}
+    assert {"meet", "rest", "leisure", "shop", "message"} <= {step.name for step in STEPS}
 
 
 @pytest.mark.parametrize(("valence", "sign"), [(0.0, 0), (0.15, 1), (-0.15, 2), (0.1, 0)])

@@ -33,7 +33,7 @@ SOCIETIES: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
             "start": "2019-09-01",
             "days": 2.5,
             "social": {"ask": True},
-            "plans": {"ask_steps": True},
+            "plans": {"choose_blocks": True},
         },
     ),
     "polarization": (Polarization, {"agents": 60, "days": 6, "talk": {"ask": True}}),

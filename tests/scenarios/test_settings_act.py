@@ -200,6 +200,8 @@ HURRICANE = Case(
         "decision.voluntary": {"orders": _orders("voluntary")},
         # Friends report everyday plans if nothing more important happens.
         "plans.conformity": {"storm": "none", "social.least": 0.02, "social.tell": 1.0},
+        # The rule writes the steps that it composes; a model is asked for others.
+        "plans.write_steps": MODEL,
         "cognition.conviction_rate": {"days": 7},  # a firmer attitude moves less the next time
     },
     NO_GROUPS,

@@ -25,7 +25,7 @@ class Prepare(Block):
     forecasts: Forecasts
 
     def setup(self) -> None:
-        """Convert the plans to arrays."""
+        """Prepare the lengths of steps."""
         self.itinerary = Itinerary(self.society)
 
     def step(self, citizens: Cohort) -> None:

@@ -91,6 +91,8 @@ def full(value: Any, *width: int) -> Callable[[int], Any]:
         (spoilt(emotion=full(22)), "emotion is 22; allowed are 0 to 21"),
         (spoilt(intensities=full(10.5, 6)), "intensities is 10.5; allowed are 0 to 10"),
         (spoilt(intensities=full(5.0, 5)), r"intensities have shape \(12, 5\)"),
+        (spoilt(steps=full(99, 6, 3)), "a step has an unknown option or place, or too many hours"),
+        (spoilt(steps=full(0, 6, 2)), r"steps have shape \(12, 6, 2\)"),
         (spoilt(evidence=full(9, 1)), "evidence names memories that the agent does not have"),
         (spoilt(evidence=full(-1)), "evidence has shape"),
         (spoilt(reason=full(1)), "reason is 1; allowed are 0 to 0"),

@@ -2,9 +2,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
-from memopolis.sim.mind.mind import Answer, Question, decided
-from memopolis.sim.mind.parts import joined, select_part
+from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind, decided
+from memopolis.sim.mind.parts import answer_choices, joined, select_part
 from memopolis.sim.population import Cohort
 
 
@@ -75,3 +76,84 @@ def test_entries_missing_in_a_part_have_defaults(
     assert whole.intensities is not None
     assert np.isnan(whole.intensities[0]).all()
     assert whole.intensities[1].tolist() == [4] * 6
+
+
+class Records(Mind):
+    """Answers by rule as a model, and records whom it was asked about."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[int]] = []
+
+    def answer(self, question: Question) -> Answer:
+        self.rows.append(question.cohort.rows.tolist())
+        n = len(question.cohort)
+        return Answer(
+            np.full(n, 2.0), how=np.ones(n, np.uint8), steps=np.zeros((n, 6, 3), np.int16)
+        )
+
+
+POSSIBLE = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 1], [0, 0, 0]], np.bool_)
+NO_CHOICE: dict[str, tuple[dict[str, Any], list[int]]] = {
+    "choice with possible options": (
+        {"form": "choice", "options": ("a", "b", "c"), "known": {"possible": POSSIBLE}},
+        [0, 2],
+    ),
+    "steps": (
+        {"form": "steps", "options": ("a", "b", "c"), "known": {"possible": POSSIBLE}},
+        [0, 2],
+    ),
+    "choice of one option": ({"form": "choice", "options": ("a",)}, []),
+    "choice of several options": ({"form": "choice", "options": ("a", "b", "c")}, [0, 1, 2, 3]),
+    "rating on a scale of one value": ({"form": "rating", "low": 3.0, "high": 3.0}, []),
+    "rating": ({"form": "rating"}, [0, 1, 2, 3]),
+    "text": ({"form": "text"}, [0, 1, 2, 3]),
+}
+
+
+@pytest.mark.parametrize("name", NO_CHOICE)
+def test_agents_with_one_possible_answer_are_not_asked(
+    village: Callable[..., Any], name: str
+) -> None:
+    facts, asked = NO_CHOICE[name]
+    people = village(agents=4).citizens.cohort()
+
+    def rule(q: Question) -> Answer:
+        return Answer(np.ones(len(q.cohort)), reasons=("the only one",))
+
+    question = Question("some kind", people, rule=rule, **facts)
+    mind = Records()
+    answer = decided(question, answer_choices(mind, question))
+    assert mind.rows == ([asked] if asked else [])
+    for row in range(4):
+        is_asked = row in asked
+        assert answer.value[row] == (2 if is_asked else 1)
+        assert answer.how[row] == is_asked
+        assert (answer.steps[row] >= 0).all() == is_asked
+        assert answer.reasons[answer.reason[row]] == ("" if is_asked else "the only one")
+
+
+def test_the_rule_mind_answers_in_one_call(village: Callable[..., Any]) -> None:
+    calls: list[int] = []
+
+    def rule(q: Question) -> Answer:
+        calls.append(len(q.cohort))
+        return Answer(np.zeros(len(q.cohort)))
+
+    people = village(agents=4).citizens.cohort()
+    question = Question(
+        "plan", people, "choice", rule, options=("a", "b", "c"), known={"possible": POSSIBLE}
+    )
+    answer_choices(RuleMind(), question)
+    assert calls == [4]
+
+
+def test_a_society_asks_its_mind_only_about_choices(village: Callable[..., Any]) -> None:
+    made = village(agents=4)
+    made.mind = Records()
+    people = made.citizens.cohort()
+    question = Question(
+        "plan", people, "choice", lambda q: Answer(np.ones(len(q.cohort))),
+        options=("a", "b", "c"), known={"possible": POSSIBLE},
+    )  # fmt: skip
+    made.ask(question, block="test")
+    assert made.mind.rows == [[0, 2]]

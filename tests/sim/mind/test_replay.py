@@ -89,7 +89,8 @@ def test_a_changed_memory_is_reported_at_the_first_affected_question(
     people.memory.of([4]).stream.add("social", "Somebody gave me a canary", importance=1.0)
     with pytest.raises(ReplayError, match="contains an answer to another prompt") as error:
         society.run(tmp_path / "replayed")
-    first = f"agent {people.ids[4]} in block make_plan at tick 0 (question 0, attempt 0, seed 1)"
+    # At night, before, the agent has no choice and is not asked.
+    first = f"agent {people.ids[4]} in block make_plan at tick 5 (question 0, attempt 0, seed 1)"
     assert first in str(error.value)
 
 

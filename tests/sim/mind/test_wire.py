@@ -61,7 +61,7 @@ def test_tables_are_the_same_at_any_number_in_flight(
         run(village, folder, chat.url, agents=12, days=0.6, **values)
         cassette = (tmp_path / f"{in_flight}.jsonl").read_bytes()
         kept[in_flight] = (table_digests(folder), cassette)
-    assert len(chat.asked) > 3 * 60
+    assert len(chat.asked) > 3 * 40
     assert kept[1] == kept[16] == kept[128]
     assert set(load_run(tmp_path / "1").model_calls["outcome"]) == {"ok"}
 
@@ -125,7 +125,7 @@ def test_a_run_with_faults_ends_and_accounts_for_each_call(
     values = {"llm.in_flight": 64, "llm.retries": 1}
     folder = run(village, tmp_path / "run", chat.url, agents=100, days=1.0, **values)
     calls = load_run(folder).model_calls
-    assert len(calls) > 1_000
+    assert len(calls) > 800
     assert set(calls["outcome"]) == {
         "ok", "rate", "server", "connection", "timeout", "too_long", "invalid",
     }  # fmt: skip

@@ -1,0 +1,192 @@
+"""Compose plans: add steps to a purpose that serve the next most urgent needs on the way.
+
+A purpose comes from the Theory of Planned Behaviour (`planned_behaviour.py`). Which steps are
+added, and when, is this project's and illustrative.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import (
+    EVERYDAY,
+    LONGEST_STEP,
+    NEEDS_OF_STEPS,
+    NUMBERS,
+    STEPS,
+    UNTIL_MORNING,
+    Where,
+)
+from memopolis.agents.plans import (
+    HOUR_BITS,
+    MAX_STEPS,
+    PLANS,
+    STEP_BITS,
+    build_plan,
+    code_step,
+    count_steps,
+    list_steps,
+    pack_plans,
+)
+
+type Known = Mapping[str, NDArray[Any]]
+
+_EVERYDAY = tuple(step.name for step in STEPS[1:EVERYDAY])
+_BASIC = np.array([0, *(PLANS[name] for name in _EVERYDAY)], np.int64)
+_COUNT = count_steps(_BASIC)
+_HOURS = np.array([sum(hours for _, hours in list_steps(int(plan))) for plan in _BASIC], np.int64)
+_TRADES = np.isin(np.arange(len(STEPS)), [NUMBERS["shop"], NUMBERS["eat out"]])
+_OUTINGS = np.array([step.where >= Where.SHOP for step in STEPS])
+_LUNCH_ENDS = 5
+_OUT_FOR_LUNCH = build_plan([("work", 4), ("eat out", 1), ("work", 4)])
+
+
+def compose_plans(purpose: NDArray[np.integer], known: Known) -> NDArray[np.int64]:
+    """Compose the plan of each agent for its purpose.
+
+    - A meal at home begins with shopping if supplies are low as well.
+    - Lunch at work is out if the agent intends that more than a meal at work.
+    - A meeting ends with a meal together, if the agent is nearly hungry.
+    - Free time and meals out are followed by a meeting, if the agent is nearly lonely.
+    - Any outing, work included, ends with shopping if supplies are low.
+    - After work with errands, or after shopping and free time if nearly hungry, the agent eats at
+      home.
+
+    Args:
+        purpose: Number of the main step, below `EVERYDAY`, shape (agents,).
+        known: Of shape (agents,): hungry, unsafe and lonely (whether each need may be served on
+            the way), grown (old enough to shop), friends (has any), open (shops), outdoors
+            (weather permits going out), shop_hours and hours (until shops close, until night); of
+            shape (agents, EVERYDAY): attitude, norm, noise.
+
+    Returns:
+        Numbers of plans with at most 5 steps, see `plans.py`, shape (agents,).
+    """
+    composed = _Composition(purpose, known)
+    buys = known["unsafe"] & known["grown"] & known["open"] & known["outdoors"]
+    meets = known["friends"] & known["outdoors"]
+    work, meet, leisure, eat_out, shop = (
+        purpose == NUMBERS[name] for name in ("work", "meet", "leisure", "eat out", "shop")
+    )
+    composed.replace_lunch(work & known["open"] & known["outdoors"])
+    composed.begin_with("shop", (purpose == NUMBERS["eat at home"]) & buys)
+    composed.end_with("eat with a friend", meet & known["hungry"] & meets)
+    composed.end_with("meet", (leisure | eat_out) & known["lonely"] & meets)
+    errand = composed.end_with("shop", (work | meet | leisure | eat_out) & buys)
+    composed.end_with("eat at home", (work & errand) | ((shop | leisure) & known["hungry"]))
+    return composed.plan
+
+
+class _Composition:
+    """Plans that grow step by step; no step is added that would end at night.
+
+    Args:
+        purpose: Number of the main step, shape (agents,).
+        known: See `compose_plans`.
+    """
+
+    def __init__(self, purpose: NDArray[np.integer], known: Known) -> None:
+        self.plan = _BASIC[purpose]
+        self._count, self._hours = _COUNT[purpose], _HOURS[purpose]
+        self._known = known
+
+    def replace_lunch(self, possible: NDArray[np.bool_]) -> None:
+        """Let agents eat out at noon if they intend that more than a meal at work."""
+        known = self._known
+        at_work, out = (
+            sum(known[name][:, NUMBERS[kind]] for name in ("attitude", "norm", "noise"))
+            for kind in ("eat at work", "eat out")
+        )
+        possible = possible & (known["shop_hours"] >= _LUNCH_ENDS)
+        self.plan = np.where(possible & (out > at_work), _OUT_FOR_LUNCH, self.plan)
+
+    def begin_with(self, name: str, where: NDArray[np.bool_]) -> None:
+        """Put a step in front of plans."""
+        steps = self.plan & ((1 << STEP_BITS * (MAX_STEPS - 1)) - 1)
+        need = self.plan - steps
+        first = (steps << STEP_BITS) | code_step(name, STEPS[NUMBERS[name]].hours) | need
+        mask = self._extend(name, where, 0)
+        self.plan = np.where(mask, first, self.plan)
+
+    def end_with(self, name: str, where: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Add a step to the end of plans, and return the plans that have it."""
+        code = np.int64(code_step(name, STEPS[NUMBERS[name]].hours))
+        last = code << (STEP_BITS * self._count)
+        mask = self._extend(name, where, self._hours)
+        self.plan = np.where(mask, self.plan | last, self.plan)
+        return mask
+
+    def _extend(
+        self, name: str, where: NDArray[np.bool_], start: NDArray[np.integer] | int
+    ) -> NDArray[np.bool_]:
+        """Return the plans to which a step can be added, and count it."""
+        hours = STEPS[NUMBERS[name]].hours
+        mask = where & (self._hours + hours <= self._known["hours"])
+        if name == "shop":
+            mask &= start + hours <= self._known["shop_hours"]
+        self._count = self._count + mask
+        self._hours = self._hours + hours * mask
+        return np.asarray(mask)
+
+
+def select_possible_steps(
+    kinds: NDArray[np.integer],
+    hours: NDArray[np.integer],
+    feasible: NDArray[np.bool_],
+    known: Known,
+) -> NDArray[np.int64]:
+    """Return the steps of written plans that can be carried out, in their order.
+
+    A step that is not possible at its time is left out: an outing at night, a visit to a closed
+    shop, sleep before the night. Sleep lasts until the morning, and nothing follows it.
+
+    Args:
+        kinds: Number of each step, 0 for none, shape (agents, 6).
+        hours: Hours of each step, shape (agents, 6).
+        feasible: Whether each kind is possible now, shape (agents, EVERYDAY).
+        known: hours and shop_hours as in `compose_plans`, shape (agents,).
+
+    Returns:
+        Steps as ten bits, shape (agents, 6); 0 after the last one.
+    """
+    rows = np.arange(len(kinds))
+    elapsed = np.zeros(len(kinds), np.int64)
+    asleep = np.zeros(len(kinds), np.bool_)
+    count = np.zeros(len(kinds), np.intp)
+    codes = np.zeros((len(kinds), MAX_STEPS), np.int64)
+    for at in range(kinds.shape[1]):
+        kind = kinds[:, at]
+        length = np.clip(hours[:, at], 1, LONGEST_STEP)
+        end = elapsed + length
+        sleeps = kind == NUMBERS["sleep"]
+        is_night = elapsed >= known["hours"]
+        can = np.where(sleeps, is_night, feasible[rows, kind]) & (kind > 0) & ~asleep
+        # Whether the first step is possible now does not depend on when it ends.
+        can &= ~_OUTINGS[kind] | (elapsed == 0) | (end <= known["hours"])
+        can &= ~_TRADES[kind] | (elapsed == 0) | (end <= known["shop_hours"])
+        can &= (kind != NUMBERS["nap"]) | ~is_night
+        sleeps &= can
+        length = np.where(sleeps, UNTIL_MORNING, length)
+        codes[rows[can], count[can]] = (kind[can].astype(np.int64) << HOUR_BITS) | length[can]
+        count += can
+        elapsed = np.where(can, end, elapsed)
+        asleep |= sleeps
+    return codes
+
+
+def pack_for_need(codes: NDArray[np.int64], need: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the numbers of written plans.
+
+    Args:
+        codes: Steps, shape (agents, 6).
+        need: Most urgent need, shape (agents,); plans without a step for it serve the need of
+            their first step.
+
+    Returns:
+        Shape (agents,).
+    """
+    needs = NEEDS_OF_STEPS[codes >> HOUR_BITS]
+    serves = ((needs == need[:, None]) & (codes > 0)).any(axis=1)
+    return pack_plans(codes, np.where(serves, need, needs[:, 0]))

@@ -1,0 +1,164 @@
+"""Plans as numbers: up to six steps, and the need that they serve, in 64 bits.
+
+Ten bits hold a step: its kind (the number in `STEPS`) times 32, plus its hours. The first step is
+in the lowest bits, the need in the three highest. Equal plans are equal numbers, and 0 is no plan,
+so a plan is a status attribute like any other.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import (
+    BASIC_PLANS,
+    LONGEST_STEP,
+    NUMBERS,
+    STEPS,
+    Need,
+    Step,
+)
+from memopolis.sim.errors import ParameterError
+
+MAX_STEPS = 6
+STEP_BITS = 10
+HOUR_BITS = 5
+_NEED_AT = MAX_STEPS * STEP_BITS
+_STEP, _HOURS = (1 << STEP_BITS) - 1, (1 << HOUR_BITS) - 1
+_ALL_STEPS = (1 << _NEED_AT) - 1
+
+# By the ten bits of a step; unknown kinds count as none.
+_KINDS = np.arange(1 << STEP_BITS) >> HOUR_BITS
+_KINDS = np.where(len(STEPS) > _KINDS, _KINDS, 0).astype(np.uint8)
+
+
+def code_step(name: str, hours: int) -> int:
+    """Return the ten bits of a step.
+
+    Args:
+        name: Name of its kind.
+        hours: Hours, 1 to `LONGEST_STEP`, or `UNTIL_MORNING` or `INDEFINITELY`.
+    """
+    return (NUMBERS[name] << HOUR_BITS) | hours
+
+
+def build_plan(steps: Sequence[tuple[str, int]], need: Need | None = None) -> int:
+    """Return the number of a plan.
+
+    Args:
+        steps: Name and hours of each step.
+        need: Need that the plan serves; that of its first step by default.
+
+    Raises:
+        ParameterError: If there are no steps or too many.
+    """
+    if not 1 <= len(steps) <= MAX_STEPS:
+        raise ParameterError(f"a plan has {len(steps)} steps; allowed are 1 to {MAX_STEPS}")
+    codes = np.zeros((1, MAX_STEPS), np.int64)
+    codes[0, : len(steps)] = [code_step(*step) for step in steps]
+    if need is None:
+        need = STEPS[NUMBERS[steps[0][0]]].need
+    return int(pack_plans(codes, np.array([need]))[0])
+
+
+def pack_plans(codes: NDArray[np.integer], need: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the numbers of plans.
+
+    Args:
+        codes: Steps, 0 for none, shape (agents, 6); no step may follow an empty one.
+        need: Need that each plan serves, shape (agents,).
+
+    Returns:
+        Shape (agents,); 0 for a plan without steps.
+    """
+    plan = np.zeros(len(codes), np.int64)
+    for at in range(MAX_STEPS):
+        plan |= codes[:, at].astype(np.int64) << (STEP_BITS * at)
+    return np.where(plan > 0, plan | (need.astype(np.int64) << _NEED_AT), 0)
+
+
+def unpack_plans(plan: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the steps of plans, 0 for none, shape (agents, 6)."""
+    return (plan[:, None] >> (STEP_BITS * np.arange(MAX_STEPS))) & _STEP
+
+
+def find_step(plan: NDArray[np.int64], at: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the ten bits of one step of each plan, 0 for none, shape (agents,)."""
+    return np.asarray((plan & _ALL_STEPS) >> (STEP_BITS * at.astype(np.int64))) & _STEP
+
+
+def set_step(
+    plan: NDArray[np.int64], at: NDArray[np.integer], code: NDArray[np.integer]
+) -> NDArray[np.int64]:
+    """Return plans with one step replaced by the step of the given ten bits."""
+    shift = STEP_BITS * at.astype(np.int64)
+    return np.asarray((plan & ~(_STEP << shift)) | (code.astype(np.int64) << shift))
+
+
+def has_step(plan: NDArray[np.int64], at: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Return whether plans have a step of a number, shape (agents,)."""
+    return find_step(plan, at) > 0
+
+
+def kind_of(code: NDArray[np.integer]) -> NDArray[np.uint8]:
+    """Return the kind of steps from their ten bits."""
+    return np.asarray(_KINDS[code])
+
+
+def hours_of(code: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return the hours of steps from their ten bits."""
+    return code & _HOURS
+
+
+def count_steps(plan: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the number of steps of plans, shape (agents,)."""
+    return np.count_nonzero(unpack_plans(plan), axis=1)
+
+
+def need_of(plan: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the need that plans serve, shape (agents,)."""
+    return (plan >> _NEED_AT).astype(np.uint8)
+
+
+def contains(
+    plan: NDArray[np.int64], kinds: NDArray[np.bool_], start: NDArray[np.integer] | int = 0
+) -> NDArray[np.bool_]:
+    """Return whether plans contain a step of some kinds, from a step on.
+
+    Args:
+        plan: Numbers of plans, shape (agents,).
+        kinds: Whether each kind counts, shape (kinds,).
+        start: Number of the first step that counts, shape (agents,).
+
+    Returns:
+        Shape (agents,).
+    """
+    counts = kinds[_KINDS]
+    found = np.zeros(len(plan), np.bool_)
+    for at in range(MAX_STEPS):
+        code = (plan >> (STEP_BITS * at)) & _STEP
+        if not code.any():
+            break
+        found |= counts[code] & (start <= np.intp(at))
+    return found
+
+
+def list_steps(plan: int) -> list[tuple[Step, int]]:
+    """Return the kind and hours of each step of a plan."""
+    codes = unpack_plans(np.array([plan]))[0]
+    return [(STEPS[int(kind_of(code))], int(hours_of(code))) for code in codes if code]
+
+
+def describe_plan(plan: int) -> str:
+    """Describe the steps of a plan, as in "shop 1 h, eat at home 1 h"; "none" for no plan."""
+    parts = (
+        f"{step.name} {hours} h" if hours <= LONGEST_STEP else step.name
+        for step, hours in list_steps(plan)
+    )
+    return ", ".join(parts) or "none"
+
+
+PLANS: dict[str, int] = {step.name: build_plan([(step.name, step.hours)]) for step in STEPS[1:]} | {
+    name: build_plan(steps) for name, steps in BASIC_PLANS.items()
+}
+"""Number of the basic plan of each purpose."""
