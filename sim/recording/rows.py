@@ -110,7 +110,9 @@ def _reasons(decided: Decisions, outcome: Outcome) -> Coded:
     distinct, number = np.unique(pairs, return_inverse=True)
     texts = [
         " ".join(filter(None, (decided.reasons[one], remark and f"({remark})")))
-        for one, remark in ((p // len(note.texts), note.texts[p % len(note.texts)]) for p in distinct)
+        for one, remark in (
+            (p // len(note.texts), note.texts[p % len(note.texts)]) for p in distinct
+        )
     ]
     names = tuple(dict.fromkeys(texts))
     return Coded(np.array([names.index(text) for text in texts], np.int32)[number], names)
