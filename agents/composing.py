@@ -88,7 +88,7 @@ class _Composition:
     """
 
     def __init__(self, purpose: NDArray[np.integer], known: Known) -> None:
-        self.plan = _BASIC[purpose]
+        self.plan: NDArray[np.int64] = _BASIC[purpose]
         self._count, self._hours = _COUNT[purpose], _HOURS[purpose]
         self._known = known
 

@@ -112,7 +112,7 @@ def hours_of(code: NDArray[np.integer]) -> NDArray[np.integer]:
 
 def count_steps(plan: NDArray[np.int64]) -> NDArray[np.intp]:
     """Return the number of steps of plans, shape (agents,)."""
-    return np.count_nonzero(unpack_plans(plan), axis=1)
+    return np.asarray(np.count_nonzero(unpack_plans(plan), axis=1))
 
 
 def need_of(plan: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -134,13 +134,13 @@ def contains(
         Shape (agents,).
     """
     counts = kinds[_KINDS]
-    found = np.zeros(len(plan), np.bool_)
+    has_kind = np.zeros(len(plan), np.bool_)
     for at in range(MAX_STEPS):
         code = (plan >> (STEP_BITS * at)) & _STEP
         if not code.any():
             break
-        found |= counts[code] & (start <= np.intp(at))
-    return found
+        has_kind |= counts[code] & (start <= np.intp(at))
+    return has_kind
 
 
 def list_steps(plan: int) -> list[tuple[Step, int]]:

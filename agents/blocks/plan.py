@@ -188,7 +188,7 @@ class MakePlan(Block):
     def _resumes(self, citizens: Cohort) -> NDArray[np.bool_]:
         """Return who interrupted today's work or school, shape (agents,)."""
         status = citizens.status
-        return (status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0)
+        return np.asarray((status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0))
 
     def _describe_situation(self, citizens: Cohort, need: NDArray[np.uint8]) -> dict[str, Any]:
         """Return what plans depend on, see `compose_plans` and `find_feasible_steps`."""

@@ -13,10 +13,9 @@ from memopolis.scenarios.odd import Odd, markdown
 
 def plans() -> str:
     """Table of the kinds of steps of plans; all numbers are illustrative."""
-    head = ("step", "serves", "activity", "where", "hours", "block")
-    head += ("topic", "importance", "valence", "attitude", "norm")
+    facts = ("topic", "importance", "valence", "attitude", "norm")
     return markdown(
-        head,
+        ("step", "serves", "activity", "where", "hours", "block", *facts),
         (
             (
                 step.name,

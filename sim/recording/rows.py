@@ -107,10 +107,12 @@ def _reasons(decided: Decisions, outcome: Outcome) -> Coded:
     if note is None or not any(note.texts):
         return Coded(decided.reason, decided.reasons)
     pairs = decided.reason.astype(np.int64) * len(note.texts) + note.number
-    found, number = np.unique(pairs, return_inverse=True)
+    distinct, number = np.unique(pairs, return_inverse=True)
     texts = [
         " ".join(filter(None, (decided.reasons[one], remark and f"({remark})")))
-        for one, remark in ((p // len(note.texts), note.texts[p % len(note.texts)]) for p in found)
+        for one, remark in (
+            (p // len(note.texts), note.texts[p % len(note.texts)]) for p in distinct
+        )
     ]
     names = tuple(dict.fromkeys(texts))
     return Coded(np.array([names.index(text) for text in texts], np.int32)[number], names)
