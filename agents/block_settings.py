@@ -92,7 +92,28 @@ class SocialSettings(SettingsGroup, origin="illustrative"):
     )
 
 
-class SleepSettings(SettingsGroup):
+class SummarySettings(SettingsGroup):
+    """Tags and summaries of memories, which searches, interviews and models use."""
+
+    tags: bool = Field(
+        True,
+        "Whether memories are tagged by time, task and feeling; urgent ones are due first",
+    )
+    summaries: Share = Field(
+        0.002,
+        "Share of the agents with nightly summaries and key memories, if no model decides for them",
+        origin="illustrative",
+    )
+
+    @property
+    def night(self) -> "Night":
+        """The night as an operation on memories, which changes none."""
+        from memopolis.sim.memory.night.sleep import Night
+
+        return Night(replay=0)
+
+
+class SleepSettings(SummarySettings):
     """What a night does to memories; each part can be switched off by itself."""
 
     replay: int = Field(
@@ -116,7 +137,7 @@ class SleepSettings(SettingsGroup):
         origin="illustrative",
     )
     forget_trivia: Share = Field(
-        0.8,
+        0.9,
         "Remaining strength below which a night forgets a trivial memory, 0 for never",
         origin="illustrative",
     )
@@ -132,15 +153,6 @@ class SleepSettings(SettingsGroup):
     forget_below: Share = Field(0.0, "Remaining strength below which a night forgets a memory")
     relate: bool = Field(
         False, "Whether a night links related memories; otherwise they are linked when first read"
-    )
-    tags: bool = Field(
-        True,
-        "Whether memories are tagged by time, task and feeling; urgent ones are due first",
-    )
-    summaries: Share = Field(
-        0.01,
-        "Share of the agents with nightly summaries and key memories, if no model decides for them",
-        origin="illustrative",
     )
 
     @property

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
@@ -28,7 +29,7 @@ class Experience:
     def __init__(self, agents: Cohort, recalled: Recalled) -> None:
         self.recalled = recalled
         self._agents = agents
-        self._stream = agents.memory.stream
+        self._memory = agents.population.memory
         self._topics = agents.population.memory.topic_numbers
         self._columns: dict[str, NDArray[Any]] = {}
 
@@ -60,7 +61,13 @@ class Experience:
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
         some = Experience(self._agents.where(mask), self.recalled.where(mask))
         some._columns = {name: values[mask] for name, values in self._columns.items()}
+        some._slots = self._slots[mask]
         return some
+
+    @cached_property
+    def _slots(self) -> NDArray[np.int64]:
+        """Where the memories are stored, found once for all columns."""
+        return self._memory.streams.locate(self._agents.rows.astype(np.int64), self.recalled.ids)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the memories, shape (agents, k).
@@ -68,7 +75,8 @@ class Experience:
         Where an agent has fewer memories, numbers and ids are -1, and shares and valences are 0.
         """
         if name not in self._columns:
-            values = self._stream.column(name, self.recalled.ids)
+            stored = self._memory.streams.gather(name, self._slots)
+            values = encoding.decode(name, stored, self._slots >= 0)
             self._columns[name] = np.nan_to_num(values) if values.dtype.kind == "f" else values
         return self._columns[name]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.block_settings import PlanSettings, SleepSettings
+from memopolis.agents.block_settings import PlanSettings, SleepSettings, SummarySettings
 from memopolis.agents.blocks.plan import is_night
 from memopolis.sim.block import Block
 from memopolis.sim.memory.layers.entries import KEY_MEMORIES, SUMMARIES, declare
@@ -35,7 +35,7 @@ class Sleep(Block):
     state = ("slept_on",)
 
     def __init__(
-        self, settings: SleepSettings | None = None, plans: PlanSettings | None = None
+        self, settings: SummarySettings | None = None, plans: PlanSettings | None = None
     ) -> None:
         self.settings = settings or SleepSettings()
         self.plans = plans or PlanSettings()

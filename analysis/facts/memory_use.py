@@ -1,6 +1,6 @@
 """Facts about the use of memory: arms that differ only in recall, and evidence of updates."""
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,8 +36,13 @@ OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
 """Outcomes of citizens, firms and the government in which the arms are compared."""
 
 
+@lru_cache(maxsize=1)  # several outcomes of one run
+def _describe_citizens(run: "Run") -> pd.Series:
+    return describe_memories(run).loc["citizen"]
+
+
 def _of_citizens(run: "Run", column: str) -> float:
-    return float(describe_memories(run).loc["citizen", column])
+    return float(_describe_citizens(run)[column])
 
 
 LIVES: "Mapping[str, Callable[[Run], float]]" = {
@@ -72,13 +77,13 @@ def recall_table(
     """
     by_seed = runs_by_seed(arms, [NORMAL])
     measured = {
-        name: {outcome: [of(runs[name]) for runs in by_seed] for outcome, of in outcomes.items()}
+        name: [{outcome: of(runs[name]) for outcome, of in outcomes.items()} for runs in by_seed]
         for name in arms
     }
     rows = []
     for name in (other for other in arms if other != NORMAL):
         for outcome in outcomes:
-            normal, other = measured[NORMAL][outcome], measured[name][outcome]
+            normal, other = ([one[outcome] for one in measured[arm]] for arm in (NORMAL, name))
             difference = paired_difference(normal, other, confidence=confidence)
             rows.append(
                 {

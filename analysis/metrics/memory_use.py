@@ -70,7 +70,7 @@ def describe_memories(run: "Run") -> pd.DataFrame:
     """
     memories = run.table("memories", ["actor", "kind", "place", "text"])
     memories = memories[(memories["tick"] >= 0) & (memories["kind"] != "thought")]
-    population = memories["population"].astype(str)
+    population = memories["population"].astype("category")
     week = (memories["tick"] * run.hours // _WEEK_HOURS).astype(int)
     texts = run.table("texts").set_index("hash")["text"]
     named = memories["text"].isin(texts.index[texts.str.contains("{actor}", regex=False)])
@@ -83,7 +83,7 @@ def describe_memories(run: "Run") -> pd.DataFrame:
     occasions = {name: None if one is None else one["times"] for name, one in held.items()}
     counts = pd.DataFrame(
         {
-            "distinct": keys.drop_duplicates().groupby("population").size(),
+            "distinct": keys.drop_duplicates().groupby("population", observed=True).size(),
             "merged": pd.Series(
                 {
                     name: float("nan") if one is None else one.to_numpy().sum() - len(one)
@@ -93,8 +93,8 @@ def describe_memories(run: "Run") -> pd.DataFrame:
         }
     ).reindex(agents.index)
     figures = counts.div(agents * _weeks(run), axis=0)
-    figures.insert(1, "names_others", named.groupby(population).mean())
-    figures.insert(2, "names_reasons", reasons.groupby(population).mean())
+    figures.insert(1, "names_others", named.groupby(population, observed=True).mean())
+    figures.insert(2, "names_reasons", reasons.groupby(population, observed=True).mean())
     sizes = {name: float("nan") if one is None else len(one) for name, one in occasions.items()}
     figures["held"] = pd.Series(sizes) / agents
     return _table(agents, figures)

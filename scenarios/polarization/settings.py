@@ -5,7 +5,7 @@ from typing import Literal, Self
 import pydantic
 
 from memopolis.agents.attitude_settings import OpinionSettings
-from memopolis.agents.block_settings import CognitionSettings, SleepSettings
+from memopolis.agents.block_settings import CognitionSettings, SummarySettings
 from memopolis.sim.settings import Field, Settings, SettingsGroup, Share
 
 Arm = Literal["control", "echo", "cross", "random", "neutral", "none"]
@@ -218,7 +218,8 @@ class PolarizationSettings(Settings):
     persuasion: PersuasionSettings = PersuasionSettings()
     warmth: WarmthSettings = WarmthSettings()
     subjects: SubjectSettings = SubjectSettings()
-    sleep: SleepSettings = SleepSettings()
+    # Messages are important and seldom repeat: nights would change nothing else.
+    sleep: SummarySettings = SummarySettings()
     cognition: CognitionSettings = CognitionSettings(
         # Calibrated with the profile "opinion" to support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.

@@ -65,8 +65,8 @@ def test_memories_are_described_by_agent_and_week(tmp_path: Path) -> None:
     lives = describe_memories(run)
     assert list(lives.columns) == ["agents", *LIFE_COLUMNS]
     (one,) = lives.to_dict("records")
-    stored = 7 + 7 + 1
-    assert one["distinct"] == pytest.approx(3 / 4), "two agents, two weeks"
+    stored = 1 + 7 + 7 + 1
+    assert one["distinct"] == pytest.approx(4 / 4), "two agents, two weeks"
     assert one["names_others"] == pytest.approx(7 / stored)
     assert one["names_reasons"] == pytest.approx(1 / stored)
     assert one["merged"] == pytest.approx(6 / 4)

@@ -168,7 +168,7 @@ def assess(
     """
     about = find_about(memory, rows, topic, how.most, bar=how.bar)
     ids, exists = about.ids.astype(np.int64), about.ids >= 0
-    codes, _ = memory.streams.lookup("confidence", rows, ids)
+    codes = memory.streams.gather("confidence", memory.streams.locate(rows, ids))
     means = (
         mean(codes / 255, exists, how.missing_confidence),
         mean(_recency(memory, rows, ids, how), exists, how.missing_recency),
@@ -270,7 +270,7 @@ def _recency(
     memory: "Memory", rows: IntArray, ids: IntArray, how: Assessing
 ) -> NDArray[np.float32]:
     """Compute the recency of each memory from its last access."""
-    accessed, _ = memory.streams.lookup("accessed", rows, ids)
+    accessed = memory.streams.gather("accessed", memory.streams.locate(rows, ids))
     half_life = ages.in_ticks(how.half_life, memory.ticks_per_day)
     table = ages.recency_table(half_life, memory.now - memory.streams.earliest)
     return ages.recency(accessed, memory.now, table)

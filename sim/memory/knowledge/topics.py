@@ -61,7 +61,8 @@ def find_about(
         with 0; both of shape (n, k).
     """
     ranked = recalling.search(memory, rows, topic, k, profile=ABOUT, observed=True)
-    texts, exists = memory.streams.lookup("text", rows, ranked.ids.astype(np.int64))
+    slots = memory.streams.locate(rows, ranked.ids)
+    texts, exists = memory.streams.gather("text", slots), slots >= 0
     share = np.where(exists, topic_shares(memory, topic, texts), np.float32(0))
     about = exists & (share >= np.float32(bar))
     order = np.argsort(~about, axis=1, kind="stable")

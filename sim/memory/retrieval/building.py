@@ -83,7 +83,7 @@ def build_request(
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
     if texts and (profile.relevance > 0 or not general):
         texts = [one.text for one in parsed]
-        relevance = memory.index.relevance(texts, int(memory.streams.counts(rows).sum()))
+        relevance = memory.index.relevance(texts, int(memory.streams.spans(rows).sum()))
     else:
         nothing = np.zeros((1, memory.texts.capacity), np.uint16)
         relevance = Relevance(np.zeros(max(len(texts), 1), np.intp), table=nothing)

@@ -87,6 +87,6 @@ def _match(
         bits, count = memory.tags.known(names), len(set(names))
     if not count:
         return np.ones(ids.shape, np.float32)
-    values, _ = memory.streams.lookup("tags", rows, ids.astype(np.int64))
+    values = memory.streams.gather("tags", memory.streams.locate(rows, ids))
     overlap = np.bitwise_count(values & np.uint16(bits)).astype(np.float32)
     return np.asarray(overlap / np.float32(count), np.float32)

@@ -66,9 +66,9 @@ def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]  # n
 
 @njit(cache=True, nogil=True)
 def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped-def]
-    """Fill text numbers and the sum of recency and importance."""
+    """Fill text numbers and the sum of recency and importance, `OUT` for forgotten memories."""
     table, words, _, small = view
-    now, column, recency, importance, w0, w1, full, _, _, _ = plan
+    now, column, recency, importance, w0, w1, full, _, _, _, forgets = plan
     width = table.shape[1]
     oldest = np.int32(len(recency) - 1)
     pages_end = (stop + PAGE - 1) // PAGE
@@ -89,6 +89,8 @@ def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped
         for q in range(PAGE):
             age = min(max(_32(now - since[q]), _32(0)), oldest)
             score_out[q] = recency[age] * w0 + importance[codes[q]] * w1
+        if forgets:
+            _keep(small, at * PAGE_BYTES + _KIND, FORGOTTEN, 0, score_out)
 
 
 @njit(cache=True, nogil=True)
@@ -226,8 +228,9 @@ def search(  # type: ignore[no-untyped-def]
         query: Row of `source` of each agent's query, int32, shape (n,).
         source: Table R[query, text], uint16, or `Pairs` to compute R of each memory.
         plan: now, word where recency's column begins, recency table, importance table, their
-            two weights, whether neighbours, actor or date count, and the named actor and
-            first and last tick of the named date, int32, each of shape (n,).
+            two weights, whether neighbours, actor or date count, the named actor and first
+            and last tick of the named date, int32, each of shape (n,), and whether any memory
+            was forgotten, unless `filters` apply.
         w2: Weight of relevance, float32.
         shares: Values of a neighbour one and two away, of the named actor and the named
             date, int32.

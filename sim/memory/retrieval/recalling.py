@@ -146,8 +146,8 @@ def _compiled_pass(
 
     relevance = request.relevance
     weights = [np.float32(request.weights.get(name, 0.0)) for name in _THREE]
-    encoded = request.where
-    if encoded is None and streams.forgets:
+    encoded, drawn = request.where, request.draw_key is not None
+    if encoded is None and streams.forgets and drawn:
         encoded = encode_nothing(len(request.rows))
     return kernels.search, (
         request.rows,
@@ -167,12 +167,13 @@ def _compiled_pass(
             request.named,
             request.first,
             request.last,
+            streams.forgets and encoded is None,
         ),
         weights[2],
         request.shares.values,
         encoded is not None,
         _NO_FILTER if encoded is None else encoded.packed(forgets=streams.forgets),
-        request.draw_key is not None,
+        drawn,
         request.draw_key or (0, 0),
     )
 

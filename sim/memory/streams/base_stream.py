@@ -233,8 +233,10 @@ class BaseStream[Result, Value](ABC):
                 f"a memory has no column {name!r}; the columns are: {', '.join(COLUMNS)}"
             )
         self._memory.settle()
-        values, exists = self._memory.streams.lookup(name, self._rows, self._table(ids))
-        return encoding.decode(name, values, exists).reshape(np.shape(ids))
+        streams = self._memory.streams
+        slots = streams.locate(self._rows, self._table(ids))
+        values = streams.gather(name, slots)
+        return encoding.decode(name, values, slots >= 0).reshape(np.shape(ids))
 
     def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Return the ids of the thoughts that memories led to, -1 for none, shape of `ids`."""

@@ -259,29 +259,27 @@ class Streams:
         self._hold(words)
         self.sides.fit(self.sides.memories, pages * PAGE)
 
-    def lookup(
-        self, name: str, rows: NDArray[np.int64], ids: NDArray[np.int64]
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return a column at memories that may be missing.
+    def locate(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Return the slots of memories that may be missing, -1 for those.
 
         Args:
-            name: Name of the column.
             rows: Rows of agents, shape (n,).
             ids: Ids of memories, missing ones included, shape (n, k).
-
-        Returns:
-            Values, 0 where there is no memory, and whether there is one, both (n, k).
         """
         from memopolis.sim.memory.streams import stream_kernels as kernels
 
-        slots = kernels.slots_of(self.table, self.next, self.limit, rows, ids)
-        values = np.zeros(ids.shape, COLUMNS[name])
+        slots: NDArray[np.int64] = kernels.slots_of(
+            self.table, self.next, self.limit, rows, ids, self._columns["kind"], self.forgets
+        )
+        return slots
+
+    def gather(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
+        """Return a column at slots that `locate` returned, 0 where there is no memory, (n, k)."""
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
+        values = np.zeros(slots.shape, COLUMNS[name])
         kernels.gather(self._columns[name], slots, values)
-        exists = slots >= 0
-        if self.forgets:
-            exists[exists] = (self.at("kind", slots[exists]) & FORGOTTEN) == 0
-            values[~exists] = 0
-        return values, exists
+        return values
 
     def listed(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return index into `rows` and id of all memories not evicted, in the order of `live`."""

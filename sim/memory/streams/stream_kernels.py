@@ -86,8 +86,21 @@ def count_forgotten(view, following, limit, rows):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def slots_of(table, following, limit, rows, ids):  # type: ignore[no-untyped-def]
-    """Return the slot of each memory, -1 if it was evicted; `ids` is (n, k), `rows` (n,)."""
+def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore[no-untyped-def]
+    """Return the slot of each memory, -1 if it is missing.
+
+    Args:
+        table: Page table of the streams.
+        following: Id of each agent's next memory.
+        limit: Maximum number of memories per agent.
+        rows: Rows of agents, int64, shape (n,).
+        ids: Ids of memories, shape (n, k).
+        kind: The column of that name, shape (pages, PAGE).
+        forgets: Whether any memory was forgotten.
+
+    Returns:
+        int64, shape (n, k).
+    """
     slots = np.empty(ids.shape, np.int64)
     width = table.shape[1]
     for p in range(ids.shape[0]):
@@ -99,7 +112,9 @@ def slots_of(table, following, limit, rows, ids):  # type: ignore[no-untyped-def
             if i < first or i >= stop:
                 slots[p, j] = -1
             else:
-                slots[p, j] = np.int64(table[row, (i // PAGE) % width]) * PAGE + i % PAGE
+                page = np.int64(table[row, (i // PAGE) % width])
+                is_missing = forgets and (kind[page, i % PAGE] & FORGOTTEN) != 0
+                slots[p, j] = -1 if is_missing else page * PAGE + i % PAGE
     return slots
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, compared_section, judged_section
 from memopolis.commands.validations.plan import (
-    NIGHT,
     RECORDED,
     VERDICTS,
     WITH_MEMORIES,
@@ -15,7 +14,6 @@ from memopolis.commands.validations.plan import (
     Runs,
     lives_section,
     memory_use_section,
-    without_section,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +33,6 @@ ARMS: Mapping[str, str] = {
     "symmetric": "control, with two mirrored parties",
     "recall none": "control, with no recall except of the same day",
     "recall random": "control, with as many memories recalled, at random",
-    "no night": "control, with nights that change no memories",
 }
 """Arms with descriptions; all share their seeds, and so citizens and random numbers."""
 
@@ -69,7 +66,6 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
         "symmetric": {"symmetric": True},
         "recall none": {"recall": "none"},
         "recall random": {"recall": "random"},
-        "no night": dict(NIGHT["no night"][1]),
     }
     recorded = {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
     recorded["control"]["record.tables"] = WITH_MEMORIES
@@ -95,7 +91,6 @@ def sections_of(seeds: int, arms: "Runs") -> list[Section]:
         compared_section("recall", "What recall changes", _RECALL, recalls, against="none"),
         memory_use_section("control", arms["control"]),
         lives_section("control", arms["control"]),
-        without_section("control", arms, _outcomes()),
     ]
 
 

@@ -61,7 +61,7 @@ def test_profiles_are_compared_by_value() -> None:
 
 def test_only_act_and_recall_use_the_fast_pass() -> None:
     general = {name for name, profile in PROFILES.items() if profile.general}
-    assert general == {"town", "working", "society", "recommend"}
+    assert general == {"lasting", "town", "working", "society", "recommend"}
     assert not Profile(recency=1, floor=0.1, time_to_live=3.0, without=("idle",)).general
     assert Profile(recency=1, fading="adaptive").general
     assert not Profile(fading="adaptive").general
