@@ -112,7 +112,14 @@ class Grammar:
         composed = [self._text(one, tuple(parts)) for one in distinct.tolist()]
         return texts.intern_many(composed)[back]
 
-    def _text(self, code: int, sections: Sequence[str]) -> str:
+    def _text(self, code: int, sections: tuple[str, ...]) -> str:
+        """Return the text of a code, composed once."""
+        known = self._composed.setdefault(sections, {})
+        if code not in known:
+            known[code] = self._join(code, sections)
+        return known[code]
+
+    def _join(self, code: int, sections: tuple[str, ...]) -> str:
         phrases = []
         for section in reversed(sections):
             flat = self._flat[section]
@@ -127,6 +134,11 @@ class Grammar:
             section: {key: place for place, key in enumerate(entries)}
             for section, entries in self.sections.items()
         }
+
+    @cached_property
+    def _composed(self) -> dict[tuple[str, ...], dict[int, str]]:
+        """Texts composed so far, by sections and code."""
+        return {}
 
     @cached_property
     def _flat(self) -> dict[str, list[str]]:

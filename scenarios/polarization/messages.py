@@ -6,7 +6,7 @@ opinion 5 + 5 times the valence. The text has an opening, a claim of the level n
 and what the claim rests on. The phrases are in `data/messages.toml`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -56,14 +56,9 @@ NOTED = 1.0
 """Distance of an outlook from 5, in points, from which an institution mentions the response
 (illustrative)."""
 
-DRAWS = 4
+DRAWS = 3
 """Number of uniform draws that choose the phrases of a message."""
 
-type Part = Mapping[str, NDArray[np.intp]]
-"""A section of the phrases, with the number of a key for each statement, shape (m,)."""
-
-NO_CLOSING: Part = {}
-"""No closing of a statement."""
 
 MIN_VALENCE = 1 / 127
 """Minimum absolute valence of a message with a stance: 0 means none."""
@@ -126,9 +121,8 @@ def write_claims(
     topic: NDArray[np.integer],
     u: NDArray[np.float64],
     *,
-    opening: Part,
+    opening: NDArray[np.intp],
     ground: NDArray[np.integer],
-    closing: Part = NO_CLOSING,
 ) -> Statements:
     """Compose the statements of citizens and persuaders.
 
@@ -137,17 +131,40 @@ def write_claims(
         stance: From -1 to 1, shape (m,).
         topic: Position in `MESSAGE_TOPICS`, shape (m,).
         u: Uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`).
-        opening: Section and keys of the opening.
+        opening: Number of the key of the opening, shape (m,).
         ground: Position in `GROUNDS`, shape (m,).
-        closing: Section and keys of a closing; empty for none.
     """
     grammar, level = read_messages(), compute_level(stance)
     side = np.sign(level - LEVELS // 2) + 1
     keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
     grounds = grammar.numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
     claim = _number_levels("claim")[topic, level]
-    parts = {**opening, "claim": claim, "ground": grounds[side, ground], **closing}
+    parts = {"opening": opening, "claim": claim, "ground": grounds[side, ground]}
     return _state(topic, stance, grammar.compose(parts, u, texts))
+
+
+def write_replies(
+    texts: Texts,
+    stance: NDArray[np.floating],
+    topic: NDArray[np.integer],
+    u: NDArray[np.float64],
+    *,
+    agreement: NDArray[np.intp],
+    closing: NDArray[np.intp],
+) -> Statements:
+    """Compose replies, which give no ground; a closing and a ground make too many texts.
+
+    Args:
+        texts: Texts in which they are interned.
+        stance: From -1 to 1, shape (m,).
+        topic: Position in `MESSAGE_TOPICS`, shape (m,).
+        u: Uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`).
+        agreement: Number of the key of the beginning, shape (m,).
+        closing: Number of the key of the closing, shape (m,).
+    """
+    claim = _number_levels("claim")[topic, compute_level(stance)]
+    parts = {"agreement": agreement, "claim": claim, "closing": closing}
+    return _state(topic, stance, read_messages().compose(parts, u, texts))
 
 
 def write_stories(
@@ -156,10 +173,10 @@ def write_stories(
     topic: NDArray[np.integer],
     u: NDArray[np.float64],
     *,
-    opening: Part,
+    opening: NDArray[np.intp],
 ) -> Statements:
     """Compose the stories of outlets; arguments as in `write_claims`."""
-    parts = {**opening, "story": _number_levels("story")[topic, compute_level(stance)]}
+    parts = {"opening": opening, "story": _number_levels("story")[topic, compute_level(stance)]}
     return _state(topic, stance, read_messages().compose(parts, u, texts))
 
 

@@ -113,7 +113,15 @@ class Discuss(Block):
         )
         stance = self._draw_stances(talks, talks.starts, "mine")
         openings = words.number_openings(conviction, stance)
-        said = self._state(talks, talks.starts, stance, "mine", opening={"opening": openings})
+        u = self.chance.uniform(talks.starts, "mine ground")
+        said = words.write_claims(
+            self.society.texts,
+            stance,
+            topic,
+            self._draw_phrases(talks, "mine"),
+            opening=openings,
+            ground=self.grounds.find(talks.starts, topic, stance, u),
+        )
         if self.settings.ask:
             said = said.reword(
                 ask_for_words(
@@ -133,10 +141,14 @@ class Discuss(Block):
         closing = grammar.numbers("closing", SIGNS)[find_sign(talks.felt)]
         stance = self._draw_stances(talks, talks.others, "theirs")
         agreement = grammar.numbers("agreement", AGREEMENTS)[find_agreement(opening.stance, stance)]
-        said = self._state(
-            talks, talks.others, stance, "theirs",
-            opening={"agreement": agreement}, closing={"closing": closing},
-        )  # fmt: skip
+        said = words.write_replies(
+            self.society.texts,
+            stance,
+            talks.topic,
+            self._draw_phrases(talks, "theirs"),
+            agreement=agreement,
+            closing=closing,
+        )
         if self.settings.ask:
             said = said.reword(
                 ask_for_words(
@@ -158,30 +170,12 @@ class Discuss(Block):
         held = find_attitudes(speakers, talks.topic)
         return words.draw_stance(held, noise, spread=self.settings.noise)
 
-    def _state(
-        self,
-        talks: Talks,
-        speakers: Cohort,
-        stance: NDArray[np.float32],
-        purpose: str,
-        *,
-        opening: words.Part,
-        closing: words.Part = words.NO_CLOSING,
-    ) -> Statements:
-        """Compose what each speaker says; draws are indexed by those who started the talk."""
-        u = self.chance.uniform(talks.starts, f"{purpose} ground")
+    def _draw_phrases(self, talks: Talks, purpose: str) -> NDArray[np.float64]:
+        """Draw what selects the phrases of each statement, shape (m, draws)."""
         draws = [
             self.chance.uniform(talks.starts, f"{purpose} text", n) for n in range(words.DRAWS)
         ]
-        return words.write_claims(
-            self.society.texts,
-            stance,
-            talks.topic,
-            np.stack(draws, axis=1),
-            opening=opening,
-            ground=self.grounds.find(speakers, talks.topic, stance, u),
-            closing=closing,
-        )
+        return np.stack(draws, axis=1)
 
     def _recalled(self, speakers: Cohort, topic: NDArray[np.intp]) -> Recalled:
         """Return the messages that the speakers recalled last."""

@@ -73,7 +73,7 @@ class Persuade(Block):
             words.draw_stance(5 + 5 * stance, noise, spread=self.talk.noise),
             topic,
             u,
-            opening={"opening": words.number_outlook("persuader", outlook)},
+            opening=words.number_outlook("persuader", outlook),
             ground=np.full(len(citizens), GROUNDS.index("appeal")),
         )
 

@@ -118,7 +118,7 @@ class ReadFeed(Block):
             stance,
             topic,
             self._draws(authors, "post text", words.DRAWS),
-            opening={"opening": openings},
+            opening=openings,
             ground=self.grounds.find(authors, topic, stance, u),
         )
 
@@ -132,7 +132,7 @@ class ReadFeed(Block):
             stance,
             topic,
             self._draws(outlets, "story text", words.DRAWS),
-            opening={"opening": words.number_outlook("outlet", status["attitude.outlook"])},
+            opening=words.number_outlook("outlet", status["attitude.outlook"]),
         )
 
     def _draw_stances(

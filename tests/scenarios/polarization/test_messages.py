@@ -22,7 +22,7 @@ def write(
         np.full(draws, stance),
         np.full(draws, topic),
         u,
-        opening={"opening": np.repeat(grammar.numbers("opening", [opening]), draws)},
+        opening=np.repeat(grammar.numbers("opening", [opening]), draws),
         ground=np.full(draws, GROUNDS.index(ground)),
     )
     return sorted({texts[one] for one in said.text.tolist()})
@@ -83,7 +83,7 @@ def test_the_outlook_of_an_institution_opens_its_messages() -> None:
 
 def test_stories_match_topic_and_level() -> None:
     texts, grammar = Texts(), words.read_messages()
-    opening = {"opening": np.repeat(grammar.numbers("opening", ["none"]), 20)}
+    opening = np.repeat(grammar.numbers("opening", ["none"]), 20)
     u = np.tile(np.linspace(0, 0.999, 20)[:, None], (1, words.DRAWS))
     said = words.write_stories(texts, np.full(20, 0.99), np.zeros(20, int), u, opening=opening)
     stories = grammar.sections["story"]["gun_control 3"]
