@@ -72,9 +72,9 @@ class PlanMemories:
         own = texts.intern_many(templates)
         others = texts.intern_many([RECEIVED + name_friend(text) for text in templates])
         self.own = _find(experience.column("text"), own, plan)
-        told = _find(experience.column("text"), others, plan)
+        reported = _find(experience.column("text"), others, plan)
         is_shared = (self.own >= 0) & (experience.column("actor") >= 0)
-        self.others = np.where(is_shared, self.own, told)
+        self.others = np.where(is_shared, self.own, reported)
 
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each plan, 0 if unknown, shape (agents, plans)."""
