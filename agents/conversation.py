@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 REPLIES = Path(__file__).parent / "data" / "replies.toml"
 """Phrases of replies and closings."""
 
-TOLD = "I told {actor}: "
+OWN_REPORT = "I told {actor}: "
 ANSWERED = "{actor} answered: "
 OWN_ANSWER = "I answered {actor}: "
 OWN_IMPORTANCE = 0.1
@@ -207,7 +207,7 @@ def ask_for_words(
         memories: What it rests on; None for nothing.
         heard: Numbers of the texts that are answered; None for an opening.
     """
-    said = texts.copy()
+    words = texts.copy()
     for some in split_repeats(speakers.rows):
         asked = speakers.at(speakers.rows[some])
         known = _describe_talk(block, texts[some], to[some], None if heard is None else heard[some])
@@ -218,8 +218,8 @@ def ask_for_words(
             ),
         )  # fmt: skip
         text = block.society.ask(question, block=block.name).text
-        said[some] = np.where(text >= 0, text, texts[some])
-    return said
+        words[some] = np.where(text >= 0, text, texts[some])
+    return words
 
 
 def _describe_talk(

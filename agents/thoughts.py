@@ -191,7 +191,7 @@ class ThoughtComposer:
         rises = moved > 0
         despite = np.where(rises, sign == SIGNS.index("bad"), sign == SIGNS.index("good"))
         key = self._change[despite.astype(np.intp), largest, rises.astype(np.intp)]
-        return np.where(np.abs(moved) >= LEAST_CHANGE, key, self._unchanged)
+        return np.asarray(np.where(np.abs(moved) >= LEAST_CHANGE, key, self._unchanged))
 
 
 def _number_feelings(grammar: Grammar) -> NDArray[np.intp]:

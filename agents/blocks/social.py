@@ -14,8 +14,8 @@ from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.conversation import (
     ANSWERED,
     OWN_ANSWER,
+    OWN_REPORT,
     REPLIES,
-    TOLD,
     Remarks,
     ask_for_words,
     compute_harmony,
@@ -151,7 +151,7 @@ class Talk(Block):
             confidence=0.5 * strength * (1 + stream.column("confidence", ids)),
             place=place,
         )
-        remember_said(senders, words, TOLD, actor=listeners.ids, place=place)
+        remember_said(senders, words, OWN_REPORT, actor=listeners.ids, place=place)
         remember_heard(listeners, opening, RECEIVED, actor=senders.ids)
         return opening
 

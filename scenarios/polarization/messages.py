@@ -235,7 +235,7 @@ def number_openings(
     """
     none, firm, undecided = read_messages().numbers("opening", ("none", "firm", "open"))
     decided = np.where(conviction >= FIRM, firm, none)
-    return np.where(np.abs(stance) < OPEN, undecided, decided)
+    return np.asarray(np.where(np.abs(stance) < OPEN, undecided, decided))
 
 
 def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[np.intp]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from memopolis.agents.conversation import (
     ANSWERED,
     OWN_ANSWER,
-    TOLD,
+    OWN_REPORT,
     ask_for_words,
     compute_harmony,
     remember_heard,
@@ -114,7 +114,7 @@ class Discuss(Block):
         stance = self._draw_stances(talks, talks.starts, "mine")
         openings = words.number_openings(conviction, stance)
         u = self.chance.uniform(talks.starts, "mine ground")
-        said = words.write_claims(
+        statements = words.write_claims(
             self.society.texts,
             stance,
             topic,
@@ -123,17 +123,17 @@ class Discuss(Block):
             ground=self.grounds.find(talks.starts, topic, stance, u),
         )
         if self.settings.ask:
-            said = said.reword(
+            statements = statements.reword(
                 ask_for_words(
-                    self, talks.starts, said.text, to=talks.others.rows, about="guns",
+                    self, talks.starts, statements.text, to=talks.others.rows, about="guns",
                     memories=self._recalled(talks.starts, topic),
                 )
             )  # fmt: skip
         starters, others = talks.starts, talks.others
-        heard = said.remarks(self.settings.importance_talk, talks.strength)
+        heard = statements.remarks(self.settings.importance_talk, talks.strength)
         remember_heard(others, heard, RECEIVED, actor=starters.ids)
-        remember_said(starters, said.text, TOLD, actor=others.ids, felt=talks.felt)
-        return said
+        remember_said(starters, statements.text, OWN_REPORT, actor=others.ids, felt=talks.felt)
+        return statements
 
     def _reply(self, talks: Talks, opening: Statements) -> None:
         """Let their friends reply and close, and let both remember it."""
@@ -141,7 +141,7 @@ class Discuss(Block):
         closing = grammar.numbers("closing", SIGNS)[find_sign(talks.felt)]
         stance = self._draw_stances(talks, talks.others, "theirs")
         agreement = grammar.numbers("agreement", AGREEMENTS)[find_agreement(opening.stance, stance)]
-        said = words.write_replies(
+        statements = words.write_replies(
             self.society.texts,
             stance,
             talks.topic,
@@ -150,17 +150,17 @@ class Discuss(Block):
             closing=closing,
         )
         if self.settings.ask:
-            said = said.reword(
+            statements = statements.reword(
                 ask_for_words(
-                    self, talks.others, said.text, to=talks.starts.rows, about="guns",
+                    self, talks.others, statements.text, to=talks.starts.rows, about="guns",
                     memories=self._recalled(talks.others, talks.topic), heard=opening.text,
                 )
             )  # fmt: skip
         starters, others = talks.starts, talks.others
-        heard = said.remarks(self.settings.importance_talk, talks.strength)
+        heard = statements.remarks(self.settings.importance_talk, talks.strength)
         remember_heard(starters, heard, ANSWERED, actor=others.ids, continues=talks.continues)
         remember_said(
-            others, said.text, OWN_ANSWER, actor=starters.ids, felt=talks.felt,
+            others, statements.text, OWN_ANSWER, actor=starters.ids, felt=talks.felt,
             continues=talks.continues_other,
         )  # fmt: skip
 

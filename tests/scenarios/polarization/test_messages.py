@@ -17,7 +17,7 @@ def write(
     """Return the distinct claims of a stance."""
     texts, grammar = Texts(), words.read_messages()
     u = np.tile(np.linspace(0, 0.999, draws)[:, None], (1, words.DRAWS))
-    said = words.write_claims(
+    claims = words.write_claims(
         texts,
         np.full(draws, stance),
         np.full(draws, topic),
@@ -25,7 +25,7 @@ def write(
         opening=np.repeat(grammar.numbers("opening", [opening]), draws),
         ground=np.full(draws, GROUNDS.index(ground)),
     )
-    return sorted({texts[one] for one in said.text.tolist()})
+    return sorted({texts[one] for one in claims.text.tolist()})
 
 
 def test_a_stance_is_the_attitude_from_minus_one_to_one_and_noise() -> None:
@@ -57,9 +57,9 @@ def test_claims_match_topic_and_level() -> None:
 def test_a_claim_names_what_it_rests_on() -> None:
     grammar = words.read_messages().sections
     for stance, side in ((-0.7, "against"), (0.0, "torn"), (0.7, "for")):
-        said = write(stance, ground="owner")
+        composed = write(stance, ground="owner")
         phrases = grammar["ground"][f"{side} owner"]
-        assert all(any(text.endswith(phrase) for phrase in phrases) for text in said)
+        assert all(any(text.endswith(phrase) for phrase in phrases) for text in composed)
     # A rise of support is no ground against stricter laws.
     assert write(-0.7, ground="support up") == write(-0.7)
 
@@ -85,9 +85,9 @@ def test_stories_match_topic_and_level() -> None:
     texts, grammar = Texts(), words.read_messages()
     opening = np.repeat(grammar.numbers("opening", ["none"]), 20)
     u = np.tile(np.linspace(0, 0.999, 20)[:, None], (1, words.DRAWS))
-    said = words.write_stories(texts, np.full(20, 0.99), np.zeros(20, int), u, opening=opening)
+    claims = words.write_stories(texts, np.full(20, 0.99), np.zeros(20, int), u, opening=opening)
     stories = grammar.sections["story"]["gun_control 3"]
-    assert {texts[one] for one in said.text.tolist()} == set(stories)
+    assert {texts[one] for one in claims.text.tolist()} == set(stories)
 
 
 def test_neutral_messages_have_no_stance_and_no_topic_of_an_attitude() -> None:

@@ -222,16 +222,16 @@ def test_every_message_read_or_heard_is_a_memory_of_its_reader() -> None:
 
 def test_a_talk_has_an_opening_and_a_reply_that_both_remember() -> None:
     memories = texts()
-    told = memories[memories["text"].str.startswith("I told ")]
+    opening = memories[memories["text"].str.startswith("I told ")]
     answered = memories[memories["text"].str.startswith("I answered ")]
-    assert len(told) == len(answered) > 50
+    assert len(opening) == len(answered) > 50
     views = memories[memories["topic"].isin(["gun_control", "background_checks"])]
     heard = views["text"].str.contains(" told me: ")
     replies = views["text"].str.contains(" answered: ")
-    assert heard.sum() == replies.sum() == len(told)
+    assert heard.sum() == replies.sum() == len(opening)
     # Both sides of a talk feel the same about it.
     pair = ["tick", "agent", "actor"]
-    both = told[[*pair, "valence"]].merge(
+    both = opening[[*pair, "valence"]].merge(
         answered[[*pair, "valence"]],
         left_on=["tick", "agent", "actor"],
         right_on=["tick", "actor", "agent"],
@@ -251,9 +251,9 @@ def test_grounds_of_statements_are_true_of_their_speakers() -> None:
         ("In this city", "urbanity", "urban"),
         ("[Oo]ut here", "urbanity", "rural"),
     ):
-        said = own[own["text"].str.contains(words)]
-        assert len(said) > 5, words
-        assert (lives.loc[said["agent"], column] == value).all(), words
+        statements = own[own["text"].str.contains(words)]
+        assert len(statements) > 5, words
+        assert (lives.loc[statements["agent"], column] == value).all(), words
     views = memories[memories["topic"].isin(["gun_control", "background_checks"])]
     convinced = own[own["text"].str.contains("A friend convinced me")]
     assert len(convinced) > 2
@@ -366,14 +366,14 @@ def test_a_mind_can_write_what_friends_say() -> None:
     society = Polarization(agents=60, days=2, rng=3, talk={"ask": True})
     society.mind = mind
     society.step()
-    said = [
+    statements = [
         one.template
         for agent in society.population("citizen").agents
         for one in agent.memory.observed.stream.read(range(20))
         if one.template.startswith(("I told", "I answered", "{actor} told", "{actor} answered"))
     ]
-    assert said
-    assert all(text.endswith(": Think of the children.") for text in said)
+    assert statements
+    assert all(text.endswith(": Think of the children.") for text in statements)
     replies = [one for one in mind.asked if "heard" in one.known]
     assert replies
     assert all(set(one.known["heard"]) == {"Think of the children."} for one in replies)
