@@ -310,7 +310,7 @@ def test_citizens_are_searched_by_name_and_thought() -> None:
     society = Hurricane(agents=40, rng=2, days=8, record={"tables": ()})
     for _ in range(24):
         society.step()
-    citizens = society.population("citizen").agents
+    citizens: Any = society.population("citizen").agents
     thinking = next(one for one in citizens if one.thought >= 0)
     texts = {one.name: one.text for one in thinking.memory.status.search("what I think", k=2)}
     (thought,) = thinking.memory.observed.stream.read(thinking.thought)

@@ -188,7 +188,7 @@ def test_an_attribute_that_names_a_memory_is_found_by_its_text() -> None:
     assert (best.name, best.text, best.value) == ("thought", "aaa", 0)
     # An agent without a thought has none to find.
     assert [one.text for one in both[0].status.search("a", k=2)] == ["b", "unknown"]
-    found = both.of([0, 1]).status.search("a", k=1)
-    assert found.attributes.tolist() == [[0], [1]]
-    assert found.scores[1, 0] == pytest.approx(1)
+    matches = both.of([0, 1]).status.search("a", k=1)
+    assert matches.attributes.tolist() == [[0], [1]]
+    assert matches.scores[1, 0] == pytest.approx(1)
     assert str(both[1].search("a", k=1)[0]) == "- aaa"
