@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Literal
 
+from pydantic import ValidationInfo, field_validator
+
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.sim.settings import Field, SettingsGroup, Share
 
@@ -126,8 +128,8 @@ class SleepSettings(SummarySettings):
     )
     repeats: int = Field(
         2,
-        "Number of exact repeats of a trivial memory that a night merges into one with a count, 0 "
-        "for none",
+        "Number of exact repeats of a trivial memory that a night merges into one with a count, at "
+        "least 2, or 0 for none",
         ge=0,
         le=1_000,
     )
@@ -143,7 +145,8 @@ class SleepSettings(SummarySettings):
     )
     merge: int = Field(
         0,
-        "Number of near duplicates that a night replaces by an abstract memory, 0 for none",
+        "Number of near duplicates that a night replaces by an abstract memory, at least 2, or 0 "
+        "for none",
         ge=0,
         le=1_000,
     )
@@ -154,6 +157,13 @@ class SleepSettings(SummarySettings):
     relate: bool = Field(
         False, "Whether a night links related memories; otherwise they are linked when first read"
     )
+
+    @field_validator("repeats", "merge")
+    @classmethod
+    def _is_no_single_repeat(cls, number: int, field: ValidationInfo) -> int:
+        if number == 1:
+            raise ValueError(f"setting {field.field_name} is 1; it must be 0, or at least 2")
+        return number
 
     @property
     def night(self) -> "Night":

@@ -248,6 +248,8 @@ def test_sleep_settings_define_a_night() -> None:
     )
     with pytest.raises(SettingsError, match="summaries"):
         SleepSettings(summaries=2)
+    with pytest.raises(SettingsError, match=r"repeats was given 1; .*at least 2, or 0"):
+        SleepSettings(repeats=1)
     with pytest.raises(SettingsError, match="forget_below"):
         SleepSettings(forget_below=2.0)
 
@@ -302,3 +304,15 @@ def test_sleep_is_deterministic_also_after_saving(tmp_path: Path) -> None:
     assert all(np.array_equal(values, other[name]) for name, values in one.items())
     assert one["streams/forgets"].all(), "repeats were merged"
     assert (one["streams/memories/times"] > 1).any()
+
+
+def test_citizens_are_searched_by_name_and_thought() -> None:
+    society = Hurricane(agents=40, rng=2, days=8, record={"tables": ()})
+    for _ in range(24):
+        society.step()
+    citizens: Any = society.population("citizen").agents
+    thinking = next(one for one in citizens if one.thought >= 0)
+    texts = {one.name: one.text for one in thinking.memory.status.search("what I think", k=2)}
+    (thought,) = thinking.memory.observed.stream.read(thinking.thought)
+    assert texts["thought"] == f"My thought is {thought.text}"
+    assert texts["name"] == f"My name is {thinking.name}"

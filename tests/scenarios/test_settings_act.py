@@ -257,6 +257,8 @@ UBI = Case(
         "labour_market.wage_patience": 1,
         "bank.arrears": 1,
         "panel.size": 20,
+        "sleep.replay": 0,
+        "sleep.merge": 3,
         # More than there are to recall would change nothing.
         "review.memories": 1,
         "bank.memory.memories": 1,

@@ -90,11 +90,11 @@ def count_repeats(
     streams = memory.streams
     most = int(streams.spans(rows).sum())
     places, repeats, kept = np.empty((3, most), np.int64)
-    found = trivia_kernels.find_repeats(
+    number = trivia_kernels.find_repeats(
         streams.view, streams.next, streams.limit, rows, trivia.limits,
         load_strength(memory.tags), places, repeats, kept,
     )  # fmt: skip
-    places, repeats, kept = places[:found], repeats[:found], kept[:found]
+    places, repeats, kept = places[:number], repeats[:number], kept[:number]
     keys, group, sizes = np.unique(places << 32 | kept, return_inverse=True, return_counts=True)
     enough = sizes + 1 >= at_least
     chosen = enough[group]
@@ -153,9 +153,9 @@ def find_faded_trivia(
     memory.settle()
     streams = memory.streams
     places, ids = np.empty((2, int(streams.spans(rows).sum())), np.int64)
-    found = trivia_kernels.find_faded(
+    number = trivia_kernels.find_faded(
         streams.view, update_ticks(streams), streams.next, streams.limit, rows, memory.now,
         current_tables(memory), trivia.limits, load_strength(memory.tags), np.float32(below),
         places, ids,
     )  # fmt: skip
-    return places[:found], ids[:found]
+    return places[:number], ids[:number]

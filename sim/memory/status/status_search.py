@@ -206,8 +206,8 @@ def _words(attribute: Attribute, value: Any) -> str:
 
 def _memory_text(memory: "Memory", row: int, number: int) -> str:
     """Return the text of a memory of an agent, "unknown" if it has none."""
-    found = format_memories(memory, row, [number])
-    return found[0].text if found else "unknown"
+    matches = format_memories(memory, row, [number])
+    return matches[0].text if matches else "unknown"
 
 
 def _texts_of(

@@ -89,7 +89,8 @@ def test_important_and_emotional_memories_stay_single(columns: dict[str, Any]) -
 
 def test_repeats_have_the_same_topic_person_and_place() -> None:
     memory = Memory(2)
-    for columns in ({"actor": 0}, {"actor": 1}, {"place": 1}, {"place": 2}, {}):
+    several: list[dict[str, Any]] = [{"actor": 0}, {"actor": 1}, {"place": 1}, {"place": 2}, {}]
+    for columns in several:
         memory[0].stream.add("life", MEAL, importance=0.1, **columns)
     memory[0].stream.add("food", MEAL, importance=0.1)
     memory[1].stream.add("life", MEAL, importance=0.1)

@@ -175,3 +175,20 @@ def test_k_must_be_at_least_one() -> None:
             memory()[0].status.search("a", k=k)
     with pytest.raises(ParameterError, match="a query of the status is a text"):
         memory()[0].status.search(3)  # type: ignore[arg-type]
+
+
+def test_an_attribute_that_names_a_memory_is_found_by_its_text() -> None:
+    schema = Schema()
+    schema.declare("first", "b", embed=True, template="{value}")
+    schema.declare("thought", -1, role="memory", embed=True, template="{value}")
+    both = Memory(2, schema=schema, embedder=Letters())
+    both[1].stream.add("cognition", "aaa", kind="thought")
+    both[1].status["thought"] = 0
+    (best,) = both[1].status.search("a", k=1)
+    assert (best.name, best.text, best.value) == ("thought", "aaa", 0)
+    # An agent without a thought has none to find.
+    assert [one.text for one in both[0].status.search("a", k=2)] == ["b", "unknown"]
+    matches = both.of([0, 1]).status.search("a", k=1)
+    assert matches.attributes.tolist() == [[0], [1]]
+    assert matches.scores[1, 0] == pytest.approx(1)
+    assert str(both[1].search("a", k=1)[0]) == "- aaa"
