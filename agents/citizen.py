@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.attitude_attributes import declare_attitudes, declare_convictions
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.population import PROFILE, Agent, Cohort, attribute
@@ -129,16 +130,8 @@ class Citizen(Agent):
         record=True,
         labels=INTENTIONS,
     )
-    attitude: dict[str, float] = attribute(
+    attitude: dict[str, float] = declare_attitudes(
         {"government_trust": 5.0, "emergency_preparedness": 5.0},
         "Attitude, from 0 (oppose) to 10 (support)",
-        low=0,
-        high=10,
-        record=True,
     )
-    conviction: dict[str, float] = attribute(
-        {"government_trust": 0.0, "emergency_preparedness": 0.0},
-        "Strength of an attitude, which slows its change",
-        low=0,
-        high=1,
-    )
+    conviction: dict[str, float] = declare_convictions("government_trust", "emergency_preparedness")

@@ -40,6 +40,8 @@ QUALITY = 0.2
 """Standard deviation of the quality of a place (illustrative)."""
 RAPPORT = 0.3
 """Standard deviation of the rapport between two people (illustrative)."""
+_MIX = 2_654_435_761
+"""Multiplier that mixes two rows into one number, whatever the size of the population."""
 MOMENT = 0.2
 """Standard deviation of the pleasantness of one occasion (illustrative)."""
 
@@ -133,11 +135,10 @@ def draw_pleasantness(
         place, the fixed rapport of the pair (the same for both), and chance.
     """
     rows = agents.rows.astype(np.int64)
-    people = len(agents.population)
     taste = chance.normal("taste", rows * len(STEPS) + step)
     quality = chance.normal("quality", np.maximum(place, 0).astype(np.int64) * len(STEPS) + step)
     low, high = np.minimum(rows, partner), np.maximum(rows, partner)
-    rapport = chance.normal("rapport", np.maximum(low, 0) * people + high)
+    rapport = chance.normal("rapport", np.maximum(low, 0) * _MIX + high)
     moment = chance.normal("occasion", rows, tick)
     valence = usual + TASTE * taste + MOMENT * moment
     valence += np.where(place >= 0, QUALITY * quality, 0)

@@ -64,7 +64,10 @@ class Grammar:
         Raises:
             UnknownNameError: If the grammar has no such section.
         """
-        places = self._places(section)
+        if section not in self.sections:
+            known = ", ".join(self.sections)
+            raise UnknownNameError(f"the grammar has no section {section!r}; it has: {known}")
+        places = self._places[section]
         return np.array([places.get(key, places.get(OTHERS, 0)) for key in keys], np.intp)
 
     def phrases(self, section: str) -> list[str]:
@@ -117,14 +120,13 @@ class Grammar:
             phrases.append(flat[place])
         return " ".join(phrase for phrase in reversed(phrases) if phrase)
 
-    def _entries(self, section: str) -> Mapping[str, tuple[str, ...]]:
-        if section not in self.sections:
-            known = ", ".join(self.sections)
-            raise UnknownNameError(f"the grammar has no section {section!r}; it has: {known}")
-        return self.sections[section]
-
-    def _places(self, section: str) -> dict[str, int]:
-        return {key: place for place, key in enumerate(self._entries(section))}
+    @cached_property
+    def _places(self) -> dict[str, dict[str, int]]:
+        """Number of each key, by section."""
+        return {
+            section: {key: place for place, key in enumerate(entries)}
+            for section, entries in self.sections.items()
+        }
 
     @cached_property
     def _flat(self) -> dict[str, list[str]]:

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from memopolis.agents.attitude_attributes import declare_attitudes, declare_convictions
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.population import Agent, attribute
 
@@ -15,12 +16,11 @@ class Institution(Agent):
     portrait: ClassVar[tuple[str, ...]] = ("name", "zone")
 
     name: str = attribute("", "Name", record=True)
-    attitude: dict[str, float] = attribute(
-        {"outlook": 5.0}, "Attitude, from 0 (pessimistic) to 10", low=0, high=10, record=True
+    attitude: dict[str, float] = declare_attitudes(
+        {"outlook": 5.0},
+        "Attitude, from 0 (pessimistic) to 10",
     )
-    conviction: dict[str, float] = attribute(
-        {"outlook": 0.0}, "Strength of an attitude, which slows its change", low=0, high=1
-    )
+    conviction: dict[str, float] = declare_convictions("outlook")
     thought: int = attribute(
         -1, "Id of the latest thought in the stream, -1 for none", role="reference", record=True
     )

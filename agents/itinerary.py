@@ -120,11 +120,12 @@ class Itinerary:
                 zone[mask] = citizens.where(mask).status[attribute]
         out = where >= Where.SHOP
         if out.any() and self.has_zones:
-            zone[out] = self._draw_zones(citizens.where(out), chance, "where")
+            going = citizens.where(out)
+            zone[out] = self._zone_at(going, chance.uniform(going, "where"))
             trading = (where == Where.SHOP) | (where == Where.NEAR)
             if recall is not None and trading.any():
-                going = citizens.where(trading)
-                zone[trading] = self._choose_better(going, zone[trading], chance, recall(trading))
+                some = citizens.where(trading)
+                zone[trading] = self._choose_better(some, zone[trading], chance, recall(trading))
         self._visit_friends(citizens, where == Where.FRIEND, zone)
         return zone
 
@@ -158,11 +159,6 @@ class Itinerary:
         """Whether the society has a place with zones."""
         return self._edges is not None
 
-    def _draw_zones(self, citizens: Cohort, chance: BlockChance, purpose: str) -> NDArray[np.int16]:
-        """Draw a zone for each citizen by the gravity model, shape (agents,)."""
-        u = chance.uniform(citizens, purpose)
-        return self._zone_at(citizens, u)
-
     def _draw_other_zones(
         self, citizens: Cohort, zone: NDArray[np.integer], chance: BlockChance, purpose: str
     ) -> NDArray[np.int16]:
@@ -190,5 +186,5 @@ class Itinerary:
         return edges
 
     def _zone_at(self, citizens: Cohort, u: NDArray[np.float64]) -> NDArray[np.int16]:
-        """Return the zone at a point of the cumulative shares of trips from each place."""
+        """Return the zone at a point of the cumulative shares of trips (gravity model)."""
         return (u[:, None] >= self._edges_from(citizens)[:, :-1]).sum(axis=1).astype(np.int16)

@@ -173,9 +173,14 @@ def _number_feelings(grammar: Grammar) -> NDArray[np.intp]:
     return grammar.numbers("feeling", keys).reshape(-1, len(SIGNS))
 
 
-def find_sign(valence: NDArray[np.number]) -> NDArray[np.intp]:
-    """Return the number of the sign of each valence, as in `SIGNS`."""
-    return np.where(valence >= NOTABLE, 1, np.where(valence <= -NOTABLE, 2, 0))
+def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> NDArray[np.intp]:
+    """Return the number of the sign of each valence, as in `SIGNS`.
+
+    Args:
+        valence: Any shape.
+        notable: Absolute valence from which it is good or bad.
+    """
+    return np.where(valence >= notable, 1, np.where(valence <= -notable, 2, 0))
 
 
 def take_composed(question: Question) -> Answer:

@@ -91,6 +91,14 @@ class Clock:
             raise ParameterError(f"a duration is a number of hours of 0 or more, given {hours}")
         return max(1, int(hours / self.hours + 0.5))
 
+    def is_hour(self, hour: int) -> bool:
+        """Return whether the current tick covers the beginning of an hour of its day, 0 to 23."""
+        return self.tick_of(self.now.replace(hour=hour, minute=0)) == self.tick
+
+    def is_every(self, hours: float) -> bool:
+        """Return whether a period of some hours, counted from the start, begins in this tick."""
+        return self.tick % self.ticks(hours) == 0
+
     def ticks_of_days(self, days: float) -> int:
         """Return the number of ticks in a number of days, at least 1."""
         return self.ticks(days * (_DAY / _HOUR))

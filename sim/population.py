@@ -68,11 +68,6 @@ class Host(Protocol):
         """Whether no agent can join."""
         ...
 
-    @property
-    def is_rule_based(self) -> bool:
-        """Whether every question is answered by its rule, without a model."""
-        ...
-
 
 class Behaviour(Protocol):
     """The part of a `Block` that its population uses."""
@@ -284,6 +279,10 @@ class Cohort:
         if mask.all():
             return self
         return Cohort(self.population, self.rows[mask])
+
+    def none(self) -> "Cohort":
+        """Return a cohort of the same population without agents."""
+        return Cohort(self.population, self.rows[:0])
 
     def among(self, rows: NDArray[np.intp]) -> "Cohort":
         """Return the agents of the cohort that are among some rows, given in ascending order."""

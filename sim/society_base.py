@@ -403,11 +403,6 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """Length of the run in ticks."""
         return self.clock.ticks_of_days(self.settings.days)
 
-    @property
-    def is_rule_based(self) -> bool:
-        """Whether every question is answered by its rule, and no model is asked."""
-        return self.mind.is_rule
-
     def static_tables(self) -> "dict[str, pd.DataFrame]":
         """Return tables that do not change in a run, to be recorded.
 

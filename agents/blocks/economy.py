@@ -207,8 +207,7 @@ class PayBenefits(Block):
     def step(self, government: Cohort) -> None:
         """Pay once a day at noon, as far as the treasury has money."""
         ledger = self.society.ledger
-        noon = self.clock.tick_of(self.clock.now.replace(hour=12, minute=0))
-        if ledger is None or noon != self.clock.tick:
+        if ledger is None or not self.clock.is_hour(12):
             return
         owed = (self.daily > 0) & self.citizens.memory.columns.arrays["alive"][: len(self.daily)]
         rows = np.flatnonzero(owed)

@@ -53,7 +53,7 @@ class Sleep(Block):
         if self.clock.hours >= 24:
             return citizens
         if not is_night(self.clock.hour, self.plans):
-            return citizens.where(np.zeros(len(citizens), np.bool_))
+            return citizens.none()
         new = len(self.population) - len(self.slept_on)
         if new:
             self.slept_on = np.concatenate([self.slept_on, np.full(new, _NEVER, np.int32)])

@@ -242,7 +242,7 @@ class Talk(Block):
             pass_on,
             about="what happened",
             memories=Recalled(senders.rows, ids[:, None], np.ones((len(ids), 1), np.float32)),
-            known={"told": default[:, None], "to": np.array(names, object)},
+            known={"report": default[:, None], "to": np.array(names, object)},
         )
         decisions = self.society.ask(question, block=self.name)
         own = (decisions.text >= 0) & (decisions.text != default)
@@ -293,5 +293,5 @@ def compute_harmony(
 
 def pass_on(question: Question) -> Answer:
     """Pass on a memory in its own words: the rule of the question "message"."""
-    text = question.known["told"][:, 0]
+    text = question.known["report"][:, 0]
     return Answer(np.full(len(text), np.nan, np.float32), text=text)

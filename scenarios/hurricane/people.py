@@ -4,6 +4,7 @@ from enum import IntEnum
 from typing import ClassVar
 
 from memopolis.agents import citizen, firm, government
+from memopolis.agents.attitude_attributes import declare_attitudes, declare_convictions
 from memopolis.sim.population import PROFILE, Agent, attribute
 
 ADULT = 18
@@ -99,19 +100,11 @@ class Firm(firm.Firm):
     usual_sales: float = attribute(
         0.0, "Baskets usually sold per day", unit="1/d", low=0, record=True
     )
-    attitude: dict[str, float] = attribute(
+    attitude: dict[str, float] = declare_attitudes(
         {"outlook": 5.0, "storm_caution": 5.0},
         "Attitude, from 0 (pessimistic, careless) to 10",
-        low=0,
-        high=10,
-        record=True,
     )
-    conviction: dict[str, float] = attribute(
-        {"outlook": 0.0, "storm_caution": 0.0},
-        "Strength of an attitude, which slows its change",
-        low=0,
-        high=1,
-    )
+    conviction: dict[str, float] = declare_convictions("outlook", "storm_caution")
 
 
 class Government(government.Government):
@@ -126,16 +119,8 @@ class Government(government.Government):
         labels=("none", "voluntary", "mandatory"),
     )
     shelters: bool = attribute(False, "Whether public shelters are open", record=True)
-    attitude: dict[str, float] = attribute(
+    attitude: dict[str, float] = declare_attitudes(
         {"outlook": 5.0, "public_approval": 5.0},
         "Attitude, from 0 (pessimistic, disapproving) to 10",
-        low=0,
-        high=10,
-        record=True,
     )
-    conviction: dict[str, float] = attribute(
-        {"outlook": 0.0, "public_approval": 0.0},
-        "Strength of an attitude, which slows its change",
-        low=0,
-        high=1,
-    )
+    conviction: dict[str, float] = declare_convictions("outlook", "public_approval")

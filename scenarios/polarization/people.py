@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from memopolis.agents import citizen, statistics_bureau
+from memopolis.agents.attitude_attributes import declare_attitudes, declare_convictions
 from memopolis.agents.institution import Institution
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
 from memopolis.sim.population import PROFILE, attribute
@@ -85,18 +86,12 @@ class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     )
 
     # Opinions
-    attitude: dict[str, float] = attribute(
+    attitude: dict[str, float] = declare_attitudes(
         {"gun_control": 5.0, "background_checks": 5.0, "left_right": 5.0},
         "Attitude: 10 is stricter gun laws, checks on all buyers, the right",
-        low=0,
-        high=10,
-        record=True,
     )
-    conviction: dict[str, float] = attribute(
-        {"gun_control": 0.0, "background_checks": 0.0, "left_right": 0.0},
-        "Strength of an attitude, which slows its change",
-        low=0,
-        high=1,
+    conviction: dict[str, float] = declare_convictions(
+        "gun_control", "background_checks", "left_right"
     )
     warmth: float = attribute(
         30.0,

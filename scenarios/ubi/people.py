@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import ClassVar
 
 from memopolis.agents import bank, citizen, firm, government, statistics_bureau
+from memopolis.agents.attitude_attributes import declare_attitudes, declare_convictions
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.sim.population import PROFILE, Agent, attribute
 
@@ -93,19 +94,11 @@ class Citizen(citizen.Citizen, unrecorded=("home", "place", "hunger", "safety", 
     )
     basic_income: int = _cents("Basic income received")
     life_satisfaction: float = attribute(7.0, "Life satisfaction", low=0, high=10, record=True)
-    attitude: dict[str, float] = attribute(
+    attitude: dict[str, float] = declare_attitudes(
         {"government_trust": 5.0, "work": 6.0, "basic_income": 5.0},
         "Attitude, from 0 (oppose) to 10 (support)",
-        low=0,
-        high=10,
-        record=True,
     )
-    conviction: dict[str, float] = attribute(
-        {"government_trust": 0.0, "work": 0.0, "basic_income": 0.0},
-        "Strength of an attitude, which slows its change",
-        low=0,
-        high=1,
-    )
+    conviction: dict[str, float] = declare_convictions("government_trust", "work", "basic_income")
 
 
 class Household(Agent):
@@ -189,19 +182,11 @@ class Bank(bank.Bank):
     expected_inflation: float = attribute(
         0.02, "Expected change of the price level over a year", dtype="f8", record=True
     )
-    attitude: dict[str, float] = attribute(
+    attitude: dict[str, float] = declare_attitudes(
         {"outlook": 5.0, "inflation_concern": 5.0},
         "Attitude, from 0 (pessimistic, unconcerned) to 10",
-        low=0,
-        high=10,
-        record=True,
     )
-    conviction: dict[str, float] = attribute(
-        {"outlook": 0.0, "inflation_concern": 0.0},
-        "Strength of an attitude, which slows its change",
-        low=0,
-        high=1,
-    )
+    conviction: dict[str, float] = declare_convictions("outlook", "inflation_concern")
 
 
 class Government(government.Government):
@@ -217,19 +202,11 @@ class Government(government.Government):
         dtype="f8",
         record=True,
     )
-    attitude: dict[str, float] = attribute(
+    attitude: dict[str, float] = declare_attitudes(
         {"outlook": 5.0, "public_approval": 5.0},
         "Attitude, from 0 (pessimistic, disapproving) to 10",
-        low=0,
-        high=10,
-        record=True,
     )
-    conviction: dict[str, float] = attribute(
-        {"outlook": 0.0, "public_approval": 0.0},
-        "Strength of an attitude, which slows its change",
-        low=0,
-        high=1,
-    )
+    conviction: dict[str, float] = declare_convictions("outlook", "public_approval")
     surtax: float = attribute(
         0.0, "Rate on market income that funds the policy", low=0, record=True
     )

@@ -8,7 +8,7 @@ and the fallback of every other mind.
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -257,9 +257,6 @@ def _unmoved(agents: int) -> NDArray[np.float32]:
 class Mind:
     """Answer questions. Subclass it and define `answer`; the other methods are optional hooks."""
 
-    is_rule: ClassVar[bool] = False
-    """Whether it answers every question with its rule, so that no model is used."""
-
     def answer(self, question: Question) -> Answer:
         """Answer for every agent that is asked.
 
@@ -321,8 +318,6 @@ def check_is_mind(mind: object) -> None:
 
 class RuleMind(Mind):
     """Answer every question with its rule."""
-
-    is_rule = True
 
     def answer(self, question: Question) -> Answer:
         """Answer for all agents that are asked, in one call of the rule."""

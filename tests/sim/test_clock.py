@@ -84,3 +84,13 @@ def test_years_that_tables_cannot_date_are_refused(year: int) -> None:
 def test_an_invalid_date_is_refused(when: Any) -> None:
     with pytest.raises(ParameterError, match="is no date"):
         Clock(datetime(2026, 1, 1), timedelta(hours=1)).tick_of(when)
+
+
+def test_an_hour_of_the_day_and_a_period_begin_in_one_tick() -> None:
+    clock = Clock(datetime(2026, 1, 1, 3, 30), timedelta(hours=1))
+    hours, periods = [], []
+    for clock.tick in range(48):
+        hours += [clock.tick] if clock.is_hour(12) else []
+        periods += [clock.tick] if clock.is_every(18) else []
+    assert hours == [8, 32]
+    assert periods == [0, 18, 36]

@@ -27,8 +27,7 @@ class DecideOpening(Block):
 
     def who(self, firms: Cohort) -> Cohort:
         """Select all firms at the hours of decision."""
-        due = self.clock.tick % self.clock.ticks(self.settings.every) == 0
-        return firms if due else firms.where(np.zeros(len(firms), np.bool_))
+        return firms if self.clock.is_every(self.settings.every) else firms.none()
 
     def perceive(self, firms: Cohort) -> Question:
         """Recall danger, and count the workers who have left."""

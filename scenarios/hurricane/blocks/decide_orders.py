@@ -54,8 +54,7 @@ class DecideOrders(Block):
 
     def who(self, government: Cohort) -> Cohort:
         """Select the government at the hours of decision."""
-        due = self.clock.tick % self.clock.ticks(self.settings.every) == 0
-        return government if due else government.where(np.zeros(len(government), np.bool_))
+        return government if self.clock.is_every(self.settings.every) else government.none()
 
     def perceive(self, government: Cohort) -> Iterable[Question]:
         """Recall danger, earlier storms and reactions."""

@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.thoughts import find_sign
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-REVIEW_HOUR = 18.0
+REVIEW_HOUR = 18
 """Hour of the daily review."""
 SCALE = 0.3
 """Change of mean trust in a day, in points, that counts as fully good or bad (illustrative)."""
@@ -44,9 +45,7 @@ class FollowPublic(Block):
 
     def step(self, government: Cohort) -> None:
         """Review the day."""
-        if self.clock.tick_of(self.clock.now.replace(hour=int(REVIEW_HOUR), minute=0)) != (
-            self.clock.tick
-        ):
+        if not self.clock.is_hour(REVIEW_HOUR):
             return
         now = self._observe()
         change = now - self.before
@@ -90,7 +89,7 @@ class FollowPublic(Block):
     @staticmethod
     def _remember_reaction(government: Cohort, change: float) -> None:
         valence = float(np.clip(change / SCALE, -1, 1))
-        kind = 1 if valence > NOTABLE else 2 if valence < -NOTABLE else 0
+        kind = int(find_sign(np.array(valence), NOTABLE))
         government.memory.stream.add(
             "reaction", REACTIONS[kind], importance=0.3 + 0.4 * abs(valence), valence=valence
         )

@@ -4,11 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.thoughts import find_sign
 from memopolis.scenarios.hurricane.settings import FirmSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-CLOSING_HOUR = 21.0
+CLOSING_HOUR = 21
 """Hour at which firms review the day, after the last customers."""
 NOTABLE = 0.1
 """Absolute valence from which sales differ from usual ones (illustrative)."""
@@ -61,9 +62,7 @@ class KeepBooks(Block):
         self.hours += np.bincount(people["employer"][at_work], minlength=len(self.hours)) * (
             self.clock.hours
         )
-        if self.clock.tick_of(self.clock.now.replace(hour=int(CLOSING_HOUR), minute=0)) == (
-            self.clock.tick
-        ):
+        if self.clock.is_hour(CLOSING_HOUR):
             self._review(firms)
 
     def _review(self, firms: Cohort) -> None:
@@ -79,7 +78,7 @@ class KeepBooks(Block):
     ) -> None:
         usual = firms.status["usual_sales"]
         valence = compare_sales(sold, usual)
-        kind = np.where(valence > NOTABLE, 1, np.where(valence < -NOTABLE, 2, 0))
+        kind = find_sign(valence, NOTABLE)
         numbers = self.society.texts.intern_many(SALES)
         firms.where(opened).memory.stream.add(
             "sales",

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
 from memopolis.scenarios.hurricane.forecast import NEVER, Forecasts
@@ -75,7 +76,8 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
-        dangerous = np.isin(added.topic, self._topic_numbers(DANGERS))
+        known = self.population.memory.topic_numbers
+        dangerous = np.isin(added.topic, [known[name] for name in DANGERS if name in known])
         heard = dangerous & (added.valence < 0) & (added.time == self.clock.tick)
         self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
 
@@ -93,29 +95,26 @@ class StayOrGo(Block):
 
     def perceive(self, adults: Cohort) -> Question:
         """Recall danger and orders, and consider contacts and means."""
-        stream, status = adults.memory.stream, adults.status
-        recalled = stream.search(QUERY, k=self.settings.memories, profile="act")
-        present = recalled.ids >= 0
-        valence = np.nan_to_num(stream.column("valence", recalled.ids))
-        importance = np.nan_to_num(stream.column("importance", recalled.ids))
-        topic = stream.column("topic", recalled.ids)
-        dangerous = present & np.isin(topic, self._topic_numbers(DANGERS))
-        relief = present & np.isin(topic, self._topic_numbers(RELIEFS))
+        status = adults.status
+        experience = Experience.recall(adults, QUERY, k=self.settings.memories)
+        valence = experience.column("valence")
+        dangerous = experience.about(*DANGERS)
         danger = np.where(dangerous, np.maximum(-valence, 0), 0)
-        danger -= self.settings.relief * np.where(relief, np.maximum(valence, 0), 0)
+        relief = np.where(experience.about(*RELIEFS), np.maximum(valence, 0), 0)
+        danger -= self.settings.relief * relief
         house = status["household"]
         homes = self.households.memory.columns.arrays
         known = {
             "threat": perceived_threat(
-                recalled.scores,
-                importance,
-                np.nan_to_num(stream.column("confidence", recalled.ids)),
+                experience.recalled.scores,
+                experience.column("importance"),
+                experience.column("confidence"),
                 danger.astype(np.float32),
                 scale=self.settings.threat_scale,
             ),
-            "order": self._read_order(adults, recalled.ids, importance, topic),
+            "order": self._read_order(adults, experience),
             "dangerous": dangerous,
-            "left_before": (np.isin(topic, self._topic_numbers(PAST)) & (valence < 0)).any(axis=1),
+            "left_before": (experience.about(*PAST) & (valence < 0)).any(axis=1),
             "contacts": self.population.ties.mean(
                 self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
             ),
@@ -132,29 +131,19 @@ class StayOrGo(Block):
             "inclination": self.inclination[house],
         }
         rule = partial(rate_readiness, settings=self.settings)
-        return Question("stay_or_go", adults, "rating", rule, memories=recalled, known=known)
-
-    def _read_order(
-        self,
-        adults: Cohort,
-        ids: NDArray[np.int32],
-        importance: NDArray[np.float32],
-        topic: NDArray[np.int32],
-    ) -> NDArray[np.float32]:
-        """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none."""
-        place = adults.memory.stream.column("place", ids)
-        order = np.isin(topic, self._topic_numbers(("order",))) & (
-            place == adults.status["home"][:, None]
+        return Question(
+            "stay_or_go", adults, "rating", rule, memories=experience.recalled, known=known
         )
-        strongest = np.where(order, importance, 0).max(axis=1)
+
+    @staticmethod
+    def _read_order(adults: Cohort, experience: Experience) -> NDArray[np.float32]:
+        """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none."""
+        is_home = experience.column("place") == adults.status["home"][:, None]
+        order = experience.about("order") & is_home
+        strongest = np.where(order, experience.column("importance"), 0).max(axis=1)
         return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(
             np.float32
         )
-
-    def _topic_numbers(self, names: tuple[str, ...]) -> list[int]:
-        """Return the numbers of topics of which memories exist."""
-        known = self.population.memory.topic_numbers
-        return [known[name] for name in names if name in known]
 
     def apply(self, adults: Cohort, decisions: Decisions) -> Outcome:
         """Combine the ratings of each household, and let households that decide to leave pack."""

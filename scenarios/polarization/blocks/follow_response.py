@@ -1,11 +1,16 @@
 """Outlets and persuaders remember the response to what they published."""
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from memopolis.agents.thoughts import find_sign
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 TOPIC = "response"
 SUBJECTS = ("gun laws", "background checks")
@@ -16,8 +21,6 @@ USUAL = 0.2
 EFFECT = 0.02
 """Mean change of attitude in a day, in points, that is a full success of a persuader
 (illustrative)."""
-NOTABLE = 0.15
-"""Absolute valence from which a response is good or bad (illustrative)."""
 
 READ = (
     "Our story on {subject} was read as often as usual.",
@@ -34,11 +37,6 @@ PERSUADED = (
 def response_texts(patterns: tuple[str, ...]) -> list[str]:
     """Return the texts of all subjects and signs: subject by subject, sign by sign."""
     return [one.replace("{subject}", name) for name in SUBJECTS for one in patterns]
-
-
-def sign_of(valence: NDArray[np.floating]) -> NDArray[np.intp]:
-    """Return 0 for an ordinary, 1 for a good and 2 for a bad response, shape (agents,)."""
-    return np.where(valence > NOTABLE, 1, np.where(valence < -NOTABLE, 2, 0))
 
 
 class FollowReaders(Block):
@@ -60,7 +58,7 @@ class FollowReaders(Block):
         numbers = self.society.texts.intern_many(response_texts(READ)).reshape(-1, len(READ))
         outlets.memory.stream.add(
             TOPIC,
-            numbers[status.codes("subject").astype(np.intp), sign_of(valence)],
+            numbers[status.codes("subject").astype(np.intp), find_sign(valence)],
             importance=0.3 + 0.5 * np.abs(valence),
             valence=valence,
         )
@@ -109,7 +107,7 @@ class FollowEffect(Block):
             if len(speaking):
                 speaking.memory.stream.add(
                     TOPIC,
-                    numbers[place, sign_of(valence)],
+                    numbers[place, find_sign(valence)],
                     importance=0.3 + 0.5 * np.abs(valence),
                     valence=valence,
                 )

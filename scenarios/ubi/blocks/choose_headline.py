@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.aged_experience import AgedExperience, before_now
+from memopolis.agents.aged_experience import before_now
 from memopolis.agents.economy.experience import find_range
+from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.blocks.remember_figures import INDICATORS
 from memopolis.scenarios.ubi.institution_settings import BureauSettings
 from memopolis.sim.block import Block
-from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
@@ -40,17 +40,18 @@ class ChooseHeadline(Block):
     def who(self, bureau: Cohort) -> Cohort:
         """Select the bureau in months of a headline."""
         due = self.clock.tick > 0 and self.clock.tick % self.settings.headline_every == 0
-        return bureau.where(np.full(len(bureau), due and self.settings.headlines))
+        return bureau if due and self.settings.headlines else bureau.none()
 
     def perceive(self, bureau: Cohort) -> Question:
         """Recall published figures, and compare the current ones with their range."""
-        recalled = bureau.memory.stream.search(
-            QUERY, k=self.settings.memories, profile=PROFILE, where=before_now(bureau, "figures")
+        memories = self.settings.memories
+        past = Experience.recall(
+            bureau, QUERY, k=memories, profile=PROFILE, where=before_now(bureau, "figures")
         )
         now = np.array(
             [one.encode(float(bureau.status[one.name][0])) for one in INDICATORS], np.float64
         )
-        low, high = self._recalled_range(bureau, recalled)
+        low, high = self._find_ranges(past)
         known: dict[str, NDArray[Any]] = {
             "now": np.tile(now, (len(bureau), 1)),
             "low": low,
@@ -61,18 +62,16 @@ class ChooseHeadline(Block):
             bureau,
             "choice",
             partial(choose_headline, good=np.array([one.good for one in INDICATORS])),
-            memories=recalled,
+            memories=past.recalled,
             known=known,
             options=OPTIONS,
         )
 
-    def _recalled_range(
-        self, bureau: Cohort, recalled: Recalled
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _find_ranges(self, past: Experience) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the lowest and highest recalled value of each indicator, NaN without any."""
-        text = bureau.memory.stream.column("text", recalled.ids)
+        text = past.column("text")
         numbers = self.society.texts.intern_many([one.text for one in INDICATORS])
-        valence = AgedExperience(bureau, recalled).valence.astype(np.float64)
+        valence = past.column("valence").astype(np.float64)
         ranges = [find_range(valence, text == number) for number in numbers]
         low, high = (np.stack(ends, axis=1) for ends in zip(*ranges, strict=True))
         return low, high

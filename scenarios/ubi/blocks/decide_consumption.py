@@ -23,7 +23,6 @@ from memopolis.scenarios.ubi.decided import MonthlyDecision, number_reasons, rem
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.sim.block import Block
-from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
@@ -102,15 +101,14 @@ class DecideConsumption(Block):
         if not len(heads):
             return None
         asked = households.at(house)
-        recalled = heads.memory.stream.search(QUERY, k=self.settings.memories, profile=PROFILE)
+        past = AgedExperience.recall(heads, QUERY, k=self.settings.memories, profile=PROFILE)
         return Question(
             "consumption",
             heads,
             "rating",
             partial(compute_share_of_means, settings=self.settings),
-            memories=recalled,
-            known=self._collect_known(asked, price)
-            | {"recalled_hardship": self._worry(heads, recalled)},
+            memories=past.recalled,
+            known=self._collect_known(asked, price) | {"recalled_hardship": self._worry(past)},
             high=1.0,
         )
 
@@ -162,10 +160,9 @@ class DecideConsumption(Block):
             "demand": np.full(len(households), float(self.society.policies.get(DEMAND, 1.0))),
         }
 
-    def _worry(self, heads: Cohort, recalled: Recalled) -> NDArray[np.float32]:
+    def _worry(self, past: AgedExperience) -> NDArray[np.float32]:
         """Return recalled job loss and money troubles, in [0, 1]."""
         s = self.settings.experience
-        past = AgedExperience(heads, recalled)
         return past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
 
     def apply(self, heads: Cohort, decisions: Decisions) -> None:

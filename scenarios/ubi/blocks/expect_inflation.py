@@ -42,15 +42,14 @@ class ExpectInflation(Block):
 
     def who(self, bank: Cohort) -> Cohort:
         """Select the bank; there are no published figures in the first month."""
-        return bank.where(np.full(len(bank), self.clock.tick > 0))
+        return bank if self.clock.tick > 0 else bank.none()
 
     def perceive(self, bank: Cohort) -> Question:
         """Recall the inflation of earlier months."""
         memory = self.settings.memory
-        recalled = bank.memory.stream.search(
-            QUERY, k=memory.memories, profile=PROFILE, where=before_now(bank, "inflation")
+        experience = AgedExperience.recall(
+            bank, QUERY, k=memory.memories, profile=PROFILE, where=before_now(bank, "inflation")
         )
-        experience = AgedExperience(bank, recalled)
         weight = experience.weigh("inflation", span=memory.span, curvature=memory.curvature)
         # High inflation is remembered as bad.
         past = INFLATION_TARGET - decode_change(experience.valence, scale=INFLATION_SCALE)
@@ -64,7 +63,7 @@ class ExpectInflation(Block):
             bank,
             "rating",
             partial(expect_inflation, share=memory.inflation),
-            memories=recalled,
+            memories=experience.recalled,
             known=known,
             low=LOWEST,
             high=HIGHEST,

@@ -45,10 +45,9 @@ class ExpectSales(Block):
     def perceive(self, firms: Cohort) -> Question:
         """Recall the sales of earlier months."""
         memory = self.settings.memory
-        recalled = firms.memory.stream.search(
-            QUERY, k=memory.memories, profile=PROFILE, where=before_now(firms, "sales")
+        experience = AgedExperience.recall(
+            firms, QUERY, k=memory.memories, profile=PROFILE, where=before_now(firms, "sales")
         )
-        experience = AgedExperience(firms, recalled)
         weight = experience.weigh("sales", span=memory.span, curvature=memory.curvature)
         past = decode_change(experience.valence, scale=SURPRISE)
         status = firms.status
@@ -63,7 +62,7 @@ class ExpectSales(Block):
             firms,
             "rating",
             partial(expect_sales, settings=self.settings),
-            memories=recalled,
+            memories=experience.recalled,
             known=known,
             high=MAX_RATIO,
         )

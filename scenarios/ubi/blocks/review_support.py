@@ -40,15 +40,14 @@ class ReviewSupport(Block):
     def who(self, government: Cohort) -> Cohort:
         """Select the government in the months of a review."""
         due = self.clock.tick > 0 and self.clock.tick % self.settings.every == 0
-        return government.where(np.full(len(government), due))
+        return government if due else government.none()
 
     def perceive(self, government: Cohort) -> Question:
         """Recall unemployment, poverty, public reaction and the budget."""
         s = self.settings
-        recalled = government.memory.stream.search(
-            QUERY, k=s.memories, profile=PROFILE, where=before_now(government)
+        experience = AgedExperience.recall(
+            government, QUERY, k=s.memories, profile=PROFILE, where=before_now(government)
         )
-        experience = AgedExperience(government, recalled)
         known: dict[str, NDArray[np.float64]] = {}
         for topic in TOPICS:
             weight = experience.weigh(topic, span=s.span, curvature=s.curvature)
@@ -59,7 +58,7 @@ class ReviewSupport(Block):
             government,
             "choice",
             partial(review_support, settings=s),
-            memories=recalled,
+            memories=experience.recalled,
             known=known,
             options=OPTIONS,
         )

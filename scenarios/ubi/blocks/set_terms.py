@@ -13,7 +13,6 @@ from memopolis.agents.economy.pricing import choose_price_change
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
 from memopolis.sim.block import Block
-from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
@@ -57,7 +56,7 @@ class SetTerms(Block):
 
     def who(self, firms: Cohort) -> Cohort:
         """Select all firms; there are neither sales nor vacancies before the first month."""
-        return firms.where(np.full(len(firms), self.clock.tick > 0))
+        return firms if self.clock.tick > 0 else firms.none()
 
     def perceive(self, firms: Cohort) -> Iterable[Question]:
         """Recall shortages, costs, sales and staff of earlier months."""
@@ -79,10 +78,12 @@ class SetTerms(Block):
         ]
 
     def _question(self, kind: str, firms: Cohort, known: dict[str, NDArray[Any]]) -> Question:
-        recalled = firms.memory.stream.search(
-            QUERIES[kind], k=self.settings.memory.memories, profile=PROFILE, where=before_now(firms)
+        memories, query = self.settings.memory.memories, QUERIES[kind]
+        past = AgedExperience.recall(
+            firms, query, k=memories, profile=PROFILE, where=before_now(firms)
         )
-        known |= self._recall(kind, firms, recalled)
+        recalled = past.recalled
+        known |= self._weigh(kind, past)
         if kind == "target_stock":
             rule = partial(choose_target_stock, settings=self.settings)
             return Question(
@@ -98,15 +99,12 @@ class SetTerms(Block):
             kind, firms, "choice", rule, memories=recalled, known=known, options=CHANGES
         )
 
-    def _recall(
-        self, kind: str, firms: Cohort, recalled: Recalled
-    ) -> dict[str, NDArray[np.float32]]:
+    def _weigh(self, kind: str, past: AgedExperience) -> dict[str, NDArray[np.float32]]:
         """Return the recalled experience that concerns a decision, in [0, 1)."""
         memory = self.settings.memory
-        experience = AgedExperience(firms, recalled)
 
         def bad(topic: str) -> NDArray[np.float32]:
-            return experience.accumulate(topic, span=memory.span, curvature=memory.curvature)[1]
+            return past.accumulate(topic, span=memory.span, curvature=memory.curvature)[1]
 
         if kind == "price":
             return {

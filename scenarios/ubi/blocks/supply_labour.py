@@ -27,7 +27,6 @@ from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.scenarios.ubi.policy import read_surtax
 from memopolis.sim.block import Block
-from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
@@ -96,15 +95,15 @@ class SupplyLabour(Block):
 
     def perceive(self, adults: Cohort) -> Question:
         """Ask about hours, given pay, prices and unearned income."""
-        recalled = adults.memory.stream.search(QUERY, k=self.settings.memories, profile=PROFILE)
+        past = AgedExperience.recall(adults, QUERY, k=self.settings.memories, profile=PROFILE)
         rule = partial(supply_hours, settings=self.settings)
         return Question(
             "labour_supply",
             adults,
             "rating",
             rule,
-            memories=recalled,
-            known=self._collect_known(adults) | self._experience(adults, recalled),
+            memories=past.recalled,
+            known=self._collect_known(adults) | self._weigh(past),
             high=MAX_HOURS,
         )
 
@@ -133,9 +132,9 @@ class SupplyLabour(Block):
             "inclination": self.society.chance.uniform("supply_labour.inclination", adults.rows),
         }
 
-    def _experience(self, adults: Cohort, recalled: Recalled) -> dict[str, NDArray[Any]]:
+    def _weigh(self, past: AgedExperience) -> dict[str, NDArray[Any]]:
         """Return recalled hardship in [0, 1], and recalled changes of pay in [-1, 1]."""
-        past, s = AgedExperience(adults, recalled), self.settings.experience
+        s = self.settings.experience
         _, worry = past.accumulate("job", "money", span=s.span, curvature=s.curvature)
         rises, falls = past.accumulate("pay", span=s.span, curvature=s.curvature)
         return {"recalled_hardship": worry, "recalled_pay": rises - falls}

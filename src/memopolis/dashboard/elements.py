@@ -180,15 +180,19 @@ def set_properties(element: Element, **properties: object) -> None:
 
 
 def _style[E: Element](field: E, test_id: str) -> E:
-    return field.props(f"data-testid={test_id} dense outlined dir=auto")
+    field.props(f"data-testid={test_id} dense outlined dir=auto")
+    return field
 
 
 def _name[E: Element](element: E, test_id: str) -> E:
-    return element.props(f"data-testid={test_id}") if test_id else element
+    if test_id:
+        element.props(f"data-testid={test_id}")
+    return element
 
 
 def _listen[E: ValueElement[Any]](element: E, handler: Handler[Any]) -> E:
     """Call a handler when a visitor changes a value, but not when the server changes it."""
     event = f"update:{element.VALUE_PROP}"
     # The element receives each event first, so its value is the new one.
-    return element.on(event, lambda: handler(element.value))
+    element.on(event, lambda: handler(element.value))
+    return element
