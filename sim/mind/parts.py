@@ -14,6 +14,7 @@ from memopolis.sim.mind.mind import (
     Decisions,
     Mind,
     Question,
+    RuleMind,
 )
 
 _MOST_SMALL = 256
@@ -57,7 +58,7 @@ def answer_choices(mind: Mind, question: Question) -> Answer:
         mind: The mind.
         question: The question.
     """
-    if mind.is_rule or not len(question.cohort):
+    if type(mind) is RuleMind or not len(question.cohort):
         return mind.answer(question)
     chooses = question.has_choice
     if chooses.all():
