@@ -124,8 +124,8 @@ class Itinerary:
             zone[out] = self._zone_at(going, chance.uniform(going, "where"))
             trading = (where == Where.SHOP) | (where == Where.NEAR)
             if recall is not None and trading.any():
-                going = citizens.where(trading)
-                zone[trading] = self._choose_better(going, zone[trading], chance, recall(trading))
+                some = citizens.where(trading)
+                zone[trading] = self._choose_better(some, zone[trading], chance, recall(trading))
         self._visit_friends(citizens, where == Where.FRIEND, zone)
         return zone
 
