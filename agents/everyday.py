@@ -5,7 +5,7 @@ taste for the plan, a fixed quality of the place, the rapport between two people
 citizens learn their own likings from memories.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,17 +66,17 @@ class PlanMemories:
         self.experience = experience
         texts = agents.population.society.texts
         templates = [text for plan in PLANS for text in plan.memories]
-        plan = np.repeat(np.arange(len(PLANS)), [len(one.memories) for one in PLANS])
         own = texts.intern_many(templates)
         others = texts.intern_many([RECEIVED + name_friend(text) for text in templates])
-        self.own = _find(experience.column("text"), own, plan)
-        self.others = _find(experience.column("text"), others, plan)
+        recalled, capacity = experience.column("text"), texts.capacity
+        self.own = _Reports(_find_plans(own, capacity)[recalled])
+        self.others = _Reports(_find_plans(others, capacity)[recalled])
 
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each plan, 0 if unknown, shape (agents, plans)."""
         weight = self.experience.weights
-        total = self._sum(self.own, weight)
-        valence = self._sum(self.own, weight * self.experience.column("valence"))
+        total = self.own.sum(weight)
+        valence = self.own.sum(weight * self.experience.column("valence"))
         return (valence / np.where(total > 0, total, 1)).astype(np.float32)
 
     def norms(self) -> NDArray[np.float32]:
@@ -84,25 +84,49 @@ class PlanMemories:
 
         Shares of the recalled reports of others; 0 without any.
         """
-        count = self._sum(self.others, np.ones(self.others.shape, np.float32))
+        count = self.others.count()
         return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
 
-    def _sum(self, plan: NDArray[np.intp], values: NDArray[np.floating]) -> NDArray[np.float64]:
+
+class _Reports:
+    """Memories that report a plan.
+
+    Args:
+        plan: Number of the plan that each memory reports, -1 for none, shape (agents, k).
+    """
+
+    def __init__(self, plan: NDArray[np.integer]) -> None:
+        self._agents, k = plan.shape
+        self._memories = np.flatnonzero(plan >= 0)
+        self._groups = self._memories // k * len(PLANS) + plan.ravel()[self._memories]
+
+    def sum(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
         """Sum values of memories by agent and plan, shape (agents, plans)."""
-        row, place = np.nonzero(plan >= 0)
-        group = row * len(PLANS) + plan[row, place]
-        total = np.bincount(group, values[row, place], minlength=len(plan) * len(PLANS))
-        return total.reshape(len(plan), len(PLANS))
+        return self._by_plan(values.ravel()[self._memories])
+
+    def count(self) -> NDArray[np.integer]:
+        """Count memories by agent and plan, shape (agents, plans)."""
+        return self._by_plan(None)
+
+    def _by_plan(self, values: NDArray[np.floating] | None) -> NDArray[Any]:
+        total = np.bincount(self._groups, values, minlength=self._agents * len(PLANS))
+        return total.reshape(self._agents, len(PLANS))
 
 
-def _find(
-    texts: NDArray[np.int32], templates: NDArray[np.int32], plan: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    """Return the plan that each text reports, -1 for none."""
-    order = np.argsort(templates, kind="stable")
-    place = np.minimum(np.searchsorted(templates[order], texts), len(order) - 1)
-    reported = order[place]
-    return np.where(templates[reported] == texts, plan[reported], -1)
+def _find_plans(templates: NDArray[np.int32], capacity: int) -> NDArray[np.int8]:
+    """Return the plan that each text reports, -1 for none.
+
+    Args:
+        templates: Numbers of the texts of all plans, in the order of plans, shape (templates,).
+        capacity: Upper bound of the numbers of texts.
+
+    Returns:
+        Shape (capacity + 1,), by number of the text; the last is that of no text.
+    """
+    plan = np.repeat(np.arange(len(PLANS)), [len(one.memories) for one in PLANS])
+    plans = np.full(capacity + 1, -1, np.int8)
+    plans[templates] = plan
+    return plans
 
 
 def draw_pleasantness(

@@ -20,6 +20,9 @@ from memopolis.sim.memory.text.texts import Texts
 OTHERS = "others"
 """Key that replaces keys which a section does not have."""
 
+_COMPOSED = 65_536
+"""Cached texts of some sections, at most those of one call more."""
+
 
 @dataclass(frozen=True)
 class Grammar:
@@ -109,8 +112,17 @@ class Grammar:
             phrase = self.draw(section, key, u[:, place])
             code = code * len(self._flat[section]) + phrase
         distinct, back = np.unique(code, return_inverse=True)
-        composed = [self._text(one, tuple(parts)) for one in distinct.tolist()]
-        return texts.intern_many(composed)[back]
+        return texts.intern_many(self._compose_all(distinct.tolist(), tuple(parts)))[back]
+
+    def _compose_all(self, codes: list[int], sections: tuple[str, ...]) -> list[str]:
+        """Return the texts of some codes; those composed before are cached."""
+        composed = self._composed.setdefault(sections, {})
+        if len(composed) > _COMPOSED:
+            composed.clear()
+        for code in codes:
+            if code not in composed:
+                composed[code] = self._text(code, sections)
+        return [composed[code] for code in codes]
 
     def _text(self, code: int, sections: Sequence[str]) -> str:
         phrases = []
@@ -127,6 +139,11 @@ class Grammar:
             section: {key: place for place, key in enumerate(entries)}
             for section, entries in self.sections.items()
         }
+
+    @cached_property
+    def _composed(self) -> dict[tuple[str, ...], dict[int, str]]:
+        """Texts by sections and code of the phrases."""
+        return {}
 
     @cached_property
     def _flat(self) -> dict[str, list[str]]:

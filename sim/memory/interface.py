@@ -193,11 +193,12 @@ class Memory:
             return
         from memopolis.sim.memory.streams import stream_kernels
 
-        rows = np.concatenate([a[0] for a in accesses])
-        ids = np.concatenate([a[1] for a in accesses])
-        ticks = np.concatenate([np.full(len(a[0]), a[2], np.int32) for a in accesses])
         streams = self.streams
-        stream_kernels.book(streams.view, streams.next, streams.limit, rows, ids, ticks)
+        for rows, ids, tick in accesses:
+            stream_kernels.book(
+                streams.view, streams.next, streams.limit, rows, ids, np.int32(tick),
+                streams.forgets,
+            )  # fmt: skip
 
     def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
         """Issue the ids of new memories of these rows, in order; a row may occur twice."""

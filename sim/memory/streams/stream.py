@@ -274,13 +274,11 @@ class Streams:
         """
         from memopolis.sim.memory.streams import stream_kernels as kernels
 
-        slots = kernels.slots_of(self.table, self.next, self.limit, rows, ids)
-        values = np.zeros(ids.shape, COLUMNS[name])
-        kernels.gather(self._columns[name], slots, values)
-        exists = slots >= 0
-        if self.forgets:
-            exists[exists] = (self.at("kind", slots[exists]) & FORGOTTEN) == 0
-            values[~exists] = 0
+        values, exists = np.zeros(ids.shape, COLUMNS[name]), np.zeros(ids.shape, np.bool_)
+        kernels.gather(
+            self._columns[name], self._columns["kind"], self.table, self.next, self.limit, rows, ids,
+            self.forgets, values, exists,
+        )  # fmt: skip
         return values, exists
 
     def listed(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
