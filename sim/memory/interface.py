@@ -159,6 +159,8 @@ class Memory:
     def flush(self) -> None:
         """Apply what is queued: new memories, links, accesses, forgetting; update the store."""
         pending = self.pending
+        if not pending and self.store is None:
+            return
         accesses = pending.accesses
         added = pending.take()
         if added is not None:
@@ -232,6 +234,16 @@ class Memory:
             number = self.topic_numbers[topic] = len(self.topics)
             self.topics.append(topic)
         return number
+
+    def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
+        """Return whether each topic is one of some names, by number; False for -1.
+
+        Names of topics that no memory has are skipped.
+        """
+        among = np.zeros(len(self.topics) + 1, np.bool_)
+        numbers = self.topic_numbers
+        among[[numbers[name] for name in names if name in numbers]] = True
+        return among
 
     def grow(self, agents: int) -> None:
         """Add agents without memories.

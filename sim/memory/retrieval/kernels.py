@@ -23,7 +23,7 @@ from memopolis.sim.memory.retrieval.terms.relevance import (
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
-from memopolis.sim.memory.streams.prefetch import prefetch
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 
 _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
@@ -44,8 +44,8 @@ OUT = np.float32(-np.inf)
 
 _FIRST_TICK, _LAST_TICK = ALWAYS
 
-# The pages of agents are scattered, so they are prefetched: the first ones while the agent before is
-# scored, and each later one four pages ahead.
+# The pages of agents are scattered, so they are prefetched: the first four while the agent before
+# is scored, and each later one four pages ahead.
 _AHEAD = 4
 _LINE = 16
 """Words of a line of the cache."""

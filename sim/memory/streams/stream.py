@@ -276,8 +276,8 @@ class Streams:
 
         values, exists = np.zeros(ids.shape, COLUMNS[name]), np.zeros(ids.shape, np.bool_)
         kernels.gather(
-            self._columns[name], self._columns["kind"], self.table, self.next, self.limit, rows, ids,
-            self.forgets, values, exists,
+            self._columns[name], self._columns["kind"], self.table, self.next, self.limit, rows,
+            ids, self.forgets, values, exists,
         )  # fmt: skip
         return values, exists
 

@@ -11,7 +11,7 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_BYTES,
     PAGE_WORDS,
 )
-from memopolis.sim.memory.streams.prefetch import prefetch
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 
 _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,9 +74,10 @@ class WordPieces:
             return self._encode(text)
         # ASCII is split into words as by the tokenizer, and the pieces of words are cached:
         # ten times faster.
-        known, learn = self._words.get, self._learn
-        words = _WORD.findall(text.lower())
-        return list(chain.from_iterable(known(word) or learn(word) for word in words))
+        pieces: list[int] = []
+        for word in _WORD.findall(text.lower()):
+            pieces += self._words.get(word) or self._learn(word)
+        return pieces
 
     def distinct(self, text: str) -> list[int]:
         """Split a text into its distinct informative pieces, in order of first appearance.
