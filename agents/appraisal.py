@@ -94,6 +94,8 @@ def update_feeling(
             f"gain is {gain} and calm is {calm}; gain must be >= 0 and calm in [0, 1]"
         )
     calmer = intensity + np.float32(calm) * (np.float32(baseline) - intensity)
+    if not impulse.any():  # most feelings in most steps
+        return np.asarray(np.clip(calmer, 0, 10), np.float32)
     share = 1 - np.exp(-np.abs(impulse) * np.float32(gain / 5))
     room = np.where(impulse >= 0, 10 - calmer, -calmer)
     return np.asarray(np.clip(calmer + share * room, 0, 10), np.float32)

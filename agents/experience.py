@@ -30,7 +30,6 @@ class Experience:
         self.recalled = recalled
         self._agents = agents
         self._memory = agents.population.memory
-        self._topics = agents.population.memory.topic_numbers
         self._columns: dict[str, NDArray[Any]] = {}
 
     @classmethod
@@ -77,13 +76,15 @@ class Experience:
         if name not in self._columns:
             stored = self._memory.streams.gather(name, self._slots)
             values = encoding.decode(name, stored, self._slots >= 0)
-            self._columns[name] = np.nan_to_num(values) if values.dtype.kind == "f" else values
+            if values.dtype.kind == "f":
+                values = np.where(np.isnan(values), np.float32(0), values)
+            self._columns[name] = values
         return self._columns[name]
 
     def about(self, *topics: str) -> Mask:
         """Return which memories have one of the topics, shape (agents, k)."""
-        numbers = [self._topics[name] for name in topics if name in self._topics]
-        return np.isin(self.column("topic"), numbers) & (self.recalled.ids >= 0)
+        among = self._agents.population.memory.among_topics(topics)
+        return np.asarray(among[self.column("topic")])
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:

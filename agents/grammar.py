@@ -20,6 +20,9 @@ from memopolis.sim.memory.text.texts import Texts
 OTHERS = "others"
 """Key that replaces keys which a section does not have."""
 
+_COMPOSED = 65_536
+"""Cached texts of some sections, at most those of one call more."""
+
 
 @dataclass(frozen=True)
 class Grammar:
@@ -109,17 +112,19 @@ class Grammar:
             phrase = self.draw(section, key, u[:, place])
             code = code * len(self._flat[section]) + phrase
         distinct, back = np.unique(code, return_inverse=True)
-        composed = [self._text(one, tuple(parts)) for one in distinct.tolist()]
-        return texts.intern_many(composed)[back]
+        return texts.intern_many(self._compose_all(distinct.tolist(), tuple(parts)))[back]
+
+    def _compose_all(self, codes: list[int], sections: tuple[str, ...]) -> list[str]:
+        """Return the texts of some codes; those composed before are cached."""
+        composed = self._composed.setdefault(sections, {})
+        if len(composed) > _COMPOSED:
+            composed.clear()
+        for code in codes:
+            if code not in composed:
+                composed[code] = self._text(code, sections)
+        return [composed[code] for code in codes]
 
     def _text(self, code: int, sections: tuple[str, ...]) -> str:
-        """Return the text of a code, composed once."""
-        known = self._composed.setdefault(sections, {})
-        if code not in known:
-            known[code] = self._join(code, sections)
-        return known[code]
-
-    def _join(self, code: int, sections: tuple[str, ...]) -> str:
         phrases = []
         for section in reversed(sections):
             flat = self._flat[section]
@@ -137,7 +142,7 @@ class Grammar:
 
     @cached_property
     def _composed(self) -> dict[tuple[str, ...], dict[int, str]]:
-        """Texts composed so far, by sections and code."""
+        """Texts by sections and code of the phrases."""
         return {}
 
     @cached_property

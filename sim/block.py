@@ -37,6 +37,7 @@ class BlockChance:
         self._name = name
         self.agent: Agent | None = None
         self._drawn: dict[str, int] = {}
+        self._hours: dict[tuple[str, float, float], NDArray[np.float64]] = {}
 
     def focus(self, agent: Agent | None) -> None:
         """Set the agent for which draws inside `act` are made."""
@@ -79,8 +80,20 @@ class BlockChance:
         clock = self._society.clock
         if clock.hours >= 24:
             return who
-        hour = first + span * self._society.chance.uniform(self._name_of(purpose), who.rows)
-        return who.where(np.floor((hour % 24 - clock.hour) / clock.hours) == 0)
+        hour = self._fixed_hours(who.population, first, span, purpose)[who.rows]
+        return who.where(np.floor((hour - clock.hour) / clock.hours) == 0)
+
+    def _fixed_hours(
+        self, population: Population, first: float, span: float, purpose: str
+    ) -> NDArray[np.float64]:
+        """Return the hour of the day that was drawn for each agent, shape (agents,)."""
+        key = purpose, first, span
+        hours = self._hours.get(key)
+        if hours is None or len(hours) != len(population):
+            rows = np.arange(len(population))
+            u = self._society.chance.uniform(self._name_of(purpose), rows)
+            hours = self._hours[key] = (first + span * u) % 24
+        return hours
 
     def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
         """Draw k different items inside `act`, or all if there are fewer."""

@@ -160,6 +160,8 @@ class Memory:
     def flush(self) -> None:
         """Apply what is queued: new memories, links, accesses, forgetting; update the store."""
         pending = self.pending
+        if not pending and self.store is None:
+            return
         accesses = pending.accesses
         added = pending.take()
         if added is not None:
@@ -199,11 +201,12 @@ class Memory:
             return
         from memopolis.sim.memory.streams import stream_kernels
 
-        rows = np.concatenate([a[0] for a in accesses])
-        ids = np.concatenate([a[1] for a in accesses])
-        ticks = np.concatenate([np.full(len(a[0]), a[2], np.int32) for a in accesses])
         streams = self.streams
-        stream_kernels.book(streams.view, streams.next, streams.limit, rows, ids, ticks)
+        for rows, ids, tick in accesses:
+            stream_kernels.book(
+                streams.view, streams.next, streams.limit, rows, ids, np.int32(tick),
+                streams.forgets,
+            )  # fmt: skip
 
     def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
         """Issue the ids of new memories of these rows, in order; a row may occur twice."""
@@ -237,6 +240,16 @@ class Memory:
             number = self.topic_numbers[topic] = len(self.topics)
             self.topics.append(topic)
         return number
+
+    def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
+        """Return whether each topic is one of some names, by number; False for -1.
+
+        Names of topics that no memory has are skipped.
+        """
+        among = np.zeros(len(self.topics) + 1, np.bool_)
+        numbers = self.topic_numbers
+        among[[numbers[name] for name in names if name in numbers]] = True
+        return among
 
     def grow(self, agents: int) -> None:
         """Add agents without memories.

@@ -66,3 +66,16 @@ def test_a_wrong_file_is_refused(tmp_path: Path, content: str, message: str) -> 
 def test_an_unknown_section_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="no section 'middle'; it has: greeting, end"):
         GRAMMAR.numbers("middle", ["x"])
+
+
+def test_texts_composed_again_are_the_same() -> None:
+    grammar = Grammar({"a": {"x": ("One.", "Two.")}, "b": {"y": ("Three.",), "z": ("", "Four.")}})
+    texts, u = Texts(), np.array([[0.1, 0.9], [0.9, 0.1], [0.9, 0.9]])
+    parts = {"a": grammar.numbers("a", ["x"] * 3), "b": grammar.numbers("b", ["y", "z", "z"])}
+    first = grammar.compose(parts, u, texts)
+    assert [texts[number] for number in first.tolist()] == ["One. Three.", "Two.", "Two. Four."]
+    # Texts of another society have other numbers.
+    others = Texts()
+    others.intern("Before.")
+    again = grammar.compose(parts, u, others)
+    assert [others[number] for number in again.tolist()] == ["One. Three.", "Two.", "Two. Four."]

@@ -7,7 +7,7 @@ from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
-_BUYING = (Activity.SHOP, Activity.STOCK_UP, Activity.FUEL)
+_BUYING = np.isin(np.arange(len(Activity)), (Activity.SHOP, Activity.STOCK_UP, Activity.FUEL))
 
 
 class CountPurchases(Block):
@@ -18,6 +18,6 @@ class CountPurchases(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Mark citizens by activity."""
-        buying = np.isin(citizens.status.codes("doing"), _BUYING)
+        buying = _BUYING[citizens.status.codes("doing")]
         # Accompanying children do not count as visits.
         citizens.status["buying"] = buying & (citizens.status["age"] >= SHOPPING_AGE)

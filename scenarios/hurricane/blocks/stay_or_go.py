@@ -76,8 +76,7 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Mark citizens with a new memory of danger."""
-        known = self.population.memory.topic_numbers
-        dangerous = np.isin(added.topic, [known[name] for name in DANGERS if name in known])
+        dangerous = self.population.memory.among_topics(DANGERS)[added.topic]
         heard = dangerous & (added.valence < 0) & (added.time == self.clock.tick)
         self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
 

@@ -10,17 +10,20 @@ No loop holds the interpreter lock, and rows are independent: threads take range
 """
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba import njit
 
 from memopolis.sim.chance_kernels import uniform_one
 from memopolis.sim.memory.retrieval.filter import ALWAYS
-from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues, fill_own
+from memopolis.sim.memory.retrieval.terms.relevance import (
+    add_relevance,
+    fill_continues,
+    fill_cues,
+    fill_own,
+)
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 
 _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
@@ -41,42 +44,49 @@ OUT = np.float32(-np.inf)
 
 _FIRST_TICK, _LAST_TICK = ALWAYS
 
-# The pages of an agent are scattered: the page to be read four pages later is prefetched.
+# The pages of agents are scattered, so they are prefetched: the first four while the agent before
+# is scored, and each later one four pages ahead.
 _AHEAD = 4
+_LINE = 16
+"""Words of a line of the cache."""
+_SCORED = OFFSETS["kind"] // 4 + PAGE // 4
+"""Words of a page that recency, importance and neighbours read."""
+_CUED = _TIME + PAGE
+"""Words of a page that the named actor and date read, too."""
 
 
-@intrinsic
-def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Ask for `array[index]` to be brought into the cache; changes nothing else."""
+@njit(cache=True, nogil=True)
+def _prefetch_page(view, row, page, cued):  # type: ignore[no-untyped-def]
+    """Prefetch the part of a page that scoring reads."""
+    table, words, _, _ = view
+    at = np.int64(table[row, page % table.shape[1]]) * PAGE_WORDS
+    length = _CUED if cued else _SCORED
+    for word in range(0, length, _LINE):
+        prefetch(words, at + word)  # type: ignore[call-arg]
+    # Pages do not begin where lines begin.
+    prefetch(words, at + length - 1)  # type: ignore[call-arg]
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
-        word = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
-        function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
-            builder.module, kind, "llvm.prefetch.p0"
-        )
-        # Read, keep in every cache level, data.
-        builder.call(function, [place, word(0), word(3), word(1)])
-        return context.get_dummy_value()
 
-    return types.void(array, types.intp), generate
+@njit(cache=True, nogil=True)
+def _prefetch_agent(view, row, following, limit, cued):  # type: ignore[no-untyped-def]
+    """Prefetch the oldest pages of an agent."""
+    stop = np.int64(following[row])
+    first = max(stop - limit, 0) // PAGE
+    for page in range(first, min(first + _AHEAD, (stop + PAGE - 1) // PAGE)):
+        _prefetch_page(view, row, page, cued)
 
 
 @njit(cache=True, nogil=True)
 def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped-def]
     """Fill text numbers and the sum of recency and importance, `OUT` for forgotten memories."""
     table, words, _, small = view
-    now, column, recency, importance, w0, w1, full, _, _, _, forgets = plan
+    now, column, recency, importance, w0, w1, _, cued, _, _, _, forgets = plan
     width = table.shape[1]
     oldest = np.int32(len(recency) - 1)
     pages_end = (stop + PAGE - 1) // PAGE
     for page in range(first // PAGE, pages_end):
         if page + _AHEAD < pages_end:
-            ahead = np.int64(table[row, (page + _AHEAD) % width]) * PAGE_WORDS
-            for line in range(9 if full else 5):
-                prefetch(words, ahead + 16 * line)  # type: ignore[call-arg]
+            _prefetch_page(view, row, page + _AHEAD, cued)
         at = np.int64(table[row, page % width])
         j = LEAD + page * PAGE - first
         texts = words[at * PAGE_WORDS + _TEXT :]
@@ -228,9 +238,9 @@ def search(  # type: ignore[no-untyped-def]
         query: Row of `source` of each agent's query, int32, shape (n,).
         source: Table R[query, text], uint16, or `Pairs` to compute R of each memory.
         plan: now, word where recency's column begins, recency table, importance table, their
-            two weights, whether neighbours, actor or date count, the named actor and first
-            and last tick of the named date, int32, each of shape (n,), and whether any memory
-            was forgotten, unless `filters` apply.
+            two weights, whether neighbours, actor or date count, whether actor or date count,
+            the named actor and first and last tick of the named date, int32, each of shape
+            (n,), and whether any memory was forgotten, unless `filters` apply.
         w2: Weight of relevance, float32.
         shares: Values of a neighbour one and two away, of the named actor and the named
             date, int32.
@@ -248,15 +258,19 @@ def search(  # type: ignore[no-untyped-def]
     score = np.zeros(length, np.float32)
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
-    full = plan[6]
+    full, cued = plan[6], plan[7]
     for p in range(begin, end):
         row = rows[p]
         stop = np.int64(following[row])
         first = max(stop - limit, 0)
         n = stop - first
+        if p + 1 < end:
+            _prefetch_agent(view, rows[p + 1], following, limit, cued)
         _base(view, row, first, stop, plan, text, score)
         if full:
-            fill_cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
+            fill_continues(view, row, first, stop, on)
+        if cued:
+            fill_cues(view, row, first, stop, plan[8][p], plan[9][p], plan[10][p], shares, cue)
         if drawn:
             _draw(row, first, n, plan[0], key, score)
         else:

@@ -164,6 +164,7 @@ def _compiled_pass(
             weights[0],
             weights[1],
             request.shares.neighbours > 0 or request.cues,
+            request.cues,
             request.named,
             request.first,
             request.last,

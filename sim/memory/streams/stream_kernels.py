@@ -11,12 +11,26 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_BYTES,
     PAGE_WORDS,
 )
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 
 _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
 _KIND = OFFSETS["kind"]
 _ACCESSES = OFFSETS["accesses"]
 _KIND_BITS = 255 - CONTINUES - FORGOTTEN
+
+# Memories are in scattered pages, so a loop prefetches the one that it needs some iterations later.
+_AHEAD = 8
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _page(table, row, i):  # type: ignore[no-untyped-def]
+    """Return the page of a memory of a row; unspecified for a negative id."""
+    place = np.uint64(i) // np.uint64(PAGE)
+    # The remainder is slow, and seldom needed.
+    if place >= np.uint64(table.shape[1]):
+        place %= np.uint64(table.shape[1])
+    return np.int64(table[row, place])
 
 
 @njit(cache=True, nogil=True)
@@ -51,21 +65,25 @@ def mark_texts(view, following, limit, used):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def book(view, following, limit, rows, ids, ticks):  # type: ignore[no-untyped-def]
+def book(view, following, limit, rows, ids, tick, forgets):  # type: ignore[no-untyped-def]
     """Record an access of each memory that was not evicted; counts end at 255."""
     table, words, _, small = view
-    width = table.shape[1]
     for p in range(len(rows)):
+        if p + _AHEAD < len(rows):
+            i = np.int64(ids[p + _AHEAD])
+            at = _page(table, rows[p + _AHEAD], i)
+            prefetch(words, at * PAGE_WORDS + _ACCESSED + i % PAGE)  # type: ignore[call-arg]
+            prefetch(small, at * PAGE_BYTES + _ACCESSES + i % PAGE)
         stop = following[rows[p]]
         i = np.int64(ids[p])
         if i >= stop or i < stop - limit:
             continue
-        at = np.int64(table[rows[p], (i // PAGE) % width])
-        if small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
+        at = _page(table, rows[p], i)
+        if forgets and small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
             continue
         w = at * PAGE_WORDS + _ACCESSED + i % PAGE
         b = at * PAGE_BYTES + _ACCESSES + i % PAGE
-        words[w] = max(words[w], ticks[p])
+        words[w] = max(words[w], tick)
         if small[b] < 255:
             small[b] += 1
 
@@ -102,8 +120,13 @@ def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore
         int64, shape (n, k).
     """
     slots = np.empty(ids.shape, np.int64)
-    width = table.shape[1]
+    stride = PAGE_BYTES // kind.itemsize
     for p in range(ids.shape[0]):
+        if forgets and p + 1 < ids.shape[0]:
+            for j in range(ids.shape[1]):
+                i = np.int64(ids[p + 1, j])
+                page = _page(table, rows[p + 1], i)
+                prefetch(kind, page * stride + i % PAGE)  # type: ignore[call-arg]
         row = rows[p]
         stop = np.int64(following[row])
         first = max(stop - limit, 0)
@@ -112,7 +135,7 @@ def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore
             if i < first or i >= stop:
                 slots[p, j] = -1
             else:
-                page = np.int64(table[row, (i // PAGE) % width])
+                page = _page(table, row, i)
                 is_missing = forgets and (kind[page, i % PAGE] & FORGOTTEN) != 0
                 slots[p, j] = -1 if is_missing else page * PAGE + i % PAGE
     return slots
@@ -121,7 +144,12 @@ def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore
 @njit(cache=True, nogil=True)
 def gather(column, slots, out):  # type: ignore[no-untyped-def]
     """Copy a column, shape (pages, PAGE), at slots >= 0; other values stay unchanged."""
+    stride = PAGE_BYTES // column.itemsize
     for p in range(slots.shape[0]):
+        if p + 1 < slots.shape[0]:
+            for j in range(slots.shape[1]):
+                ahead = max(slots[p + 1, j], 0)
+                prefetch(column, ahead // PAGE * stride + ahead % PAGE)  # type: ignore[call-arg]
         for j in range(slots.shape[1]):
             slot = slots[p, j]
             if slot >= 0:

@@ -654,3 +654,13 @@ def test_an_empty_cohort_reads_and_relates_nothing() -> None:
     assert empty.read([]) == []
     assert empty.related([]).shape == (0, 5)
     assert empty.related(np.zeros((0, 2), np.int64)).shape == (0, 2, 5)
+
+
+def test_topics_are_looked_up_by_number() -> None:
+    memory = Memory(agents=1)
+    for topic in ("storm", "order", "family"):
+        memory[0].stream.add(topic, "Something happened.")
+    among = memory.among_topics(("order", "storm", "unknown"))
+    assert among.tolist() == [True, True, False, False]
+    assert not among[-1]
+    assert not memory.among_topics(()).any()

@@ -78,7 +78,7 @@ class Relevance(Term):
         _fill_own(chunk, source, request.query, own)
         full = request.shares.neighbours > 0 or request.cues
         cues = request.named, request.first, request.last
-        _fill(chunk, own, full, *cues, request.shares.values, out)
+        _fill(chunk, own, full, request.cues, *cues, request.shares.values, out)
 
 
 def _own_relevance(memories: Memories) -> Int32:
@@ -138,21 +138,29 @@ def relevance(value: Int32) -> Float32:
 
 
 @njit(cache=True, nogil=True)
-def fill_cues(view, row, first, stop, actor, date0, date1, shares, on, cue):  # type: ignore[no-untyped-def]
-    """Fill continuation and the values of the named actor and date."""
-    table, words, _, small = view
+def fill_continues(view, row, first, stop, on):  # type: ignore[no-untyped-def]
+    """Fill -1 where a memory continues the previous one, else 0."""
+    table, _, _, small = view
+    width = table.shape[1]
+    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
+        at = np.int64(table[row, page % width])
+        kinds = small[at * PAGE_BYTES + _KIND :]
+        on_out = on[LEAD + page * PAGE - first :]
+        for q in range(PAGE):
+            on_out[q] = -_32(kinds[q] >> 7)
+
+
+@njit(cache=True, nogil=True)
+def fill_cues(view, row, first, stop, actor, date0, date1, shares, cue):  # type: ignore[no-untyped-def]
+    """Fill the values of the named actor and date."""
+    table, words, _, _ = view
     actor_cue, date_cue = shares[2], shares[3]
     width = table.shape[1]
     for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
         at = np.int64(table[row, page % width])
-        j = LEAD + page * PAGE - first
-        kinds = small[at * PAGE_BYTES + _KIND :]
         times = words[at * PAGE_WORDS + _TIME :]
         actors = words[at * PAGE_WORDS + _ACTOR :]
-        on_out = on[j:]
-        cue_out = cue[j:]
-        for q in range(PAGE):
-            on_out[q] = -_32(kinds[q] >> 7)
+        cue_out = cue[LEAD + page * PAGE - first :]
         for q in range(PAGE):
             dated = date_cue if date0 <= times[q] <= date1 else _32(0)
             cue_out[q] = _32(dated + (actor_cue if actors[q] == actor else _32(0)))
@@ -220,19 +228,21 @@ def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _fill(chunk, own, full, named, date0, date1, shares, out):  # type: ignore[no-untyped-def]
+def _fill(chunk, own, full, cued, named, date0, date1, shares, out):  # type: ignore[no-untyped-def]
     """Fill relevance from R, with neighbours, actor and date if they count."""
     on = np.empty(len(out), np.int32)
-    cue = np.empty(len(out), np.int32)
+    cue = np.zeros(len(out), np.int32)
     for j in range(len(chunk.rows)):
         lead = chunk.start[j] - LEAD
         first, stop = chunk.first[j], chunk.stop[j]
         p = chunk.begin + j
         out[chunk.start[j] : chunk.start[j] + stop - first] = _0
         if full:
+            fill_continues(chunk.pages, chunk.rows[j], first, stop, on[lead:])
+        if cued:
             fill_cues(
                 chunk.pages, chunk.rows[j], first, stop, named[p], date0[p], date1[p], shares,
-                on[lead:], cue[lead:],
+                cue[lead:],
             )  # fmt: skip
         add_relevance(stop - first, own[lead:], on[lead:], cue[lead:], out[lead:], _1, full, shares)
 
