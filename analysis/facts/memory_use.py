@@ -37,12 +37,13 @@ OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
 
 
 @lru_cache(maxsize=1)  # several outcomes of one run
-def _describe_citizens(run: "Run") -> pd.Series:
-    return describe_memories(run).loc["citizen"]
+def _describe_citizens(run: "Run") -> dict[str, float]:
+    (one,) = describe_memories(run).loc[["citizen"]].to_dict("records")
+    return {str(name): float(value) for name, value in one.items()}
 
 
 def _of_citizens(run: "Run", column: str) -> float:
-    return float(_describe_citizens(run)[column])
+    return _describe_citizens(run)[column]
 
 
 LIVES: "Mapping[str, Callable[[Run], float]]" = {

@@ -86,7 +86,7 @@ def sections_of(arms: "Runs") -> list[Section]:
         judged_section("memory", "Memory is used", _MEMORY, memory_table(arms["scored"])),
         memory_use_section("scored", arms["scored"]),
         lives_section("scored", arms["scored"]),
-        without_section("scored", arms, {n: OUTCOMES[n] for n in _EVERYDAY} | LIVES),
+        without_section("scored", arms, {**{n: OUTCOMES[n] for n in _EVERYDAY}, **LIVES}),
     ]
 
 
