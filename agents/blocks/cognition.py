@@ -440,7 +440,9 @@ class Think(Block):
             self.considered = np.pad(
                 self.considered, ((0, 0), (0, new)), constant_values=np.float32(np.nan)
             )
-        return np.nan_to_num(self._read_attitudes(citizens) - self.considered[:, citizens.rows])
+        before: NDArray[np.float32] = self.considered[:, citizens.rows]
+        change = self._read_attitudes(citizens) - before
+        return np.where(np.isnan(change), np.float32(0), change)
 
     def _read_attitudes(self, citizens: Cohort) -> NDArray[np.float32]:
         status = citizens.status

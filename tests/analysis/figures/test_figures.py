@@ -46,7 +46,8 @@ def test_the_evacuated_share_is_within_its_interval(stormy: Run) -> None:
     (axes,) = evacuation.evacuated_share(stormy).axes
     areas = [area.get_datalim(axes.transData) for area in axes.collections]
     assert len(areas) == len([group for group in stormy.groups("evacuated_share") if group])
-    last = {line.get_ydata()[-1] for line in axes.lines if len(np.asarray(line.get_ydata())) > 2}
+    values = [np.asarray(line.get_ydata()) for line in axes.lines]
+    last = [float(one[-1]) for one in values if len(one) > 2]
     assert any(area.y0 <= value <= area.y1 for area in areas for value in last)
 
 
