@@ -64,7 +64,7 @@ def test_related_memories_and_clusters_are_consistent_after_a_night(
         assert len(result) <= most
         assert all(one.founder <= one.ids[0] for one in result)
         asked = nearest(memory, [1], "1 0", settings=how, observed=True)
-        # Centroids are rounded when they are stored, so that their length differs from 1.
+        # Stored vectors are rounded, so their length is only about 1.
         assert (np.abs(asked.cosines) <= 1.001).all()
         assert (np.diff(asked.cosines[0, asked.numbers[0] >= 0]) <= 0).all()
         near = related(memory, [1], np.arange(stop)[None])[0]
