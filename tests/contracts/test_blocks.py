@@ -35,8 +35,8 @@ def test_blocks_of_polarization_use_only_what_they_declare() -> None:
     assert polarization_access().undeclared_writes == {}
     society = Polarization(agents=AGENTS, rng=4, arm="echo")
     names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}
-    # Following changes whom citizens follow, which is not status.
-    assert names - polarization_access().ran == {"citizen.follow"}
+    # Following changes whom citizens follow, and sleep their memories, neither of which is status.
+    assert names - polarization_access().ran == {"citizen.follow", "citizen.sleep_by_hour"}
 
 
 @cache
@@ -55,8 +55,8 @@ def test_blocks_of_the_basic_income_use_only_what_they_declare() -> None:
 def test_every_block_of_the_basic_income_acts_in_the_examined_months() -> None:
     society = BasicIncome(agents=AGENTS, rng=4, start=1)
     names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}
-    # Borrowing moves money and a headline is news, neither of which is status.
-    silent = {"household.borrow", "statistics_bureau.choose_headline"}
+    # Borrowing moves money, a headline is news, and sleep changes memories: none is status.
+    silent = {"household.borrow", "statistics_bureau.choose_headline", "citizen.sleep_by_hour"}
     assert names - basic_income_access().ran <= silent
 
 

@@ -6,6 +6,7 @@ otherwise neither. One urgent word makes it urgent. Word lists: `lexicon`.
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +89,14 @@ class Feelings:
         self.one_known = memoryview(self.known)
         self.one_mark = memoryview(self.marks)
         self.one_valence = memoryview(self.valence)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes without the views, which cannot be copied."""
+        return {k: v for k, v in vars(self).items() if not isinstance(v, memoryview)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._view()
 
     def learn(self, numbers: NDArray[np.intp]) -> None:
         """Read those of the texts that were not read yet."""
