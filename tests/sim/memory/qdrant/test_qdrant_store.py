@@ -300,11 +300,12 @@ def test_resumed_and_forked_runs_search_the_store(
     own_settings = {"memory.store": "qdrant", "memory.path": str(path)}
     asked.clear()
     assert table_digests(resume(tmp_path / "run", settings=own_settings)) == whole
-    assert set(asked) == {"memopolis-run-citizen"}
+    populations = ("citizen", "firm", "government")
+    assert set(asked) == {f"memopolis-run-{name}" for name in populations}
     asked.clear()
     folder = fork(tmp_path / "run", tmp_path / "fork", at=10, changes=own_settings)
     assert table_digests(folder) == whole
-    assert set(asked) == {"memopolis-fork-citizen"}
+    assert set(asked) == {f"memopolis-fork-{name}" for name in populations}
 
 
 def test_a_run_folder_may_not_name_a_store_by_itself(tmp_path: Path) -> None:
