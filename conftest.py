@@ -75,6 +75,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         os.environ.pop("MEMOPOLIS_MODELS", None)
 
 
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Remove the minds that a file registered, after its last test."""
+    registry = sys.modules.get("memopolis.sim.mind.registry")
+    if registry is not None and (nextitem is None or nextitem.path != item.path):
+        registry._added.clear()  # noqa: SLF001 - users never remove a mind
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first; within a file, and between the others, the order stays."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.agents.everyday import RECEIVED, name_friend
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.recollection import Recalled, fill_template
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 
@@ -194,7 +194,7 @@ def ask_for_words(
     to: NDArray[np.intp],
     about: str,
     memories: Recalled | None = None,
-    heard: NDArray[np.int32] | None = None,
+    heard: NDArray[np.object_] | None = None,
 ) -> NDArray[np.int32]:
     """Ask the speakers' minds for their words, and return the numbers of the texts.
 
@@ -205,7 +205,7 @@ def ask_for_words(
         to: Rows of the listeners, shape (m,).
         about: Subject of the message.
         memories: What it rests on; None for nothing.
-        heard: Numbers of the texts that are answered; None for an opening.
+        heard: The texts that are answered, see `read_remarks`; None for an opening.
     """
     words = texts.copy()
     for some in split_repeats(speakers.rows):
@@ -226,15 +226,39 @@ def _describe_talk(
     block: "Block",
     texts: NDArray[np.int32],
     to: NDArray[np.intp],
-    heard: NDArray[np.int32] | None,
+    heard: NDArray[np.object_] | None,
 ) -> dict[str, NDArray[Any]]:
     """Return what a mind knows of a talk: the rule's text, the listener, and what was heard."""
     society = block.society
     names = [society.name_of(one) for one in block.population.ids[to].tolist()]
     known: dict[str, NDArray[Any]] = {"words": texts[:, None], "to": np.array(names, object)}
     if heard is not None:
-        known["heard"] = np.array([society.texts[one] for one in heard.tolist()], object)
+        known["heard"] = heard
     return known
+
+
+def read_remarks(
+    block: "Block", texts: NDArray[np.int32], place: NDArray[np.integer] | None = None
+) -> NDArray[np.object_]:
+    """Return remarks as a listener understands them: with places, and others as friends.
+
+    Args:
+        block: Block that asks.
+        texts: Numbers of the texts, shape (m,).
+        place: Zone of each, -1 for none; None for no places.
+    """
+    society, memory = block.society, block.population.memory
+    zones = np.full(len(texts), -1) if place is None else place
+    return np.array(
+        [
+            fill_template(
+                name_friend(society.texts[number].removeprefix(RECEIVED)), -1, zone,
+                name_of=memory.name_of, place_name=memory.place_name,
+            )
+            for number, zone in zip(texts.tolist(), zones.tolist(), strict=True)
+        ],
+        object,
+    )  # fmt: skip
 
 
 def split_repeats(rows: NDArray[np.integer]) -> Iterator[NDArray[np.intp]]:

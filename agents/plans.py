@@ -19,8 +19,9 @@ from memopolis.agents.activities import (
     Step,
 )
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.mind.mind import MOST_STEPS
 
-MAX_STEPS = 6
+MAX_STEPS = MOST_STEPS
 STEP_BITS = 10
 HOUR_BITS = 5
 _NEED_AT = MAX_STEPS * STEP_BITS

@@ -56,7 +56,6 @@ _MONTHLY = (
     ("Tomorrow", "Next month"),
     ("tomorrow", "next month"),
     (" day", " month"),
-    (" days", " months"),
 )
 
 

@@ -87,7 +87,7 @@ class BlockChance:
         self, population: Population, first: float, span: float, purpose: str
     ) -> NDArray[np.float64]:
         """Return the hour of the day that was drawn for each agent, shape (agents,)."""
-        key = purpose, first, span
+        key = population.name, purpose, first, span
         hours = self._hours.get(key)
         if hours is None or len(hours) != len(population):
             rows = np.arange(len(population))

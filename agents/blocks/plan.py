@@ -13,7 +13,6 @@ from memopolis.agents.activities import (
     STEPS,
     Activity,
     Need,
-    Where,
 )
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.citizen import SHOPPING_AGE
@@ -58,7 +57,6 @@ _MEMORIES = [(*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3 for one in 
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
 _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
-_TRADES = np.array([step.where in {Where.SHOP, Where.NEAR} for step in STEPS])
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
 _GOOD, _BAD = 0.3, -0.15

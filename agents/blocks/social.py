@@ -20,6 +20,7 @@ from memopolis.agents.conversation import (
     ask_for_words,
     compute_harmony,
     compute_importance,
+    read_remarks,
     remember_heard,
     remember_said,
 )
@@ -176,7 +177,7 @@ class Talk(Block):
         if self.settings.ask:
             words = ask_for_words(
                 self, listeners, words, to=senders.rows, about="what they were told",
-                heard=opening.text,
+                heard=read_remarks(self, opening.text, opening.place),
             )  # fmt: skip
         reply = Remarks(
             ("social",),

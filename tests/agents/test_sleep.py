@@ -230,6 +230,7 @@ def test_nights_write_summaries_for_a_share_of_the_agents() -> None:
 
 
 def test_agents_that_a_model_decides_for_have_summaries() -> None:
+    pytest.importorskip("openai")
     made = eventful(mind="llm")
     assert summaries_of(made) == [3, 3, 3, 0, 0, 0]
 

@@ -11,6 +11,7 @@ from memopolis.agents.conversation import (
     OWN_REPORT,
     ask_for_words,
     compute_harmony,
+    read_remarks,
     remember_heard,
     remember_said,
 )
@@ -153,7 +154,8 @@ class Discuss(Block):
             statements = statements.reword(
                 ask_for_words(
                     self, talks.others, statements.text, to=talks.starts.rows, about="guns",
-                    memories=self._recalled(talks.others, talks.topic), heard=opening.text,
+                    memories=self._recalled(talks.others, talks.topic),
+                    heard=read_remarks(self, opening.text),
                 )
             )  # fmt: skip
         starters, others = talks.starts, talks.others

@@ -7,8 +7,8 @@
     5. repeats   merge exact repeats of trivial memories into one with a count
     6. forget    forget old memories, and faded ones that were not rehearsed this night
 
-Each part is optional. In a society, which defers storing, all parts read the streams as they
-were before the night.
+Each part is optional. In a society, which defers storing, parts 1 to 5 read the streams as they
+were before the night. Part 5 changes values at once.
 """
 
 import math

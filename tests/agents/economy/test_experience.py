@@ -18,7 +18,8 @@ from memopolis.agents.economy.experience import (
 from memopolis.sim.errors import ParameterError
 
 SHAPE = (3, 4)
-SHARES = arrays(np.float64, SHAPE, elements=st.floats(0, 1))
+# Products of subnormal numbers have few digits.
+SHARES = arrays(np.float64, SHAPE, elements=st.floats(0, 1, allow_subnormal=False))
 VALENCES = arrays(np.float64, SHAPE, elements=st.floats(-1, 1))
 
 

@@ -59,8 +59,8 @@ NIGHT: Mapping[str, tuple[str, Mapping[str, object]]] = {
 
 _WITHOUT = (
     "The arm `{arm}` (here `scored`) minus arms without one part of the night, paired by seed. An "
-    "interval that contains 0 shows no effect on this outcome; tags and summaries serve models, "
-    "interviews and searches, so they should change nothing else."
+    "interval that contains 0 shows no effect on this outcome; summaries serve models, "
+    "interviews and searches, so they should change nothing else; tags also order the review."
 )
 
 VERDICTS = (
