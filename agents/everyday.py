@@ -31,8 +31,8 @@ QUERIES = {
 NEEDS = tuple(QUERIES)
 _QUERY = np.full(len(Need), -1, np.intp)
 _QUERY[[int(need) for need in NEEDS]] = np.arange(len(NEEDS))
-_QUERY[Need.WORK] = _QUERY[Need.HUNGRY]  # a day of work leaves the choice of where to have lunch
-_QUERY[Need.INTERVENTION] = _QUERY[Need.SAFE]  # storms leave the choice of a shop
+_QUERY[Need.WORK] = _QUERY[Need.HUNGRY]  # workers choose where to have lunch
+_QUERY[Need.INTERVENTION] = _QUERY[Need.SAFE]  # citizens that prepare choose a shop
 
 TASTE = 0.25
 """Standard deviation of the taste for a step, in units of valence (illustrative)."""

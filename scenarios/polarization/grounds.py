@@ -1,4 +1,4 @@
-"""What citizens base a statement on: their own life, or what they remember."""
+"""Grounds of citizens' statements: their own life, or what they remember."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,8 @@ from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Cohort, Population
 
 OWN_LIFE, MESSAGE, FIGURE = 0.3, 0.6, 0.8
-"""Upper ends of the draws by which a speaker looks for a ground in the own life, in recalled
-messages and in recalled figures; beyond, it is a principle (illustrative)."""
+"""Upper bounds of the draw for which a speaker looks for a ground in its own life, in recalled
+messages and in recalled figures; above them, the ground is a principle (illustrative)."""
 FIGURE_GROUNDS = {"support": "support", "party_gap": "gap"}
 """Kinds of ground by the name of a figure; others give none."""
 SURVEYS = "survey reports"
@@ -67,7 +67,7 @@ class Grounds:
     def _find_messages(
         self, speakers: Cohort, topic: NDArray[np.integer], stance: NDArray[np.floating]
     ) -> NDArray[np.intp]:
-        """Return the kind of the weightiest message, recalled last, on the speaker's side."""
+        """Return the kind of the message of greatest weight that agrees with each speaker."""
         kind = np.full(len(speakers), GROUNDS.index("principle"))
         stream, rows = speakers.memory.stream, speakers.rows
         ids = self.attitudes.recalled[topic, rows]

@@ -45,7 +45,9 @@ MEASURES = (
     _published("party_gap", "Gap between parties", "Mean of Democrats minus mean of Republicans"),
     _published("warmth_gap", "Thermometer gap", "Own-party minus other-party thermometer", "0-100"),
     _published("warmth", "Feeling thermometers", "Mean thermometer of the other party", "0-100"),
-    _published("in_warmth", "Feeling thermometers", "Mean thermometer of the own party", "0-100"),
+    _published(
+        "in_warmth", "Feeling thermometers", "Mean thermometer of the citizens' own party", "0-100"
+    ),
     _published("left_right", "Other attitudes", "Mean placebo attitude, left to right", "0-10"),
     _published(
         "left_right_variance", "", "Variance of the placebo attitude, which no message concerns"

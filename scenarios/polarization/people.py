@@ -193,7 +193,7 @@ class StatisticsBureau(statistics_bureau.StatisticsBureau):
         0.0, "Share beyond one standard deviation from the initial mean", low=0, high=1
     )
     warmth: float = _figure(0.0, "Mean thermometer of the other party", low=0, high=100)
-    in_warmth: float = _figure(0.0, "Mean thermometer of the own party", low=0, high=100)
+    in_warmth: float = _figure(0.0, "Mean thermometer of the citizens' own party", low=0, high=100)
     warmth_gap: float = _figure(0.0, "Own-party minus other-party thermometer, mean")
     left_right: float = _figure(5.0, "Mean placebo attitude, left to right", low=0, high=10)
     left_right_variance: float = _figure(0.0, "Variance of the placebo attitude", low=0)

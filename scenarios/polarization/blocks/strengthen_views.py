@@ -1,4 +1,4 @@
-"""An option: many similar views in the last conversations strengthen an attitude."""
+"""Strengthen attitudes after many similar views in conversations; off by default."""
 
 import numpy as np
 from numpy.typing import NDArray
