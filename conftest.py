@@ -30,6 +30,7 @@ _LONGEST = (
     "tests/notebooks/",
     "tests/scenarios/test_settings_act.py",
     "tests/dashboard/browser/",
+    "tests/contracts/",
     "tests/test_validate.py",
     "tests/extras/",
     "tests/benchmarks/",
