@@ -37,7 +37,7 @@ class BlockChance:
         self._name = name
         self.agent: Agent | None = None
         self._drawn: dict[str, int] = {}
-        self._hours: dict[tuple[str, float, float], NDArray[np.float64]] = {}
+        self._hours: dict[tuple[str, str, float, float], NDArray[np.float64]] = {}
 
     def focus(self, agent: Agent | None) -> None:
         """Set the agent for which draws inside `act` are made."""
