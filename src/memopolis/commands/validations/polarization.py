@@ -68,7 +68,7 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
         "recall random": {"recall": "random"},
     }
     recorded = {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
-    recorded["control"]["record.tables"] = WITH_MEMORIES
+    recorded["echo"]["record.tables"] = WITH_MEMORIES
     return recorded
 
 
@@ -89,8 +89,8 @@ def sections_of(seeds: int, arms: "Runs") -> list[Section]:
             "facts", "Facts of whole runs", f"{_FACTS} {VERDICTS}", polarization_table(arms)
         ),
         compared_section("recall", "What recall changes", _RECALL, recalls, against="none"),
-        memory_use_section("control", arms["control"]),
-        lives_section("control", arms["control"]),
+        memory_use_section("echo", arms["echo"]),
+        lives_section("echo", arms["echo"]),
     ]
 
 
