@@ -72,11 +72,8 @@ class Discuss(Block):
     def step(self, citizens: Cohort) -> None:
         """Let friends talk, and count messages heard."""
         talks = self._draw_talks(citizens)
-        if not len(talks.starts):
-            self._count_heard(citizens, talks)
-            return
-        opening = self._open(talks)
-        self._reply(talks, opening)
+        if len(talks.starts):
+            self._reply(talks, self._open(talks))
         self._count_heard(citizens, talks)
 
     def _draw_talks(self, citizens: Cohort) -> Talks:
