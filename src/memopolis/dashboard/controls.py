@@ -8,6 +8,7 @@ from memopolis.dashboard.elements import (
     select,
     set_properties,
     show_line,
+    show_value,
     slider,
     text_field,
 )
@@ -132,7 +133,7 @@ class Controls:
         self._state.text = _STATES.get(state, state)
         self._state.classes(replace=f"state state-{state}")
         self._of_run.text = self._describe_run()
-        self._speed.set_value(str(watch.speed))
+        show_value(self._speed, str(watch.speed))
         if self._slider is not None:
             set_properties(self._slider, max=steps, value=step)
         self._show_buttons(state)
@@ -157,7 +158,7 @@ class Controls:
         self._changed.text = f"with {count} changed setting{'s' * (count > 1)}" if count else ""
         if str(live.seed) != self._seen_seed:
             self._seen_seed = self._viewer.seed = str(live.seed)
-            self._seed.set_value(self._viewer.seed)
+            show_value(self._seed, self._viewer.seed)
 
     def _describe_ended_run(self) -> str:
         """Describe how to open a run that has ended; "" before."""

@@ -7,11 +7,13 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.elements.mixins.value_element import ValueElement
-from nicegui.events import GenericEventArguments
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from memopolis.commands.shown_text import beginning, harmless
 
 _MOVED = "(event) => { element.props.value = event.target.value; emit(event.target.value) }"
+_SHOWING: set[Element] = set()
+"""The element whose value `show_value` is changing."""
 
 type Handler[T] = Callable[[T], Awaitable[None] | None]
 """Handler of a value that a visitor typed or chose; a coroutine function is awaited."""
@@ -171,6 +173,15 @@ def show_line(line: ui.label, text: str) -> None:
     line.set_visibility(bool(text))
 
 
+def show_value(element: ValueElement[Any], value: object) -> None:
+    """Change the value of a field without calling its handler."""
+    _SHOWING.add(element)
+    try:
+        element.set_value(value)
+    finally:
+        _SHOWING.remove(element)
+
+
 def set_properties(element: Element, **properties: object) -> None:
     """Set the properties of an element that differ, and send only those."""
     changed = {key: value for key, value in properties.items() if element.props.get(key) != value}
@@ -191,8 +202,11 @@ def _name[E: Element](element: E, test_id: str) -> E:
 
 
 def _listen[E: ValueElement[Any]](element: E, handler: Handler[Any]) -> E:
-    """Call a handler when a visitor changes a value, but not when the server changes it."""
-    event = f"update:{element.VALUE_PROP}"
-    # The element receives each event first, so its value is the new one.
-    element.on(event, lambda: handler(element.value))
+    """Call a handler when a visitor changes a value, but not when `show_value` does."""
+    # An event of its own would come in a second message, between which the page may be refreshed.
+
+    def changed(event: ValueChangeEventArguments[Any]) -> object:
+        return None if element in _SHOWING else handler(event.value)
+
+    element.on_value_change(changed)
     return element

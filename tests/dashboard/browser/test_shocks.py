@@ -33,8 +33,11 @@ def send(page: Visit, kind: str, **fields: str) -> None:
         else:
             field.fill(text)
         page.page.wait_for_timeout(300)
+    listed = page["shock-list"].get_by_text("by hand", exact=True)
+    sent = listed.count()
     page.click("shock-send")
-    page.wait(lambda: page.text("shock-sent").startswith(f"Sent: {kind}"), f"{kind} is not sent")
+    page.wait(lambda: listed.count() == sent + 1, f"{kind} is not sent")
+    assert page.text("shock-sent").startswith(f"Sent: {kind}")
 
 
 STEERED = {

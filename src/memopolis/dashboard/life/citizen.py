@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nicegui import background_tasks, ui
 
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import error_line, heading, show_line, text_field
+from memopolis.dashboard.elements import error_line, heading, show_line, show_value, text_field
 from memopolis.dashboard.life.components import contents
 from memopolis.dashboard.life.curves import Curves
 from memopolis.dashboard.life.interview_panel import InterviewPanel
@@ -207,4 +207,4 @@ class _Life:
         self._about.text = f"{population} {agent}" if known else ""
         self._before.set_enabled(known is not None and known.before is not None)
         self._after.set_enabled(known is not None and known.after is not None)
-        self._number.set_value(self._typed)
+        show_value(self._number, self._typed)

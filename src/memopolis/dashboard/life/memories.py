@@ -14,6 +14,7 @@ from memopolis.dashboard.elements import (
     link_button,
     select,
     show_line,
+    show_value,
     text_field,
 )
 from memopolis.dashboard.life.components import Part, bar, section, side_by_side
@@ -103,7 +104,7 @@ class Memories:
 
     def _all_topics(self) -> None:
         self._topic = ""
-        self._topic_field.set_value("")
+        show_value(self._topic_field, "")
         self.show(self._opened)
 
     async def _search(self) -> None:
@@ -122,7 +123,7 @@ class Memories:
 
     def _clear(self) -> None:
         self._query = self._asked = ""
-        self._field.set_value("")
+        show_value(self._field, "")
         show_line(self._line, "")
         for part in self._results:
             part.show(None, lambda: None)

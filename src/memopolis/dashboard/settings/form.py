@@ -4,7 +4,14 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import error_line, heading, set_properties, show_line, text_field
+from memopolis.dashboard.elements import (
+    error_line,
+    heading,
+    set_properties,
+    show_line,
+    show_value,
+    text_field,
+)
 from memopolis.dashboard.settings.draft import Draft
 from memopolis.dashboard.settings.fields import MOST_USED, Section
 from memopolis.dashboard.settings.line import SettingLine
@@ -95,7 +102,7 @@ class _SettingsForm:
             line.refresh()
         for fold in self._folds:
             fold.refresh()
-        self._seed.set_value(self._viewer.seed)
+        show_value(self._seed, self._viewer.seed)
         seed, wrong_seed = self._seed_typed()
         now, draft = self._live.settings, self._draft
         wrong = [*draft.errors.values(), *[wrong_seed] * bool(wrong_seed)]
@@ -207,4 +214,4 @@ class _Copied:
 
     def show(self, text: str) -> None:
         """Show another text."""
-        self._area.set_value(text)
+        show_value(self._area, text)

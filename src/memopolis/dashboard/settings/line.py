@@ -12,6 +12,7 @@ from memopolis.dashboard.elements import (
     select,
     set_properties,
     show_line,
+    show_value,
     slider,
     text_area,
     text_field,
@@ -97,7 +98,7 @@ class SettingLine:
     def fill(self) -> None:
         """Show the draft, in the control too."""
         text = self._draft.text(self._field.key)
-        self._control.set_value(text == "true" if self._field.form == "switch" else text)
+        show_value(self._control, text == "true" if self._field.form == "switch" else text)
         self._place(text)
         self.refresh()
 
@@ -121,7 +122,7 @@ class SettingLine:
     def _slid(self, place: int) -> None:
         if self._field.scale is not None:
             text = self._field.scale.text(place)
-            self._control.set_value(text)
+            show_value(self._control, text)
             self._write(text)
 
     def _write(self, text: str) -> None:

@@ -8,7 +8,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.value_element import ValueElement
 
-from memopolis.dashboard.elements import select, text_area, text_field
+from memopolis.dashboard.elements import select, show_value, text_area, text_field
 from memopolis.dashboard.shocks.fields import ShockField
 
 _TAKE = "Choose ..."
@@ -39,7 +39,7 @@ class ShockForm:
 
     def write(self, name: str, text: str) -> None:
         """Set the text of a field."""
-        self._controls[name].set_value(text)
+        show_value(self._controls[name], text)
         self._type(name, text)
 
     def place(self, name: str) -> Element:
@@ -88,7 +88,7 @@ class ShockForm:
                 before = self._typed[field.name].strip().rstrip(",")
                 joined = f"{before}, {value}" if field.several and before else value
                 self.write(field.name, joined)
-                offered.set_value(_TAKE)
+                show_value(offered, _TAKE)
 
         options = {_TAKE: "…", **dict(field.offers)}
         offered = select(
