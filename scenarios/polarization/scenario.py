@@ -168,10 +168,8 @@ class Polarization(Society[PolarizationSettings]):
         update_attitudes = UpdateAttitudes(s.cognition, ATTITUDES)
         grounds = Grounds(update_attitudes, outlets, persuaders)
         feed = ReadFeed(s.feed, s.media, s.talk, outlets, grounds, reading=social)
-        blocks: list[Block] = [FollowNews(news)]
-        if social:
-            blocks += [SpeakUp(s.cognition, s.feed.climate)]
-        blocks += [feed]
+        speak_up = [SpeakUp(s.cognition, s.feed.climate)] if social else []
+        blocks: list[Block] = [FollowNews(news), *speak_up, feed]
         if social:
             blocks += [Follow(s.feed, feed), Discuss(s.talk, grounds)]
         if persuading:
