@@ -247,8 +247,8 @@ def test_grounds_of_statements_are_true_of_their_speakers() -> None:
     own = memories[memories["topic"] == "social"]
     lives = people[people["tick"] == people["tick"].max()].set_index("agent")
     for words, column, value in (
-        ("gun owner|I own a gun", "gun_owner", True),
-        ("In this city", "urbanity", "urban"),
+        ("as a gun owner|I own a gun", "gun_owner", True),
+        ("[Ii]n this city", "urbanity", "urban"),
         ("[Oo]ut here", "urbanity", "rural"),
     ):
         statements = own[own["text"].str.contains(words)]
