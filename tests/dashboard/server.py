@@ -14,9 +14,9 @@ from pathlib import Path
 from tests.dashboard.preloaded import Preloaded
 
 HOST = "127.0.0.1"
-STARTED_IN = 90
+STARTED_IN = 300
 """Seconds until a page must answer; kernels are compiled, but two cores may be busy."""
-ENDED_IN = 20
+ENDED_IN = 120
 """Seconds that SIGTERM may take."""
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
