@@ -1,12 +1,17 @@
 """The stream of one agent."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, override
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.retrieval.building import Queries
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import record_access
+from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
@@ -35,6 +40,35 @@ class AgentStream(BaseStream[Recollections, int]):
     @property
     def _rows(self) -> IntArray:
         return np.array([self._row])
+
+    @override
+    def search(
+        self,
+        query: Queries,
+        k: int | None = None,
+        *,
+        where: Filter = NO_FILTER,
+        profile: str | Profile = "recall",
+        actor: Any = None,
+        when: Any = None,
+        feeling: ArrayLike | None = None,
+        each: ArrayLike | None = None,
+        explain: bool = False,
+    ) -> Recollections:
+        if where is NO_FILTER and not explain and actor is when is feeling is each is None:
+            memory = self._memory
+            found = search_one(
+                memory, self._row, query, k, profile=profile, observed=self._observed
+            )
+            if found is not None:
+                ids, scores = found
+                if not self._observed:
+                    record_access(memory, self._rows, ids)
+                return format_memories(memory, self._row, ids[0], scores[0].tolist())
+        return super().search(
+            query, k, where=where, profile=profile, actor=actor, when=when, feeling=feeling,
+            each=each, explain=explain,
+        )  # fmt: skip
 
     def _format(self, recalled: Recalled) -> Recollections:
         terms = {name: values[0].tolist() for name, values in recalled.terms.items()}

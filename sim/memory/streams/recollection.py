@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -167,23 +168,27 @@ def format_memories(
         scores: Score of each memory.
         terms: Terms of each score by name.
     """
-    streams = memory.streams
     numbers = np.asarray(ids, np.int64)
-    existing = np.flatnonzero(streams.holds(row, numbers))
-    slots = streams.slots(row, numbers[existing])
-    columns = {name: values.tolist() for name, values in streams.all_at(slots).items()}
-    for name, values in zip(("times", "since"), read_occasions(streams, slots), strict=True):
-        columns[name] = values.tolist()
+    values, slots = memory.streams.read(row, numbers)
+    existing = slots >= 0
+    if not existing.all():
+        numbers, values, slots = numbers[existing], values[existing], slots[existing]
+        places = np.flatnonzero(existing).tolist()
+    else:
+        places = range(len(slots))
+    occasions = zip(*(v.tolist() for v in read_occasions(memory.streams, slots)), strict=True)
+    format_one = partial(_format, memory, row)
     return Recollections(
-        _format(
-            memory,
-            row,
-            int(numbers[place]),
-            {name: values[at] for name, values in columns.items()},
-            score=0.0 if scores is None else float(scores[place]),
-            terms={name: float(values[place]) for name, values in (terms or {}).items()},
+        format_one(
+            number,
+            columns,
+            occasion,
+            0.0 if scores is None else float(scores[place]),
+            {name: float(each[place]) for name, each in terms.items()} if terms else {},
         )
-        for at, place in enumerate(existing.tolist())
+        for place, number, columns, occasion in zip(
+            places, numbers.tolist(), values.tolist(), occasions, strict=True
+        )
     )
 
 
@@ -191,42 +196,30 @@ def _format(
     memory: "Memory",
     row: int,
     number: int,
-    columns: Mapping[str, int],
-    *,
+    columns: Sequence[int],
+    occasions: tuple[int, int],
     score: float,
     terms: Mapping[str, float],
 ) -> Recollection:
-    template = memory.texts[columns["text"]]
-    text = _fill(memory, template, columns["actor"], columns["place"])
-    if "{evidence}" in text:
-        text = text.replace("{evidence}", _evidence(memory, row, number))
-    if columns["times"] > 1:
-        text = describe_occasions(text, columns["times"], _date_text(memory, columns["since"]))
-    day, second = memory.day_and_second(columns["time"])
+    (
+        text_number, accessed, importance, kind, actor, time, thought, place, _, accesses,
+        valence, confidence, topic, emotion,
+    ) = columns  # fmt: skip
+    times, since = occasions
+    text = template = memory.texts[text_number]
+    if "{" in template:
+        text = _fill(memory, template, actor, place)
+        if "{evidence}" in text:
+            text = text.replace("{evidence}", _evidence(memory, row, number))
+    if times > 1:
+        text = describe_occasions(text, times, _date_text(memory, since))
+    day, second = memory.day_and_second(time)
     return Recollection(
-        id=number,
-        time=columns["time"],
-        accessed=columns["accessed"],
-        text=text,
-        template=template,
-        topic=memory.topics[columns["topic"]],
-        actor=columns["actor"],
-        place=columns["place"],
-        importance=columns["importance"] / 255,
-        valence=columns["valence"] / 127,
-        confidence=columns["confidence"] / 255,
-        kind=KIND_WORDS[columns["kind"] & THOUGHT],
-        emotion=EMOTION_WORDS[columns["emotion"]],
-        thought=columns["thought"],
-        accesses=columns["accesses"],
-        times=columns["times"],
-        since=columns["since"],
-        score=score,
-        day=day,
-        second=second,
-        location=memory.place_name(columns["place"]) if columns["place"] >= 0 else "unknown",
-        terms=terms,
-    )
+        number, time, accessed, text, template, memory.topics[topic], actor, place,
+        importance / 255, valence / 127, confidence / 255, KIND_WORDS[kind & THOUGHT],
+        EMOTION_WORDS[emotion], thought, accesses, times, since, score, day, second,
+        memory.place_name(place) if place >= 0 else "unknown", terms,
+    )  # fmt: skip
 
 
 def describe_occasions(text: str, times: int, since: str) -> str:

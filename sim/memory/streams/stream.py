@@ -198,6 +198,26 @@ class Streams:
         page, place = slots >> _SHIFT, slots & _MASK
         return {name: values[page, place] for name, values in self._columns.items()}
 
+    def read(
+        self, row: int, ids: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all columns of memories of one agent.
+
+        Args:
+            row: Row of the agent.
+            ids: Ids of memories that may be missing, shape (m,).
+
+        Returns:
+            Values in the order of `COLUMNS`, shape (m, columns), and slots, -1 for a missing
+            memory, shape (m,).
+        """
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
+        read: tuple[NDArray[np.int64], NDArray[np.int64]] = kernels.read(
+            *self.view, self.next, self.limit, row, ids, self.forgets
+        )
+        return read
+
     def put(self, name: str, slots: NDArray[np.int64], values: ArrayLike) -> None:
         """Write a column at some slots."""
         self._columns[name][slots >> _SHIFT, slots & _MASK] = values

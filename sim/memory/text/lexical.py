@@ -102,6 +102,10 @@ class LexicalIndex:
         table, rows = self.table(queries)
         return Relevance(rows, table=table)
 
+    def known(self, query: str) -> tuple[NDArray[np.uint16], int] | None:
+        """Return the cached table and the row of a query; None if it has to be renewed first."""
+        return None if self._texts.waiting else self._table.known(query)
+
     def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
         """Return whether computing `pairs` single values is cheaper than renewing the table."""
         check_queries(queries)
