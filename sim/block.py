@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import BlockError, StateError
+from memopolis.sim.memory.retrieval.turns import Turns
 from memopolis.sim.mind.mind import Decisions, Outcome, Question
 from memopolis.sim.population import Agent, Cohort, Population, snake_case
 
@@ -265,11 +266,15 @@ class Block:
             self._decide(self.who(cohort))
 
     def _act(self, cohort: Cohort) -> None:
-        chance, act = self.chance, self.act
+        chance, act, memory = self.chance, self.act, cohort.population.memory
         chance.begin(cohort)
-        for chance.turn, agent in enumerate(cohort):
-            chance.agent = agent
-            act(agent)
+        memory.turns = Turns(cohort.rows)
+        try:
+            for chance.turn, agent in enumerate(cohort):
+                chance.agent = agent
+                act(agent)
+        finally:
+            memory.turns = None
         chance.end()
 
     def _decide(self, cohort: Cohort) -> None:

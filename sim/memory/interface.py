@@ -18,6 +18,7 @@ from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import Query, parse
+from memopolis.sim.memory.retrieval.turns import Turns
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.occasions import write_occasions
@@ -107,6 +108,7 @@ class Memory:
         self.topic_numbers: dict[str, int] = {}
         self._now = 0
         self.deferred = False
+        self.turns: Turns | None = None
         self.recall: Recall = "scored"
         self.ticks_per_day = 24.0
         self.day_offset = 0.0
@@ -202,6 +204,7 @@ class Memory:
         from memopolis.sim.memory.streams import stream_kernels
 
         streams = self.streams
+        streams.changes += 1
         for rows, ids, tick in accesses:
             stream_kernels.book(
                 streams.view, streams.next, streams.limit, rows, ids, np.int32(tick),

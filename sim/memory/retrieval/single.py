@@ -3,7 +3,9 @@
 It computes what `recalling.search` does for a cohort of one, without arrays of one element.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,11 +69,11 @@ def search_one(
     profile: str | Profile,
     observed: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
-    """Search the stream of one agent by a query; records no access.
+    """Search the stream of one agent by a query, and record the accesses unless `observed`.
 
     Returns:
-        Ids and scores as `recalling.find`, shape (1, k); None if the arguments need the search
-        for cohorts, which also reports invalid ones.
+        Ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need
+        the search for cohorts, which also reports invalid ones.
     """
     plan = _plan_of(profile_of(memory, profile))
     count = plan.profile.k if k is None else k
@@ -88,12 +90,20 @@ def search_one(
     shares, dates = plan.shares, NO_DATE
     if shares[3] and (parsed.month or parsed.year):
         dates = interval(parsed, memory.now, memory.date_of)
-    from memopolis.sim.memory.retrieval import single_kernels
-
-    streams = memory.streams
-    found: tuple[NDArray[np.int32], NDArray[np.float32]] = single_kernels.search_one(
+    streams, at_once = memory.streams, not (observed or memory.deferred)
+    ids, scores = _kernel()(
         row, streams.next, streams.limit, *streams.view, *relevance, memory.now, plan.column,
         memory.recency_table(plan.profile), plan.weights, shares,
-        (parsed.actor if shares[2] else NO_ACTOR, *dates), streams.forgets, count,
+        (parsed.actor if shares[2] else NO_ACTOR, *dates), streams.forgets, count, at_once,
     )  # fmt: skip
-    return found
+    if not (observed or at_once) and len(ids):
+        memory.pending.accesses.append((np.full(len(ids), row), ids, memory.now))
+    return ids, scores
+
+
+@cache
+def _kernel() -> Callable[..., tuple[NDArray[np.int32], NDArray[np.float32]]]:
+    from memopolis.sim.memory.retrieval.single_kernels import search_one
+
+    kernel: Callable[..., tuple[NDArray[np.int32], NDArray[np.float32]]] = search_one
+    return kernel

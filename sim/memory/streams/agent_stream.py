@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.observing import refuse_observer
-from memopolis.sim.memory.retrieval.building import Queries
+from memopolis.sim.memory.retrieval.building import Queries, profile_of
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
@@ -55,16 +54,19 @@ class AgentStream(BaseStream[Recollections, int]):
         each: ArrayLike | None = None,
         explain: bool = False,
     ) -> Recollections:
+        memory, observed = self._memory, self._observed
+        if memory.turns is not None and type(query) is str and each is None:
+            arguments = {
+                "query": query, "k": k, "profile": profile_of(memory, profile), "where": where,
+                "actor": actor, "when": when, "feeling": feeling, "explained": explain,
+            }  # fmt: skip
+            recalled = memory.turns.search(memory, self._row, arguments, observed=observed)
+            if recalled is not None:
+                return self._format(recalled)
         if where is NO_FILTER and not explain and actor is when is feeling is each is None:
-            memory = self._memory
-            found = search_one(
-                memory, self._row, query, k, profile=profile, observed=self._observed
-            )
-            if found is not None:
-                ids, scores = found
-                if not self._observed:
-                    record_access(memory, self._rows, ids)
-                return format_memories(memory, self._row, ids[0], scores[0].tolist())
+            best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
+            if best is not None:
+                return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
         return super().search(
             query, k, where=where, profile=profile, actor=actor, when=when, feeling=feeling,
             each=each, explain=explain,

@@ -1,10 +1,11 @@
 """Results of a search: memories with their texts for one agent, arrays for several."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
 from memopolis.sim.memory.streams.encoding import KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
-from memopolis.sim.memory.streams.occasions import read_occasions
+from memopolis.sim.memory.streams.occasions import has_occasions, read_occasions
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -33,9 +34,8 @@ WIDEST = 1000
 _MOST = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Recollection:
-    """One memory with its text.
+class Recollection(NamedTuple):
+    """One memory with its text; a tuple, since searches make many.
 
     Attributes:
         id: Its number among all memories of the agent.
@@ -83,7 +83,7 @@ class Recollection:
     day: int
     second: int
     location: str
-    terms: Mapping[str, float] = field(default_factory=dict)
+    terms: Mapping[str, float] = MappingProxyType({})
 
     def __str__(self) -> str:
         hours, rest = divmod(self.second, 3600)
@@ -170,26 +170,34 @@ def format_memories(
     """
     numbers = np.asarray(ids, np.int64)
     values, slots = memory.streams.read(row, numbers)
-    existing = slots >= 0
-    if not existing.all():
-        numbers, values, slots = numbers[existing], values[existing], slots[existing]
-        places = np.flatnonzero(existing).tolist()
-    else:
-        places = range(len(slots))
-    occasions = zip(*(v.tolist() for v in read_occasions(memory.streams, slots)), strict=True)
+    places = np.flatnonzero(slots >= 0)
+    if len(places) < len(slots):
+        numbers, values, slots = numbers[places], values[places], slots[places]
     format_one = partial(_format, memory, row)
     return Recollections(
         format_one(
             number,
             columns,
             occasion,
-            0.0 if scores is None else float(scores[place]),
-            {name: float(each[place]) for name, each in terms.items()} if terms else {},
+            score=0.0 if scores is None else float(scores[place]),
+            terms={name: float(each[place]) for name, each in terms.items()} if terms else {},
         )
         for place, number, columns, occasion in zip(
-            places, numbers.tolist(), values.tolist(), occasions, strict=True
+            places.tolist(),
+            numbers.tolist(),
+            values.tolist(),
+            _occasions(memory, slots),
+            strict=True,
         )
     )
+
+
+def _occasions(memory: "Memory", slots: NDArray[np.int64]) -> Iterable[tuple[int, int] | None]:
+    """Return the occasions of memories; None for a memory of one occasion."""
+    if not has_occasions(memory.streams):
+        return [None] * len(slots)
+    times, since = read_occasions(memory.streams, slots)
+    return zip(times.tolist(), since.tolist(), strict=True)
 
 
 def _format(
@@ -197,7 +205,8 @@ def _format(
     row: int,
     number: int,
     columns: Sequence[int],
-    occasions: tuple[int, int],
+    occasions: tuple[int, int] | None,
+    *,
     score: float,
     terms: Mapping[str, float],
 ) -> Recollection:
@@ -205,7 +214,7 @@ def _format(
         text_number, accessed, importance, kind, actor, time, thought, place, _, accesses,
         valence, confidence, topic, emotion,
     ) = columns  # fmt: skip
-    times, since = occasions
+    times, since = occasions or (1, time)
     text = template = memory.texts[text_number]
     if "{" in template:
         text = _fill(memory, template, actor, place)
@@ -214,12 +223,13 @@ def _format(
     if times > 1:
         text = describe_occasions(text, times, _date_text(memory, since))
     day, second = memory.day_and_second(time)
-    return Recollection(
+    values = (
         number, time, accessed, text, template, memory.topics[topic], actor, place,
         importance / 255, valence / 127, confidence / 255, KIND_WORDS[kind & THOUGHT],
         EMOTION_WORDS[emotion], thought, accesses, times, since, score, day, second,
         memory.place_name(place) if place >= 0 else "unknown", terms,
     )  # fmt: skip
+    return Recollection._make(values)
 
 
 def describe_occasions(text: str, times: int, since: str) -> str:
