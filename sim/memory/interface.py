@@ -18,7 +18,6 @@ from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import Query, parse
-from memopolis.sim.memory.retrieval.turns import Turns
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.occasions import write_occasions
@@ -35,6 +34,7 @@ from memopolis.sim.whole_numbers import INT32, whole_number
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from memopolis.sim.memory.retrieval.turns import Turns
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.word_terms import WordTerms
     from memopolis.sim.memory.vectors.dense_terms import DenseTerms

@@ -84,13 +84,15 @@ def search_one(
         return None
     memory.settle()
     parsed = memory.parsed(query)
-    relevance = memory.index.known(parsed.text)
+    streams = memory.streams
+    span = min(int(streams.next[row]), streams.limit)
+    relevance = memory.index.known(parsed.text, span)
     if relevance is None:
         return None
     shares, dates = plan.shares, NO_DATE
     if shares[3] and (parsed.month or parsed.year):
         dates = interval(parsed, memory.now, memory.date_of)
-    streams, at_once = memory.streams, not (observed or memory.deferred)
+    at_once = not (observed or memory.deferred)
     ids, scores = _kernel()(
         row, streams.next, streams.limit, *streams.view, *relevance, memory.now, plan.column,
         memory.recency_table(plan.profile), plan.weights, shares,

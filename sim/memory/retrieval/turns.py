@@ -5,7 +5,6 @@ ends. A search that several agents repeat therefore has the same results wheneve
 and one pass computes it for the next agents as well.
 """
 
-from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,8 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.recollection import Recalled
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from memopolis.sim.memory.interface import Memory
 
 _GROWTH = 4

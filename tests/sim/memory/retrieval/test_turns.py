@@ -1,4 +1,4 @@
-"""Equal searches of agents that act in turn are computed together, with the results of each alone."""
+"""Equal searches of agents that act in turn are computed together, with unchanged results."""
 
 from collections.abc import Callable
 from typing import Any
