@@ -22,7 +22,7 @@ import mesa
 from rich.console import Console
 from rich.table import Table
 
-from memopolis import Agent, Block, Citizen, Cohort, Memory, Settings, Society, attribute
+from memopolis import Agent, Block, Citizen, Cohort, Filter, Memory, Settings, Society, attribute
 
 STEPS = 20
 """Steps of a round."""
@@ -119,6 +119,15 @@ class RecallInTurn(Block):
         person.trust = sum(one.importance for one in recalled) / len(recalled)
 
 
+class RecallFilteredInTurn(Block):
+    """Let one agent after the other recall memories that meet a condition, and act."""
+
+    def act(self, person: Rememberer) -> None:
+        """Trust the place as much as the memories of it are important."""
+        recalled = person.memory.stream.search(QUERY, K, where=Filter(topic="social"))
+        person.trust = sum(one.importance for one in recalled) / len(recalled)
+
+
 class RecallAtOnce(Block):
     """Let all agents recall and act at once."""
 
@@ -139,6 +148,12 @@ class Recalling(Society[Settings]):
         people = self.populate(Rememberer, settings.agents, blocks=[self.block()])
         for text in TEXTS:
             people.memory.stream.add("social", text)
+
+
+class RecallingFiltered(Recalling):
+    """The same with a filter, for which equal searches are pooled."""
+
+    block = RecallFilteredInTurn
 
 
 class RecallingAtOnce(Recalling):
@@ -201,12 +216,18 @@ def compare_recall(rounds: int) -> Table:
         for _ in range(SEARCHES):
             search()
 
-    societies = Recalling(agents=RECALLING, rng=1), RecallingAtOnce(agents=RECALLING, rng=1)
+    forms: dict[str, type[Society[Settings]]] = {
+        "recall inside `act`": Recalling,
+        "recall with a filter inside `act`": RecallingFiltered,
+        "recall inside `step`, on arrays": RecallingAtOnce,
+    }
     variants: dict[str, tuple[int, Callable[[], object]]] = {
         "`stream.search` of one agent": (SEARCHES, partial(repeat, partial(own.search, QUERY, K))),
         "the same for an observer": (SEARCHES, partial(repeat, partial(seen.search, QUERY, K))),
-        "recall inside `act`": (RECALLING, steps_of(societies[0], 1)),
-        "recall inside `step`, on arrays": (RECALLING, steps_of(societies[1], 1)),
+        **{
+            name: (RECALLING, steps_of(form(agents=RECALLING, rng=1), 1))
+            for name, form in forms.items()
+        },
     }
     seconds = median_seconds({name: run for name, (_, run) in variants.items()}, rounds)
     table = Table(title=f"Recall of the best {K} of {MEMORIES:,} memories, processor time")

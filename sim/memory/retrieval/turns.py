@@ -2,7 +2,8 @@
 
 While the agents of a block act, memories are stored and accesses recorded only when the block
 ends. A search that several agents repeat therefore has the same results whenever it is computed,
-and one pass computes it for the next agents as well.
+and one pass computes it for the next agents as well. Searches that `single.py` makes are not
+pooled: they are as fast alone.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -55,6 +55,10 @@ class AgentStream(BaseStream[Recollections, int]):
         explain: bool = False,
     ) -> Recollections:
         memory, observed = self._memory, self._observed
+        if where is NO_FILTER and not explain and actor is when is feeling is each is None:
+            best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
+            if best is not None:
+                return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
         if memory.turns is not None and type(query) is str and each is None:
             arguments = {
                 "query": query, "k": k, "profile": profile_of(memory, profile), "where": where,
@@ -63,10 +67,6 @@ class AgentStream(BaseStream[Recollections, int]):
             recalled = memory.turns.search(memory, self._row, arguments, observed=observed)
             if recalled is not None:
                 return self._format(recalled)
-        if where is NO_FILTER and not explain and actor is when is feeling is each is None:
-            best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
-            if best is not None:
-                return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
         return super().search(
             query, k, where=where, profile=profile, actor=actor, when=when, feeling=feeling,
             each=each, explain=explain,

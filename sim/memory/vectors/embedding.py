@@ -56,9 +56,9 @@ class TextVectors:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the stored vectors."""
-        store_bytes = 0 if self._store is None else self._store.nbytes
-        return store_bytes + self._known.nbytes
+        """Bytes of the stored vectors, without reserved rows, which take no memory yet."""
+        rows = min(len(self._known), self._texts.capacity)
+        return rows * (1 if self._store is None else self._store[:1].nbytes + 1)
 
     def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
         """Return the vectors of texts as whole numbers; see `embedders.rounding.round_vectors`.
