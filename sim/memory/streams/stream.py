@@ -213,8 +213,9 @@ class Streams:
         """
         from memopolis.sim.memory.streams import stream_kernels as kernels
 
+        table, words, halves, small = self.view
         read: tuple[NDArray[np.int64], NDArray[np.int64]] = kernels.read(
-            *self.view, self.next, self.limit, row, ids, self.forgets
+            table, words, halves, small, self.next, self.limit, row, ids, self.forgets
         )
         return read
 
