@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 Rows = int | slice | NDArray[np.intp]
 
-Cell = tuple[memoryview, type]
-"""A column of numbers: its values, and the Python type that is written without encoding."""
+Cell = tuple[Any, Any]
+"""A memory view of a column of numbers, and the Python type that is written without encoding."""
 
 _WRITTEN: dict[str, type] = {"f": float, "i": int, "u": int, "b": bool}
 
