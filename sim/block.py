@@ -174,11 +174,11 @@ class BlockChance:
         if self.agent is None:
             raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
         following = Cohort(self.agent.population, self._rows[turn : turn + _AHEAD])
-        values = self._draw_all(distribution, following, purpose, key[1]).tolist()
-        draws.made[key] = turn, values
+        drawn: list[float] = self._draw_all(distribution, following, purpose, key[1]).tolist()
+        draws.made[key] = turn, drawn
         if key == ("uniform", 0):
-            draws.start, draws.stop, draws.values = turn, turn + len(values), values
-        return values[0]
+            draws.start, draws.stop, draws.values = turn, turn + len(drawn), drawn
+        return drawn[0]
 
 
 class Block:
