@@ -1,5 +1,7 @@
 """The search of one agent has the results of a cohort of one."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -53,7 +55,7 @@ def test_a_query_that_is_repeated_takes_the_short_way_and_follows_new_texts() ->
     for row in range(3):
         for number in range(40):
             memory[row].stream.add("social", f"Met {row} at the harbour, hall {number}")
-    known = {"profile": PROFILES["recall"], "observed": True}
+    known: dict[str, Any] = {"profile": PROFILES["recall"], "observed": True}
     assert search_one(memory, 0, "the harbour", 5, **known) is None
     expected = memory.of([0]).observed.stream.search("the harbour", 5)
     best = [search_one(memory, 0, "the harbour", 5, **known) for _ in range(3)][-1]
