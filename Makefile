@@ -81,7 +81,11 @@ chromium:
 
 .PHONY: test-extras
 test-extras: setup .venv/extras.stamp chromium ## Run the tests that need optional packages or are heavy
-	@$(BIN)/pytest -n 2 --dist loadfile -m extras
+	@$(BIN)/pytest -n 2 --dist loadfile -m "extras and not by_hand"
+
+.PHONY: test-by-hand
+test-by-hand: setup .venv/extras.stamp ## Run the long tests that .ci/run leaves out (5 minutes)
+	@$(BIN)/pytest -n 2 --dist loadfile -m by_hand
 
 .PHONY: test-llm
 test-llm: setup .venv/extras.stamp ## Run the tests that ask a model server, a small real model's too

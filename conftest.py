@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 _LONGEST = (
     "tests/notebooks/",
-    "tests/scenarios/test_settings_act.py",
     "tests/dashboard/browser/",
+    "tests/sim/memory/vectors/embedders/",
+    "tests/mcp_server/",
     "tests/contracts/",
     "tests/test_validate.py",
     "tests/extras/",
@@ -45,8 +46,10 @@ _LONGEST = (
     "tests/sim/running/",
 )
 """Where the files are that take the longest, by how their tests' ids begin."""
-_ONE_BY_ONE = ("tests/notebooks/", "tests/scenarios/test_settings_act.py")
-"""Files too long for one worker, whose tests are handed out by themselves: they share little."""
+_LAST = "tests/scenarios/test_settings_act.py"
+"""Some hundred short tests that share little: handed out at the end, they keep no worker idle."""
+_ONE_BY_ONE = ("tests/notebooks/", _LAST)
+"""Files too long for one worker, whose tests are handed out by themselves."""
 _ABOUT_MODELS = ("MEMOPOLIS_MODEL", "MEMOPOLIS_BASE_URL")
 
 
@@ -88,7 +91,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     def place(item: pytest.Item) -> int:
         long = (n for n, begins in enumerate(_LONGEST) if item.nodeid.startswith(begins))
-        return next(long, len(_LONGEST))
+        return next(long, len(_LONGEST) + item.nodeid.startswith(_LAST))
 
     items.sort(key=place)
 

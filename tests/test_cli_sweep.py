@@ -27,7 +27,6 @@ replications = 2
 agents = 3
 days = 1
 checkpoint.every = 4
-pause = 0.05
 
 [factors]
 rate = [0.1, 0.2]
@@ -42,10 +41,11 @@ def memopolis(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """Start a command in its own session, by which its processes are found."""
+    """Start a command in its own session, by which its processes are found; steps take time."""
     return subprocess.Popen(
         [*MEMOPOLIS, *words],
         cwd=folder,
+        env=os.environ | {"TOWN_PAUSE": "0.05"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -164,7 +164,7 @@ def test_shards_are_merged(whole: Path, tmp_path: Path) -> None:
 
 
 def test_failures_are_reported(tmp_path: Path) -> None:
-    failing = DESIGN.replace("pause = 0.05", 'mood = "failing"')
+    failing = DESIGN.replace("days = 1", 'days = 1\nmood = "failing"')
     (tmp_path / "town.toml").write_text(failing)
     done = memopolis(tmp_path, "sweep", "town.toml", "--workers", "1", "--out", "town")
     assert done.returncode == 1

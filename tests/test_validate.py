@@ -22,7 +22,7 @@ from memopolis.commands.sections import (
 from memopolis.commands.validations import hurricane
 from memopolis.scenarios.hurricane import Hurricane
 
-SEEDS, AGENTS = 2, 150
+SEEDS, AGENTS = 2, 80
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +67,10 @@ def memopolis(*arguments: str | Path) -> Any:
 def test_arms_change_only_the_settings_they_are_named_for(
     asked: list[Mapping[str, Any]], tmp_path: Path
 ) -> None:
-    memopolis("--agents", "150", "--out", tmp_path / "out")
+    memopolis("--agents", str(AGENTS), "--out", tmp_path / "out")
     by_folder = {arm.pop("folder").name: arm for arm in map(dict, asked)}
     assert set(by_folder) == {arm.replace(" ", "-") for arm in hurricane.ARMS}
-    assert all(arm.pop("agents") == 150 for arm in by_folder.values())
+    assert all(arm.pop("agents") == AGENTS for arm in by_folder.values())
     files = {order: by_folder.pop(order)["orders"] for order in ("mandatory", "voluntary")}
     assert by_folder == {
         "scored": {},
@@ -102,13 +102,13 @@ def test_every_number_is_printed_and_written(
 ) -> None:
     del asked
     out, page = tmp_path / "out", tmp_path / "page.md"
-    result = memopolis("--agents", "150", "--out", out, "--markdown", page)
+    result = memopolis("--agents", str(AGENTS), "--out", out, "--markdown", page)
     assert result.stderr == ""
     assert max(map(len, result.stdout.splitlines()[:-1])) <= 100  # the last names the folder
     text = page.read_text()
     assert text == (out / "validation.md").read_text()
     assert "seeds 1 to 2" in text
-    assert "150 citizens in each run" in text
+    assert f"{AGENTS} citizens in each run" in text
     assert str(tmp_path) not in text
     frames = {
         file.stem: pd.read_csv(file)
@@ -227,8 +227,9 @@ def test_a_scenario_without_facts_is_refused_at_once() -> None:
 
 
 @pytest.mark.extras
+@pytest.mark.by_hand
 def test_a_small_validation_runs(tmp_path: Path) -> None:
-    result = memopolis("--agents", "150", "--out", tmp_path / "out")
+    result = memopolis("--agents", "30", "--out", tmp_path / "out")
     assert result.exit_code in (0, 1), result.output
-    again = memopolis("--agents", "150", "--out", tmp_path / "out")
+    again = memopolis("--agents", "30", "--out", tmp_path / "out")
     assert again.stdout == result.stdout

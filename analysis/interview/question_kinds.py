@@ -19,6 +19,7 @@ _OPINION = re.compile(
 _WORD = re.compile(r"[^\W_]+")
 
 LEAVE, STAY = "leave", "stay"
+POST, SILENT = "post", "stay silent"
 ACTIONS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(
         ("leave", "leaving", "left", "go", "going", "went", "gone", "evacuate", "evacuated",
@@ -31,11 +32,13 @@ ACTIONS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("open", "opened", "reopen", "reopened"), ("opening", "open")),
     **dict.fromkeys(("order", "ordered"), ("order", "")),
     **dict.fromkeys(("work", "worked", "working", "hours"), ("labour_supply", "")),
+    **dict.fromkeys(("post", "posted", "posting"), ("speak_up", POST)),
+    **dict.fromkeys(("silent", "silence"), ("speak_up", SILENT)),
     **dict.fromkeys(("spend", "spent", "save", "saved", "buy", "bought"), ("consumption", "")),
 }  # fmt: skip
 """Kind of a decision, and its choice or item, by the words for what was done."""
 _NEGATIONS = frozenset({"not", "didn", "never", "don", "didnt", "dont"})
-_OPPOSITES = {LEAVE: STAY, STAY: LEAVE, "closed": "open", "open": "closed"}
+_OPPOSITES = {LEAVE: STAY, STAY: LEAVE, "closed": "open", "open": "closed", POST: SILENT}
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,11 @@ class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
         "suburban", "Kind of residence: urban, suburban or rural", record=True
     )
     activity: float = attribute(
-        0.1, "Daily probability of posting, and of starting a talk", low=0, high=1, record=True
+        0.1,
+        "Daily probability of posting if as many voices agree as disagree, and of starting a talk",
+        low=0,
+        high=1,
+        record=True,
     )
 
     # Opinions

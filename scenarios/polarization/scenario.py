@@ -33,6 +33,7 @@ from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assi
 from memopolis.scenarios.polarization.blocks.poll import Poll
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.blocks.report_figures import ReportFigures
+from memopolis.scenarios.polarization.blocks.speak_up import SpeakUp
 from memopolis.scenarios.polarization.blocks.strengthen_views import StrengthenViews
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
 from memopolis.scenarios.polarization.grounds import Grounds
@@ -167,7 +168,8 @@ class Polarization(Society[PolarizationSettings]):
         update_attitudes = UpdateAttitudes(s.cognition, ATTITUDES)
         grounds = Grounds(update_attitudes, outlets, persuaders)
         feed = ReadFeed(s.feed, s.media, s.talk, outlets, grounds, reading=social)
-        blocks: list[Block] = [FollowNews(news), feed]
+        speak_up = [SpeakUp(s.cognition, s.feed.climate)] if social else []
+        blocks: list[Block] = [FollowNews(news), *speak_up, feed]
         if social:
             blocks += [Follow(s.feed, feed), Discuss(s.talk, grounds)]
         if persuading:

@@ -91,7 +91,7 @@ class MediaSettings(SettingsGroup, origin="illustrative"):
 
 
 class FeedSettings(SettingsGroup, origin="illustrative"):
-    """Feeds and follows."""
+    """Posts, feeds and follows."""
 
     size: int = Field(6, "Messages read per day", ge=0, le=100, unit="1/d")
     strength: float = Field(
@@ -107,6 +107,14 @@ class FeedSettings(SettingsGroup, origin="illustrative"):
     recommended: int = Field(20, "Number of posts by others that a feed may show", ge=0, le=1_000)
     rewire: Share = Field(
         0.2, "Probability of unfollowing one citizen and following a recommended one", unit="1/d"
+    )
+    climate: float = Field(
+        0.5,
+        "Change of the logit of posting if all recalled voices agree; 0 for none. "
+        "Calibrated to a correlation of 0.1 (Matthes et al. 2018, recalled)",
+        ge=0,
+        le=20,
+        origin="calibrated",
     )
     trust: Share = Field(0.5, "Confidence in a post of a followed citizen")
     trust_recommended: Share = Field(0.35, "Confidence in a recommended post")

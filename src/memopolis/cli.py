@@ -517,8 +517,16 @@ def verify(folder: _Folder) -> None:
 def mcp(
     *,
     place: Annotated[
-        Path, typer.Argument(metavar="RUN | FOLDER", help="Folder of a run, or of runs and sweeps.")
-    ],
+        Path | None,
+        typer.Argument(metavar="[RUN | FOLDER]", help="Folder of a run, or of runs and sweeps."),
+    ] = None,
+    memory: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Serve a memory of the assistant's own instead, created if it does not exist.",
+        ),
+    ] = None,
     write: Annotated[
         bool, typer.Option("--write", help="Also offer tools that create runs in the folder.")
     ] = False,
@@ -529,14 +537,20 @@ def mcp(
     base_url: _BaseUrl = None,
     cassette: _Cassette = None,
 ) -> None:
-    """Serve runs to an AI assistant (Model Context Protocol).
+    """Serve runs, or a memory of its own, to an AI assistant (Model Context Protocol).
 
     The server uses standard input and output. Needs the extra `mcp`.
     """
-    from memopolis.mcp_server.command import serve
+    from memopolis.mcp_server.command import serve, serve_memory
 
     settings = {"mind": mind, **_model_settings(model, base_url, cassette)}
-    serve(place, write=write, mind={} if mind == "rule" else settings)
+    match place, memory:
+        case Path(), None:
+            serve(place, write=write, mind={} if mind == "rule" else settings)
+        case None, Path():
+            serve_memory(memory)
+        case _:
+            raise typer.BadParameter("give either the folder of runs or --memory FOLDER")
 
 
 @app.command()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
+from memopolis.sim.memory.text.pieces import likeness, word_pieces
 from memopolis.sim.population import Behaviour, Population
 from memopolis.sim.society import Society
 
@@ -39,6 +40,7 @@ class Access:
 def twin(society: Society[Any]) -> Society[Any]:
     """Copy a society so that the copy continues exactly like it."""
     shared = [society.place, getattr(society, "circumstances", None), society.settings]
+    shared += [word_pieces(), likeness()]  # tables of the process: most of a copy otherwise
     made: Society[Any] = copy.deepcopy(society, {id(one): one for one in shared})
     for population in made.populations:
         streams = population.memory.streams

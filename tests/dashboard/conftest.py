@@ -5,12 +5,13 @@ its test, whatever the test asked; what each test saw at its end is kept as a pi
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.dashboard.chromium import chromium
-from tests.dashboard.server import Server, preloaded, run
+from tests.dashboard.server import Server, run, serving
 from tests.dashboard.visit import KEPT, Visit, file_name
 
 if TYPE_CHECKING:
@@ -20,17 +21,12 @@ if TYPE_CHECKING:
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Serves `memopolis dashboard ARGUMENTS` from an empty folder, and waits for it."""
-    servers: list[Server] = []
+    with ExitStack() as servers:
 
-    def start(*arguments: str | Path, folder: Path = tmp_path) -> Server:
-        servers.append(Server(arguments, folder, start=preloaded))
-        return servers[-1].wait()
+        def start(*arguments: str | Path, folder: Path = tmp_path) -> Server:
+            return servers.enter_context(serving(*arguments, folder=folder))
 
-    yield start
-    for server in servers:
-        server.stop()
-    for server in servers:
-        assert "Traceback" not in server.output, server.output
+        yield start
 
 
 @pytest.fixture(scope="session")
@@ -46,10 +42,19 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def replayed(runs: Path) -> Iterator[Server]:
     """The page of `storm`; each visitor has a clock of its own, so tests of a file share it."""
-    server = Server(["storm"], runs, start=preloaded).wait()
-    yield server
-    server.stop()
-    assert "Traceback" not in server.output, server.output
+    with serving("storm", folder=runs) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The page of a hurricane that is recorded in `live`, for tests that start at any step of it.
+
+    Tests of a file share it and its clock: each may make steps, but none plays or ends it.
+    """
+    small = ("hurricane", "--agents", "60", "--days", "3", "--seed", "1", "--out", "live")
+    with serving(*small, folder=tmp_path_factory.mktemp("live")) as server:
+        yield server
 
 
 # Not one for the session: while it is open an event loop runs, and tests of others start theirs.

@@ -7,15 +7,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.dashboard.preloaded import Preloaded
 
 HOST = "127.0.0.1"
-STARTED_IN = 90
+STARTED_IN = 300
 """Seconds until a page must answer; kernels are compiled, but two cores may be busy."""
-ENDED_IN = 20
+ENDED_IN = 120
 """Seconds that SIGTERM may take."""
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
@@ -120,6 +121,17 @@ class Server:
         """Resident bytes of the server now."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("utf-8").split()[1])
         return float(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+@contextmanager
+def serving(*arguments: str | Path, folder: Path) -> Iterator[Server]:
+    """Serve `memopolis dashboard ARGUMENTS` from a folder for as long as the block lasts."""
+    server = Server(arguments, folder, start=preloaded)
+    try:
+        yield server.wait()
+    finally:
+        server.stop()
+    assert "Traceback" not in server.output, server.output
 
 
 def environment() -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.dashboard.server import HOST, Server
+from tests.dashboard.server import HOST, Server, serving
 
 pytestmark = pytest.mark.extras
 
@@ -23,10 +23,8 @@ OWN = "http://127.0.0.1:{port}"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server([SAVERS], tmp_path_factory.mktemp("page")).wait()
-    yield started
-    started.stop()
-    assert "Traceback" not in started.output, started.output
+    with serving(SAVERS, folder=tmp_path_factory.mktemp("page")) as started:
+        yield started
 
 
 def answer(

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import numpy as np
 from PIL import Image
 
 if TYPE_CHECKING:
@@ -119,6 +118,17 @@ class Visit:
             left -= 0.1
         return item
 
+    def stand(self) -> int:
+        """Wait until the clock stands still for a second, and return its step."""
+
+        def stands() -> bool:
+            before = self.step
+            self.page.wait_for_timeout(1000)
+            return self.step == before
+
+        self.wait(stands, "the clock does not stand still")
+        return self.step
+
     def drawn(self, testid: str, step: int) -> bytes:
         """The picture of a figure, once it is that of a step."""
         image = self.image(testid)
@@ -182,16 +192,20 @@ def whole(image: "Locator") -> bool:
 
 def colours(picture: bytes) -> int:
     """Count the colours of a picture by their four highest bits; a blank one has 1."""
-    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")) >> 4
-    return len(np.unique(pixels.reshape(-1, 3), axis=0))
+    return len(_counts(Image.open(io.BytesIO(picture)).convert("RGB").point(lambda v: v & 0xF0)))
 
 
 def inked(picture: bytes) -> float:
     """Share of a picture that is not its commonest colour."""
-    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")).astype(np.int64)
-    codes = (pixels[..., 0] << 16) + (pixels[..., 1] << 8) + pixels[..., 2]
-    _, counts = np.unique(codes, return_counts=True)
-    return 1 - counts.max() / codes.size
+    counts = _counts(Image.open(io.BytesIO(picture)).convert("RGB"))
+    return 1 - max(counts) / sum(counts)
+
+
+def _counts(image: Image.Image) -> list[int]:
+    """Return the number of pixels of each colour."""
+    colours = image.getcolors(image.width * image.height)
+    assert colours is not None
+    return [number for number, _ in colours]
 
 
 def file_name(test: str) -> str:

@@ -21,6 +21,8 @@ from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.recording.schema import sort_key
 
 AGENTS = 120
+RECORDED = 60
+"""Agents of the runs whose tables are compared."""
 DAYS = 6.0
 
 _SCRIPT = """
@@ -43,7 +45,7 @@ def tables(folder: Path) -> dict[str, pd.DataFrame]:
 @cache
 def here() -> Path:
     folder = Path(_folders.name) / "here"
-    return Hurricane(rng=5, agents=AGENTS, days=DAYS).run(folder)
+    return Hurricane(rng=5, agents=RECORDED, days=DAYS).run(folder)
 
 
 def assert_same(one: Path, other: Path) -> None:
@@ -57,7 +59,7 @@ def assert_same(one: Path, other: Path) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_two_processes_give_the_same_tables(tmp_path: Path, threads: int) -> None:
     folder = str(tmp_path / "run")
-    script = _SCRIPT.format(agents=AGENTS, days=DAYS, threads=threads, folder=folder)
+    script = _SCRIPT.format(agents=RECORDED, days=DAYS, threads=threads, folder=folder)
     subprocess.run([sys.executable, "-c", script], check=True)
     assert_same(here(), Path(folder))
 
@@ -75,14 +77,14 @@ def test_the_number_of_threads_changes_nothing(
         return pool(number)
 
     monkeypatch.setattr(recalling, "_pool", counted)
-    society = Hurricane(rng=5, agents=AGENTS, days=DAYS, threads=2)
+    society = Hurricane(rng=5, agents=RECORDED, days=DAYS, threads=2)
     folder = society.run(tmp_path / "run")
     assert used
     assert_same(here(), folder)
 
 
 def test_other_seeds_give_other_runs(tmp_path: Path) -> None:
-    other = Hurricane(rng=6, agents=AGENTS, days=1).run(tmp_path / "run")
+    other = Hurricane(rng=6, agents=RECORDED, days=1).run(tmp_path / "run")
     mine, others = tables(here())["measures"], tables(other)["measures"]
     both = mine.merge(others, on=["tick", "measure", "group"])
     assert (both["value_x"] != both["value_y"]).any()

@@ -19,6 +19,7 @@ BLOCKS = [
     for block in re.findall(r"```json\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 ]
 EXAMPLES = [block for block in BLOCKS if "tool" in block]
+(MEMORY_EXAMPLES,) = [block for block in BLOCKS if isinstance(block, list)]
 
 
 @pytest.fixture
@@ -26,17 +27,27 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def test_every_example_gets_a_result(made: Path, tmp_path: Path) -> None:
+async def check(server: Any, examples: list[dict[str, Any]]) -> None:
+    """Check that a server answers the examples, one for each of its tools."""
+    async with mcp.Client(server) as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert {example["tool"] for example in examples} == tools
+        for example in examples:
+            answer: Any = await client.call_tool(example["tool"], example["arguments"])
+            assert not answer.is_error, answer.content[0].text
+
+
+async def test_every_example_about_runs_gets_a_result(made: Path, tmp_path: Path) -> None:
     from memopolis.mcp_server.server import make_server
 
     pytest.importorskip("duckdb")
-    place = shutil.copytree(made, tmp_path / "runs")
-    async with mcp.Client(make_server(place, write=True)) as client:
-        tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert {example["tool"] for example in EXAMPLES} == tools
-        for example in EXAMPLES:
-            answer: Any = await client.call_tool(example["tool"], example["arguments"])
-            assert not answer.is_error, answer.content[0].text
+    await check(make_server(shutil.copytree(made, tmp_path / "runs"), write=True), EXAMPLES)
+
+
+async def test_every_example_about_a_memory_gets_a_result(tmp_path: Path) -> None:
+    from memopolis.mcp_server.server import make_memory_server
+
+    await check(make_memory_server(tmp_path / "notes"), MEMORY_EXAMPLES)
 
 
 def test_the_client_in_python_works(

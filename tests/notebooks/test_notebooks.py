@@ -19,6 +19,9 @@ LARGEST = 500_000
 TYPES = {"display_data", "execute_result", "stream"}
 PNG = b"\x89PNG\r\n"
 
+QUICK = ("07-a-language-model-against-the-rules", "08-your-own")
+"""Notebooks that are rerun with the extras; each of the others takes a minute of two processors."""
+
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -104,7 +107,13 @@ def test_it_uses_public_names_alone(path: Path) -> None:
 
 
 @pytest.mark.extras
-@by_notebook
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=[] if path.stem in QUICK else pytest.mark.by_hand)
+        for path in NOTEBOOKS
+    ],
+)
 def test_rerunning_gives_the_same_output(path: Path) -> None:
     pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")

@@ -27,10 +27,8 @@ RUNS: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
 EVERYWHERE = {
     "decisions.mind": "the rules decide",
 }
-CERTAIN = {
-    f"decisions.{column}": "no decision is drawn, and every agent decides alone"
-    for column in ("probability", "draw", "threshold", "together")
-}
+ALONE = {f"decisions.{column}": "every agent decides alone" for column in ("threshold", "together")}
+CERTAIN = {f"decisions.{column}": "no decision is drawn" for column in ("probability", "draw")}
 CONSTANT: Mapping[str, dict[str, str]] = {
     "hurricane": {
         "agents_firm.turned_away": "agents are recorded at midnight, when stores are closed",
@@ -40,7 +38,7 @@ CONSTANT: Mapping[str, dict[str, str]] = {
         "zones.sea_bearing": "the sea is south-east of all zones",
     },
     "polarization": {
-        **CERTAIN,
+        **ALONE,
         "agents_citizen.income": "only a file of profiles sets it",
         "agents_citizen.occupation": "only a file of profiles sets it",
         "agents_citizen.persuaded": "everyone assigned gets persuasion.messages a day",
@@ -66,6 +64,7 @@ CONSTANT: Mapping[str, dict[str, str]] = {
         "memories.place": "there are no zones",
     },
     "ubi": {
+        **ALONE,
         **CERTAIN,
         "agents_bank.agent": "there is one",
         "agents_bank.name": "institutions have no names",

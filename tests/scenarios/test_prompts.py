@@ -51,7 +51,7 @@ KINDS = {
         "message",
         "step",
     },
-    "polarization": {"attitude", "thought", "subject", "headline", "message"},
+    "polarization": {"attitude", "thought", "speak_up", "subject", "headline", "message"},
     "ubi": {"labour_supply", "consumption", "attitude", "thought"},
 }
 AGENTS = 10

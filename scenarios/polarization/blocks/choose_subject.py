@@ -5,13 +5,16 @@ from functools import partial
 import numpy as np
 
 from memopolis.agents.experience import Experience
-from memopolis.scenarios.polarization.blocks.follow_response import SUBJECTS, response_texts
+from memopolis.scenarios.polarization.blocks.follow_response import (
+    SUBJECTS,
+    TOPIC,
+    response_texts,
+)
 from memopolis.scenarios.polarization.settings import SubjectSettings
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
-QUERY = "the response to what we published on gun laws and background checks"
 REASONS = (
     "both subjects are received alike",
     "gun laws did better",
@@ -42,7 +45,7 @@ class ChooseSubject(Block):
 
     def perceive(self, authors: Cohort) -> Question:
         """Recall the response to each subject."""
-        experience = Experience.recall(authors, QUERY, k=self.settings.memories)
+        experience = Experience.recall_topic(authors, TOPIC, k=self.settings.memories)
         texts = self.society.texts.intern_many(response_texts(self.patterns))
         of_subject = texts.reshape(len(SUBJECTS), -1)
         text = experience.column("text")

@@ -1,4 +1,4 @@
-"""Posts and feeds: citizens post, outlets publish, and a feed ranks what each reader sees."""
+"""Posts and feeds: posts are written, outlets publish, and a feed ranks what each reader sees."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -45,7 +45,7 @@ class Posts:
 
 @dataclass(eq=False, repr=False)
 class ReadFeed(Block):
-    """Let some citizens post, then let all read what the feed selects.
+    """Write the posts of citizens and stories of outlets, then let all read what the feed selects.
 
     State:
         follows: Rows of followed citizens, -1 for none, shape (citizens, slots).
@@ -55,8 +55,8 @@ class ReadFeed(Block):
             the attitude, shape (citizens,).
     """
 
-    reads = ("attitude", "conviction", "side", "activity", "gun_owner", "urbanity")
-    writes = ("posted", "read", "read_like", "read_cross")
+    reads = ("attitude", "conviction", "side", "posted", "gun_owner", "urbanity")
+    writes = ("read", "read_like", "read_cross")
     state = ("follows", "shown", "known")
 
     feed: FeedSettings
@@ -87,15 +87,12 @@ class ReadFeed(Block):
             self._read_feeds(citizens, posts)
 
     def _collect_posts(self, citizens: Cohort) -> Posts:
-        """Collect the posts of active citizens and the stories of outlets."""
-        authors = self.chance.some(citizens, citizens.status["activity"], "post")
+        """Collect the posts of citizens that decided to post, and the stories of outlets."""
+        authors = citizens.where(citizens.status["posted"] > 0)
         statements = self._write_posts(authors)
         remember_said(authors, statements.text, words.MINE)
         on_guns = statements.topic == 0
         self.known[authors.rows[on_guns]] = statements.stance[on_guns]
-        posted = np.zeros(len(self.population), np.int16)
-        posted[authors.rows] = 1
-        citizens.status["posted"] = posted[citizens.rows]
 
         outlets = self.outlets.cohort()
         stories = self._write_stories(outlets)

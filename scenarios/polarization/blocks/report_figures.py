@@ -10,8 +10,6 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
 
-QUERY = "changes of support, of the gap between the parties and of warmth"
-
 # Column, size of a full change in a day (illustrative), and texts of an ordinary day, a rise and a
 # fall.
 FIGURES = (
@@ -70,7 +68,7 @@ class ReportFigures(Block):
 
     def perceive(self, bureau: Cohort) -> Question:
         """Recall earlier changes, then observe today's and compare."""
-        experience = Experience.recall(bureau, QUERY, k=self.settings.memories)
+        experience = Experience.recall_topic(bureau, TOPIC, k=self.settings.memories)
         change = self._observe(bureau)
         usual = np.array([self._usual(experience, place) for place in range(len(FIGURES))])
         known = {"change": change[None, :], "usual": usual[None, :]}

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares
 from memopolis.sim.memory.streams.encoding import KINDS
 from memopolis.sim.memory.streams.occasions import read_occasions
 from memopolis.sim.memory.streams.pending import batch
+from memopolis.sim.memory.streams.updating import record_update
 from memopolis.sim.memory.vectors import cosine_codes
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 
@@ -120,11 +120,7 @@ def _update(memory: "Memory", slots: IntArray, fields: Mapping[str, NDArray[Any]
     importance = np.maximum(streams.at("importance", slots), fields["importance"])
     streams.put("importance", slots, importance)
     streams.put("tags", slots, streams.at("tags", slots) | fields["tags"])
-    streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
-    if streams.has_column("cluster"):
-        # The centroid of its cluster changes; the next pass computes it.
-        members = slots[cluster_numbers(streams)[slots] != NONE]
-        cluster_shares(streams)[members] = STALE
+    record_update(memory, slots)
 
 
 def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArray[np.int32]:

@@ -54,6 +54,13 @@ def relate(memory: "Memory", rows: ArrayLike) -> None:
     streams.agent_column(_DONE, np.int32)[agents] = streams.next[agents]
 
 
+def relate_again(memory: "Memory", row: int, number: int) -> None:
+    """Let the next pass relate a memory that has changed, and all later ones, again."""
+    if memory.streams.has_column(_DONE):
+        done = memory.streams.agent_column(_DONE, np.int32)
+        done[row] = min(done[row], number)
+
+
 def related(
     memory: "Memory", rows: ArrayLike, ids: ArrayLike, *, observed: bool = False
 ) -> NDArray[np.int32]:

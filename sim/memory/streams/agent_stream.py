@@ -8,10 +8,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval.building import Queries, profile_of
-from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.filter import (
+    NO_FILTER,
+    Filter,
+    encode_filter,
+    encode_nothing,
+    find_passing,
+)
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.single import search_one
-from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams import encoding, updating
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.emotion import emotion_number
@@ -166,6 +172,20 @@ class AgentStream(BaseStream[Recollections, int]):
             read[1] if valence is None else math.floor(valence * 127 + 0.5),
         )
 
+    def update(self, number: int, **values: Any) -> None:
+        """Change a memory; its id, its time and its accesses stay.
+
+        Args:
+            number: Id of the memory.
+            **values: New values: text, topic, importance, valence, confidence, tags, as in `add`.
+
+        Raises:
+            ParameterError: If there are no values, or one is out of range or of another name.
+            UnknownNameError: If there is no such memory.
+        """
+        refuse_observer(observed=self._observed)
+        updating.update(self._memory, self._row, number, values)
+
     def related(self, ids: ArrayLike) -> Recollections:
         """Recall the memories related to given ones, computing the relations if needed.
 
@@ -179,6 +199,19 @@ class AgentStream(BaseStream[Recollections, int]):
         related = self._related(self._table(ids))
         each = dict.fromkeys(related[related >= 0].tolist())
         return format_memories(self._memory, self._row, list(each))
+
+    def list_ids(self, where: Filter = NO_FILTER) -> IntArray:
+        """Return the ids of all memories that meet some conditions, the newest first.
+
+        It records no access; `read` returns their texts.
+        """
+        memory, rows = self._memory, self._rows
+        memory.settle()
+        slots, _ = memory.streams.live(rows)
+        encoded = encode_filter(memory, where, 1) or encode_nothing(1)
+        passing = find_passing(memory.streams, encoded, slots, np.zeros(len(slots), np.int64))
+        first = int(memory.streams.first(self._row))
+        return first + np.flatnonzero(passing)[::-1]
 
     def read(self, ids: ArrayLike) -> Recollections:
         """Return memories by id with their texts, recording no access; missing ones are skipped."""

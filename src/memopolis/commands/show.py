@@ -88,8 +88,9 @@ def describe_draw(decision: Any) -> str:
     """Return the probability, draw and threshold by which a decision was carried out, or ""."""
     if not pd.isna(decision.probability):
         is_done = decision.draw < decision.probability
-        result = "carried out" if is_done else "not carried out"
-        return f"chance {decision.probability:.2g}, draw {decision.draw:.2g}: {result}"
+        # A choice states itself what was done.
+        result = "" if decision.choice else ": carried out" if is_done else ": not carried out"
+        return f"chance {decision.probability:.2g}, draw {decision.draw:.2g}{result}"
     return "" if pd.isna(decision.threshold) else f"threshold {decision.threshold:.2g}"
 
 

@@ -106,16 +106,16 @@ class CitizenLife(AgentAnswer):
     thoughts: list[dict[str, Any]] = Field(description="The last thoughts, newest first")
 
 
-class Memories(AgentAnswer):
-    """Memories of one agent, best first."""
+class MemoryRows(Answer):
+    """Some memories."""
 
     memories: list[dict[str, Any]] = Field(
-        description="By id: time, topic, kind, text, emotion, and the terms of the score"
+        description="By id: time, topic, kind, text, and the terms of the score"
     )
 
 
-class Knowledge(AgentAnswer):
-    """How well an agent knows a topic."""
+class Assessed(Answer):
+    """How well a topic is known."""
 
     topic: str
     level: str = Field(description="none, very_low, low, medium or high")
@@ -129,8 +129,8 @@ class Knowledge(AgentAnswer):
     evidence: list[dict[str, Any]]
 
 
-class KnowledgeMap(AgentAnswer):
-    """What an agent knows about a topic, as a graph of memories."""
+class Mapped(Answer):
+    """What is known about a topic, as a graph of memories."""
 
     topic: str
     nodes: list[dict[str, Any]] = Field(
@@ -138,6 +138,42 @@ class KnowledgeMap(AgentAnswer):
     )
     edges: list[dict[str, Any]] = Field(description="Similarity of two memories: a, b, weight")
     left_out: int = Field(description="Number of memories left out of this answer")
+
+
+class Memories(AgentAnswer, MemoryRows):
+    """Memories of one agent, best first."""
+
+
+class Knowledge(AgentAnswer, Assessed):
+    """How well an agent knows a topic."""
+
+
+class KnowledgeMap(AgentAnswer, Mapped):
+    """What an agent knows about a topic, as a graph of memories."""
+
+
+class Stored(Answer):
+    """A memory that was stored or changed."""
+
+    id: int = Field(description="Number of the memory")
+    tags: list[str] = Field(description="Its situations and feelings, given or read from it")
+    related: list[dict[str, Any]] = Field(description="Similar earlier memories, at most five")
+
+
+class MemoryDescribed(Answer):
+    """Size and topics of a memory."""
+
+    memories: int
+    first: str | None = Field(description="Date and time of the oldest memory")
+    last: str | None = Field(description="Date and time of the newest memory")
+    due: int = Field(description="Number of memories due for review, at most 100")
+    topics: dict[str, int] = Field(description="Number of memories by topic")
+
+
+class Forgotten(Answer):
+    """Result of forgetting."""
+
+    forgotten: int = Field(description="Number of memories deleted for good")
 
 
 class Interviewed(AgentAnswer):

@@ -42,3 +42,12 @@ Offset = Annotated[
 ]
 Most = Annotated[int, Field(ge=1, le=100, description="Maximum number of memories")]
 Words = Annotated[str, Field(min_length=1, max_length=1_000, description="Search text")]
+Kind = Annotated[str, Field(description='Only "event" or "thought"; "" for both')]
+AnyTopic = Annotated[
+    str, Field(max_length=200, description='Only memories of this topic; "" for any')
+]
+Emotion = Annotated[str, Field(description='"positive", "negative" or "urgent"; "" for any')]
+Depth = Annotated[
+    int, Field(ge=0, le=5, description="Maximum number of links from the five best memories")
+]
+Least = Annotated[float, Field(ge=0, le=1, description="Minimum score of a memory")]

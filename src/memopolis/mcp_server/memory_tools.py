@@ -9,11 +9,22 @@ from pydantic import Field
 
 from memopolis.analysis.interview.restored_agent import RestoredAgent
 from memopolis.mcp_server.answers import Interviewed, Knowledge, KnowledgeMap, Memories
-from memopolis.mcp_server.arguments import AgentId, Most, RunName, Step, Words
+from memopolis.mcp_server.arguments import (
+    AgentId,
+    AnyTopic,
+    Depth,
+    Emotion,
+    Kind,
+    Least,
+    Most,
+    RunName,
+    Step,
+    Words,
+)
+from memopolis.mcp_server.knowledge_answers import describe_assessment, describe_map
 from memopolis.mcp_server.open_runs import OpenRuns, Tools, note_of
 from memopolis.mcp_server.paging import plain, rows_of
 
-_MOST_NODES = 100
 _MOST_DECISIONS = 20
 
 
@@ -30,10 +41,8 @@ class MemoryTools(Tools):
         agent: AgentId,
         query: Words,
         run: RunName = "",
-        topic: Annotated[
-            str, Field(max_length=200, description='Only memories of this topic; "" for any')
-        ] = "",
-        kind: Annotated[str, Field(description='Only "event" or "thought"; "" for both')] = "",
+        topic: AnyTopic = "",
+        kind: Kind = "",
         k: Most = 10,
         step: Step = None,
     ) -> Memories:
@@ -60,9 +69,7 @@ class MemoryTools(Tools):
                 "reflection",
             ),
         ] = None,
-        emotion: Annotated[
-            str, Field(description='"positive", "negative" or "urgent"; "" for any')
-        ] = "",
+        emotion: Emotion = "",
         k: Most = 10,
         step: Step = None,
     ) -> Memories:
@@ -77,19 +84,7 @@ class MemoryTools(Tools):
         """Assess how well an agent knows a topic, from the number and strength of its memories."""
         restored = self._runs.restored_agent(run, agent, step)
         known = restored.assess(topic)
-        return Knowledge(
-            **_who(restored),
-            topic=topic,
-            level=known.level,
-            score=known.score,
-            message=known.message,
-            suggestions=list(known.suggestions),
-            memories=known.memories,
-            confidence=plain(known.confidence),
-            recency=plain(known.recency),
-            consolidation=plain(known.consolidation),
-            evidence=rows_of(known.evidence),
-        )
+        return Knowledge(**_who(restored), **describe_assessment(known, rows_of(known.evidence)))
 
     def knowledge_map(
         self,
@@ -97,31 +92,14 @@ class MemoryTools(Tools):
         agent: AgentId,
         topic: Words,
         run: RunName = "",
-        depth: Annotated[
-            int,
-            Field(ge=0, le=5, description="Maximum number of links from the five best memories"),
-        ] = 2,
-        least: Annotated[float, Field(ge=0, le=1, description="Minimum score of a memory")] = 0.3,
+        depth: Depth = 2,
+        least: Least = 0.3,
         step: Step = None,
     ) -> KnowledgeMap:
         """Return what an agent knows about a topic, as a graph of related memories."""
         restored = self._runs.restored_agent(run, agent, step)
         graph = restored.map(topic, depth=depth, least=least)
-        best = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
-        shown = rows_of(pd.DataFrame([{"id": one, **facts} for one, facts in best[:_MOST_NODES]]))
-        shown_ids = {row["id"] for row in shown}
-        edges = [
-            {"a": plain(a), "b": plain(b), "weight": plain(weight)}
-            for a, b, weight in graph.edges(data="weight")
-            if a in shown_ids and b in shown_ids
-        ]
-        return KnowledgeMap(
-            **_who(restored),
-            topic=topic,
-            nodes=shown,
-            edges=edges,
-            left_out=len(best) - len(shown),
-        )
+        return KnowledgeMap(**_who(restored), **describe_map(graph))
 
     def review_list(
         self, *, agent: AgentId, run: RunName = "", k: Most = 10, step: Step = None

@@ -17,9 +17,9 @@ TOWNS = Path(__file__).parents[1] / "own_towns.py"
 SMALL = ("--agents", "60", "--seed", "1", "--out", "steered")
 
 
-def by_hand(folder: Path) -> list[dict[str, Any]]:
-    """Shocks by hand in the manifest of the run."""
-    content = json.loads((folder / "steered" / "manifest.json").read_text(encoding="utf-8"))
+def by_hand(run: Path) -> list[dict[str, Any]]:
+    """Shocks by hand in the manifest of a run."""
+    content = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
     return [shock for _, shock in content["interventions"]["shocks"]]
 
 
@@ -83,7 +83,8 @@ def test_every_kind_of_shock_is_in_the_manifest_and_repeatable(
     page.tab("shocks")
     for number, (kind, fields) in enumerate(shocks.items(), 1):
         send(page, kind, **fields)
-        assert [one["shock"] for one in by_hand(tmp_path)] == list(shocks)[:number]
+        sent = by_hand(tmp_path / "steered")
+        assert [one["shock"] for one in sent] == list(shocks)[:number]
     marks = page["shock-list"].get_by_text("by hand", exact=True)
     page.wait(lambda: marks.count() == len(shocks), "the list lacks some")
     page.steps(2).click("finish")
@@ -108,13 +109,14 @@ def test_news_starts_with_the_most_common_topic(
     page.wait(lambda: page["shock-topic"].input_value() == "relief", "it is not taken")
     send(page, "News", text="Water for all.")
     send(page, "News", text="A dog was found.", topic="dogs")
-    assert [one["topic"] for one in by_hand(tmp_path)] == ["disaster", "relief", "dogs"]
+    topics = [one["topic"] for one in by_hand(tmp_path / "steered")]
+    assert topics == ["disaster", "relief", "dogs"]
 
 
 def test_a_long_text_is_listed_with_its_control_characters_marked(
-    serve: Callable[..., Server], visit: Callable[..., Visit]
+    live: Server, visit: Callable[..., Visit]
 ) -> None:
-    page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
+    page = visit(live).steps(1)
     page.tab("shocks")
     page.choose("shock-kind", "Message:")
     send(page, "Message", to="3", text="bell\u0007 " + "far away " * 100)
@@ -125,10 +127,8 @@ def test_a_long_text_is_listed_with_its_control_characters_marked(
     page.wait(lambda: len(row.inner_text()) > 850, "the rest is not shown")
 
 
-def test_the_text_of_a_message_is_shown_as_text(
-    serve: Callable[..., Server], visit: Callable[..., Visit]
-) -> None:
-    page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
+def test_the_text_of_a_message_is_shown_as_text(live: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(live).steps(1)
     page.tab("shocks")
     text = "<img src=x onerror=alert(1)> <b>now</b>"
     send(page, "Message", to="3", text=text)
@@ -150,9 +150,10 @@ def test_input_is_kept_while_the_run_plays(
 
 
 def test_an_invalid_shock_is_reported_and_keeps_the_input(
-    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+    live: Server, visit: Callable[..., Visit]
 ) -> None:
-    page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
+    page = visit(live).steps(1)
+    before = by_hand(live.folder / "live")
     page.tab("shocks").choose("shock-kind", "Message:")
     page["shock-to"].fill("99999")
     page["shock-text"].fill("Where are you?")
@@ -164,16 +165,17 @@ def test_an_invalid_shock_is_reported_and_keeps_the_input(
     page.wait(lambda: "yesterday" in page.text("shock-error"), "nothing is said")
     assert page["shock-text"].input_value() == "Where are you?"
     assert page["shock-when"].input_value() == "yesterday"
-    assert by_hand(tmp_path) == []
+    assert by_hand(live.folder / "live") == before
     page.steps(1)
 
 
 def test_a_message_can_be_sent_to_the_selected_citizen(
-    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+    live: Server, visit: Callable[..., Visit]
 ) -> None:
-    page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
+    page = visit(live).steps(1)
+    before = len(by_hand(live.folder / "live"))
     page.life(5).tab("shocks").choose("shock-kind", "Message:")
     page.click("shock-to-chosen")["shock-text"].fill("Call me.")
     page.click("shock-send")
-    page.wait(lambda: by_hand(tmp_path), "it is not sent")
-    assert by_hand(tmp_path)[0]["to"] == [5]
+    page.wait(lambda: len(by_hand(live.folder / "live")) > before, "it is not sent")
+    assert by_hand(live.folder / "live")[-1]["to"] == [5]

@@ -37,9 +37,7 @@ def show(browser: "Browser") -> Iterator[Callable[[str], Visit]]:
 
     def start(body: str) -> Visit:
         served.append(f"<html><body><p data-testid='clock'>now</p>{body}</body></html>")
-        visit = Visit(context.new_page(), f"http://{HOST}:{server.server_port}/").open()
-        visit.page.wait_for_timeout(500)
-        return visit
+        return Visit(context.new_page(), f"http://{HOST}:{server.server_port}/").open()
 
     yield start
     context.close()
@@ -64,11 +62,14 @@ def show(browser: "Browser") -> Iterator[Callable[[str], Visit]]:
 def test_errors_in_the_browser_are_recorded(
     body: str, message: str, show: Callable[[str], Visit]
 ) -> None:
-    assert any(message in line for line in show(body).troubles), body
+    page = show(body)
+    page.wait(lambda: any(message in line for line in page.troubles), f"not recorded: {body}", 20)
 
 
 def test_a_page_without_errors_has_none_recorded(show: Callable[[str], Visit]) -> None:
-    assert show("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>").troubles == []
+    page = show("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>")
+    page.page.wait_for_timeout(500)
+    assert page.troubles == []
 
 
 def test_a_blank_picture_is_distinguished_from_a_drawn_one() -> None:

@@ -58,8 +58,8 @@ def test_texts_name_the_subject() -> None:
 
 @pytest.mark.parametrize("arm", ["control", "echo"])
 def test_institutions_remember_decide_and_think(arm: str) -> None:
-    society = Polarization(agents=150, days=8, rng=1, arm=arm)
-    society.run_for(8 * 24)
+    society = Polarization(agents=60, days=5, rng=1, arm=arm)
+    society.run_for(5 * 24)
     named = ["outlet", "statistics_bureau", *(["persuader"] if arm == "echo" else [])]
     for name in named:
         population = society.population(name)
@@ -74,8 +74,8 @@ def test_institutions_remember_decide_and_think(arm: str) -> None:
 def test_outlets_without_recall_stay_closer_to_their_usual_subjects() -> None:
     moved = {}
     for recall in ("none", "scored"):
-        society = Polarization(agents=150, days=6, rng=1, recall=recall, media={"outlets": 40})
-        society.run_for(6 * 24)
+        society = Polarization(agents=80, days=5, rng=1, recall=recall, media={"outlets": 40})
+        society.run_for(5 * 24)
         shares = society.population("outlet").memory.columns.arrays["checks_share"]
         moved[recall] = float(np.abs(shares - 0.25).mean())
     assert moved["scored"] > moved["none"]

@@ -96,6 +96,20 @@ def test_messages_without_a_stance_change_no_attitude() -> None:
     assert np.array_equal(neutral.column("warmth"), control.column("warmth"))
 
 
+def test_outlets_choose_subjects_whatever_else_is_written() -> None:
+    shares = []
+    for others in (0, 200):
+        society = Polarization(agents=AGENTS, rng=3)
+        society.texts.intern_many(
+            [f"The response to letter {n} on gun laws." for n in range(others)]
+        )
+        for _ in range(5):
+            society.step()
+        shares.append(society.population("outlet").cohort().status["checks_share"])
+    assert len(set(shares[0].tolist())) > 1
+    assert np.array_equal(*shares)
+
+
 @pytest.mark.parametrize("arm", ["control", "echo", "cross", "random"])
 def test_the_placebo_attitude_is_not_discussed_and_stays(arm: str) -> None:
     run = lived() if arm == "control" else lived(arm=arm)
@@ -247,8 +261,8 @@ def test_grounds_of_statements_are_true_of_their_speakers() -> None:
     own = memories[memories["topic"] == "social"]
     lives = people[people["tick"] == people["tick"].max()].set_index("agent")
     for words, column, value in (
-        ("gun owner|I own a gun", "gun_owner", True),
-        ("In this city", "urbanity", "urban"),
+        ("as a gun owner|I own a gun", "gun_owner", True),
+        ("[Ii]n this city", "urbanity", "urban"),
         ("[Oo]ut here", "urbanity", "rural"),
     ):
         statements = own[own["text"].str.contains(words)]

@@ -46,12 +46,15 @@ def successes(folder: Path) -> list[int]:
     return [sum(line["status"] == "succeeded" for line in one) for one in lines]
 
 
-def test_two_sweeps_on_one_folder_repeat_no_run(tmp_path: Path) -> None:
+def test_two_sweeps_on_one_folder_repeat_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOWN_PAUSE", "0.005")
     reports: list[tuple[int, int, int]] = []
 
     def go() -> None:
         with ThreadPoolExecutor(2) as pool:
-            made = tasks(tmp_path, 8, pause=0.005)
+            made = tasks(tmp_path, 8)
             carry_out(made, executor=pool, workers=2, progress=lambda *now: reports.append(now))
 
     both = [threading.Thread(target=go) for _ in range(2)]
@@ -82,11 +85,14 @@ def test_unfinished_runs_of_another_sweep_are_taken_over(tmp_path: Path) -> None
     assert statuses(tmp_path) == ["succeeded"] * 2
 
 
-def test_a_dying_process_loses_only_its_own_run(tmp_path: Path) -> None:
+def test_a_dying_process_loses_only_its_own_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOWN_PAUSE", "0.01")
     deadly = tasks(tmp_path, 1, mood="deadly")
     good = [
         RunTask(f"good-{task.run}", task.sweep, f"{task.folder}-good", TOWN, task.settings, 7)
-        for task in tasks(tmp_path, 4, pause=0.01)
+        for task in tasks(tmp_path, 4)
     ]
     carry_out([*deadly, *good], workers=2)
     entries = RunLedger(tmp_path).entries()

@@ -15,11 +15,13 @@ from memopolis.sim.measures import Measure
 from memopolis.sim.settings import Field, Settings
 from memopolis.sim.society import Society
 
+PAUSE = "TOWN_PAUSE"
+"""Environment variable of the seconds that a step waits; no setting, so that the runs are equal."""
+
 
 class TownSettings(Settings):
     """What may go wrong."""
 
-    pause: float = Field(0.0, "Time that a step waits", ge=0, unit="s")
     mood: str = Field("good", "good, failing, leaving, deadly, or full")
     spare: str = Field("none", "File whose being there keeps a run from going wrong")
     rate: float = Field(0.1, "Anything that may be varied", ge=0)
@@ -31,7 +33,7 @@ class GoWrong(Block):
     def step(self, cohort: Any) -> None:
         settings: Any = self.society.settings
         cohort.status["social"] = cohort.status["social"] * (1 - settings.rate)
-        time.sleep(settings.pause)
+        time.sleep(float(os.environ.get(PAUSE, "0")))
         if self.clock.tick != 5 or Path(settings.spare).exists():
             return
         if settings.mood == "deadly":

@@ -48,12 +48,18 @@ def describe_reason(reason: str, mind: str) -> str:
     return f"{harmless(reason)}; {who}" if reason else who
 
 
-def describe_draw(probability: float, draw: float) -> str:
-    """Format the probability and the draw that carried out a decision, "" without a draw."""
+def describe_draw(probability: float, draw: float, choice: str = "") -> str:
+    """Format the probability and the draw that carried out a decision, "" without a draw.
+
+    Args:
+        probability: Probability of the action, NaN without a draw.
+        draw: The draw from [0, 1).
+        choice: Name of the choice, which states what was done; "" for a rating.
+    """
     if pd.isna(probability):
         return ""
-    result = "carried out" if draw < probability else "not carried out"
-    return f"A chance of {probability:.2g}; the draw was {draw:.2g}: {result}."
+    result = "" if choice else ": carried out" if draw < probability else ": not carried out"
+    return f"A chance of {probability:.2g}; the draw was {draw:.2g}{result}."
 
 
 def count_without_memories(decisions: pd.DataFrame) -> str:

@@ -173,7 +173,7 @@ def decision_row(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
     decided = format_answer(str(row["choice"]), float(row["value"]))
     means = describe_scale(str(row["kind"]), str(row["choice"]))
     ui.label(f"{about}: {decided}{means}").classes("any-text").props("dir=auto")
-    drawn = describe_draw(float(row["probability"]), float(row["draw"]))
+    drawn = describe_draw(float(row["probability"]), float(row["draw"]), str(row["choice"]))
     if drawn:
         ui.label(drawn).classes("quiet")
     evidence(row["evidence"], row["rests_on"], go_to)

@@ -1,0 +1,69 @@
+"""Change a stored memory: its text, its topic, or how it is rated."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares
+from memopolis.sim.memory.night.related import relate_again
+from memopolis.sim.memory.streams import encoding
+from memopolis.sim.whole_numbers import shown
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+
+_ENCODED: Mapping[str, Callable[["Memory", Any], Any]] = {
+    "text": lambda memory, value: memory.texts.intern(value),
+    "topic": lambda memory, value: memory.topic_number(value),
+    "importance": lambda _, value: encoding.fraction("importance", value),
+    "valence": lambda _, value: encoding.valence(value),
+    "confidence": lambda _, value: encoding.fraction("confidence", value),
+    "tags": lambda memory, value: memory.tags.bits(value),
+}
+
+
+def update(memory: "Memory", row: int, number: int, values: Mapping[str, Any]) -> None:
+    """Change a memory of an agent at once, and record the tick of the change.
+
+    Its id, its time and its accesses stay. Memories related to it are found again if its text
+    changes.
+
+    Args:
+        memory: The memory of the population.
+        row: Row of the agent.
+        number: Id of the memory.
+        values: New values by column: text, topic, importance, valence, confidence, tags.
+
+    Raises:
+        ParameterError: If there are no values, or one is out of range or of another name.
+        UnknownNameError: If there is no such memory.
+    """
+    if not values or not values.keys() <= _ENCODED.keys():
+        raise ParameterError(f"update takes {', '.join(_ENCODED)}, given {shown(list(values))}")
+    memory.settle()
+    streams = memory.streams
+    if not streams.holds(row, encoding.id_numbers(number)):
+        raise UnknownNameError(f"the agent has no memory {shown(number)}")
+    encoded = {name: _ENCODED[name](memory, value) for name, value in values.items()}
+    slots = streams.slots(row, [number])
+    for name, value in encoded.items():
+        streams.put(name, slots, value)
+    record_update(memory, slots)
+    if "text" in values:
+        relate_again(memory, row, number)
+    if memory.store is not None:
+        memory.store.queue(changed=[(np.array([row]), np.array([number]))])
+        memory.store.send(memory)
+
+
+def record_update(memory: "Memory", slots: NDArray[np.int64]) -> None:
+    """Record that memories were updated now, by slot."""
+    streams = memory.streams
+    streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
+    if streams.has_column("cluster"):
+        # The centroid of its cluster changes; the next pass computes it.
+        members = slots[cluster_numbers(streams)[slots] != NONE]
+        cluster_shares(streams)[members] = STALE

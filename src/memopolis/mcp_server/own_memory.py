@@ -1,0 +1,171 @@
+"""The memory of an assistant in a folder, shared by all processes that serve it.
+
+    memory.lock      held while the memory is read or changed
+    version-7/       the memory after its seventh change, as `Memory.load` reads it
+
+A change writes a new version and removes the older ones, under the lock. So a process that is
+killed loses only the change it was making, and concurrent writers lose nothing.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
+
+from filelock import FileLock, Timeout
+
+from memopolis.sim.errors import RunFolderError, StateError, reason_of
+from memopolis.sim.files import WRITING, refuse_links, remove_files
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.saving.folder import FILES
+from memopolis.sim.memory.text.context_tags import ContextExtractor
+from memopolis.sim.memory.views import AgentMemory
+
+MOST_MEMORIES = 1_000_000
+"""Maximum number of memories; the oldest is evicted first."""
+EMBEDDER = "static"
+"""The embedder, which needs no server and no model file."""
+_MINUTES_PER_DAY = 1440
+_PATIENCE = 60
+"""Seconds to wait for another process."""
+_VERSION = "version-"
+
+
+class OwnMemory:
+    """The memory of one assistant; a tick is a minute since 1970 (UTC).
+
+    Args:
+        folder: Folder of the memory, created if it does not exist.
+
+    Attributes:
+        folder: The folder.
+
+    Raises:
+        RunFolderError: If the folder cannot be used, or contains other files or a broken memory.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = Lock()
+        self._version = 0
+        self._memory = _new_memory()
+        refuse_links(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file_lock = FileLock(folder / "memory.lock", timeout=_PATIENCE)
+            others = [one.name for one in folder.iterdir() if not _is_own(one.name)]
+        except OSError as error:
+            raise RunFolderError(f"{folder} cannot be used: {reason_of(error)}") from None
+        if others:
+            raise RunFolderError(
+                f"{folder} contains other files, such as {min(others)}; name a folder for "
+                "the memory alone"
+            )
+        with self.reading():  # a broken memory is rejected at the start
+            pass
+
+    @contextmanager
+    def reading(self) -> Iterator[AgentMemory]:
+        """Yield the memory for reading, without recording an access."""
+        with self._current() as memory:
+            yield memory.observed[0]
+
+    @contextmanager
+    def changing(self) -> Iterator[AgentMemory]:
+        """Yield the memory, and save it at the end; an error leaves it unchanged.
+
+        Raises:
+            RunFolderError: If it cannot be written.
+            StateError: If another process does not release it.
+        """
+        with self._current() as memory:
+            try:
+                yield memory[0]
+                self._save(memory)
+            except BaseException:
+                self._version, self._memory = 0, _new_memory()
+                raise
+
+    @contextmanager
+    def _current(self) -> Iterator[Memory]:
+        """Yield the newest version, whose clock is the current minute."""
+        try:
+            with self._lock, self._file_lock:
+                self._read_newest()
+                memory = self._memory
+                memory.now = max(memory.now, _current_tick())
+                yield memory
+        except Timeout:
+            raise StateError("another process keeps the memory locked; try again") from None
+
+    def _read_newest(self) -> None:
+        version = max(self._versions(), default=0)
+        if version != self._version:
+            path = self._path(version)
+            refuse_links(path, *(path / name for name in FILES))
+            memory = Memory.load(path)
+            if len(memory) != 1:
+                raise RunFolderError(
+                    f"the memory in {path} belongs to {len(memory)} agents, not to one"
+                )
+            if memory.embedder != EMBEDDER:  # another may ask a server
+                raise RunFolderError(
+                    f"the memory in {path} uses the embedder {memory.embedder!r}; allowed is "
+                    f"{EMBEDDER}"
+                )
+            self._version, self._memory = version, _with_calendar(memory)
+
+    def _save(self, memory: Memory) -> None:
+        old = self._versions()
+        unfinished = self.folder / f"{_VERSION}next{WRITING}"
+        remove_files(unfinished, FILES)
+        version = self._version + 1
+        memory.save(unfinished)
+        try:
+            unfinished.rename(self._path(version))
+        except OSError as error:
+            raise RunFolderError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+        self._version = version
+        for number in old:
+            remove_files(self._path(number), FILES)
+
+    def _versions(self) -> list[int]:
+        names = (path.name.removeprefix(_VERSION) for path in self.folder.glob(f"{_VERSION}*"))
+        return [int(name) for name in names if name.isdecimal() and name.isascii()]
+
+    def _path(self, version: int) -> Path:
+        return self.folder / f"{_VERSION}{version}"
+
+
+def date_of(tick: int) -> datetime:
+    """Return the local date and time of a tick."""
+    return datetime.fromtimestamp(60 * tick).astimezone()
+
+
+def tick_of(date: datetime) -> int:
+    """Return the tick of a date and time, local without a time zone."""
+    return int(date.timestamp() // 60)
+
+
+def _current_tick() -> int:
+    return int(time.time() // 60)  # noqa: TID251 - an assistant lives in the present
+
+
+def _new_memory() -> Memory:
+    return _with_calendar(Memory(1, limit=MOST_MEMORIES, embedder=EMBEDDER))
+
+
+def _with_calendar(memory: Memory) -> Memory:
+    """Set what is not saved, or depends on the time zone of the process."""
+    memory.ticks_per_day = _MINUTES_PER_DAY
+    memory.date_of = date_of
+    offset = date_of(_current_tick()).utcoffset() or timedelta()
+    memory.day_offset = offset // timedelta(minutes=1)
+    memory.extractor = ContextExtractor()
+    return memory
+
+
+def _is_own(name: str) -> bool:
+    return name == "memory.lock" or name.startswith(_VERSION)
