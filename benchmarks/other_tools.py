@@ -22,57 +22,17 @@ from importlib.metadata import PackageNotFoundError, version
 
 import mesa
 import numpy as np
+from act import AGENTS as SMALL
+from act import MEMORIES, QUERY, STEPS, TEXTS, K, MesaTown, Person, TownInTurn
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from memopolis import Agent, Block, Cohort, Memory, Settings, Society, attribute
+from memopolis import Block, Cohort, Memory, Settings, Society
 
-STEPS = 20
-"""Steps of a round."""
 LARGE = 100_000
 """Agents of the variants that work on arrays."""
-SMALL = 1_000
-"""Agents of the variants that call a function for each agent."""
-MEMORIES = 1_000
 DIMENSIONS = 384
-K = 10
-
-
-class MesaPerson(mesa.Agent):
-    """A person of the Mesa model."""
-
-    model: "MesaTown"
-
-    def __init__(self, model: "MesaTown") -> None:
-        super().__init__(model)
-        self.wealth = 1
-
-    def give(self) -> None:
-        """Give one unit to a random person."""
-        if self.wealth > 0:
-            people = self.model.people
-            people[int(self.model.rng.integers(len(people)))].wealth += 1
-            self.wealth -= 1
-
-
-class MesaTown(mesa.Model):
-    """The model as Mesa objects."""
-
-    def __init__(self, agents: int) -> None:
-        super().__init__(rng=1)
-        # A list: indexing `model.agents` takes time in proportion to their number.
-        self.people = list(MesaPerson.create_agents(self, agents))
-
-    def step(self) -> None:
-        """Let each person give once, in random order."""
-        self.agents.shuffle_do("give")
-
-
-class Person(Agent):
-    """A person of the Memopolis model."""
-
-    wealth: int = attribute(1, "Units owned")
 
 
 class GiveAtOnce(Block):
@@ -88,32 +48,12 @@ class GiveAtOnce(Block):
         people.status["wealth"] = wealth - givers + np.bincount(receivers, minlength=len(people))
 
 
-class GiveInTurn(Block):
-    """Let one person after the other give."""
-
-    def act(self, person: Person) -> None:
-        """Give one unit to a random person."""
-        if person.wealth > 0:
-            agents = self.society.population("person").agents
-            other = agents[int(self.chance.uniform() * len(agents))]
-            other.wealth += 1
-            person.wealth -= 1
-
-
 class Town(Society[Settings]):
-    """The model in Memopolis; `block` is the form of its behaviour."""
-
-    block: type[Block] = GiveAtOnce
+    """The model of `act.py` with arrays."""
 
     def build(self, settings: Settings) -> None:
         """Create the persons."""
-        self.populate(Person, settings.agents, blocks=[self.block()])
-
-
-class TownInTurn(Town):
-    """The model with a function that is called for each agent."""
-
-    block = GiveInTurn
+        self.populate(Person, settings.agents, blocks=[GiveAtOnce()])
 
 
 def main() -> None:
@@ -181,18 +121,16 @@ def _amber_variants() -> dict[str, tuple[int, Callable[[], float]]]:
 
 
 def _speed_of_recall(rounds: int) -> Table:
-    texts = [f"On day {i} I met person {i % 97} at place {i % 31}." for i in range(MEMORIES)]
-    query = "Who did I meet at place 7?"
     agents = 200
     memory = Memory(agents=agents)
-    for text in texts:
+    for text in TEXTS:
         memory.stream.add("social", text)
     first = next(iter(memory)).observed.stream
     everyone = memory.observed.stream
     variants: dict[str, tuple[int, Callable[[], object]]] = {
-        **_concordia_variant(texts, query),
-        "Memopolis, one agent": (1, partial(first.search, query, K)),
-        f"Memopolis, {agents} agents at once": (agents, partial(everyone.search, query, K)),
+        **_concordia_variant(TEXTS, QUERY),
+        "Memopolis, one agent": (1, partial(first.search, QUERY, K)),
+        f"Memopolis, {agents} agents at once": (agents, partial(everyone.search, QUERY, K)),
     }
     for _, run in variants.values():
         run()

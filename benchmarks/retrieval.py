@@ -277,6 +277,46 @@ def sizes(agents: int, memories: int, distinct: int) -> list[str]:
     ]
 
 
+def long_stream(memories: int, distinct: int, *, rounds: int) -> list[str]:
+    """Time adding to and searching the stream of one agent with very many memories."""
+    memory = Memory(1, limit=memories)
+    memory.threads = 1
+    agent = memory[0]
+    texts = sentences(distinct)
+    begin = time.process_time()
+    for number in range(memories):
+        agent.stream.add("social", texts[number % distinct], importance=number % 10 / 10)
+    memory.flush()
+    added = (time.process_time() - begin) / memories
+    lines = [
+        "",
+        f"one agent with {memories} memories, {distinct} distinct texts, top {K}, processor time",
+        f"{'adding a memory':<44}{added * 1e6:>8.1f} us",
+    ]
+    known, *others = questions(rounds + 2)
+    for name, search in (("stream.search", agent.stream.search), ("memory.search", agent.search)):
+
+        def seconds(query: str, search: Callable[..., object] = search) -> float:
+            begin = time.process_time()
+            search(query, K)
+            return time.process_time() - begin
+
+        measured = {"the first search": seconds(known)}
+        measured["a query that was asked before"] = statistics.median(
+            seconds(known) for _ in range(rounds)
+        )
+        measured["another query"] = statistics.median(seconds(query) for query in others)
+        changed = []
+        for number in range(rounds):
+            agent.stream.add("social", f"{name} has found something new {number}")
+            changed.append(seconds(known))
+        measured["a query that was asked before, after a new text"] = statistics.median(changed)
+        lines += [
+            f"{name}, {what}".ljust(66) + f"{s * 1e3:>9.1f} ms" for what, s in measured.items()
+        ]
+    return lines
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -285,6 +325,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--distinct", type=int, default=5_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sample", type=int, default=100)
+    parser.add_argument("--long", type=int, default=1_000_000, help="memories of one agent")
     options = parser.parse_args(arguments)
     agents, memories = options.agents, options.memories
     few = max(1, agents // 20)
@@ -302,6 +343,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Fewer texts, so that relevance is a table for all of them.
     lines += filtered(few, memories, options.distinct // 5, rounds=options.rounds)
     lines += by_profile(few, memories, options.distinct, rounds=options.rounds)
+    for distinct in (options.distinct, options.long):
+        lines += long_stream(options.long, distinct, rounds=options.rounds)
     print("\n".join(lines).lstrip())
 
 

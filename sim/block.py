@@ -5,13 +5,14 @@
 `act(agent)`                         changes one agent at a time, in plain Python
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import BlockError, StateError
+from memopolis.sim.memory.retrieval.turns import Turns
 from memopolis.sim.mind.mind import Decisions, Outcome, Question
 from memopolis.sim.population import Agent, Cohort, Population, snake_case
 
@@ -22,6 +23,35 @@ if TYPE_CHECKING:
 _FORMS = ("step", "perceive", "act")
 
 
+_AHEAD = 256
+"""Agents for which a draw inside `act` is made at once: little more work than for one."""
+
+Distribution = Literal["uniform", "normal"]
+_NOT_MADE: tuple[int, list[float]] = 0, []
+
+
+class _Draws:
+    """The draws of one purpose inside `act`, made for the next agents at once.
+
+    Attributes:
+        turn: Index in the cohort of the agent that drew last.
+        count: Number of draws that it has made.
+        made: Index of the first agent, and the values from there on, by distribution and k.
+        start: Index of the first agent whose first uniform draw is made.
+        stop: Index after the last.
+        values: These draws.
+    """
+
+    __slots__ = ("count", "made", "start", "stop", "turn", "values")
+
+    def __init__(self) -> None:
+        self.turn = -1
+        self.count = 0
+        self.start = self.stop = 0
+        self.values: list[float] = []
+        self.made: dict[tuple[str, int], tuple[int, list[float]]] = {}
+
+
 class BlockChance:
     """Random streams of one block, named by population and block, at the current tick.
 
@@ -30,30 +60,45 @@ class BlockChance:
 
     Attributes:
         agent: The agent whose `act` is running; None outside of `act`.
+        turn: Its index in the cohort.
     """
 
     def __init__(self, society: "SocietyBase[Any]", name: str) -> None:
         self._society = society
         self._name = name
         self.agent: Agent | None = None
-        self._drawn: dict[str, int] = {}
+        self._rows: NDArray[np.intp] = np.empty(0, np.intp)
+        self.turn = 0
+        self._draws: dict[str, _Draws] = {}
         self._hours: dict[tuple[str, str, float, float], NDArray[np.float64]] = {}
 
-    def focus(self, agent: Agent | None) -> None:
-        """Set the agent for which draws inside `act` are made."""
-        self.agent = agent
-        self._drawn = {}
+    def begin(self, cohort: Cohort) -> None:
+        """Begin the turns of the agents of a cohort, in which `act` runs."""
+        self._rows, self._draws = cohort.rows, {}
+
+    def end(self) -> None:
+        """End the turns: draws need a cohort again."""
+        self.agent, self._draws = None, {}
 
     def _name_of(self, purpose: str) -> str:
         return f"{self._name}.{purpose}" if purpose else self._name
 
     def uniform(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from [0, 1): an array over a cohort, or inside `act` one number."""
-        return self._drawn_by(self._society.chance.uniform, who, purpose, n)
+        if who is None:
+            draws, turn = self._draws.get(purpose), self.turn
+            if draws is not None and draws.turn < turn < draws.stop:
+                # The first draw of most agents is made already.
+                draws.turn, draws.count = turn, 1
+                return draws.values[turn - draws.start]
+            return self._draw_one("uniform", purpose)
+        return self._draw_all("uniform", who, purpose, n)
 
     def normal(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from the standard normal distribution, as `uniform` does."""
-        return self._drawn_by(self._society.chance.normal, who, purpose, n)
+        if who is None:
+            return self._draw_one("normal", purpose)
+        return self._draw_all("normal", who, purpose, n)
 
     def choice(
         self, who: Cohort, weights: ArrayLike, purpose: str = "", n: int = 0
@@ -97,29 +142,43 @@ class BlockChance:
 
     def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
         """Draw k different items inside `act`, or all if there are fewer."""
-        left = list(items)
-        return [
-            left.pop(int(self.uniform(purpose=purpose) * len(left)))
-            for _ in range(min(k, len(left)))
-        ]
+        chosen: list[int] = []
+        for number in range(min(k, len(items))):
+            place = int(self.uniform(purpose=purpose) * (len(items) - number))
+            # The place is that among the items which are left; no copy of them is made.
+            for taken in sorted(chosen):
+                place += place >= taken
+            chosen.append(place)
+        return [items[place] for place in chosen]
 
-    def _drawn_by(
-        self, draw: Callable[..., NDArray[np.float64]], who: Cohort | None, purpose: str, n: int
-    ) -> Any:
-        name, tick = self._name_of(purpose), self._society.clock.tick
-        if who is not None:
-            return draw(name, who.rows, tick, n)
-        return float(draw(name, [self._row()], tick, self._next(name))[0])
+    def _draw_all(
+        self, distribution: Distribution, who: Cohort, purpose: str, n: int
+    ) -> NDArray[np.float64]:
+        chance, tick = self._society.chance, self._society.clock.tick
+        draw = chance.uniform if distribution == "uniform" else chance.normal
+        return draw(self._name_of(purpose), who.rows, tick, n)
 
-    def _row(self) -> int:
+    def _draw_one(self, distribution: Distribution, purpose: str) -> float:
+        """Return the next draw of the agent whose `act` is running."""
+        draws = self._draws.get(purpose)
+        if draws is None:
+            draws = self._draws[purpose] = _Draws()
+        turn = self.turn
+        if draws.turn != turn:
+            draws.turn, draws.count = turn, 0
+        key = distribution, draws.count
+        draws.count += 1
+        first, values = draws.made.get(key, _NOT_MADE)
+        if turn - first < len(values):
+            return values[turn - first]
         if self.agent is None:
             raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
-        return self.agent.row
-
-    def _next(self, name: str) -> int:
-        n = self._drawn.get(name, 0)
-        self._drawn[name] = n + 1
-        return n
+        following = Cohort(self.agent.population, self._rows[turn : turn + _AHEAD])
+        drawn: list[float] = self._draw_all(distribution, following, purpose, key[1]).tolist()
+        draws.made[key] = turn, drawn
+        if key == ("uniform", 0):
+            draws.start, draws.stop, draws.values = turn, turn + len(drawn), drawn
+        return drawn[0]
 
 
 class Block:
@@ -202,12 +261,21 @@ class Block:
         if self._form == "step":
             self.step(cohort)
         elif self._form == "act":
-            for agent in cohort:
-                self.chance.focus(agent)
-                self.act(agent)
-            self.chance.focus(None)
+            self._act(cohort)
         else:
             self._decide(self.who(cohort))
+
+    def _act(self, cohort: Cohort) -> None:
+        chance, act, memory = self.chance, self.act, cohort.population.memory
+        chance.begin(cohort)
+        memory.turns = Turns(cohort.rows)
+        try:
+            for chance.turn, agent in enumerate(cohort):
+                chance.agent = agent
+                act(agent)
+        finally:
+            memory.turns = None
+        chance.end()
 
     def _decide(self, cohort: Cohort) -> None:
         if not len(cohort):

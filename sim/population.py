@@ -5,17 +5,18 @@ An agent is a row of its population: its status is in typed columns, its memorie
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import mesa
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
-from memopolis.sim.memory.status.columns import Columns
+from memopolis.sim.memory.status.columns import Columns, is_number
 from memopolis.sim.memory.status.distributions import Distribution
+from memopolis.sim.memory.status.encoding import LARGEST_FLOAT
 from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.world.ties import Ties
@@ -96,29 +97,30 @@ class Behaviour(Protocol):
         ...
 
 
+@dataclass(frozen=True)
 class _Attribute:
-    """Declaration of a status attribute, and its descriptor."""
+    """Declaration of a status attribute; the class of agents has a property instead."""
 
-    def __init__(self, default: Any, dtype: str | None, facts: dict[str, Any]) -> None:
-        self.default = default
-        self.dtype = dtype
-        self.facts = facts
-        self.name = ""
+    default: Any
+    dtype: str | None
+    facts: dict[str, Any]
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
 
-    @overload
-    def __get__(self, agent: None, owner: type) -> "_Attribute": ...
-    @overload
-    def __get__(self, agent: "Agent", owner: type) -> Any: ...
-    def __get__(self, agent: "Agent | None", owner: type) -> Any:
-        if agent is None:
-            return self
-        return agent.columns.read(self.name, agent.row)
+def _property(name: str, schema: Schema) -> property:
+    """Return the property that reads an attribute; `Agent.__setattr__` writes it.
 
-    def __set__(self, agent: "Agent", value: Any) -> None:
-        agent.columns.write(self.name, agent.row, value)
+    Python inlines the function of a plain property, but not that of another descriptor.
+    """
+
+    def read_number(agent: "Agent") -> Any:
+        return agent.columns.cells[name][0][agent.row]
+
+    def read(agent: "Agent") -> Any:
+        return agent.columns.read(name, agent.row)
+
+    declared = schema.attributes.get(name)  # None for a struct, whose fields have attributes
+    number = declared is not None and is_number(declared)
+    return property(read_number if number else read)
 
 
 def attribute[T](
@@ -177,6 +179,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     portrait: ClassVar[tuple[str, ...]] = PROFILE
     """Attributes that prompts to a model contain, as far as the class has them."""
     columns: Columns
+    _declared: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls, *, unrecorded: Sequence[str] = (), **kwargs: Any) -> None:
         """Declare the attributes of the class.
@@ -190,10 +193,12 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         for name in unrecorded:
             cls.schema.attributes[name] = replace(cls.schema.attributes[name], record=False)
         cls.schema.owner = snake_case(cls.__name__)
-        for name, declared in vars(cls).items():
-            if isinstance(declared, _Attribute):
-                cls.schema.withdraw(name)
-                cls.schema.declare(name, declared.default, declared.dtype, **declared.facts)
+        own = {n: item for n, item in vars(cls).items() if isinstance(item, _Attribute)}
+        cls._declared = cls._declared.union(own)
+        for name, declared in own.items():
+            cls.schema.withdraw(name)
+            cls.schema.declare(name, declared.default, declared.dtype, **declared.facts)
+            setattr(cls, name, _property(name, cls.schema))
 
     def __init__(self, model: Host, population: "Population", row: int) -> None:
         object.__setattr__(self, "population", population)
@@ -205,12 +210,25 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     row: int
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in _OWN and not isinstance(getattr(type(self), name, None), _Attribute):
+        try:
+            # As `Columns.write`, without a further call.
+            view, kind = self.columns.cells[name]
+            if type(value) is kind and (
+                kind is not float or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+            ):
+                view[self.row] = value
+                return
+        except (KeyError, ValueError):
+            pass
+        if name in self._declared:
+            self.columns.write(name, self.row, value)
+        elif name in _OWN:
+            object.__setattr__(self, name, value)
+        else:
             raise StateError(
                 f"{type(self).__name__} has no attribute {name!r}, and one set here would not be "
                 f"saved with the run; declare it on the class: {name} = attribute(...)"
             )
-        object.__setattr__(self, name, value)
 
     @property
     def memory(self) -> "AgentMemory":
@@ -255,8 +273,7 @@ class Cohort:
         return len(self.rows)
 
     def __iter__(self) -> "Iterator[Agent]":
-        agents = self.population.agents
-        return (agents[row] for row in self.rows)
+        return map(self.population.agents.__getitem__, self.rows.tolist())
 
     @property
     def ids(self) -> NDArray[np.int64]:

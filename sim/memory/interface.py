@@ -34,6 +34,7 @@ from memopolis.sim.whole_numbers import INT32, whole_number
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from memopolis.sim.memory.retrieval.turns import Turns
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.word_terms import WordTerms
     from memopolis.sim.memory.vectors.dense_terms import DenseTerms
@@ -107,6 +108,7 @@ class Memory:
         self.topic_numbers: dict[str, int] = {}
         self._now = 0
         self.deferred = False
+        self.turns: Turns | None = None
         self.recall: Recall = "scored"
         self.ticks_per_day = 24.0
         self.day_offset = 0.0
@@ -202,6 +204,7 @@ class Memory:
         from memopolis.sim.memory.streams import stream_kernels
 
         streams = self.streams
+        streams.changes += 1
         for rows, ids, tick in accesses:
             stream_kernels.book(
                 streams.view, streams.next, streams.limit, rows, ids, np.int32(tick),

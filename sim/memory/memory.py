@@ -50,6 +50,7 @@ class Memory(AllMemories, interface.Memory):
         topics: Names of topics by number, in order of first use.
         now: Current tick, a 32-bit integer; set by the owner.
         deferred: Whether new memories stay queued until `flush` instead of the next read.
+        turns: Searches of the agents that act in turn; None outside of such a block.
         recall: How searches choose memories: by score ("scored"), only those of the current
             tick ("none"), or at random among those that pass the filter ("random").
         ticks_per_day: Ticks in a day.

@@ -306,6 +306,37 @@ def test_a_sample_is_drawn_without_replacement() -> None:
     assert counts.min() > 70
 
 
+class MixedAll(Block):
+    """Draws several numbers for all agents."""
+
+    def step(self, cohort: Cohort) -> None:
+        first, second = self.chance.normal(cohort, "x", n=0), self.chance.uniform(cohort, "x", n=1)
+        third = self.chance.uniform(cohort, "x", n=2)
+        cohort.status["level"] = first + 2 * second
+        cohort.status["draw"] = np.where(cohort.rows % 3 == 0, third, 0)
+
+
+class MixedOne(Block):
+    """Draws the same numbers for one agent at a time."""
+
+    @property
+    def name(self) -> str:
+        return "mixed_all"
+
+    def act(self, agent: Villager) -> None:
+        agent.level = self.chance.normal(purpose="x") + 2 * self.chance.uniform(purpose="x")
+        agent.draw = self.chance.uniform(purpose="x") if agent.row % 3 == 0 else 0.0
+
+
+def test_draws_of_several_kinds_and_of_few_agents_are_the_vectorised_ones() -> None:
+    both = [village(MixedAll(), agents=700), village(MixedOne(), agents=700)]
+    for _ in range(2):
+        for society, _ in both:
+            society.step()
+        for name in ("level", "draw"):
+            assert levels(both[0][1], name) == levels(both[1][1], name)
+
+
 class Parts(Block):
     """Draws some."""
 

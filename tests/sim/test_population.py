@@ -1,5 +1,7 @@
 """An agent is a row; one verb serves one or many."""
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -285,3 +287,43 @@ def test_a_subclass_redeclares_an_attribute() -> None:
     assert list(Person.schema.attributes) == ["attitude.trust", "attitude.fear", "pace"]
     assert list(Runner.schema.attributes) == ["attitude.winning", "pace"]
     assert Runner.schema.attributes["pace"].kind == "float"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("age", 2**15), ("age", 2.5), ("hunger", 1e39), ("hunger", "much"), ("awake", 2)],
+)
+def test_a_number_that_does_not_fit_is_refused_and_changes_nothing(name: str, value: Any) -> None:
+    _, people = society_of()
+    agent: Any = people.agents[2]
+    before = getattr(agent, name)
+    with pytest.raises(SchemaError, match=name):
+        setattr(agent, name, value)
+    with pytest.raises(SchemaError, match=name):
+        agent.status[name] = value
+    assert getattr(agent, name) == agent.status[name] == before
+
+
+def test_numbers_are_stored_in_the_type_of_the_column() -> None:
+    _, people = society_of()
+    agent: Any = people.agents[1]
+    agent.hunger, agent.age, agent.awake = 0.1, 7, False
+    assert (agent.hunger, agent.age, agent.awake) == (float(np.float32(0.1)), 7, False)
+    agent.hunger, agent.age = np.float64(0.25), np.int64(8)
+    assert (type(agent.hunger), agent.hunger, agent.age) == (float, 0.25, 8)
+    assert people.cohort().status["age"].tolist() == [30, 8, 30, 30]
+
+
+def _pickled(society: Society[Settings]) -> Any:
+    return pickle.loads(pickle.dumps(society))  # noqa: S301 - written here
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, _pickled])
+def test_agents_of_a_copy_have_columns_of_their_own(copied: Any) -> None:
+    society, people = society_of()
+    other = copied(society).population("villager")
+    other.agents[0].age = 99
+    other.join()
+    other.agents[4].age = 50
+    assert [agent.age for agent in other.agents] == [99, 30, 30, 30, 50]
+    assert people.cohort().status["age"].tolist() == [30] * 4

@@ -124,6 +124,7 @@ def sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
     """
     each, back = np.unique(rows, return_inverse=True)
     slept = _sleep(memory, each, night)
+    memory.streams.changes += 1
     return Slept(*(part[back] for part in slept))
 
 

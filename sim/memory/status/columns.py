@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import SchemaError, UnknownNameError
-from memopolis.sim.memory.status.encoding import check_shape, encode_json, encode_numbers, from_json
+from memopolis.sim.memory.status.encoding import (
+    LARGEST_FLOAT,
+    check_shape,
+    encode_json,
+    encode_numbers,
+    from_json,
+)
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
 from memopolis.sim.memory.text.texts import check_encodable
 
@@ -17,6 +23,11 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.vectors.embedding import VectorCache
 
 Rows = int | slice | NDArray[np.intp]
+
+Cell = tuple[Any, Any]
+"""A memory view of a column of numbers, and the Python type that is written without encoding."""
+
+_WRITTEN: dict[str, type] = {"f": float, "i": int, "u": int, "b": bool}
 
 
 class Columns:
@@ -31,6 +42,8 @@ class Columns:
         schema: The declared attributes.
         agents: Number of agents.
         arrays: Column by name, shape (agents,): numbers, numbers of labels, or JSON.
+        cells: Columns of numbers that the schema declared from the start, by name, for access
+            to single agents.
         vectors: Embedder of the texts of values, and their vectors; created by the first search.
     """
 
@@ -40,17 +53,34 @@ class Columns:
         self.schema = schema.copy() if schema is not None else Schema()
         self.agents = agents
         self.arrays: dict[str, NDArray[Any]] = {}
+        self.cells: dict[str, Cell] = {}
         self.vectors: tuple[Any, VectorCache] | None = None
         self._chance = chance or Chance(0)
         self._labels: list[str] = []
         self._label_numbers: dict[str, int] = {}
+        self._first = frozenset(self.schema.attributes)
         for attribute in self.schema.attributes.values():
             self._make(attribute)
 
     def _make(self, attribute: Attribute) -> None:
         values = np.empty(self.agents, attribute.dtype)
         values[:] = self._start(attribute, 0, self.agents)
+        self._hold(attribute, values)
+
+    def _hold(self, attribute: Attribute, values: NDArray[Any]) -> None:
         self.arrays[attribute.name] = values
+        if is_number(attribute) and attribute.name in self._first:
+            self.cells[attribute.name] = memoryview(values), _WRITTEN[values.dtype.kind]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: the cells are views of the arrays."""
+        return self.__dict__ | {"cells": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy."""
+        self.__dict__.update(state)
+        for name, values in self.arrays.items():
+            self._hold(self.schema.attributes[name], values)
 
     def _start(self, attribute: Attribute, first: int, stop: int) -> Any:
         """Return the encoded start values of agents first..stop - 1."""
@@ -80,7 +110,7 @@ class Columns:
             wider = np.empty(agents, values.dtype)
             wider[: self.agents] = values
             wider[self.agents :] = self._start(attribute, self.agents, agents)
-            self.arrays[name] = wider
+            self._hold(attribute, wider)
         self.agents = agents
 
     def label(self, text: str) -> int:
@@ -170,16 +200,15 @@ class Columns:
         Raises:
             UnknownNameError: If there is no such attribute.
         """
+        if type(rows) is int and name in self.cells:
+            return self.cells[name][0][rows]
         values = self.arrays.get(name)
         if values is None:
             fields = self.fields(name)
             return {key.removeprefix(f"{name}."): self.read(key, rows) for key in fields}
         attribute = self.schema.attributes[name]
         if isinstance(rows, int):
-            value = values.item(rows)
-            if attribute.kind == "text":
-                return self._labels[value]
-            return from_json(value) if attribute.is_json else value
+            return self._decode(attribute, values.item(rows))
         part = values[rows]
         if attribute.kind == "text":
             return np.array(self._labels, dtype=object)[part]
@@ -188,8 +217,25 @@ class Columns:
         # Indexing with an array copies, a slice does not.
         return part.copy() if isinstance(rows, slice) else part
 
+    def _decode(self, attribute: Attribute, value: Any) -> Any:
+        """Return the value of one agent."""
+        if attribute.kind == "text":
+            return self._labels[value]
+        return from_json(value) if attribute.is_json else value
+
     def write(self, name: str, rows: Rows, value: Any) -> None:
         """Set the values of some rows; arguments and errors as in `write_all`."""
+        if type(rows) is int and name in self.cells:
+            view, kind = self.cells[name]
+            if type(value) is kind and (
+                kind is not float or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
+            ):
+                try:
+                    view[rows] = value
+                except ValueError:
+                    pass  # too large an integer, of which the encoding says more
+                else:
+                    return
         values = self.arrays.get(name)
         if values is None:
             self.write_all({name: value}, rows)
@@ -262,11 +308,19 @@ class Columns:
         self._labels = list(state["labels"])
         self._label_numbers = {text: i for i, text in enumerate(self._labels)}
         for name, values in state["arrays"].items():
-            self.arrays[name] = np.array(values)
             known = self.schema.attributes.get(name)
-            if known is not None and np.dtype(known.dtype) != values.dtype:
+            if known is None:
+                self.arrays[name] = np.array(values)
+                continue
+            if np.dtype(known.dtype) != values.dtype:
                 # Declared by a value that needs a wider type.
-                self.schema.attributes[name] = replace(known, dtype=values.dtype.name)
+                known = self.schema.attributes[name] = replace(known, dtype=values.dtype.name)
+            self._hold(known, np.array(values))
+
+
+def is_number(attribute: Attribute) -> bool:
+    """Return whether a column contains plain numbers that Python reads without conversion."""
+    return attribute.kind in ("float", "int", "bool") and attribute.dtype not in ("f2", "float16")
 
 
 def _undeclared(trial: Schema, name: str, value: Any) -> Attribute:

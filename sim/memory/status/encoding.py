@@ -12,8 +12,11 @@ from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.status.schema import Attribute
 
 _WIDE = ("i4", "i8", "f4", "f8")
-_FLOATS, _INTS = 1e38, 2**31 - 1
-"""Bounds of numbers that fit into any of these columns."""
+_INTS = 2**31 - 1
+"""Bound of integers that fit into any of these columns."""
+
+LARGEST_FLOAT = 1e38
+"""Bound of floats that fit into columns of both lengths."""
 
 _OPEN: dict[str, tuple[type, ...]] = {
     "list": (list, tuple),
@@ -74,7 +77,7 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
 def _is_plain(attribute: Attribute, value: Any) -> bool:
     """Return whether a value is a plain number that fits: a fast path without arrays."""
     if type(value) is float:
-        return attribute.dtype in ("f4", "f8") and -_FLOATS <= value <= _FLOATS
+        return attribute.dtype in ("f4", "f8") and -LARGEST_FLOAT <= value <= LARGEST_FLOAT
     if type(value) is int:
         return attribute.kind != "bool" and attribute.dtype in _WIDE and -_INTS <= value <= _INTS
     return type(value) is bool

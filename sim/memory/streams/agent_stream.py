@@ -1,12 +1,13 @@
 """The stream of one agent."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, override
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.retrieval.building import Queries, profile_of
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
     Filter,
@@ -14,6 +15,8 @@ from memopolis.sim.memory.retrieval.filter import (
     encode_nothing,
     find_passing,
 )
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding, updating
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
@@ -42,6 +45,38 @@ class AgentStream(BaseStream[Recollections, int]):
     @property
     def _rows(self) -> IntArray:
         return np.array([self._row])
+
+    @override
+    def search(
+        self,
+        query: Queries,
+        k: int | None = None,
+        *,
+        where: Filter = NO_FILTER,
+        profile: str | Profile = "recall",
+        actor: Any = None,
+        when: Any = None,
+        feeling: ArrayLike | None = None,
+        each: ArrayLike | None = None,
+        explain: bool = False,
+    ) -> Recollections:
+        memory, observed = self._memory, self._observed
+        if where is NO_FILTER and not explain and actor is when is feeling is each is None:
+            best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
+            if best is not None:
+                return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
+        if memory.turns is not None and type(query) is str and each is None:
+            arguments = {
+                "query": query, "k": k, "profile": profile_of(memory, profile), "where": where,
+                "actor": actor, "when": when, "feeling": feeling, "explained": explain,
+            }  # fmt: skip
+            recalled = memory.turns.search(memory, self._row, arguments, observed=observed)
+            if recalled is not None:
+                return self._format(recalled)
+        return super().search(
+            query, k, where=where, profile=profile, actor=actor, when=when, feeling=feeling,
+            each=each, explain=explain,
+        )  # fmt: skip
 
     def _format(self, recalled: Recalled) -> Recollections:
         terms = {name: values[0].tolist() for name, values in recalled.terms.items()}

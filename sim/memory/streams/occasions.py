@@ -20,6 +20,11 @@ _TIMES = "times"
 _OWN = np.iinfo(np.int32).min
 
 
+def has_occasions(streams: "Streams") -> bool:
+    """Return whether any memory stands for several occasions."""
+    return streams.has_column(_TIMES)
+
+
 def read_occasions(
     streams: "Streams", slots: IntArray
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -33,7 +38,7 @@ def read_occasions(
         Counts >= 1 and ticks, both int32, shape (m,).
     """
     time = streams.at("time", slots)
-    if not streams.has_column(_TIMES):
+    if not has_occasions(streams):
         return np.ones(len(slots), np.int32), time
     since = _since_column(streams)[slots]
     return _times_column(streams)[slots].astype(np.int32), np.where(since == _OWN, time, since)

@@ -1,9 +1,11 @@
 """Results of a search: memories with their texts for one agent, arrays for several."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
 from memopolis.sim.memory.streams.encoding import KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
-from memopolis.sim.memory.streams.occasions import read_occasions
+from memopolis.sim.memory.streams.occasions import has_occasions, read_occasions
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -32,9 +34,8 @@ WIDEST = 1000
 _MOST = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Recollection:
-    """One memory with its text.
+class Recollection(NamedTuple):
+    """One memory with its text; a tuple, since searches make many.
 
     Attributes:
         id: Its number among all memories of the agent.
@@ -82,7 +83,7 @@ class Recollection:
     day: int
     second: int
     location: str
-    terms: Mapping[str, float] = field(default_factory=dict)
+    terms: Mapping[str, float] = MappingProxyType({})
 
     def __str__(self) -> str:
         hours, rest = divmod(self.second, 3600)
@@ -167,66 +168,68 @@ def format_memories(
         scores: Score of each memory.
         terms: Terms of each score by name.
     """
-    streams = memory.streams
     numbers = np.asarray(ids, np.int64)
-    existing = np.flatnonzero(streams.holds(row, numbers))
-    slots = streams.slots(row, numbers[existing])
-    columns = {name: values.tolist() for name, values in streams.all_at(slots).items()}
-    for name, values in zip(("times", "since"), read_occasions(streams, slots), strict=True):
-        columns[name] = values.tolist()
+    values, slots = memory.streams.read(row, numbers)
+    places = np.flatnonzero(slots >= 0)
+    if len(places) < len(slots):
+        numbers, values, slots = numbers[places], values[places], slots[places]
+    format_one = partial(_format, memory, row)
     return Recollections(
-        _format(
-            memory,
-            row,
-            int(numbers[place]),
-            {name: values[at] for name, values in columns.items()},
+        format_one(
+            number,
+            columns,
+            occasion,
             score=0.0 if scores is None else float(scores[place]),
-            terms={name: float(values[place]) for name, values in (terms or {}).items()},
+            terms={name: float(each[place]) for name, each in terms.items()} if terms else {},
         )
-        for at, place in enumerate(existing.tolist())
+        for place, number, columns, occasion in zip(
+            places.tolist(),
+            numbers.tolist(),
+            values.tolist(),
+            _occasions(memory, slots),
+            strict=True,
+        )
     )
+
+
+def _occasions(memory: "Memory", slots: NDArray[np.int64]) -> Iterable[tuple[int, int] | None]:
+    """Return the occasions of memories; None for a memory of one occasion."""
+    if not has_occasions(memory.streams):
+        return [None] * len(slots)
+    times, since = read_occasions(memory.streams, slots)
+    return zip(times.tolist(), since.tolist(), strict=True)
 
 
 def _format(
     memory: "Memory",
     row: int,
     number: int,
-    columns: Mapping[str, int],
+    columns: Sequence[int],
+    occasions: tuple[int, int] | None,
     *,
     score: float,
     terms: Mapping[str, float],
 ) -> Recollection:
-    template = memory.texts[columns["text"]]
-    text = _fill(memory, template, columns["actor"], columns["place"])
-    if "{evidence}" in text:
-        text = text.replace("{evidence}", _evidence(memory, row, number))
-    if columns["times"] > 1:
-        text = describe_occasions(text, columns["times"], _date_text(memory, columns["since"]))
-    day, second = memory.day_and_second(columns["time"])
-    return Recollection(
-        id=number,
-        time=columns["time"],
-        accessed=columns["accessed"],
-        text=text,
-        template=template,
-        topic=memory.topics[columns["topic"]],
-        actor=columns["actor"],
-        place=columns["place"],
-        importance=columns["importance"] / 255,
-        valence=columns["valence"] / 127,
-        confidence=columns["confidence"] / 255,
-        kind=KIND_WORDS[columns["kind"] & THOUGHT],
-        emotion=EMOTION_WORDS[columns["emotion"]],
-        thought=columns["thought"],
-        accesses=columns["accesses"],
-        times=columns["times"],
-        since=columns["since"],
-        score=score,
-        day=day,
-        second=second,
-        location=memory.place_name(columns["place"]) if columns["place"] >= 0 else "unknown",
-        terms=terms,
-    )
+    (
+        text_number, accessed, importance, kind, actor, time, thought, place, _, accesses,
+        valence, confidence, topic, emotion,
+    ) = columns  # fmt: skip
+    times, since = occasions or (1, time)
+    text = template = memory.texts[text_number]
+    if "{" in template:
+        text = _fill(memory, template, actor, place)
+        if "{evidence}" in text:
+            text = text.replace("{evidence}", _evidence(memory, row, number))
+    if times > 1:
+        text = describe_occasions(text, times, _date_text(memory, since))
+    day, second = memory.day_and_second(time)
+    values = (
+        number, time, accessed, text, template, memory.topics[topic], actor, place,
+        importance / 255, valence / 127, confidence / 255, KIND_WORDS[kind & THOUGHT],
+        EMOTION_WORDS[emotion], thought, accesses, times, since, score, day, second,
+        memory.place_name(place) if place >= 0 else "unknown", terms,
+    )  # fmt: skip
+    return Recollection._make(values)
 
 
 def describe_occasions(text: str, times: int, since: str) -> str:

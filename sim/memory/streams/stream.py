@@ -49,6 +49,7 @@ class Streams:
             same memory as int16 and uint8.
         forgets: Whether any memory was ever forgotten, so that searches have to check.
         earliest: Tick of the earliest memory ever stored, at most 0.
+        changes: Number of changes so far, apart from side columns.
 
     Raises:
         ParameterError: If `agents` is not an integer >= 0, or `limit` not an integer >= 1.
@@ -64,6 +65,7 @@ class Streams:
         self._used = 0
         self.forgets = False
         self.earliest = 0
+        self.changes = 0
         self.sides = SideColumns()
         self._hold(np.empty(0, np.int32))
 
@@ -198,8 +200,28 @@ class Streams:
         page, place = slots >> _SHIFT, slots & _MASK
         return {name: values[page, place] for name, values in self._columns.items()}
 
+    def read(self, row: int, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return all columns of memories of one agent.
+
+        Args:
+            row: Row of the agent.
+            ids: Ids of memories that may be missing, shape (m,).
+
+        Returns:
+            Values in the order of `COLUMNS`, shape (m, columns), and slots, -1 for a missing
+            memory, shape (m,).
+        """
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
+        table, words, halves, small = self.view
+        read: tuple[NDArray[np.int64], NDArray[np.int64]] = kernels.read(
+            table, words, halves, small, self.next, self.limit, row, ids, self.forgets
+        )
+        return read
+
     def put(self, name: str, slots: NDArray[np.int64], values: ArrayLike) -> None:
         """Write a column at some slots."""
+        self.changes += 1
         self._columns[name][slots >> _SHIFT, slots & _MASK] = values
 
     def append(
@@ -217,6 +239,7 @@ class Streams:
         """
         from memopolis.sim.memory.streams import stream_kernels as kernels
 
+        self.changes += 1
         self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
         np.maximum.at(self.next, rows, ids + np.int32(1))
         fits = ids >= self.first(rows)

@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.streams.layout import (
+    COLUMNS,
     CONTINUES,
     FORGOTTEN,
     OFFSETS,
@@ -18,6 +19,10 @@ _ACCESSED = OFFSETS["accessed"] // 4
 _KIND = OFFSETS["kind"]
 _ACCESSES = OFFSETS["accesses"]
 _KIND_BITS = 255 - CONTINUES - FORGOTTEN
+
+_OFFSETS = tuple(OFFSETS.values())
+_SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
+"""Bytes of a value of each column, negative without a sign."""
 
 # Memories are in scattered pages, so a loop prefetches the one that it needs some iterations later.
 _AHEAD = 8
@@ -139,6 +144,40 @@ def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore
                 is_missing = forgets and (kind[page, i % PAGE] & FORGOTTEN) != 0
                 slots[p, j] = -1 if is_missing else page * PAGE + i % PAGE
     return slots
+
+
+@njit(cache=True, nogil=True)
+def read(table, words, halves, small, following, limit, row, ids, forgets):  # type: ignore[no-untyped-def]
+    """Read all columns of memories of one agent, in the order of `COLUMNS`.
+
+    Returns:
+        Values, int64, shape (m, columns), and slots, -1 for a missing memory, int64, shape (m,).
+    """
+    values = np.zeros((len(ids), len(_OFFSETS)), np.int64)
+    slots = np.full(len(ids), -1, np.int64)
+    stop = np.int64(following[row])
+    for j in range(len(ids)):
+        i = ids[j]
+        if i < 0 or i >= stop or i < stop - limit:
+            continue
+        page = _page(table, row, i)
+        at = page * PAGE_BYTES
+        if forgets and small[at + _KIND + i % PAGE] & FORGOTTEN:
+            continue
+        slots[j] = page * PAGE + i % PAGE
+        for c in range(len(_OFFSETS)):
+            size, begin = _SIZES[c], (at + _OFFSETS[c]) // abs(_SIZES[c]) + i % PAGE
+            if size == 4:
+                values[j, c] = words[begin]
+            elif size == -2:
+                values[j, c] = np.uint16(halves[begin])
+            elif size == 2:
+                values[j, c] = halves[begin]
+            elif size == 1:
+                values[j, c] = np.int8(small[begin])
+            else:
+                values[j, c] = small[begin]
+    return values, slots
 
 
 @njit(cache=True, nogil=True)

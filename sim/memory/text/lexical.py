@@ -81,6 +81,7 @@ class LexicalIndex:
             texts, self._fill, dtype=np.uint16, basis=self._weights_of, room=room
         )
         self._parsed: dict[str, NDArray[np.uint16]] = {}
+        self._spent: dict[str, int] = {}
         self._prepared: tuple[tuple[bytes, ...], Pairs] | None = None
 
     @property
@@ -102,6 +103,31 @@ class LexicalIndex:
         table, rows = self.table(queries)
         return Relevance(rows, table=table)
 
+    def known(self, query: str, pairs: int) -> tuple[NDArray[np.uint16], int] | None:
+        """Return the table and the row of a query, for a search of few memories.
+
+        A query gets a row when it has been asked so often that single values cost more.
+
+        Args:
+            query: The query.
+            pairs: Number of memories that the caller reads.
+
+        Returns:
+            The table, and the row of the query; None if single values are cheaper.
+        """
+        if not self._texts.waiting:
+            known = self._table.known(query)
+            if known is not None:
+                return known
+        self._texts.follow()
+        if len(self._spent) >= _PARSED:
+            self._spent.clear()
+        spent = self._spent[query] = self._spent.get(query, 0) + pairs
+        if spent < self._texts.living or 2 * len(self._texts.start) > self._room:
+            return None
+        table, rows = self.table([query])
+        return table, int(rows[0])
+
     def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
         """Return whether computing `pairs` single values is cheaper than renewing the table."""
         check_queries(queries)
@@ -111,7 +137,7 @@ class LexicalIndex:
         if 2 * columns * len(distinct) > self._room:
             return True
         missing = self._table.count_missing(distinct)
-        return pairs + len(distinct) * _PREPARED < missing * (columns + _PREPARED)
+        return pairs + len(distinct) * _PREPARED < missing * (self._texts.living + _PREPARED)
 
     def table(self, queries: Sequence[str]) -> Table:
         """Return R for all texts, uint16; see `TermTable.table`.

@@ -102,6 +102,14 @@ class TermTable:
         self._seen[rows] = self._version
         return self._table, np.array([self._rows[query] for query in queries], np.intp)
 
+    def known(self, query: str) -> tuple[NDArray[Any], int] | None:
+        """Return the table and the row of a query, None if the row is missing or out of date."""
+        row = self._rows.get(query)
+        if row is None or self._seen[row] != self._version or self._changes.waiting:
+            return None
+        self._rows[query] = self._rows.pop(query)
+        return self._table, row
+
     def count_missing(self, queries: list[str]) -> int:
         """Return how many of some distinct queries have no row with their present basis."""
         pairs = zip(queries, self._bases_of(queries), strict=True)

@@ -36,7 +36,7 @@ class TextChanges:
         """
         texts = self.texts
         if texts.capacity > len(self.in_use):
-            columns = max(texts.capacity, len(self.in_use) * 3 // 2, 64)
+            columns = max(texts.capacity * 9 // 8, len(self.in_use) * 3 // 2, 64)
             self.in_use = np.append(self.in_use, np.zeros(columns - len(self.in_use), np.bool_))
         logged, sweeps = self._version
         new = np.unique(np.asarray(texts.log[logged:], np.intp))

@@ -14,6 +14,8 @@ from memopolis.sim.memory.vectors.embedding import TextVectors, VectorCache
 from memopolis.sim.memory.vectors.text_likeness import exact_type, squared_lengths
 
 _BLOCK = 4_096
+_MOST_DIMENSIONS = 1 << 16
+"""Most dimensions whose products of bytes sum up within 32 bits."""
 
 
 class DenseTerms:
@@ -36,6 +38,13 @@ class DenseTerms:
     def _fill(self, queries: list[str], columns: Numbers) -> Float32:
         vectors = self._queries.get(queries)
         out = np.empty((len(queries), len(columns)), np.float32)
+        stored = self.vectors.stored(columns)
+        if stored.dtype == np.int8 and stored.shape[1] <= _MOST_DIMENSIONS:
+            from memopolis.sim.memory.vectors import dense_kernels as kernels
+
+            for vector, cosine in zip(vectors, out, strict=True):
+                kernels.fill_cosines(vector, stored, columns, cosine)
+            return out
         for begin in range(0, len(columns), _BLOCK):
             block = slice(begin, begin + _BLOCK)
             out[:, block] = cosines(vectors, self.vectors.rounded(columns[block]))

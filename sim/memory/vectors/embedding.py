@@ -56,9 +56,9 @@ class TextVectors:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the stored vectors."""
-        store_bytes = 0 if self._store is None else self._store.nbytes
-        return store_bytes + self._known.nbytes
+        """Bytes of the stored vectors, without reserved rows, which take no memory yet."""
+        rows = min(len(self._known), self._texts.capacity)
+        return rows * (1 if self._store is None else self._store[:1].nbytes + 1)
 
     def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
         """Return the vectors of texts as whole numbers; see `embedders.rounding.round_vectors`.
@@ -73,13 +73,21 @@ class TextVectors:
             ParameterError: If a number is not in use, or the embedder returns invalid vectors.
         """
         indices = np.asarray(numbers, np.intp)
+        return self.stored(indices)[indices]
+
+    def stored(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+        """Return the vectors of all texts by number, not a copy; as `rounded`.
+
+        Args:
+            indices: Numbers of the texts that have a vector now, shape (n,).
+        """
         if indices.size and (indices.min() < 0 or indices.max() >= self._texts.capacity):
             raise ParameterError(f"text numbers must be in 0..{self._texts.capacity - 1}")
         self._follow()
         missing = np.unique(indices[~self._known[indices]])
         for begin in range(0, len(missing), BATCH):
             self._embed(missing[begin : begin + BATCH])
-        return self._stored()[indices]
+        return self._stored()
 
     def of_queries(self, queries: Sequence[str]) -> NDArray[Any]:
         """Return the vectors of texts that are not stored, as `rounded` does.
@@ -146,12 +154,15 @@ class TextVectors:
     def _follow(self) -> None:
         if not self._changes.waiting:
             return
-        missing = self._texts.capacity - len(self._known)
-        if missing > 0:
-            missing = max(missing, len(self._known) // 2)
+        known = len(self._known)
+        if self._texts.capacity > known:
+            # Reserved zeros take no memory before they are written, and a copy takes long.
+            length = self._texts.capacity * 3 // 2
             if self._store is not None:
-                self._store = np.pad(self._store, ((0, missing), (0, 0)))
-            self._known = np.pad(self._known, (0, missing))
+                store = np.zeros((length, self._store.shape[1]), self._store.dtype)
+                store[:known] = self._store
+                self._store = store
+            self._known = np.pad(self._known, (0, length - known))
         fresh, gone = self._changes.take()
         self._known[fresh] = self._known[gone] = False
 

@@ -10,6 +10,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors import embedding
+from memopolis.sim.memory.vectors.dense_terms import DenseTerms, cosines
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.memory.vectors.embedding import TextVectors
 
@@ -152,3 +153,13 @@ def test_memories_of_the_same_texts_and_embedder_share_vectors() -> None:
     assert first.vectors is third.vectors
     assert first.vectors is not second.vectors
     assert second.vectors is Memory(1, texts=texts, embedder="static").vectors
+
+
+def test_cosines_are_those_of_the_definition(texts: Texts) -> None:
+    queries = ["a storm", "rent", ""]
+    vectors = TextVectors(texts)
+    table, rows = DenseTerms(texts, vectors).dense(queries)
+    expected = cosines(vectors.of_queries(queries), vectors.rounded(texts.numbers))
+    np.testing.assert_array_equal(table[rows][:, texts.numbers], expected)
+    assert np.isnan(expected[2]).all()
+    assert np.isnan(expected).sum() < expected.size

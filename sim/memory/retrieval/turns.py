@@ -1,0 +1,115 @@
+"""Searches of agents that act one after the other: equal ones are computed together.
+
+While the agents of a block act, memories are stored and accesses recorded only when the block
+ends. A search that several agents repeat therefore has the same results whenever it is computed,
+and one pass computes it for the next agents as well. Searches that `single.py` makes are not
+pooled: they are as fast alone.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.streams.recollection import Recalled
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from memopolis.sim.memory.interface import Memory
+
+_GROWTH = 4
+_MOST = 1024
+"""Most agents of a pass."""
+
+
+class _Pass:
+    """Results of one search for several agents.
+
+    Attributes:
+        state: State of the memory at that time.
+        first: Index in the cohort of the first agent.
+        results: Results by agent; None before the first pass.
+        used: Number of agents that have asked since then.
+    """
+
+    __slots__ = ("first", "results", "state", "used")
+
+    def __init__(self) -> None:
+        self.state: Hashable = None
+        self.first = 0
+        self.results: Recalled | None = None
+        self.used = 1
+
+
+class Turns:
+    """The searches of a cohort whose agents act in turn.
+
+    Args:
+        rows: Rows of the agents, in the order in which they act, shape (n,).
+    """
+
+    def __init__(self, rows: NDArray[np.int64]) -> None:
+        self._rows = rows
+        self._index: dict[int, int] = {}
+        self._passes: dict[Hashable, _Pass] = {}
+
+    def search(
+        self, memory: "Memory", row: int, arguments: dict[str, Any], *, observed: bool
+    ) -> Recalled | None:
+        """Return the results of an agent, and record the accesses unless `observed`.
+
+        Args:
+            memory: Memory of the population.
+            row: Row of the agent.
+            arguments: Arguments of `recalling.search` by name.
+            observed: Whether to search as an observer.
+
+        Returns:
+            The results, for a cohort of one; None if the agent has to search alone, because it is
+            the first one that asks this.
+        """
+        if not memory.deferred or memory.store is not None:
+            return None
+        key = observed, *arguments.values()
+        try:
+            known = self._passes.get(key)
+        except TypeError:  # an argument that is an array or a list
+            return None
+        if known is None:
+            self._passes[key] = _Pass()
+            return None
+        if not self._index:
+            self._index = {one: index for index, one in enumerate(self._rows.tolist())}
+        index = self._index.get(row)
+        if index is None:
+            return None
+        state = memory.now, memory.texts.version, memory.streams.changes
+        results, place = known.results, index - known.first
+        if results is None or known.state != state or not 0 <= place < len(results):
+            # Few agents at first: those who come next may not ask, or the texts may change.
+            count = known.used * (1 if results is not None and known.state != state else _GROWTH)
+            results = self._compute(memory, index, min(count, _MOST), arguments, observed=observed)
+            known.results, known.state = results, state
+            known.first, known.used, place = index, 0, 0
+        known.used += 1
+        return _one(memory, results, place, observed=observed)
+
+    def _compute(
+        self, memory: "Memory", index: int, count: int, arguments: dict[str, Any], *, observed: bool
+    ) -> Recalled:
+        """Search for some agents of the cohort, and record no access."""
+        from memopolis.sim.memory.retrieval import recalling
+
+        rows = self._rows[index : index + count]
+        return recalling.search(memory, rows, **arguments, observed=observed, recorded=False)
+
+
+def _one(memory: "Memory", results: Recalled, place: int, *, observed: bool) -> Recalled:
+    """Return the results of one agent, and record the accesses unless `observed`."""
+    rows, ids = results.rows[place : place + 1], results.ids[place : place + 1]
+    best = ids[ids >= 0]
+    if not observed and len(best):
+        memory.pending.accesses.append((np.repeat(rows, len(best)), best, memory.now))
+    terms = {name: values[place : place + 1] for name, values in results.terms.items()}
+    return Recalled(rows, ids, results.scores[place : place + 1], terms)

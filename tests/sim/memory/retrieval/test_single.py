@@ -1,0 +1,77 @@
+"""The search of one agent has the results of a cohort of one."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis import Memory
+from memopolis.sim.memory.retrieval.profiles import PROFILES
+from memopolis.sim.memory.retrieval.single import search_one
+
+
+def filled(forgotten: tuple[int, ...] = ()) -> Memory:
+    memory = Memory(3, limit=70)
+    memory.names = {"Ann": 1, "Bob": 2}
+    rng = np.random.default_rng(3)
+    for number in range(100):
+        memory.now = number
+        memory.stream.add(
+            "social",
+            f"Met at the harbour {number % 9} about bread {number % 4}",
+            actor=rng.integers(-1, 3, 3),
+            importance=rng.random(3),
+            continues=rng.random(3) < 0.5,
+        )
+    if forgotten:
+        memory[1].stream.forget(forgotten)
+    return memory
+
+
+@pytest.mark.parametrize("forgotten", [(), (40, 99)])
+@pytest.mark.parametrize("profile", ["recall", "act"])
+@pytest.mark.parametrize("query", ["the harbour", "What did Ann say of bread 3?", "nothing", ""])
+def test_one_agent_finds_what_a_cohort_of_one_finds(
+    query: str, profile: str, forgotten: tuple[int, ...]
+) -> None:
+    memory, again = filled(forgotten), filled(forgotten)
+    for k in (1, 5, 200):
+        for row in range(3):
+            memory[row].stream.search(query, k, profile=profile)  # may renew the table
+            again.of([row]).stream.search(query, k, profile=profile)
+            results = memory[row].stream.search(query, k, profile=profile)
+            expected = again.of([row]).stream.search(query, k, profile=profile)
+            count = int(expected.counts[0])
+            assert [one.id for one in results] == expected.ids[0, :count].tolist()
+            assert [one.score for one in results] == expected.scores[0, :count].tolist()
+            assert len(results) == count
+    states = memory.state(), again.state()
+    for name, values in states[0].items():
+        np.testing.assert_array_equal(values, states[1][name])
+
+
+def test_a_query_that_is_repeated_takes_the_short_way_and_follows_new_texts() -> None:
+    memory = Memory(3)
+    for row in range(3):
+        for number in range(40):
+            memory[row].stream.add("social", f"Met {row} at the harbour, hall {number}")
+    known: dict[str, Any] = {"profile": PROFILES["recall"], "observed": True}
+    assert search_one(memory, 0, "the harbour", 5, **known) is None
+    expected = memory.of([0]).observed.stream.search("the harbour", 5)
+    best = [search_one(memory, 0, "the harbour", 5, **known) for _ in range(3)][-1]
+    assert best is not None
+    assert best[0].tolist() == expected.ids[0].tolist()
+    assert best[1].tolist() == expected.scores[0].tolist()
+    memory[0].stream.add("social", "Slept at the harbour.")
+    assert memory[0].stream.search("slept", 1)[0].text == "Slept at the harbour."
+    expected = memory.of([0]).observed.stream.search("the harbour", 5)
+    best = search_one(memory, 0, "the harbour", 5, **known)
+    assert best is not None
+    assert best[0].tolist() == expected.ids[0].tolist()
+
+
+@pytest.mark.parametrize("k", [0, 2000, True, 2.5])
+def test_other_arguments_take_the_way_of_a_cohort(k: float) -> None:
+    memory = filled()
+    memory[0].stream.search("bread", 5)
+    assert search_one(memory, 0, "bread", k, profile="act", observed=True) is None  # type: ignore[arg-type]
