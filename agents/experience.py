@@ -3,21 +3,17 @@
 An agent that recalls nothing keeps a neutral expectation of 0.
 """
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.building import NO_QUERY, Queries
+from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
-from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
-
-_BY_TOPIC = replace(PROFILES["act"], relevance=0.0)
 
 type Mask = NDArray[np.bool_]
 
@@ -43,7 +39,7 @@ class Experience:
         query: Queries,
         *,
         k: int,
-        profile: str | Profile = "act",
+        profile: str = "act",
         where: Filter = NO_FILTER,
         each: NDArray[np.integer] | None = None,
     ) -> Self:
@@ -72,7 +68,8 @@ class Experience:
             topic: The topic.
             k: Maximum number of memories per agent.
         """
-        return cls.recall(agents, NO_QUERY, k=k, profile=_BY_TOPIC, where=Filter(topic=topic))
+        stream = agents.memory.stream
+        return cls(agents, stream.recommend(k, where=Filter(topic=topic), profile="act"))
 
     def where(self, mask: NDArray[np.bool_]) -> "Experience":
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
