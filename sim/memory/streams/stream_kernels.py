@@ -74,6 +74,8 @@ def book(view, following, limit, rows, ids, tick, forgets):  # type: ignore[no-u
             at = _page(table, rows[p + _AHEAD], i)
             prefetch(words, at * PAGE_WORDS + _ACCESSED + i % PAGE)  # type: ignore[call-arg]
             prefetch(small, at * PAGE_BYTES + _ACCESSES + i % PAGE)
+            if forgets:
+                prefetch(small, at * PAGE_BYTES + _KIND + i % PAGE)
         stop = following[rows[p]]
         i = np.int64(ids[p])
         if i >= stop or i < stop - limit:
