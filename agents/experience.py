@@ -75,10 +75,7 @@ class Experience:
         """
         if name not in self._columns:
             stored = self._memory.streams.gather(name, self._slots)
-            values = encoding.decode(name, stored, self._slots >= 0)
-            if values.dtype.kind == "f":
-                values = np.where(np.isnan(values), np.float32(0), values)
-            self._columns[name] = values
+            self._columns[name] = encoding.decode(name, stored, self._slots >= 0, missing=0)
         return self._columns[name]
 
     def about(self, *topics: str) -> Mask:

@@ -162,25 +162,21 @@ class Streams:
         exists[exists] = (self.at("kind", slots) & FORGOTTEN) == 0
         return exists
 
-    def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> int:
+    def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> None:
         """Mark memories as forgotten; missing ones are skipped.
 
         Args:
             rows: Row of each memory's agent, shape (m,).
             ids: Their ids, shape (m,).
             blank: Number of the empty text.
-
-        Returns:
-            Number of memories forgotten.
         """
         exists = self.holds(rows, ids)
-        slots = np.unique(self.slots(rows[exists], ids[exists]))
+        slots = self.slots(rows[exists], ids[exists])
         if len(slots):
             self.forgets = True
             self.put("kind", slots, FORGOTTEN)
             self.put("text", slots, blank)
             self.put("importance", slots, 0)
-        return len(slots)
 
     def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
         """Return the slots of existing memories: page * 32 + place in the page."""
