@@ -66,7 +66,8 @@ class Experience:
     @cached_property
     def _slots(self) -> NDArray[np.int64]:
         """Where the memories are stored, found once for all columns."""
-        return self._memory.streams.locate(self._agents.rows.astype(np.int64), self.recalled.ids)
+        rows = self._agents.rows.astype(np.int64)
+        return self._memory.streams.locate(rows, self.recalled.ids, recalled=True)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the memories, shape (agents, k).

@@ -255,18 +255,27 @@ class Streams:
         self._hold(words)
         self.sides.fit(self.sides.memories, pages * PAGE)
 
-    def locate(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    def locate(
+        self,
+        rows: NDArray[np.int64],
+        ids: NDArray[np.integer[Any]],
+        *,
+        recalled: bool = False,
+    ) -> NDArray[np.int64]:
         """Return the slots of memories that may be missing, -1 for those.
 
         Args:
             rows: Rows of agents, shape (n,).
             ids: Ids of memories, missing ones included, shape (n, k).
+            recalled: Whether they were recalled since the last flush, so that none of them is
+                forgotten; checking that reads each memory.
         """
         from memopolis.sim.memory.streams import stream_kernels as kernels
 
         slots: NDArray[np.int64] = kernels.slots_of(
-            self.table, self.next, self.limit, rows, ids, self._columns["kind"], self.forgets
-        )
+            self.table, self.next, self.limit, rows, ids, self._columns["kind"],
+            self.forgets and not recalled,
+        )  # fmt: skip
         return slots
 
     def gather(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
