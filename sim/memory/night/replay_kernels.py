@@ -18,6 +18,7 @@ _VALENCE = OFFSETS["valence"]
 _CONFIDENCE = OFFSETS["confidence"]
 
 _ONE = np.float32(1)
+_0, _PAGE = np.int64(0), np.int64(PAGE)
 
 
 @njit(cache=True, nogil=True)
@@ -82,7 +83,7 @@ def due(  # type: ignore[no-untyped-def]
                 oldest = max(np.int64(next_ids[rows[p + 1]]) - limit, 0) // PAGE
                 prefetch_page(table, words, rows[p + 1], oldest)
             at = np.int64(table[rows[p], page % width])
-            for q in range(max(first - page * PAGE, 0), min(stop - page * PAGE, PAGE)):
+            for q in range(max(first - page * PAGE, _0), min(stop - page * PAGE, _PAGE)):
                 if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
                     continue
                 accesses = small[at * PAGE_BYTES + _ACCESSES + q]

@@ -21,6 +21,8 @@ _IMPORTANCE = OFFSETS["importance"]
 _TOPIC = OFFSETS["topic"]
 _EMOTION = OFFSETS["emotion"]
 
+_0, _PAGE = np.int64(0), np.int64(PAGE)
+
 
 @njit(cache=True, nogil=True)
 def _is_trivial(view, at, q, trivia, strength):  # type: ignore[no-untyped-def]
@@ -79,7 +81,8 @@ def find_repeats(view, following, limit, rows, trivia, strength, places, repeats
         for page in range((stop - 1) // PAGE, first_id // PAGE - 1, -1):
             _prefetch_older(view, following, limit, rows, p, page)
             at = np.int64(table[row, page % width])
-            oldest, newest = max(first_id - page * PAGE, 0), min(stop - page * PAGE, PAGE) - 1
+            oldest = max(first_id - page * PAGE, _0)
+            newest = min(stop - page * PAGE, _PAGE) - 1
             for q in range(newest, oldest - 1, -1):
                 i = page * PAGE + q
                 was_continued = continued
@@ -145,7 +148,8 @@ def find_faded(  # type: ignore[no-untyped-def]
         for page in range((stop - 1) // PAGE, first_id // PAGE - 1, -1):
             _prefetch_older(view, following, limit, rows, p, page)
             at = np.int64(table[row, page % width])
-            oldest, newest = max(first_id - page * PAGE, 0), min(stop - page * PAGE, PAGE) - 1
+            oldest = max(first_id - page * PAGE, _0)
+            newest = min(stop - page * PAGE, _PAGE) - 1
             for q in range(newest, oldest - 1, -1):
                 was_continued = continued
                 continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
