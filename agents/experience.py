@@ -81,7 +81,8 @@ class Experience:
     @cached_property
     def _slots(self) -> NDArray[np.int64]:
         """Where the memories are stored, found once for all columns."""
-        return self._memory.streams.locate(self._agents.rows.astype(np.int64), self.recalled.ids)
+        rows = self._agents.rows.astype(np.int64)
+        return self._memory.streams.locate(rows, self.recalled.ids, recalled=True)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the memories, shape (agents, k).
@@ -90,10 +91,7 @@ class Experience:
         """
         if name not in self._columns:
             stored = self._memory.streams.gather(name, self._slots)
-            values = encoding.decode(name, stored, self._slots >= 0)
-            if values.dtype.kind == "f":
-                values = np.where(np.isnan(values), np.float32(0), values)
-            self._columns[name] = values
+            self._columns[name] = encoding.decode(name, stored, self._slots >= 0, missing=0)
         return self._columns[name]
 
     def about(self, *topics: str) -> Mask:

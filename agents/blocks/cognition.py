@@ -26,6 +26,7 @@ from memopolis.agents.attitude_settings import compute_backfire
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.conversation import number_gists
+from memopolis.agents.experience import Experience
 from memopolis.agents.thoughts import (
     DRAWS,
     LEADING,
@@ -234,16 +235,14 @@ class UpdateAttitudes(Block):
         return [self._question(citizens, attitude) for attitude in self.attitudes]
 
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
-        stream = citizens.memory.stream
         recalled = self._recall(citizens, attitude)
+        experience = Experience(citizens, recalled)
         effects = np.array(
             [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
         )
         present = recalled.ids >= 0
-        topics = stream.column("topic", recalled.ids)
-        valence = stream.column("valence", recalled.ids)
         effect = (
-            np.where(present, effects[topics] * valence, 0)
+            np.where(present, effects[experience.column("topic")] * experience.column("valence"), 0)
             if len(effects)
             else np.zeros(present.shape)
         )
@@ -251,9 +250,9 @@ class UpdateAttitudes(Block):
         known = {
             "rating": status[f"attitude.{attitude.name}"],
             "conviction": status[f"conviction.{attitude.name}"],
-            "weight": recalled.scores * self._remaining_effect(stream.column("time", recalled.ids)),
-            "importance": np.nan_to_num(stream.column("importance", recalled.ids)),
-            "confidence": np.nan_to_num(stream.column("confidence", recalled.ids)),
+            "weight": recalled.scores * self._remaining_effect(experience.column("time")),
+            "importance": experience.column("importance"),
+            "confidence": experience.column("confidence"),
             "effect": np.asarray(effect, np.float32),
         }
         opinion = self.settings.opinion

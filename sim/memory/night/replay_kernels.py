@@ -8,6 +8,7 @@ from memopolis.sim.memory.night.consolidation_kernels import (
     last_update_tick,
 )
 from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
 _ACCESSED = OFFSETS["accessed"] // 4
 _TAGS = OFFSETS["tags"] // 2
@@ -17,6 +18,7 @@ _VALENCE = OFFSETS["valence"]
 _CONFIDENCE = OFFSETS["confidence"]
 
 _ONE = np.float32(1)
+_0, _PAGE = np.int64(0), np.int64(PAGE)
 
 
 @njit(cache=True, nogil=True)
@@ -71,22 +73,29 @@ def due(  # type: ignore[no-untyped-def]
     rank = np.empty(ids.shape[1], np.float32)
     for p in range(len(rows)):
         stop = np.int64(next_ids[rows[p]])
+        first = max(stop - limit, 0)
+        end = (stop + PAGE - 1) // PAGE
         n = 0
-        for i in range(max(stop - limit, 0), stop):
-            at = np.int64(table[rows[p], (i // PAGE) % width])
-            q = i % PAGE
-            if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
-                continue
-            accesses = small[at * PAGE_BYTES + _ACCESSES + q]
-            last = last_update_tick(words, updates, at, q)
-            if accesses:
-                last = words[at * PAGE_WORDS + _ACCESSED + q]
-            known = review.confidence[small[at * PAGE_BYTES + _CONFIDENCE + q]]
-            known += review.consolidation * consolidation_at(view, updates, at, q, now, tables)
-            priority[n] = known + review.strength * strength_at(view, at, q, strength)
-            waited[n] = np.float32(now - last) * review.days - review.interval[accesses]
-            number[n] = i
-            n += 1
+        for page in range(first // PAGE, end):
+            if page + 1 < end:
+                prefetch_page(table, words, rows[p], page + 1)
+            elif p + 1 < len(rows):
+                oldest = max(np.int64(next_ids[rows[p + 1]]) - limit, 0) // PAGE
+                prefetch_page(table, words, rows[p + 1], oldest)
+            at = np.int64(table[rows[p], page % width])
+            for q in range(max(first - page * PAGE, _0), min(stop - page * PAGE, _PAGE)):
+                if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
+                    continue
+                accesses = small[at * PAGE_BYTES + _ACCESSES + q]
+                last = last_update_tick(words, updates, at, q)
+                if accesses:
+                    last = words[at * PAGE_WORDS + _ACCESSED + q]
+                known = review.confidence[small[at * PAGE_BYTES + _CONFIDENCE + q]]
+                known += review.consolidation * consolidation_at(view, updates, at, q, now, tables)
+                priority[n] = known + review.strength * strength_at(view, at, q, strength)
+                waited[n] = np.float32(now - last) * review.days - review.interval[accesses]
+                number[n] = page * PAGE + q
+                n += 1
         if not n:
             continue
         bar = review.least if review.least >= 0 else _median(priority[:n])

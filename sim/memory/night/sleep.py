@@ -155,7 +155,8 @@ def _forget(
         faded = find_faded_trivia(memory, rows, night.forget_trivia, night.trivia)
         gone = np.union1d(gone, _keys(faded))
     if len(gone):
-        gone = np.setdiff1d(gone, np.arange(len(rows))[:, None] << 32 | replayed)
+        kept = (np.arange(len(rows))[:, None] << 32 | replayed)[replayed >= 0]
+        gone = np.setdiff1d(gone, kept, assume_unique=True)
     if night.forget_older is not None:
         gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
     # If storing is deferred, the memories merged this night are still in the streams.

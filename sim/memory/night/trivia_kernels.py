@@ -10,6 +10,7 @@ from memopolis.sim.memory.night.consolidation_kernels import (
 )
 from memopolis.sim.memory.night.replay_kernels import strength_at
 from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
 _TEXT = OFFSETS["text"] // 4
 _ACTOR = OFFSETS["actor"] // 4
@@ -19,6 +20,8 @@ _KIND = OFFSETS["kind"]
 _IMPORTANCE = OFFSETS["importance"]
 _TOPIC = OFFSETS["topic"]
 _EMOTION = OFFSETS["emotion"]
+
+_0, _PAGE = np.int64(0), np.int64(PAGE)
 
 
 @njit(cache=True, nogil=True)
@@ -30,6 +33,15 @@ def _is_trivial(view, at, q, trivia, strength):  # type: ignore[no-untyped-def]
     if small[byte + _KIND] != 0 or small[byte + _IMPORTANCE] > trivia.importance:
         return False
     return small[byte + _EMOTION] == 0 and strength_at(view, at, q, strength) < trivia.emotion
+
+
+@njit(cache=True, nogil=True)
+def _prefetch_older(view, following, limit, rows, p, page):  # type: ignore[no-untyped-def]
+    """Prefetch the page before a page of an agent, or the newest page of the next agent."""
+    if page > max(np.int64(following[rows[p]]) - limit, 0) // PAGE:
+        prefetch_page(view[0], view[1], rows[p], page - 1)
+    elif p + 1 < len(rows) and following[rows[p + 1]] > 0:
+        prefetch_page(view[0], view[1], rows[p + 1], (following[rows[p + 1]] - 1) // PAGE)
 
 
 @njit(cache=True, nogil=True)
@@ -64,35 +76,41 @@ def find_repeats(view, following, limit, rows, trivia, strength, places, repeats
     for p in range(len(rows)):
         row = rows[p]
         stop = np.int64(following[row])
+        first_id = max(stop - limit, 0)
         continued = False
-        for i in range(stop - 1, max(stop - limit, 0) - 1, -1):
-            at, q = np.int64(table[row, (i // PAGE) % width]), i % PAGE
-            was_continued = continued
-            continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
-            if was_continued or not _is_trivial(view, at, q, trivia, strength):
-                continue
-            word, half = at * PAGE_WORDS + q, at * 2 * PAGE_WORDS + q
-            text, actor = words[word + _TEXT], words[word + _ACTOR]
-            place, topic = halves[half + _PLACE], small[at * PAGE_BYTES + q + _TOPIC]
-            mixed = np.int64(text) * 2_654_435_761 + np.int64(actor) * 40_503
-            mixed += np.int64(place) * 97 + np.int64(topic)
-            cell = (mixed ^ (mixed >> 15)) & (size - 1)
-            while owner[cell] == p:
-                j = first[cell]
-                other, o = np.int64(table[row, (j // PAGE) % width]), j % PAGE
-                w, h = other * PAGE_WORDS + o, other * 2 * PAGE_WORDS + o
-                if (
-                    words[w + _TEXT] == text
-                    and words[w + _ACTOR] == actor
-                    and halves[h + _PLACE] == place
-                    and small[other * PAGE_BYTES + o + _TOPIC] == topic
-                ):
-                    places[count], repeats[count], kept[count] = p, i, j
-                    count += 1
-                    break
-                cell = (cell + 1) & (size - 1)
-            else:
-                owner[cell], first[cell] = p, i
+        for page in range((stop - 1) // PAGE, first_id // PAGE - 1, -1):
+            _prefetch_older(view, following, limit, rows, p, page)
+            at = np.int64(table[row, page % width])
+            oldest = max(first_id - page * PAGE, _0)
+            newest = min(stop - page * PAGE, _PAGE) - 1
+            for q in range(newest, oldest - 1, -1):
+                i = page * PAGE + q
+                was_continued = continued
+                continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
+                if was_continued or not _is_trivial(view, at, q, trivia, strength):
+                    continue
+                word, half = at * PAGE_WORDS + q, at * 2 * PAGE_WORDS + q
+                text, actor = words[word + _TEXT], words[word + _ACTOR]
+                place, topic = halves[half + _PLACE], small[at * PAGE_BYTES + q + _TOPIC]
+                mixed = np.int64(text) * 2_654_435_761 + np.int64(actor) * 40_503
+                mixed += np.int64(place) * 97 + np.int64(topic)
+                cell = (mixed ^ (mixed >> 15)) & (size - 1)
+                while owner[cell] == p:
+                    j = first[cell]
+                    other, o = np.int64(table[row, (j // PAGE) % width]), j % PAGE
+                    w, h = other * PAGE_WORDS + o, other * 2 * PAGE_WORDS + o
+                    if (
+                        words[w + _TEXT] == text
+                        and words[w + _ACTOR] == actor
+                        and halves[h + _PLACE] == place
+                        and small[other * PAGE_BYTES + o + _TOPIC] == topic
+                    ):
+                        places[count], repeats[count], kept[count] = p, i, j
+                        count += 1
+                        break
+                    cell = (cell + 1) & (size - 1)
+                else:
+                    owner[cell], first[cell] = p, i
     return count
 
 
@@ -125,19 +143,24 @@ def find_faded(  # type: ignore[no-untyped-def]
     for p in range(len(rows)):
         row = rows[p]
         stop = np.int64(following[row])
+        first_id = max(stop - limit, 0)
         continued = False
-        for i in range(stop - 1, max(stop - limit, 0) - 1, -1):
-            at, q = np.int64(table[row, (i // PAGE) % width]), i % PAGE
-            was_continued = continued
-            continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
-            if was_continued or not _is_trivial(view, at, q, trivia, strength):
-                continue
-            last = max(
-                last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
-            )
-            consolidated = consolidation_at(view, updates, at, q, now, tables)
-            topic = small[at * PAGE_BYTES + _TOPIC + q]
-            if retention_one(tables, consolidated, now - last, topic) < least:
-                places[count], ids[count] = p, i
-                count += 1
+        for page in range((stop - 1) // PAGE, first_id // PAGE - 1, -1):
+            _prefetch_older(view, following, limit, rows, p, page)
+            at = np.int64(table[row, page % width])
+            oldest = max(first_id - page * PAGE, _0)
+            newest = min(stop - page * PAGE, _PAGE) - 1
+            for q in range(newest, oldest - 1, -1):
+                was_continued = continued
+                continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
+                if was_continued or not _is_trivial(view, at, q, trivia, strength):
+                    continue
+                last = max(
+                    last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
+                )
+                consolidated = consolidation_at(view, updates, at, q, now, tables)
+                topic = small[at * PAGE_BYTES + _TOPIC + q]
+                if retention_one(tables, consolidated, now - last, topic) < least:
+                    places[count], ids[count] = p, page * PAGE + q
+                    count += 1
     return count

@@ -133,6 +133,7 @@ def _finish(  # type: ignore[no-untyped-def]
 ):
     """Combine the terms of a chunk, and keep the best memories of each agent."""
     recent = np.zeros(ids.shape[1], np.int32)
+    picked = np.empty(len(score), np.int32)
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]
@@ -151,7 +152,7 @@ def _finish(  # type: ignore[no-untyped-def]
         p = chunk.begin + j
         keep_best(
             chunk.pages, chunk.rows[j], chunk.first[j], end - begin, score[begin - LEAD :], ids[p],
-            values[p], recent,
+            values[p], recent, picked,
         )  # fmt: skip
 
 

@@ -3,8 +3,8 @@
 For each agent the pages are read once into scratch rows (relevance, continuation, the values of
 the named actor and date, and the sum of recency and importance), padded at both ends so that
 neighbours need no edge cases. A second loop without branches completes the score, a third marks
-memories that the filter excludes, and the k best are kept by insertion, newest first. Scratch
-rows are allocated once per call, not once per agent.
+memories that the filter excludes, and the k best of those above a bound are kept by insertion,
+newest first. Scratch rows are allocated once per call, not once per agent.
 
 No loop holds the interpreter lock, and rows are independent: threads take ranges of rows.
 """
@@ -16,14 +16,13 @@ from memopolis.sim.chance_kernels import uniform_one
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.retrieval.terms.relevance import (
     add_relevance,
-    fill_continues,
     fill_cues,
     fill_own,
 )
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
-from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
-from memopolis.sim.memory.streams.prefetch_kernels import prefetch
+from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE
+from memopolis.sim.memory.streams.prefetch_kernels import LINE, first_word, prefetch
 
 _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
@@ -38,17 +37,19 @@ _PLACE = OFFSETS["place"] // 2
 _TAGS = OFFSETS["tags"] // 2
 
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
+# Indices are unsigned for the same reason; views of arrays would count references, in atomic steps.
 _32 = np.int32
 
 OUT = np.float32(-np.inf)
+_LEAST = np.finfo(np.float32).min
+_0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
+_HALVINGS, _SPARE, _HIGHEST = 12, 3, np.float32(1024)
 
 _FIRST_TICK, _LAST_TICK = ALWAYS
 
 # The pages of agents are scattered, so they are prefetched: the first four while the agent before
 # is scored, and each later one four pages ahead.
 _AHEAD = 4
-_LINE = 16
-"""Words of a line of the cache."""
 _SCORED = OFFSETS["kind"] // 4 + PAGE // 4
 """Words of a page that recency, importance and neighbours read."""
 _CUED = _TIME + PAGE
@@ -56,51 +57,58 @@ _CUED = _TIME + PAGE
 
 
 @njit(cache=True, nogil=True)
-def _prefetch_page(view, row, page, cued):  # type: ignore[no-untyped-def]
+def _prefetch_page(table, words, row, page, cued):  # type: ignore[no-untyped-def]
     """Prefetch the part of a page that scoring reads."""
-    table, words, _, _ = view
-    at = np.int64(table[row, page % table.shape[1]]) * PAGE_WORDS
+    at = first_word(table, row, page)
     length = _CUED if cued else _SCORED
-    for word in range(0, length, _LINE):
+    for word in range(0, length, LINE):
         prefetch(words, at + word)  # type: ignore[call-arg]
     # Pages do not begin where lines begin.
     prefetch(words, at + length - 1)  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True)
-def _prefetch_agent(view, row, following, limit, cued):  # type: ignore[no-untyped-def]
+def _prefetch_agent(table, words, row, following, limit, cued):  # type: ignore[no-untyped-def]
     """Prefetch the oldest pages of an agent."""
     stop = np.int64(following[row])
     first = max(stop - limit, 0) // PAGE
     for page in range(first, min(first + _AHEAD, (stop + PAGE - 1) // PAGE)):
-        _prefetch_page(view, row, page, cued)
+        _prefetch_page(table, words, row, page, cued)
 
 
 @njit(cache=True, nogil=True)
-def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped-def]
-    """Fill text numbers and the sum of recency and importance, `OUT` for forgotten memories."""
-    table, words, _, small = view
-    now, column, recency, importance, w0, w1, _, cued, _, _, _, forgets = plan
-    width = table.shape[1]
+def _base(  # type: ignore[no-untyped-def]
+    table, words, small, row, first, stop, now, column, recency, importance, w0, w1, full, cued,
+    forgets, text, score, on,
+):  # fmt: skip
+    """Fill text numbers, the sum of recency and importance, and which memories continue others.
+
+    The sum is `OUT` for forgotten memories. `on` is -1 where a memory continues the one before.
+    """
     oldest = np.int32(len(recency) - 1)
-    pages_end = (stop + PAGE - 1) // PAGE
-    for page in range(first // PAGE, pages_end):
-        if page + _AHEAD < pages_end:
-            _prefetch_page(view, row, page + _AHEAD, cued)
-        at = np.int64(table[row, page % width])
-        j = LEAD + page * PAGE - first
-        texts = words[at * PAGE_WORDS + _TEXT :]
-        since = words[at * PAGE_WORDS + column :]
-        codes = small[at * PAGE_BYTES + _IMPORTANCE :]
-        text_out = text[j:]
-        score_out = score[j:]
+    end = (stop + PAGE - 1) // PAGE
+    for page in range(first // PAGE, end):
+        if page + _AHEAD < end:
+            _prefetch_page(table, words, row, page + _AHEAD, cued)
+        at = first_word(table, row, page)
+        j = np.uint64(LEAD + page * PAGE - first)
+        texts, since = np.uint64(at + _TEXT), np.uint64(at + column)
+        codes, kinds = np.uint64(4 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
         for q in range(PAGE):
-            text_out[q] = texts[q]
+            u = np.uint64(q)
+            text[j + u] = words[texts + u]
         for q in range(PAGE):
-            age = min(max(_32(now - since[q]), _32(0)), oldest)
-            score_out[q] = recency[age] * w0 + importance[codes[q]] * w1
+            u = np.uint64(q)
+            age = min(max(_32(now - words[since + u]), _32(0)), oldest)
+            score[j + u] = recency[age] * w0 + importance[small[codes + u]] * w1
         if forgets:
-            _keep(small, at * PAGE_BYTES + _KIND, FORGOTTEN, 0, score_out)
+            for q in range(PAGE):
+                u = np.uint64(q)
+                score[j + u] = score[j + u] if small[kinds + u] & FORGOTTEN == 0 else OUT
+        if full:
+            for q in range(PAGE):
+                u = np.uint64(q)
+                on[j + u] = -_32(small[kinds + u] >> 7)
 
 
 @njit(cache=True, nogil=True)
@@ -111,99 +119,122 @@ def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
     forgets, placed, acted, place_of, actor_of = filters[9:]
     early, late = _32(tick0), _32(tick1)
     timed = early > _FIRST_TICK or late < _LAST_TICK
-    width = table.shape[1]
     for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
-        at = np.int64(table[row, page % width])
-        out = score[LEAD + page * PAGE - first :]
+        at = first_word(table, row, page)
+        j = np.uint64(LEAD + page * PAGE - first)
         if timed:
-            times = words[at * PAGE_WORDS + _TIME :]
+            times = np.uint64(at + _TIME)
             for q in range(PAGE):
-                out[q] = out[q] if (times[q] >= early) & (times[q] <= late) else OUT
+                u = np.uint64(q)
+                time = words[times + u]
+                score[j + u] = score[j + u] if (time >= early) & (time <= late) else OUT
         if topic >= 0:
-            _keep(small, at * PAGE_BYTES + _TOPIC, 255, topic, out)
+            _keep(small, 4 * at + _TOPIC, 255, topic, score, j)
         if emotion >= 0:
-            _keep(small, at * PAGE_BYTES + _EMOTION, 255, emotion, out)
+            _keep(small, 4 * at + _EMOTION, 255, emotion, score, j)
         if kind >= 0 or forgets:
             mask = (KIND_BITS if kind >= 0 else 0) | (FORGOTTEN if forgets else 0)
-            _keep(small, at * PAGE_BYTES + _KIND, mask, max(kind, 0), out)
+            _keep(small, 4 * at + _KIND, mask, max(kind, 0), score, j)
         if placed and place_of[p] >= -1:
-            _keep(halves, at * 2 * PAGE_WORDS + _PLACE, -1, place_of[p], out)
+            _keep(halves, 2 * at + _PLACE, -1, place_of[p], score, j)
         if acted and actor_of[p] >= -1:
-            _keep(words, at * PAGE_WORDS + _ACTOR, -1, actor_of[p], out)
+            _keep(words, at + _ACTOR, -1, actor_of[p], score, j)
         if without != 0:
-            _keep(halves, at * 2 * PAGE_WORDS + _TAGS, without, 0, out)
+            _keep(halves, 2 * at + _TAGS, without, 0, score, j)
         if tags != 0:
-            _drop(halves, at * 2 * PAGE_WORDS + _TAGS, tags, out)
+            _drop(halves, 2 * at + _TAGS, tags, score, j)
         if urgent != 0:
-            _drop(halves, at * 2 * PAGE_WORDS + _TAGS, urgent, out)
+            _drop(halves, 2 * at + _TAGS, urgent, score, j)
         if sign != 0:
-            codes = small[at * PAGE_BYTES + _VALENCE :]
+            codes = np.uint64(4 * at + _VALENCE)
             for q in range(PAGE):
-                out[q] = out[q] if _32(np.int8(codes[q])) * _32(sign) > 0 else OUT
+                u = np.uint64(q)
+                fits = _32(np.int8(small[codes + u])) * _32(sign) > 0
+                score[j + u] = score[j + u] if fits else OUT
 
 
 @njit(cache=True, nogil=True)
-def _keep(column, begin, mask, number, out):  # type: ignore[no-untyped-def]
+def _keep(column, begin, mask, number, score, j):  # type: ignore[no-untyped-def]
     """Keep the memories of a page if the masked bits of a column equal a number."""
-    values = column[begin:]
-    bits, code = _32(mask), _32(number)
+    values, bits, code = np.uint64(begin), _32(mask), _32(number)
     for q in range(PAGE):
-        out[q] = out[q] if (_32(values[q]) & bits) == code else OUT
+        u = np.uint64(q)
+        score[j + u] = score[j + u] if (_32(column[values + u]) & bits) == code else OUT
 
 
 @njit(cache=True, nogil=True)
-def _drop(column, begin, mask, out):  # type: ignore[no-untyped-def]
+def _drop(column, begin, mask, score, j):  # type: ignore[no-untyped-def]
     """Drop the memories of a page if none of the bits of a mask is set."""
-    values = column[begin:]
-    bits = _32(mask)
+    values, bits = np.uint64(begin), _32(mask)
     for q in range(PAGE):
-        out[q] = out[q] if (_32(values[q]) & bits) != 0 else OUT
+        u = np.uint64(q)
+        score[j + u] = score[j + u] if (_32(column[values + u]) & bits) != 0 else OUT
 
 
 @njit(cache=True, nogil=True)
-def _accessed(view, row, i):  # type: ignore[no-untyped-def]
+def _reach(score, bound):  # type: ignore[no-untyped-def]
+    """Count the scores that are at least a bound."""
+    count = _32(0)
+    for q in range(len(score)):
+        count = _32(count + _32(score[q] >= bound))
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _bound(score, k):  # type: ignore[no-untyped-def]
+    """Return a number that at least k scores reach, and few others."""
+    if _reach(score, _0) < k:
+        return _LEAST
+    low, high = _0, _1
+    while _reach(score, high) >= k and high < _HIGHEST:
+        low, high = high, high + high
+    for _ in range(_HALVINGS):
+        middle = (low + high) * _HALF
+        count = _reach(score, middle)
+        if count < k:
+            high = middle
+        else:
+            low = middle
+            if count <= k + _SPARE:
+                break
+    return low
+
+
+@njit(cache=True, nogil=True)
+def keep_best(view, row, first, n, score, ids, values, recent, picked):  # type: ignore[no-untyped-def]
+    """Keep the k best by insertion; ties go to the later access, then to the higher id.
+
+    Most memories are left out before, by loops without branches, since a wrong prediction of a
+    branch costs more than reading a page.
+    """
     table, words, _, _ = view
-    at = np.int64(table[row, (i // PAGE) % table.shape[1]])
-    return words[at * PAGE_WORDS + _ACCESSED + i % PAGE]
-
-
-@njit(cache=True, nogil=True)
-def keep_best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-untyped-def]
-    """Keep the k best by insertion; ties go to the later access, then to the higher id."""
     k = len(ids)
+    own = score[LEAD : LEAD + n]
+    bound = _bound(own, k) if n > k else _LEAST
+    left = 0
+    for q in range(n):
+        picked[left] = q
+        left += int(own[q] >= bound)
     count = 0
-    lowest = OUT
-    high = LEAD + n
-    while high > LEAD:
-        low = max(LEAD, high - PAGE)
-        part = score[low:high]
-        above = 0
-        for q in range(len(part)):
-            above += int(part[q] >= lowest)
-        if above > 0:
-            for q in range(high - 1, low - 1, -1):
-                s = score[q]
-                if s < lowest or s == OUT:
-                    continue
-                i = first + q - LEAD
-                access = _accessed(view, row, i)
-                place = min(count, k - 1)
-                if count == k and s == lowest and access <= recent[place]:
-                    continue
-                while place > 0 and (
-                    values[place - 1] < s or (values[place - 1] == s and recent[place - 1] < access)
-                ):
-                    values[place] = values[place - 1]
-                    ids[place] = ids[place - 1]
-                    recent[place] = recent[place - 1]
-                    place -= 1
-                values[place] = s
-                ids[place] = i
-                recent[place] = access
-                count = min(count + 1, k)
-                if count == k:
-                    lowest = values[k - 1]
-        high = low
+    for c in range(left - 1, -1, -1):
+        s, i = own[picked[c]], first + picked[c]
+        access = words[first_word(table, row, i // PAGE) + _ACCESSED + i % PAGE]
+        place = count
+        if count == k:
+            place = k - 1
+            if s < values[place] or (s == values[place] and access <= recent[place]):
+                continue
+        while place > 0 and (
+            values[place - 1] < s or (values[place - 1] == s and recent[place - 1] < access)
+        ):
+            values[place] = values[place - 1]
+            ids[place] = ids[place - 1]
+            recent[place] = recent[place - 1]
+            place -= 1
+        values[place] = s
+        ids[place] = i
+        recent[place] = access
+        count = min(count + 1, k)
 
 
 @njit(cache=True, nogil=True)
@@ -258,27 +289,30 @@ def search(  # type: ignore[no-untyped-def]
     score = np.zeros(length, np.float32)
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
-    full, cued = plan[6], plan[7]
+    picked = np.empty(length, np.int32)
+    table, words, _, small = view
+    now, column, recency, importance, w0, w1, full, cued, named, date0, date1, forgets = plan
     for p in range(begin, end):
         row = rows[p]
         stop = np.int64(following[row])
         first = max(stop - limit, 0)
         n = stop - first
         if p + 1 < end:
-            _prefetch_agent(view, rows[p + 1], following, limit, cued)
-        _base(view, row, first, stop, plan, text, score)
-        if full:
-            fill_continues(view, row, first, stop, on)
+            _prefetch_agent(table, words, rows[p + 1], following, limit, cued)
+        _base(
+            table, words, small, row, first, stop, now, column, recency, importance, w0, w1, full,
+            cued, forgets, text, score, on,
+        )  # fmt: skip
         if cued:
-            fill_cues(view, row, first, stop, plan[8][p], plan[9][p], plan[10][p], shares, cue)
+            fill_cues(view, row, first, stop, named[p], date0[p], date1[p], shares, cue)
         if drawn:
-            _draw(row, first, n, plan[0], key, score)
+            _draw(row, first, n, now, key, score)
         else:
             fill_own(source, query[p], text, LEAD, n + LEAD, relevance)  # type: ignore[no-untyped-call]
             add_relevance(n, relevance, on, cue, score, w2, full, shares)
         if filtered:
             exclude(view, p, row, first, stop, filters, score)
-        keep_best(view, row, first, n, score, ids[p], values[p], recent)
+        keep_best(view, row, first, n, score, ids[p], values[p], recent, picked)
 
 
 @njit(cache=True, nogil=True)

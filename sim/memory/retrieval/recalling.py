@@ -91,8 +91,10 @@ def search(
 def record_access(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
     """Record that agents recalled memories, once each and now; applied by the next flush."""
     exists = ids >= 0
-    owners = np.broadcast_to(rows[:, None], ids.shape)[exists]
-    numbers = ids[exists]
+    if exists.all():
+        owners, numbers = np.repeat(rows, ids.shape[1]), ids.flatten()
+    else:
+        owners, numbers = np.broadcast_to(rows[:, None], ids.shape)[exists], ids[exists]
     if not len(numbers):
         return
     if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():

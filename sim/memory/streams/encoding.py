@@ -21,6 +21,13 @@ KIND_WORDS = tuple(KINDS)
 KIND_BITS = 63
 """Bits of the column `kind` for the kind itself."""
 
+_SCALES = {
+    "valence": np.float32(127),
+    "importance": np.float32(255),
+    "confidence": np.float32(255),
+}
+"""Code of a share of 1, by column."""
+
 NO_ONE = -1
 """Actor of a memory without one."""
 
@@ -171,21 +178,22 @@ def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
     return array
 
 
-def decode(name: str, codes: NDArray[Any], exists: NDArray[np.bool_]) -> NDArray[Any]:
+def decode(
+    name: str, codes: NDArray[Any], exists: NDArray[np.bool_], *, missing: float = np.nan
+) -> NDArray[Any]:
     """Decode a column: shares as float32, all others as int32.
 
     Args:
         name: Name of the column.
         codes: Encoded values; anything where there is no memory.
         exists: Whether there is a memory.
+        missing: Share where there is no memory.
 
     Returns:
-        Shape of `codes`; nan (shares) or -1 (all else) where there is no memory.
+        Shape of `codes`; `missing` (shares) or -1 (all else) where there is no memory.
     """
-    if name == "valence":
-        return np.where(exists, codes / np.float32(127), np.float32(np.nan)).astype(np.float32)
-    if name in ("importance", "confidence"):
-        return np.where(exists, codes / np.float32(255), np.float32(np.nan)).astype(np.float32)
+    if name in _SCALES:
+        return np.where(exists, codes / _SCALES[name], np.float32(missing))
     whole = codes.astype(np.int32)
     if name == "kind":
         whole &= KIND_BITS

@@ -1,9 +1,15 @@
 """Prefetch parts of arrays in compiled loops that read memories in scattered pages."""
 
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from memopolis.sim.memory.streams.layout import PAGE_WORDS
+
+LINE = 16
+"""Words of a line of the cache."""
 
 
 @intrinsic
@@ -23,3 +29,21 @@ def prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]  # n
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate
+
+
+@njit(cache=True, nogil=True, inline="always")
+def first_word(table, row, page):  # type: ignore[no-untyped-def]
+    """Return where a page of an agent begins, by its number among the pages of the agent."""
+    place = np.uint64(page)
+    # The remainder is slow, and seldom needed.
+    if place >= np.uint64(table.shape[1]):
+        place %= np.uint64(table.shape[1])
+    return np.int64(table[row, place]) * PAGE_WORDS
+
+
+@njit(cache=True, nogil=True)
+def prefetch_page(table, words, row, page):  # type: ignore[no-untyped-def]
+    """Prefetch a whole page of an agent, by its number among the pages of the agent."""
+    at = first_word(table, row, page)
+    for word in range(0, PAGE_WORDS, LINE):
+        prefetch(words, at + word)  # type: ignore[call-arg]

@@ -164,25 +164,21 @@ class Streams:
         exists[exists] = (self.at("kind", slots) & FORGOTTEN) == 0
         return exists
 
-    def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> int:
+    def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> None:
         """Mark memories as forgotten; missing ones are skipped.
 
         Args:
             rows: Row of each memory's agent, shape (m,).
             ids: Their ids, shape (m,).
             blank: Number of the empty text.
-
-        Returns:
-            Number of memories forgotten.
         """
         exists = self.holds(rows, ids)
-        slots = np.unique(self.slots(rows[exists], ids[exists]))
+        slots = self.slots(rows[exists], ids[exists])
         if len(slots):
             self.forgets = True
             self.put("kind", slots, FORGOTTEN)
             self.put("text", slots, blank)
             self.put("importance", slots, 0)
-        return len(slots)
 
     def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
         """Return the slots of existing memories: page * 32 + place in the page."""
@@ -282,18 +278,27 @@ class Streams:
         self._hold(words)
         self.sides.fit(self.sides.memories, pages * PAGE)
 
-    def locate(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    def locate(
+        self,
+        rows: NDArray[np.int64],
+        ids: NDArray[np.integer[Any]],
+        *,
+        recalled: bool = False,
+    ) -> NDArray[np.int64]:
         """Return the slots of memories that may be missing, -1 for those.
 
         Args:
             rows: Rows of agents, shape (n,).
             ids: Ids of memories, missing ones included, shape (n, k).
+            recalled: Whether they were recalled since the last flush, so that none of them is
+                forgotten; checking that reads each memory.
         """
         from memopolis.sim.memory.streams import stream_kernels as kernels
 
         slots: NDArray[np.int64] = kernels.slots_of(
-            self.table, self.next, self.limit, rows, ids, self._columns["kind"], self.forgets
-        )
+            self.table, self.next, self.limit, rows, ids, self._columns["kind"],
+            self.forgets and not recalled,
+        )  # fmt: skip
         return slots
 
     def gather(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:

@@ -24,8 +24,10 @@ _OFFSETS = tuple(OFFSETS.values())
 _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
 """Bytes of a value of each column, negative without a sign."""
 
-# Memories are in scattered pages, so a loop prefetches the one that it needs some iterations later.
-_AHEAD = 8
+# Memories are in scattered pages, so a loop prefetches those that it needs later: `book` some
+# memories ahead, the others some agents ahead.
+_AHEAD = 16
+_AGENTS_AHEAD = 3
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -79,6 +81,8 @@ def book(view, following, limit, rows, ids, tick, forgets):  # type: ignore[no-u
             at = _page(table, rows[p + _AHEAD], i)
             prefetch(words, at * PAGE_WORDS + _ACCESSED + i % PAGE)  # type: ignore[call-arg]
             prefetch(small, at * PAGE_BYTES + _ACCESSES + i % PAGE)
+            if forgets:
+                prefetch(small, at * PAGE_BYTES + _KIND + i % PAGE)
         stop = following[rows[p]]
         i = np.int64(ids[p])
         if i >= stop or i < stop - limit:
@@ -127,10 +131,11 @@ def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore
     slots = np.empty(ids.shape, np.int64)
     stride = PAGE_BYTES // kind.itemsize
     for p in range(ids.shape[0]):
-        if forgets and p + 1 < ids.shape[0]:
+        later = p + _AGENTS_AHEAD
+        if forgets and later < ids.shape[0]:
             for j in range(ids.shape[1]):
-                i = np.int64(ids[p + 1, j])
-                page = _page(table, rows[p + 1], i)
+                i = np.int64(ids[later, j])
+                page = _page(table, rows[later], i)
                 prefetch(kind, page * stride + i % PAGE)  # type: ignore[call-arg]
         row = rows[p]
         stop = np.int64(following[row])
@@ -185,9 +190,9 @@ def gather(column, slots, out):  # type: ignore[no-untyped-def]
     """Copy a column, shape (pages, PAGE), at slots >= 0; other values stay unchanged."""
     stride = PAGE_BYTES // column.itemsize
     for p in range(slots.shape[0]):
-        if p + 1 < slots.shape[0]:
+        if p + _AGENTS_AHEAD < slots.shape[0]:
             for j in range(slots.shape[1]):
-                ahead = max(slots[p + 1, j], 0)
+                ahead = max(slots[p + _AGENTS_AHEAD, j], 0)
                 prefetch(column, ahead // PAGE * stride + ahead % PAGE)  # type: ignore[call-arg]
         for j in range(slots.shape[1]):
             slot = slots[p, j]

@@ -82,6 +82,7 @@ class LexicalIndex:
         )
         self._parsed: dict[str, NDArray[np.uint16]] = {}
         self._spent: dict[str, int] = {}
+        self._weights: dict[str, bytes] = {}
         self._prepared: tuple[tuple[bytes, ...], Pairs] | None = None
 
     @property
@@ -119,7 +120,7 @@ class LexicalIndex:
             known = self._table.known(query)
             if known is not None:
                 return known
-        self._texts.follow()
+        self._follow()
         if len(self._spent) >= _PARSED:
             self._spent.clear()
         spent = self._spent[query] = self._spent.get(query, 0) + pairs
@@ -131,7 +132,7 @@ class LexicalIndex:
     def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
         """Return whether computing `pairs` single values is cheaper than renewing the table."""
         check_queries(queries)
-        self._texts.follow()
+        self._follow()
         distinct = list(dict.fromkeys(queries))
         columns = len(self._texts.start)
         if 2 * columns * len(distinct) > self._room:
@@ -146,7 +147,7 @@ class LexicalIndex:
             ParameterError: If `queries` is a str, or a query is not a str.
         """
         check_queries(queries)
-        self._texts.follow()
+        self._follow()
         return self._table.table(queries)
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
@@ -164,7 +165,7 @@ class LexicalIndex:
         """
         check_queries(queries)
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
-        self._texts.follow()
+        self._follow()
         pieces, first = self._pieces_of(list(row_of))
         weights = self._weigh(pieces)
         key = (pieces.tobytes(), first.tobytes(), weights.tobytes())
@@ -221,6 +222,16 @@ class LexicalIndex:
         return weights
 
     def _weights_of(self, queries: list[str]) -> list[bytes]:
-        pieces, first = self._pieces_of(queries)
-        weights = self._weigh(pieces).astype(np.uint8).tobytes()
-        return [weights[begin:end] for begin, end in pairwise(first.tolist())]
+        """Return the weights of each query, computed once for the present texts."""
+        new = [query for query in queries if query not in self._weights]
+        if new:
+            pieces, first = self._pieces_of(new)
+            weights = self._weigh(pieces).astype(np.uint8).tobytes()
+            for query, (begin, end) in zip(new, pairwise(first.tolist()), strict=True):
+                self._weights[query] = weights[begin:end]
+        return [self._weights[query] for query in queries]
+
+    def _follow(self) -> None:
+        """Read new texts; they change the weights of all pieces."""
+        if len(self._texts.follow()) or len(self._weights) >= _PARSED:
+            self._weights.clear()

@@ -1,0 +1,45 @@
+"""The best memories kept by the compiled pass are those of a full sort."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.retrieval.kernels import OUT, keep_best
+from memopolis.sim.memory.retrieval.terms.term import LEAD
+from memopolis.sim.memory.streams.layout import COLUMNS
+from memopolis.sim.memory.streams.stream import Streams
+
+NUMBER = 100
+
+
+def stored(accessed: NDArray[np.int32]) -> Streams:
+    """Return the streams of one agent whose memories were accessed at these ticks."""
+    streams = Streams(1)
+    columns = {name: np.zeros(NUMBER, dtype) for name, dtype in COLUMNS.items()}
+    rows, ids = np.zeros(NUMBER, np.int64), np.arange(NUMBER, dtype=np.int32)
+    streams.append(rows, ids, columns | {"accessed": accessed})
+    return streams
+
+
+@pytest.mark.parametrize("k", [1, 8, 40, 200])
+@pytest.mark.parametrize("kind", ["distinct", "few values", "high", "negative", "mostly excluded"])
+def test_the_best_are_kept_with_ties_by_access_and_id(k: int, kind: str) -> None:
+    draws = np.random.default_rng(1).random((2, NUMBER))
+    accessed = (draws[1] * 5).astype(np.int32)
+    score = {
+        "distinct": draws[0],
+        "few values": np.floor(draws[0] * 3),
+        "high": draws[0] * 1e6,
+        "negative": draws[0] - 0.97,
+        "mostly excluded": np.where(draws[0] > 0.9, draws[0], OUT),
+    }[kind].astype(np.float32)
+    padded = np.zeros(NUMBER + 2 * LEAD, np.float32)
+    padded[LEAD : LEAD + NUMBER] = score
+    ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
+    scratch = np.zeros(k, np.int32), np.empty(NUMBER, np.int32)
+    keep_best(stored(accessed).view, 0, 0, NUMBER, padded, ids, values, *scratch)
+    order = np.lexsort((np.arange(NUMBER), accessed, score))[::-1]
+    best = order[score[order] > OUT][:k]
+    np.testing.assert_array_equal(ids[: len(best)], best)
+    np.testing.assert_array_equal(values[: len(best)], score[best])
+    assert (ids[len(best) :] == -1).all()
