@@ -76,6 +76,7 @@ MANY: dict[str, Callable[[CohortMemory], Any]] = {
 """Verbs of a cohort that recall."""
 
 LOOKING: dict[str, Callable[[AgentMemory], Any]] = {
+    "stream.list_ids": lambda a: a.stream.list_ids(),
     "stream.read": lambda a: a.stream.read([0, 1]),
     "stream.column": lambda a: a.stream.column("text", [0, 1]),
     "stream.thoughts_of": lambda a: a.stream.thoughts_of([0, 1]),
@@ -87,7 +88,7 @@ LOOKING: dict[str, Callable[[AgentMemory], Any]] = {
 }
 """Verbs that look things up by id, or are looking by nature."""
 
-CHANGING = {"add", "forget", "link", "sleep"}
+CHANGING = {"add", "forget", "link", "sleep", "update"}
 """Verbs that are there to change something."""
 
 PLACES = {"counts", "observed", "stream", "status", "knowledge", "layers", "unique_id", "memory"}
