@@ -83,7 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--agents", type=int, default=500)
     parser.add_argument("--months", type=int, default=60)
-    parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--seeds", type=int, default=10)
     options = parser.parse_args()
     seeds = range(1, options.seeds + 1)
     arms = {
