@@ -34,7 +34,6 @@ from memopolis.sim.whole_numbers import INT32, whole_number
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memopolis.sim.memory.retrieval.turns import Turns
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.word_terms import WordTerms
     from memopolis.sim.memory.vectors.dense_terms import DenseTerms
@@ -83,6 +82,14 @@ class Store(Protocol):
 
     def send(self, memory: Any) -> None:
         """Write what was queued."""
+        ...
+
+
+class Turns(Protocol):
+    """The part of pooled searches that verbs use; see `turns.Turns`."""
+
+    def search(self, memory: Any, row: int, arguments: dict[str, Any], *, observed: bool) -> Any:
+        """Return the results of an agent that acts; None if it has to search alone."""
         ...
 
 
