@@ -212,6 +212,8 @@ POLARIZATION = Case(
     {"agents": 30, "days": 5},
     {
         **VALUES,
+        # A response a day: a short run has no more to recall than the default.
+        "subjects.memories": 2,
         **_GUNS,
         "days": 2,
         "start": "2026-01-02",
