@@ -285,6 +285,16 @@ def test_links_are_refused(tmp_path: Path) -> None:
     assert (tmp_path / "elsewhere" / "memory.json").exists()
 
 
+def test_a_linked_lock_is_refused_and_its_target_kept(tmp_path: Path) -> None:
+    target = tmp_path / "diary.txt"
+    target.write_text("Dear diary")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "memory.lock").symlink_to(target)
+    with pytest.raises(RunFolderError, match="link"):
+        server_of(tmp_path / "notes")
+    assert target.read_text() == "Dear diary"
+
+
 async def test_the_command_serves_a_memory(folder: Path) -> None:
     code = "from memopolis.cli import app; app()"
     started = mcp.StdioServerParameters(

@@ -17,7 +17,7 @@ from threading import Lock
 from filelock import FileLock, Timeout
 
 from memopolis.sim.errors import RunFolderError, StateError, reason_of
-from memopolis.sim.files import WRITING, refuse_links, remove_files
+from memopolis.sim.files import WRITING, links_below, refuse_links, remove_files
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.saving.folder import FILES
 from memopolis.sim.memory.text.context_tags import ContextExtractor
@@ -51,7 +51,7 @@ class OwnMemory:
         self._lock = Lock()
         self._version = 0
         self._memory = _new_memory()
-        refuse_links(folder)
+        refuse_links(folder, *links_below(folder))  # the lock file, too, is opened for writing
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file_lock = FileLock(folder / "memory.lock", timeout=_PATIENCE)
