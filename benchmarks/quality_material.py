@@ -17,15 +17,43 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from math import prod
+from pathlib import Path
 
 import numpy as np
 from quality_shapes import FOLDER, Material, Question, Remembered, Stream, lines, tick
 
 from memopolis.sim.chance import Chance
 
+@dataclass(frozen=True)
+class Place:
+    """A place whose people remember.
+
+    Attributes:
+        name: Name of the material.
+        folder: Folder with `people/NAME.txt`.
+        people: Names in the order of their streams.
+        common: File with everyday memories of anybody.
+        own: File with those of one person each; None for none.
+        start: When memories begin.
+        end: When questions are asked.
+    """
+
+    name: str
+    folder: Path
+    people: tuple[str, ...]
+    common: Path
+    own: Path | None
+    start: datetime
+    end: datetime
+
+
 PEOPLE = ("Nora", "Sam", "Elena", "George", "Priya", "Danny", "Ingrid", "Marcus")
 KINDS = ("single", "paraphrase", "person", "date", "conversation", "multi")
 START, END = datetime(2024, 9, 1), datetime(2025, 10, 31, 22)
+TOWN = Place(
+    "town", FOLDER, PEOPLE, FOLDER / "everyday" / "common.txt", FOLDER / "everyday" / "own.txt",
+    START, END,
+)  # fmt: skip
 FEWEST, STEP = 350, 12
 MOST_USES = 4
 CHANCE = Chance(2025)
@@ -62,18 +90,23 @@ class Asked:
 
 @cache
 def town() -> Material:
-    """All people in the order of PEOPLE; names of the eight first, then of whom they know."""
-    streams = tuple(_stream(number, person) for number, person in enumerate(PEOPLE))
-    known = {m.actor for stream in streams for m in stream.memories} - {"", *PEOPLE}
-    names = {name: number for number, name in enumerate((*PEOPLE, *sorted(known)))}
-    return Material("town", streams, names, KINDS, START, END)
+    """Read the town of the benchmark."""
+    return read_place(TOWN)
 
 
-def written(person: str) -> tuple[list[Block], list[Asked]]:
+def read_place(place: Place) -> Material:
+    """Read a place; names of its people first, then of those whom they know."""
+    streams = tuple(_stream(place, number) for number in range(len(place.people)))
+    known = {m.actor for stream in streams for m in stream.memories} - {"", *place.people}
+    names = {name: number for number, name in enumerate((*place.people, *sorted(known)))}
+    return Material(place.name, streams, names, KINDS, place.start, place.end)
+
+
+def written(person: str, folder: Path = FOLDER) -> tuple[list[Block], list[Asked]]:
     """Content of a person's file."""
     blocks: list[Block] = []
     questions: list[Asked] = []
-    for line in lines(FOLDER / "people" / f"{person.lower()}.txt"):
+    for line in lines(folder / "people" / f"{person.lower()}.txt"):
         first, second, third, rest = line.split("|", 3)
         if first.startswith("?"):
             questions.append(Asked(first[1:], tuple(second.split(",")), third, rest))
@@ -85,14 +118,15 @@ def written(person: str) -> tuple[list[Block], list[Asked]]:
     return blocks, questions
 
 
-def everyday(person: str) -> list[list[Line]]:
+def everyday(person: str, place: Place = TOWN) -> list[list[Line]]:
     """The stock a person's everyday memories are drawn from, choices still open."""
-    return [*_stock("own.txt", person.lower()), *_stock("common.txt", "")]
+    own = [] if place.own is None else _stock(place.own, person.lower())
+    return [*own, *_stock(place.common, "")]
 
 
-def _stock(file: str, person: str) -> Iterator[list[Line]]:
+def _stock(file: Path, person: str) -> Iterator[list[Line]]:
     scene: list[Line] = []
-    for line in lines(FOLDER / "everyday" / file):
+    for line in lines(file):
         *whose, actor, text = line.split("|", 1 + bool(person))
         if whose not in ([], [person]):
             continue
@@ -104,35 +138,38 @@ def _stock(file: str, person: str) -> Iterator[list[Line]]:
         yield scene
 
 
-def _stream(number: int, person: str) -> Stream:
+def _stream(place: Place, number: int) -> Stream:
     """Put what is written and everyday life on one time line."""
-    blocks, asked = written(person)
+    person = place.people[number]
+    blocks, asked = written(person, place.folder)
     facts = sum(len(block.lines) for block in blocks)
     circle = Counter(line.actor for block in blocks for line in block.lines if line.actor)
-    blocks += _filling(number, circle, FEWEST + STEP * number - facts)
+    blocks += _filling(place, number, circle, FEWEST + STEP * number - facts)
     hours = CHANCE.uniform(f"hour {person}", np.arange(len(blocks))) * 14
     times = [b.time + timedelta(hours=7 + int(h)) for b, h in zip(blocks, hours, strict=True)]
     memories: list[Remembered] = []
     marks: dict[str, int] = {}
     for i in sorted(range(len(blocks)), key=lambda i: (times[i], i)):
-        at = tick(START, times[i])
-        for place, line in enumerate(blocks[i].lines):
+        at = tick(place.start, times[i])
+        for index, line in enumerate(blocks[i].lines):
             if line.mark:
                 marks[line.mark] = len(memories)
-            memories.append(Remembered(at, times[i], line.actor, line.text, continues=place > 0))
+            memories.append(Remembered(at, times[i], line.actor, line.text, continues=index > 0))
     questions = (
         Question(q.kind, q.text, q.answer, tuple(marks[m] for m in q.marks)) for q in asked
     )
     return Stream(person, tuple(memories), tuple(questions))
 
 
-def _filling(number: int, circle: Counter[str], wanted: int) -> Iterator[Block]:
+def _filling(
+    place: Place, number: int, circle: Counter[str], wanted: int
+) -> Iterator[Block]:
     """Draw everyday blocks until `wanted` memories are there, each block in other words."""
-    person = PEOPLE[number]
-    scenes = everyday(person)
+    person = place.people[number]
+    scenes = everyday(person, place)
     uses = [(s, u) for s, scene in enumerate(scenes) for u in range(min(MOST_USES, _forms(scene)))]
     known, weights = list(circle), list(circle.values())
-    days = (END - START).days
+    days = (place.end - place.start).days
     rows = np.arange(len(uses))
     dates = CHANCE.uniform(f"day {person}", rows) * days
     friends = CHANCE.choice(f"friend {person}", rows, weights)
@@ -143,7 +180,7 @@ def _filling(number: int, circle: Counter[str], wanted: int) -> Iterator[Block]:
         wanted -= len(scenes[scene])
         form = (number * MOST_USES + use) * 7
         lines = tuple(_chosen(line, form, known[friends[i]]) for line in scenes[scene])
-        yield Block(START + timedelta(days=int(dates[i])), lines)
+        yield Block(place.start + timedelta(days=int(dates[i])), lines)
 
 
 def _forms(scene: list[Line]) -> int:

@@ -8,8 +8,10 @@ session go on from one another. A line of `quality/talks/NAME.txt` is one of
     ?kind|t1,t2|text|answer          a question, the marks of its evidence, and a short answer
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 
 from quality_shapes import FOLDER, Material, Question, Remembered, Stream, lines, tick
 
@@ -21,17 +23,22 @@ START, END = datetime(2024, 5, 1), datetime(2025, 6, 30, 22)
 @cache
 def talks() -> Material:
     """All talks, in the order of TALKS."""
-    streams = tuple(_stream(name) for name in TALKS)
+    return read_talks("talks", [FOLDER / "talks" / f"{name}.txt" for name in TALKS], START, END)
+
+
+def read_talks(name: str, files: Sequence[Path], start: datetime, end: datetime) -> Material:
+    """Read talks from files, one stream a file, from `start` to `end`, when questions are asked."""
+    streams = tuple(_stream(file, start) for file in files)
     speakers = [speaker for stream in streams for speaker in _speakers(stream)]
     numbers = {speaker: number for number, speaker in enumerate(speakers)}
-    return Material("talks", streams, numbers, KINDS, START, END)
+    return Material(name, streams, numbers, KINDS, start, end)
 
 
-def _stream(name: str) -> Stream:
+def _stream(file: Path, start: datetime) -> Stream:
     memories: list[Remembered] = []
     questions: list[Question] = []
     places: dict[str, int] = {}
-    for line in lines(FOLDER / "talks" / f"{name}.txt"):
+    for line in lines(file):
         first, second, third, rest = line.split("|")
         if first.startswith("?"):
             evidence = tuple(places[mark] for mark in second.split(","))
@@ -40,8 +47,8 @@ def _stream(name: str) -> Stream:
         goes_on = first == "+"
         time = memories[-1].time if goes_on else datetime.fromisoformat(first)
         places[third] = len(memories)
-        memories.append(Remembered(tick(START, time), time, second, rest, continues=goes_on))
-    return Stream(name, tuple(memories), tuple(questions))
+        memories.append(Remembered(tick(start, time), time, second, rest, continues=goes_on))
+    return Stream(file.stem, tuple(memories), tuple(questions))
 
 
 def _speakers(stream: Stream) -> list[str]:

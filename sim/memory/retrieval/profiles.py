@@ -5,7 +5,10 @@ A profile is an immutable value that can be compared, written in settings and ch
 
     recency        time since recall or creation             importance     as stored
     relevance      soft lexical, with neighbours and cues    bm25, tfidf    words in common
-    keyword        the exact query, or its words             dense          cosine of vectors
+    window         the query in a memory and around it       session        in its interaction
+    answer         relevance of the question before          statement      not a question
+    information    of many and rare words                    keyword        the exact query
+    dense          cosine of vectors                         dense_near     that of a neighbour
     context        tags of the current moment                feeling        mood at recall
     consolidation  accesses, age and time since the last update
 """
@@ -76,11 +79,17 @@ class Profile:
     """How a search scores memories, and which it may return.
 
     Attributes:
-        recency: Weight of recency, 0..1e9, as for the next nine.
+        recency: Weight of recency, 0..1e9, as for the next 15.
         importance: Weight of importance.
         relevance: Weight of soft lexical relevance.
+        window: Weight of the share of the query in the memory or the two before and after it.
+        session: Weight of the share of the query in the whole interaction.
+        answer: Weight of the relevance of the question that a memory follows.
+        statement: Weight of being no question.
+        information: Weight of the information that the text contains.
         bm25: Weight of BM25.
         dense: Weight of the cosine of query and memory.
+        dense_near: Weight of the cosine of query and the more similar neighbour.
         tfidf: Weight of the tf-idf cosine, fitted on the query and the memories that pass.
         keyword: Weight of the share of the text that is the query, or of shared words.
         context: Weight of the share of the context's tags that a memory has.
@@ -112,8 +121,14 @@ class Profile:
     recency: float = 0.0
     importance: float = 0.0
     relevance: float = 0.0
+    window: float = 0.0
+    session: float = 0.0
+    answer: float = 0.0
+    statement: float = 0.0
+    information: float = 0.0
     bm25: float = 0.0
     dense: float = 0.0
+    dense_near: float = 0.0
     tfidf: float = 0.0
     keyword: float = 0.0
     context: float = 0.0

@@ -30,7 +30,15 @@ from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.token_index import TokenIndex
 
+FIRST_WORD = 1_995
+"""Pieces up to this number are single characters and unused ones; words by frequency follow."""
+
+MUCH = 120
+"""Bits of a text that counts as full of information: some ten words of middling frequency."""
+
 _PARSED = 65_536
+_QUESTION = "?", "\uff1f"
+_CLOSING = " \n\t\"')]\u201d\u2019\u300d"
 
 _PREPARED = 150
 """Cost of preparing a query, as a number of computed values."""
@@ -41,7 +49,12 @@ class TextPieces(TokenIndex):
 
     Attributes:
         words: The tokenizer.
+        statement: 1 for a text that is no question, float32, shape (columns,).
+        information: Self-information of a text as a share of `MUCH`, 0..1, float32, shape
+            (columns,).
     """
+
+    _columns = (*TokenIndex._columns, "statement", "information")
 
     def __init__(self, texts: Texts, pieces: WordPieces | None = None) -> None:
         """Create an empty index of `texts`; None for the shipped word pieces."""
@@ -49,13 +62,39 @@ class TextPieces(TokenIndex):
         self.words = pieces or word_pieces()
         self.flat = np.zeros(0, np.uint16)
         self.df = np.zeros(NUMBERS, np.int64)
+        self.statement = np.zeros(0, np.float32)
+        self.information = np.zeros(0, np.float32)
 
     def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
-        texts = self._changes.texts
-        pieces = [self.words.distinct(texts[number]) for number in numbers.tolist()]
-        self.length[numbers] = np.fromiter(map(len, pieces), np.int32, len(pieces))
-        total = int(self.length[numbers].sum())
-        return (np.fromiter((piece for text in pieces for piece in text), np.uint16, total),)
+        texts = [self._changes.texts[number] for number in numbers.tolist()]
+        pieces = [self.words.distinct(text) for text in texts]
+        lengths = self.length[numbers] = np.fromiter(map(len, pieces), np.int32, len(pieces))
+        self.statement[numbers] = [not is_question(text) for text in texts]
+        flat = np.fromiter((piece for text in pieces for piece in text), np.uint16, lengths.sum())
+        sums = np.concatenate(([0], np.cumsum(piece_information(flat))))
+        ends = np.cumsum(lengths)
+        bits = (sums[ends] - sums[ends - lengths]).astype(np.float32)
+        self.information[numbers] = np.minimum(bits / np.float32(MUCH), np.float32(1))
+        return (flat,)
+
+
+def is_question(text: str) -> bool:
+    """Return whether a text ends with a question mark, quotation marks and brackets aside."""
+    return text.rstrip(_CLOSING).endswith(_QUESTION)
+
+
+def piece_information(pieces: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Compute the self-information of word pieces in bits, 1..16, shape (pieces,).
+
+    Pieces of the vocabulary are ordered by frequency, so by Zipf's law the piece of rank r has
+    about log2(r) bits more than the first one. A pair of Chinese or Japanese characters counts
+    as a rare word.
+
+    Source: this project; ranks follow from the order of the vocabulary.
+    """
+    rank = np.maximum(pieces.astype(np.int64) - FIRST_WORD, 1)
+    # frexp returns floor(log2(rank)) + 1.
+    return np.asarray(np.frexp(rank)[1], np.int64)
 
 
 class LexicalIndex:
@@ -90,6 +129,11 @@ class LexicalIndex:
         """Bytes of all arrays, cached rows included."""
         parsed = sum(pieces.nbytes for pieces in self._parsed.values())
         return self._table.nbytes + self._texts.nbytes + parsed
+
+    def texts(self) -> TextPieces:
+        """Return the pieces of all texts in use."""
+        self._follow()
+        return self._texts
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
         """Return the relevance of queries in the form that is cheaper.

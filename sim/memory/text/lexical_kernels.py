@@ -92,7 +92,8 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
         texts: Text numbers, whole numbers of any type, shape (n,).
         begin: First index to compute.
         end: Index after the last.
-        best: Scratch, uint8, shape (pairs.widest,), overwritten.
+        best: Scratch, uint8, shape (pairs.widest,). After a call for one text it contains M of
+            each piece of the query, and is not written if no piece matches.
         out: Relevances 0..65280, written in place, shape (n,).
     """
     # Arrays are taken out of the tuple once, since each access counts a reference.
@@ -131,6 +132,23 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
         for j in range(width):
             above += np.int64(weight[first + j]) * np.int64(best[j])
         out[i] = np.int64(np.float64(above) * 256.0 / total)
+
+
+@njit(cache=True, nogil=True)
+def matches_of_texts(pairs, row, texts, begin, end, matches):  # type: ignore[no-untyped-def]
+    """Compute matches[i, j] = M of piece j of a query in text i, for i in begin..end - 1.
+
+    Args:
+        pairs: The arrays of the queries and texts.
+        row: Row of the query.
+        texts: Text numbers, whole numbers of any type, shape (n,).
+        begin: First index to compute.
+        end: Index after the last.
+        matches: Result, uint8, zero before, shape (n, >= pieces of the query).
+    """
+    relevance = np.empty(len(texts), np.int32)
+    for i in range(begin, end):
+        relevances_of_texts(pairs, row, texts, i, i + 1, matches[i], relevance)
 
 
 @njit(cache=True, nogil=True)

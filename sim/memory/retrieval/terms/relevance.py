@@ -48,7 +48,7 @@ class Relevance(Term):
     ) -> dict[str, Float32]:
         """Return relevance, and what the memory itself, neighbours, actor and date add."""
         request, agent = memories.request, memories.agent
-        own = _own_relevance(memories)
+        own = own_relevance(memories)
         lent = actor = date = np.zeros(len(own), np.int32)
         if request.shares.neighbours:
             first = np.zeros(len(own), np.bool_)
@@ -73,21 +73,26 @@ class Relevance(Term):
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
         request, chunk = memories.request, memories.chunk
         own = np.empty(len(out), np.int32)
-        relevance = request.relevance
-        source = relevance.pairs if relevance.table is None else relevance.table
-        _fill_own(chunk, source, request.query, own)
+        fill_own_relevance(memories, own)
         full = request.shares.neighbours > 0 or request.cues
         cues = request.named, request.first, request.last
         _fill(chunk, own, full, request.cues, *cues, request.shares.values, out)
 
 
-def _own_relevance(memories: Memories) -> Int32:
-    """Return R of each memory and the query of its agent."""
+def own_relevance(memories: Memories) -> Int32:
+    """Return R of each memory and the query of its agent, shape (m,)."""
     request, text = memories.request, memories.column("text")
     query, table = request.query[memories.agent], request.relevance.table
     if table is None:
         return np.asarray(relevances(request.relevance.pairs, query, text), np.int32)
     return np.asarray(table[query, text], np.int32)
+
+
+def fill_own_relevance(memories: Memories, own: Int32) -> None:
+    """Fill R of each memory of a chunk at the positions that its `start` gives."""
+    relevance = memories.request.relevance
+    source = relevance.pairs if relevance.table is None else relevance.table
+    _fill_own(memories.chunk, source, memories.request.query, own)
 
 
 def near(

@@ -1,0 +1,167 @@
+"""Learn the weights of the profile `recall`, and check them.
+
+    python benchmarks/learn_profile.py [--minilm]
+
+A linear score of the memory's terms is fitted so that, for each question of the training material
+(`quality_training.py`), a softmax over all memories of the stream gives the evidence as much
+probability as possible. Prints the weights, how they do on streams and kinds of text that they
+were not fitted to, and on the test sets, of which nothing enters the fit.
+"""
+
+# ruff: noqa: E402 - libraries read these when they are imported
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from quality_material import town
+from quality_recall import remember
+from quality_shapes import Material
+from quality_talks import talks
+from quality_training import harbour, training_talks
+from scipy.optimize import minimize
+
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.building import build_request
+from memopolis.sim.memory.retrieval.by_numpy import compute_terms
+from memopolis.sim.memory.retrieval.profiles import Profile
+
+TERMS = (
+    "own", "near", "actor", "date", "window", "session", "answer", "statement", "information",
+    "dense", "dense_near",
+)  # fmt: skip
+PENALTY = 1e-2
+"""Weight of the sum of squares of the weights, for terms of standard deviation 1."""
+TOP = 10
+
+Float64 = NDArray[np.float64]
+_ALL = Profile(
+    relevance=1, neighbours=1, actor=1, date=1, window=1, session=1, answer=1, statement=1,
+    information=1, dense=1, dense_near=1,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question and the memories of its stream.
+
+    Attributes:
+        stream: Number of the stream.
+        terms: Terms of each memory, shape (memories, terms).
+        evidence: Whether each memory is evidence, shape (memories,).
+    """
+
+    stream: int
+    terms: Float64
+    evidence: NDArray[np.bool_]
+
+
+def examples(material: Material, embedder: Any) -> list[Example]:
+    """Compute the terms of all memories for each question of a material."""
+    memory = remember(material, embedder)
+    memory.settle()
+    return list(_examples(memory, material))
+
+
+def _examples(memory: Memory, material: Material) -> Iterable[Example]:
+    for row, stream in enumerate(material.streams):
+        for question in stream.questions:
+            request = build_request(memory, np.array([row]), question.text, profile=_ALL)
+            terms = compute_terms(memory.streams, request)
+            columns = [np.nan_to_num(terms[name].astype(np.float64)) for name in TERMS]
+            evidence = np.zeros(len(stream.memories), np.bool_)
+            evidence[list(question.evidence)] = True
+            yield Example(row, np.stack(columns, axis=1), evidence)
+
+
+def fit(data: Sequence[Example], weights: Sequence[float]) -> Float64:
+    """Fit the weights of the terms.
+
+    Args:
+        data: The examples.
+        weights: Weight of each example.
+
+    Returns:
+        Weight of each term; those of relevance's parts sum to their share, shape (terms,).
+
+    Source:
+        Z. Cao et al. 2007, Learning to rank: from pairwise to listwise, doi:10.1145/1273496.1273513.
+    """
+    terms = np.concatenate([one.terms for one in data])
+    sizes = [len(one.terms) for one in data]
+    first = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    example = np.repeat(np.arange(len(data)), sizes)
+    target = np.concatenate([one.evidence / one.evidence.sum() for one in data])
+    share = np.asarray(weights)[example] / np.sum(weights)
+    spread = terms.std(axis=0) + 1e-9
+    scaled = terms / spread
+
+    def loss(w: Float64) -> tuple[float, Float64]:
+        score = scaled @ w
+        score -= np.maximum.reduceat(score, first)[example]
+        power = np.exp(score)
+        total = np.add.reduceat(power, first)[example]
+        value = -(share * target * (score - np.log(total))).sum() + PENALTY * (w @ w)
+        slope = -(scaled.T @ (share * (target - power / total))) + 2 * PENALTY * w
+        return value, slope
+
+    bounds = [(0, None)] * len(TERMS)
+    best = minimize(loss, np.zeros(len(TERMS)), jac=True, method="L-BFGS-B", bounds=bounds)
+    return np.asarray(best.x / spread)
+
+
+def recall(data: Iterable[Example], weights: Float64) -> float:
+    """Compute the mean share of the evidence in the best ten, %; ties go to newer memories."""
+    shares = []
+    for one in data:
+        order = np.argsort(-(one.terms @ weights)[::-1], kind="stable")[:TOP]
+        shares.append(one.evidence[::-1][order].sum() / one.evidence.sum())
+    return 100 * float(np.mean(shares))
+
+
+def fit_all(sets: Sequence[Sequence[Example]]) -> Float64:
+    """Fit weights to several sets, each with the same total weight."""
+    data = [one for each in sets for one in each]
+    return fit(data, [1 / len(each) for each in sets for _ in each])
+
+
+def left_out(sets: Sequence[Sequence[Example]], index: int) -> float:
+    """Compute the recall on each stream of a set by weights fitted without that stream, %."""
+    shares = []
+    for stream in sorted({one.stream for one in sets[index]}):
+        rest = [one for one in sets[index] if one.stream != stream]
+        weights = fit_all([rest if i == index else each for i, each in enumerate(sets)])
+        own = [one for one in sets[index] if one.stream == stream]
+        shares += [recall([one], weights) for one in own]
+    return float(np.mean(shares))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the weights and what they are worth."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minilm", action="store_true", help="with the sentence model")
+    embedder = "minilm" if parser.parse_args(arguments).minilm else "static"
+    materials = training_talks(), harbour()
+    sets = [examples(material, embedder) for material in materials]
+    weights = fit_all(sets)
+    print("weight    ", *(f"{name}={weight / weights[0]:.3f}" for name, weight in zip(TERMS, weights, strict=True)))
+    for index, material in enumerate(materials):
+        other = fit_all([sets[1 - index]])
+        print(
+            f"{material.name}: fitted {recall(sets[index], weights):.1f}, streams left out "
+            f"{left_out(sets, index):.1f}, fitted to the other text {recall(sets[index], other):.1f}"
+        )
+    for material in (talks(), town()):
+        data = examples(material, embedder)
+        print(f"{material.name}: {recall(data, weights):.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Answer: relevance of the question that a memory answers.
+
+In a conversation the reply to a question shares few words with it, but is what is looked for.
+"""
+
+from typing import Any, override
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.retrieval.terms.relevance import (
+    fill_continues,
+    fill_own_relevance,
+    own_relevance,
+)
+from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
+from memopolis.sim.memory.streams.layout import CONTINUES
+from memopolis.sim.memory.text.relevance import FULL
+
+Float32 = NDArray[np.float32]
+
+_0, _FULL = np.float32(0), np.float32(FULL)
+
+
+class Answer(Term):
+    """R of the previous memory of the interaction if that one is a question, 0..1; else 0."""
+
+    @override
+    def prepare(self, search: Search) -> tuple[Any, ...]:
+        """Return whether each text is a statement."""
+        return (search.memory.index.texts().statement,)
+
+    @override
+    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        asks = prepared[0][memories.column("text")] == 0
+        lent = np.where(asks, own_relevance(memories).astype(np.float32), _0)
+        after = (memories.column("kind") & CONTINUES) > 0
+        starts = memories.starts
+        after[starts[:-1][np.diff(starts) > 0]] = False
+        answers = np.zeros(len(lent), np.float32)
+        answers[1:] = np.where(after[1:], lent[:-1], _0)
+        return answers / _FULL
+
+    @override
+    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
+        own = np.empty(len(out), np.int32)
+        fill_own_relevance(memories, own)
+        _fill(memories.chunk, own, *prepared, out)
+
+
+@njit(cache=True, nogil=True)
+def _fill(chunk, own, statement, out):  # type: ignore[no-untyped-def]
+    """Fill the relevance of the question before each memory of a chunk."""
+    for j in range(len(chunk.rows)):
+        first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
+        on = np.zeros(stop - first + 2 * LEAD, np.int32)
+        fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
+        out[begin] = _0
+        for i in range(1, stop - first):
+            q = begin + i
+            answers = on[LEAD + i] != 0 and statement[chunk.text[q - 1]] == 0
+            out[q] = np.float32(own[q - 1]) / _FULL if answers else _0
+
+
+TERM = Answer()

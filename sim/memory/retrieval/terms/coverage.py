@@ -1,0 +1,132 @@
+"""Coverage: the share of a query that a memory and its surroundings contain.
+
+Each piece of the query counts where it matches best, in the memory or in one of the others of the
+same interaction that are near enough. So an answer is found that shares words with what was said
+before and after it, but none with the query.
+"""
+
+from typing import Any, override
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.retrieval.terms.relevance import fill_continues
+from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
+from memopolis.sim.memory.streams.layout import CONTINUES
+from memopolis.sim.memory.text.lexical_kernels import matches_of_texts
+from memopolis.sim.memory.text.relevance import Pairs
+
+Float32 = NDArray[np.float32]
+
+ALL = 1 << 30
+"""Reach of a whole interaction."""
+
+_FULL = 255
+"""M of a piece that is in the text."""
+
+
+class Coverage(Term):
+    """Share of the query in the memories of the same interaction up to `reach` away, 0..1.
+
+    Args:
+        reach: Most memories between, plus one.
+    """
+
+    def __init__(self, reach: int) -> None:
+        self.reach = reach
+
+    @override
+    def prepare(self, search: Search) -> tuple[Any, ...]:
+        """Return the arrays of the queries, and each agent's row of them."""
+        pairs, rows = search.memory.index.pairs(search.texts)
+        return pairs, rows[search.query]
+
+    @override
+    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        pairs, rows = prepared
+        text, starts = memories.column("text"), memories.starts
+        continues = (memories.column("kind") & CONTINUES) > 0
+        parts = [np.zeros(0, np.float32)]
+        for agent in range(len(memories.rows)):
+            own = slice(starts[agent], starts[agent + 1])
+            row = rows[agent + memories.begin]
+            matches = np.zeros((own.stop - own.start, pairs.widest), np.uint8)
+            matches_of_texts(pairs, row, text[own], 0, len(matches), matches)
+            weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
+            parts.append(coverage(matches[:, : len(weight)], weight, continues[own], self.reach))
+        return np.concatenate(parts)
+
+    @override
+    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
+        _fill(memories.chunk, *prepared, self.reach, out)
+
+
+def coverage(
+    matches: NDArray[np.uint8],
+    weight: NDArray[np.int32],
+    continues: NDArray[np.bool_],
+    reach: int,
+) -> Float32:
+    """Compute the share of a query that each memory and its surroundings contain.
+
+    Args:
+        matches: M of each memory and piece of the query, 0..255, oldest first, shape (n, pieces).
+        weight: Weights of the pieces, shape (pieces,).
+        continues: Whether a memory continues the previous one, shape (n,).
+        reach: How far away a memory of the same interaction may be, >= 0.
+
+    Returns:
+        sum_p w_p max_j M[j, p] / (255 sum_p w_p) over the memories j of the interaction with
+        |i - j| <= reach; 0 for a query without pieces, shape (n,).
+    """
+    interaction = np.cumsum(~continues)
+    best = matches.copy()
+    for away in range(1, min(reach, len(matches) - 1) + 1):
+        same = interaction[away:] == interaction[:-away]
+        if not same.any():
+            break
+        best[away:][same] = np.maximum(best[away:][same], matches[:-away][same])
+        best[:-away][same] = np.maximum(best[:-away][same], matches[away:][same])
+    total = np.float32(_FULL * max(1, int(weight.sum())))
+    return (best.astype(np.int64) @ weight.astype(np.int64)).astype(np.float32) / total
+
+
+@njit(cache=True, nogil=True)
+def _fill(chunk, pairs: Pairs, rows, reach, out):  # type: ignore[no-untyped-def]
+    """Fill the coverage of each memory of a chunk."""
+    for j in range(len(chunk.rows)):
+        first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
+        row, n = rows[chunk.begin + j], chunk.stop[j] - chunk.first[j]
+        matches = np.zeros((n, pairs.widest), np.uint8)
+        matches_of_texts(pairs, row, chunk.text[begin : begin + n], 0, n, matches)
+        on = np.zeros(n + 2 * LEAD, np.int32)
+        fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
+        weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
+        total = np.float32(_FULL * pairs.total[row])
+        best = np.zeros(len(weight), np.uint8)
+        left = 0
+        while left < n:
+            right = left + 1
+            while right < n and on[LEAD + right] != 0:
+                right += 1
+            _fill_interaction(matches, left, right, weight, total, reach, best, out[begin:])
+            left = right
+
+
+@njit(cache=True, nogil=True)
+def _fill_interaction(matches, left, right, weight, total, reach, best, out):  # type: ignore[no-untyped-def]
+    """Fill the coverage of the memories `left` to `right`, which form an interaction."""
+    shared = right - left <= reach + 1
+    for i in range(left, right):
+        if i == left or not shared:
+            best[:] = 0
+            for near in range(max(left, i - reach), min(right, i + reach + 1)):
+                for p in range(len(weight)):
+                    best[p] = max(best[p], matches[near, p])
+            above = np.int64(0)
+            for p in range(len(weight)):
+                above += np.int64(weight[p]) * np.int64(best[p])
+            out[i] = np.float32(above) / total
+        else:
+            out[i] = out[left]

@@ -1,0 +1,57 @@
+"""Cosine of the query and the more similar neighbour in the same interaction, at least 0."""
+
+from typing import Any, override
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.retrieval.terms.relevance import fill_continues
+from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories
+from memopolis.sim.memory.retrieval.terms.text_table import TextTable
+from memopolis.sim.memory.streams.layout import CONTINUES
+
+Float32 = NDArray[np.float32]
+
+_0 = np.float32(0)
+
+
+class DenseNear(TextTable):
+    """Cosine of a memory's neighbours, 0..1."""
+
+    @override
+    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        own = np.fmax(super().by_numpy(memories, prepared), _0)
+        after = (memories.column("kind") & CONTINUES) > 0
+        starts = memories.starts
+        after[starts[:-1][np.diff(starts) > 0]] = False
+        lent = np.zeros(len(own), np.float32)
+        lent[1:] = np.where(after[1:], own[:-1], _0)
+        lent[:-1] = np.maximum(lent[:-1], np.where(after[1:], own[1:], _0))
+        return lent
+
+    @override
+    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
+        own = np.empty(len(out), np.float32)
+        super().fill(memories, prepared, own)
+        _fill(memories.chunk, own, out)
+
+
+@njit(cache=True, nogil=True)
+def _fill(chunk, own, out):  # type: ignore[no-untyped-def]
+    """Fill the cosine that neighbours lend to each memory of a chunk."""
+    for j in range(len(chunk.rows)):
+        first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
+        on = np.zeros(stop - first + 2 * LEAD, np.int32)
+        fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
+        for i in range(stop - first):
+            lent, q = _0, begin + i
+            # A missing cosine (nan) is not above 0.
+            if i > 0 and on[LEAD + i] != 0 and own[q - 1] > lent:
+                lent = own[q - 1]
+            if i + 1 < stop - first and on[LEAD + i + 1] != 0 and own[q + 1] > lent:
+                lent = own[q + 1]
+            out[q] = lent
+
+
+TERM = DenseNear("dense")
