@@ -183,7 +183,7 @@ def _named(
     if not parsed:
         return named, first, last
     if shares.actor:
-        actors = np.array([p.actor for p in parsed], np.int32)
+        actors = np.array([(*p.actors, NO_ACTOR)[0] for p in parsed], np.int32)
         named[:] = actors[query] if actor is None else encoding.actors(actor)
     if shares.date and when is not None:
         first[:], last[:] = _interval(when)

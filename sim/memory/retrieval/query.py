@@ -1,14 +1,16 @@
-"""Parse queries: words, a named actor and a named date.
+"""Parse queries: words, named actors and a named date.
 
 Names are removed from the text, because they would match memories that address a person, not
-those by that person. The named actor and date are terms of the score.
+those by that person. The named actors and date are terms of the score.
 """
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from memopolis.sim.memory.retrieval.dates import has_day, named_date
 
 NO_ACTOR = -2
 """Encodes no named actor; -1 is the actor of a memory without one."""
@@ -16,17 +18,21 @@ NO_ACTOR = -2
 NO_DATE = (0, -1)
 """Encodes no named date: an empty interval of ticks."""
 
-MONTHS = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
+AROUND_A_DAY = timedelta(days=1)
+"""How far the interval of a named day extends on both sides, since people err by a day."""
 
-_MONTH_NUMBERS = {name: number for number, name in enumerate(MONTHS, start=1)}
-# As plain words these two are verbs, so only "May" and "March" name a month.
-_VERBS = {"march", "may"}
-_WORD = re.compile(r"\w+(?:[-'\u2019]\w+)*")
+# Scripts without spaces, and Hangul, whose particles follow a name without a space.
+_UNSPACED = (
+    "\u0e01-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17d3\u3005-\u3007\u3041-\u318f\u31f0-\u31ff"
+    "\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+_RUN = re.compile(f"[{_UNSPACED}]+")
+# Letters, and the marks of Indic scripts that are no letters themselves.
+_LETTER = rf"(?:[^\W{_UNSPACED}]|[\u0300-\u036f\u0900-\u0963\u0971-\u0dff])"
+_WORD = re.compile(rf"[{_UNSPACED}]+|{_LETTER}+(?:[-'\u2019]{_LETTER}+)*")
 _POSSESSIVE = re.compile(r"['\u2019]s$")
-_YEAR = re.compile(r"\b(?:1[6-9]|20|21)\d\d\b")
+_WORDS_OF_A_NAME = 3
+_LETTERS_OF_A_NAME = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +41,17 @@ class Query:
 
     Attributes:
         text: The words to match, without names of actors.
-        actor: unique_id of the first actor named, or NO_ACTOR.
+        actors: unique_id of each actor named, in order of first appearance.
         month: Month named, 1..12, or None.
         year: Year named, or None.
+        day: Day of the month named, 1..31, or None; only with a month.
     """
 
     text: str
-    actor: int = NO_ACTOR
+    actors: tuple[int, ...] = ()
     month: int | None = None
     year: int | None = None
+    day: int | None = None
 
 
 def parse(text: str, names: Mapping[str, int]) -> Query:
@@ -51,39 +59,60 @@ def parse(text: str, names: Mapping[str, int]) -> Query:
 
     Args:
         text: The query.
-        names: unique_id of each name of an actor, as written ("Ann", "Ann Lee").
+        names: unique_id of each name of an actor, as written ("Ann", "Ann Lee", "张伟").
 
     Returns:
-        The query. Names are case-sensitive, so that "will" is not Will; a name that is also a
-        month is a name.
+        The query; see `dates` for the dates it may name. Names are case-sensitive, so that
+        "will" is not Will; a name that is also a month is a name. In scripts without spaces,
+        and in Korean, a name of at least two characters may be anywhere in a word.
     """
-    actor, rest = _take_names(text, names) if names else (NO_ACTOR, text)
-    return Query(rest, actor, _month(rest), _year(rest))
+    actors, rest = _take_names(text, names) if names else ((), text)
+    year, month, day = named_date(rest)
+    return Query(rest, actors, month, year, day)
 
 
-def _take_names(text: str, names: Mapping[str, int]) -> tuple[int, str]:
-    """Find the first actor and remove all names, longer names first."""
+def _take_names(text: str, names: Mapping[str, int]) -> tuple[tuple[int, ...], str]:
+    """Find the actors and remove all names, longer names first."""
+    cuts = list(_names_by_words(text, names))
+    for start, end, _ in reversed(cuts):
+        text = text[:start] + text[end:]
+    ranked = [(start, actor) for start, _, actor in cuts]
+    if not text.isascii():
+        within = list(_names_in_runs(text, names))
+        for start, end, _ in reversed(within):
+            text = f"{text[:start]} {text[end:]}"
+        ranked = sorted(ranked + [(_before(cuts, start), actor) for start, _, actor in within])
+    return tuple(dict.fromkeys(actor for _, actor in ranked)), text
+
+
+def _before(cuts: list[tuple[int, int, int]], at: int) -> int:
+    """Convert an index of a text without the cuts to one of the original text."""
+    for start, end, _ in cuts:
+        if start > at:
+            break
+        at += end - start
+    return at
+
+
+def _names_by_words(text: str, names: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
+    """Yield start, end and actor of each name that consists of whole words."""
     words = list(_WORD.finditer(text))
-    actor, cuts, at = NO_ACTOR, [], 0
+    at = 0
     while at < len(words):
         match = _name_at(text, words, at, names)
         if match is None:
             at += 1
             continue
-        count, actor_id = match
-        actor = actor_id if actor == NO_ACTOR else actor
-        cuts.append((words[at].start(), words[at + count - 1].end()))
+        count, actor = match
+        yield words[at].start(), words[at + count - 1].end(), actor
         at += count
-    for start, end in reversed(cuts):
-        text = text[:start] + text[end:]
-    return actor, text
 
 
 def _name_at(
     text: str, words: list[re.Match[str]], at: int, names: Mapping[str, int]
 ) -> tuple[int, int] | None:
     """Return the number of words and the actor of the longest name that begins at a word."""
-    for count in range(min(3, len(words) - at), 0, -1):
+    for count in range(min(_WORDS_OF_A_NAME, len(words) - at), 0, -1):
         name = text[words[at].start() : words[at + count - 1].end()]
         actor_id = names.get(name)
         if actor_id is None:
@@ -93,22 +122,23 @@ def _name_at(
     return None
 
 
-def _month(text: str) -> int | None:
-    for match in _WORD.finditer(text):
-        word = _POSSESSIVE.sub("", match.group())
-        number = _MONTH_NUMBERS.get(word.lower())
-        if number is not None and (word[0].isupper() or word not in _VERBS):
-            return number
-    return None
-
-
-def _year(text: str) -> int | None:
-    match = _YEAR.search(text)
-    return int(match.group()) if match else None
+def _names_in_runs(text: str, names: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
+    """Yield start, end and actor of each name within a run, the longest at each character."""
+    for run in _RUN.finditer(text):
+        at, stop = run.span()
+        while at < stop - 1:
+            for end in range(min(stop, at + _LETTERS_OF_A_NAME), at + 1, -1):
+                actor = names.get(text[at:end])
+                if actor is not None:
+                    yield at, end, actor
+                    at = end
+                    break
+            else:
+                at += 1
 
 
 def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) -> tuple[int, int]:
-    """Convert the month or year of a query to ticks.
+    """Convert the date of a query to ticks.
 
     Args:
         query: As from `parse`.
@@ -116,19 +146,33 @@ def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) 
         date_of: Date at which a tick begins; None if ticks have no dates.
 
     Returns:
-        First and last tick, both inclusive; NO_DATE without a named date. A month without a
-        year is the latest one that has begun.
+        First and last tick, both inclusive; NO_DATE without a named date. A day has the ticks
+        from the day before to the day after, or if none begins then, the tick that contains it.
+        A month or day without a year is the latest one that has begun.
     """
     if date_of is None or (query.month is None and query.year is None):
         return NO_DATE
-    today = date_of(now)
-    year = query.year
-    if query.month is None:
-        begin, end = datetime(year or 1, 1, 1), datetime((year or 1) + 1, 1, 1)
-    else:
-        if year is None:
-            year = today.year if query.month <= today.month else today.year - 1
-        begin = datetime(year, query.month, 1)
-        end = datetime(year + query.month // 12, query.month % 12 + 1, 1)
+    begin, end = _span(query, date_of(now))
     ticks = range(now + 1)
-    return bisect_left(ticks, begin, key=date_of), bisect_left(ticks, end, key=date_of) - 1
+    margin = timedelta(0) if query.day is None else AROUND_A_DAY
+    first = bisect_left(ticks, begin - margin, key=date_of)
+    last = bisect_left(ticks, end + margin, key=date_of) - 1
+    if first > last and query.day is not None and date_of(0) <= begin < date_of(now + 1):
+        first = last = bisect_right(ticks, begin, key=date_of) - 1
+    return first, last
+
+
+def _span(query: Query, today: datetime) -> tuple[datetime, datetime]:
+    """Return the beginning and the end of the year, month or day that a query names."""
+    year, month, day = query.year, query.month, query.day
+    if month is None:
+        year = year or 1
+        return datetime(year, 1, 1), datetime(year + 1, 1, 1)
+    if year is None:
+        year = today.year if (month, day or 1) <= (today.month, today.day) else today.year - 1
+        while day is not None and not has_day(year, month, day):  # 29 February
+            year -= 1
+    if day is None or not has_day(year, month, day):
+        return datetime(year, month, 1), datetime(year + month // 12, month % 12 + 1, 1)
+    begin = datetime(year, month, day)
+    return begin, begin + timedelta(days=1)

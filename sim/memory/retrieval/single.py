@@ -92,11 +92,12 @@ def search_one(
     shares, dates = plan.shares, NO_DATE
     if shares[3] and (parsed.month or parsed.year):
         dates = interval(parsed, memory.now, memory.date_of)
+    actor = parsed.actors[0] if shares[2] and parsed.actors else NO_ACTOR
     at_once = not (observed or memory.deferred)
     ids, scores = _kernel()(
         row, streams.next, streams.limit, *streams.view, *relevance, memory.now, plan.column,
         memory.recency_table(plan.profile), plan.weights, shares,
-        (parsed.actor if shares[2] else NO_ACTOR, *dates), streams.forgets, count, at_once,
+        (actor, *dates), streams.forgets, count, at_once,
     )  # fmt: skip
     if not (observed or at_once) and len(ids):
         memory.pending.accesses.append((np.full(len(ids), row), ids, memory.now))

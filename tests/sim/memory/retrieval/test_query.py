@@ -4,29 +4,63 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval, parse
+from memopolis.sim.memory.retrieval.query import NO_DATE, Query, interval, parse
 
 NAMES = {"Ann": 3, "Bob": 4, "Ann Lee": 5, "Will": 6, "May": 7, "Jean-Luc": 8}
+OTHER_NAMES = {
+    "张伟": 3,
+    "张伟强": 4,
+    "李娜": 5,
+    "明": 6,
+    "민수": 7,
+    "สมชาย": 8,
+    "राम": 9,
+    "Ann": 10,
+}
 
 
 @pytest.mark.parametrize(
-    ("text", "actor", "rest"),
+    ("text", "actors", "rest"),
     [
-        ("What did Ann say about bread?", 3, "What did  say about bread?"),
-        ("Ann Lee's bread", 5, " bread"),
-        ("Did Bob meet Ann?", 4, "Did  meet ?"),
-        ("will it rain", NO_ACTOR, "will it rain"),
-        ("Bob\u2019s shop", 4, " shop"),
-        ("Jean-Luc went home", 8, " went home"),
-        ("May went home", 7, " went home"),
-        ("", NO_ACTOR, ""),
+        ("What did Ann say about bread?", (3,), "What did  say about bread?"),
+        ("Ann Lee's bread", (5,), " bread"),
+        ("Did Bob meet Ann?", (4, 3), "Did  meet ?"),
+        ("Did Bob's Ann meet Ann Lee, Bob and Ann?", (4, 3, 5), "Did   meet ,  and ?"),
+        ("will it rain", (), "will it rain"),
+        ("Bob\u2019s shop", (4,), " shop"),
+        ("Jean-Luc went home", (8,), " went home"),
+        ("May went home", (7,), " went home"),
+        ("", (), ""),
     ],
 )
-def test_the_first_name_is_the_actor_and_all_names_are_removed(
-    text: str, actor: int, rest: str
+def test_actors_are_in_order_of_appearance_and_all_names_are_removed(
+    text: str, actors: tuple[int, ...], rest: str
 ) -> None:
     query = parse(text, NAMES)
-    assert (query.actor, query.text) == (actor, rest)
+    assert (query.actors, query.text) == (actors, rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "actors", "rest"),
+    [
+        ("张伟说了什么", (3,), " 说了什么"),
+        ("小张伟强和李娜去哪里了", (4, 5), "小 和 去哪里了"),
+        ("张伟, 李娜, 张伟?", (3, 5), ", , ?"),
+        ("Ann和李娜, 后来Ann", (10, 5), "和 , 后来"),
+        ("李娜见到 Ann 和张伟", (5, 10, 3), " 见到  和 "),
+        ("明天", (), "明天"),
+        ("明 说", (6,), " 说"),
+        ("민수가 뭐라고 했어?", (7,), " 가 뭐라고 했어?"),
+        ("สมชายพูดว่าอะไร", (8,), " พูดว่าอะไร"),
+        ("राम ने क्या कहा", (9,), " ने क्या कहा"),
+        ("张三说了什么", (), "张三说了什么"),
+    ],
+)
+def test_names_are_found_in_scripts_without_spaces(
+    text: str, actors: tuple[int, ...], rest: str
+) -> None:
+    query = parse(text, OTHER_NAMES)
+    assert (query.actors, query.text) == (actors, rest)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +80,48 @@ def test_months_and_years_are_found(text: str, month: int | None, year: int | No
     query = parse(text, {})
     assert (query.month, query.year) == (month, year)
     assert query.text == text, "dates stay in the text"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("on 3 March 2025", (2025, 3, 3)),
+        ("the 3rd of March, 2025", (2025, 3, 3)),
+        ("March 3rd", (None, 3, 3)),
+        ("March 3, 2025: what happened?", (2025, 3, 3)),
+        ("Sept. 2 in the evening", (None, 9, 2)),
+        ("2 September", (None, 9, 2)),
+        ("May the 4th 2025", (2025, 5, 4)),
+        ("it may 4 times, and 5 may come", (None, None, None)),
+        ("May 20,000 people", (None, 5, None)),
+        ("31 February 2025", (2025, 2, None)),
+        ("29 February", (None, 2, 29)),
+        ("2025-03-13", (2025, 3, 13)),
+        ("2025/3/13 at 10", (2025, 3, 13)),
+        ("2025-03", (2025, 3, None)),
+        ("2025.3", (2025, None, None)),
+        ("13/3/2025", (2025, 3, 13)),
+        ("3/13/2025", (2025, 3, 13)),
+        ("3/3/2025", (2025, 3, 3)),
+        ("3/4/2025", (2025, None, None)),
+        ("3.4.2025", (2025, 4, 3)),
+        ("1.2.3.2025", (2025, None, None)),
+        ("99/99/2025", (2025, None, None)),
+        ("2024年5月", (2024, 5, None)),
+        ("2024年5月3日发生了什么", (2024, 5, 3)),
+        ("他在五月去了哪里", (None, 5, None)),
+        ("二〇二四年十二月二十三日", (2024, 12, 23)),
+        ("十月三号", (None, 10, 3)),
+        ("2024年的事", (2024, None, None)),
+        ("二〇二四年", (2024, None, None)),
+        ("\uff12\uff10\uff12\uff14年\uff15月", (2024, 5, None)),
+        ("三个月, 5年, 9999年, 十三月", (None, None, None)),
+        ("2024년 5월 3일에", (2024, 5, 3)),
+    ],
+)
+def test_named_dates_are_found(text: str, date: tuple[int | None, int | None, int | None]) -> None:
+    query = parse(text, {})
+    assert (query.year, query.month, query.day) == date
 
 
 def date_of(tick: int) -> datetime:
@@ -74,3 +150,33 @@ def test_a_date_outside_the_run_matches_no_tick() -> None:
     first, last = interval(Query("", month=1, year=2001), 100, date_of)
     assert first > last
     assert interval(Query("", year=2019), 100, None) == NO_DATE
+
+
+@pytest.mark.parametrize(
+    ("date", "now", "ticks"),
+    [
+        ((2019, 9, 2), 100, (12, 14)),
+        ((None, 9, 2), 100, (12, 14)),
+        ((None, 9, 2), 390, (378, 380)),
+        ((None, 9, 2), 370, (12, 14)),
+        ((None, 12, 1), 200, (102, 104)),
+        ((2019, 9, 2), 13, (12, 13)),
+        ((None, 2, 29), 600, (192, 194)),
+    ],
+)
+def test_a_named_day_has_the_ticks_of_three_days(
+    date: tuple[int | None, int, int], now: int, ticks: tuple[int, int]
+) -> None:
+    year, month, day = date
+    assert interval(Query("", year=year, month=month, day=day), now, date_of) == ticks
+
+
+def test_a_named_day_has_the_tick_that_contains_it_if_ticks_are_long() -> None:
+    def month_of(tick: int) -> datetime:
+        return datetime(2019 + tick // 12, tick % 12 + 1, 1)
+
+    assert interval(Query("", year=2019, month=4, day=15), 9, month_of) == (3, 3)
+    assert interval(Query("", year=2019, month=10, day=15), 9, month_of) == (9, 9)
+    for year, month in ((2018, 4), (2019, 11)):
+        first, last = interval(Query("", year=year, month=month, day=15), 9, month_of)
+        assert first > last
