@@ -24,6 +24,7 @@ from quality_shapes import FOLDER, Material, Question, Remembered, Stream, lines
 
 from memopolis.sim.chance import Chance
 
+
 @dataclass(frozen=True)
 class Place:
     """A place whose people remember.
@@ -161,9 +162,7 @@ def _stream(place: Place, number: int) -> Stream:
     return Stream(person, tuple(memories), tuple(questions))
 
 
-def _filling(
-    place: Place, number: int, circle: Counter[str], wanted: int
-) -> Iterator[Block]:
+def _filling(place: Place, number: int, circle: Counter[str], wanted: int) -> Iterator[Block]:
     """Draw everyday blocks until `wanted` memories are there, each block in other words."""
     person = place.people[number]
     scenes = everyday(person, place)

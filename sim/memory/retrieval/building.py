@@ -175,16 +175,19 @@ def _named(
     actor: Any,
     when: Any,
 ) -> tuple[Int32, Int32, Int32]:
-    """Return the actor and the date that count as named, for each agent."""
+    """Return the actors, shape (agents, w), and the date that count as named, for each agent."""
     agents = len(query)
-    named = np.full(agents, NO_ACTOR, np.int32)
+    named = np.full((agents, 1), NO_ACTOR, np.int32)
     first = np.full(agents, NO_DATE[0], np.int32)
     last = np.full(agents, NO_DATE[1], np.int32)
     if not parsed:
         return named, first, last
-    if shares.actor:
-        actors = np.array([(*p.actors, NO_ACTOR)[0] for p in parsed], np.int32)
-        named[:] = actors[query] if actor is None else encoding.actors(actor)
+    if shares.actor and actor is not None:
+        named[:, 0] = encoding.actors(actor)
+    elif shares.actor:
+        most = max(1, *(len(p.actors) for p in parsed))
+        padded = [(*p.actors, *[NO_ACTOR] * (most - len(p.actors))) for p in parsed]
+        named = np.array(padded, np.int32)[query]
     if shares.date and when is not None:
         first[:], last[:] = _interval(when)
     elif shares.date and any(p.month or p.year for p in parsed):

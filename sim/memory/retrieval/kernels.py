@@ -270,8 +270,8 @@ def search(  # type: ignore[no-untyped-def]
         source: Table R[query, text], uint16, or `Pairs` to compute R of each memory.
         plan: now, word where recency's column begins, recency table, importance table, their
             two weights, whether neighbours, actor or date count, whether actor or date count,
-            the named actor and first and last tick of the named date, int32, each of shape
-            (n,), and whether any memory was forgotten, unless `filters` apply.
+            the named actors, int32, shape (n, w), and first and last tick of the named date, int32,
+            each of shape (n,), and whether any memory was forgotten, unless `filters` apply.
         w2: Weight of relevance, float32.
         shares: Values of a neighbour one and two away, of the named actor and the named
             date, int32.

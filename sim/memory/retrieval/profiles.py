@@ -244,12 +244,22 @@ def _positive(name: str, value: Any) -> None:
         )
 
 
+# fmt: off
 PROFILES: dict[str, Profile] = {
     "act": Profile(recency=0.5, importance=0.5, relevance=1.0, half_life=24.0),
     "lasting": Profile(
         recency=0.5, importance=0.5, relevance=1.0, half_life=24.0, fading="adaptive"
     ),
-    "recall": Profile(recency=0.1, importance=0.1, relevance=1.0, half_life=720.0),
+    "recall": Profile(
+        recency=0.1, importance=0.1, relevance=0.37, window=0.37, session=0.2, answer=0.58,
+        statement=0.1, information=0.39, dense=0.6, neighbours=0.0, actor=1.0, date=1.5,
+        half_life=720.0,
+    ),
+    "dense": Profile(
+        recency=0.1, importance=0.1, relevance=0.14, window=0.2, session=0.17, answer=0.32,
+        statement=0.09, information=0.3, dense=0.9, dense_near=0.23, neighbours=0.0, actor=2.0,
+        date=2.95, half_life=720.0,
+    ),
     "town": Profile(
         recency=1.0,
         importance=1.0,
@@ -274,13 +284,15 @@ PROFILES: dict[str, Profile] = {
     "society": Profile(dense=1.0, k=3, order="newest"),
     "recommend": Profile(importance=0.4, consolidation=0.4, context=0.2),
 }
+# fmt: on
 """Profiles by name: `act` for decisions on the next step, `recall` for the whole past.
 
-`lasting` is `act` with a half-life that grows with consolidation.
+`lasting` is `act` with a half-life that grows with consolidation. `dense` is `recall` for a memory
+whose embedder is a sentence model such as MiniLM.
 
 `town`, `working` and `society` score like three published systems; `recommend` needs no
-query. Weights of `recall` were found on long conversations with labelled evidence; those of
-`act` and `recommend` and both half-lives are illustrative.
+query. Weights of `recall` and `dense`, except recency and importance, were learned by
+`benchmarks/learn_profile.py`; those of `act` and `recommend` and both half-lives are illustrative.
 
 Source:
     `town`: Park et al. 2023, doi:10.1145/3586183.3606763, with the time really elapsed.

@@ -25,7 +25,7 @@ class Request:
         now: Tick of the search.
         relevance: R of all queries.
         query: Row of `relevance` of each agent's query, int32, shape (n,).
-        named: unique_id of the actor that each query names, -2 for none, int32, shape (n,).
+        named: unique_id of the actors that each query names, -2 for none, int32, shape (n, w).
         first: First tick of the date that each query names, int32, shape (n,).
         last: Its last tick; before `first` if no date is named, int32, shape (n,).
         weights: Weights above 0 by name, without terms that the search has nothing for, such as

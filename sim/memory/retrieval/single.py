@@ -20,6 +20,7 @@ from memopolis.sim.memory.streams.recollection import WIDEST
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
+_NOBODY = np.full((1, 1), NO_ACTOR, np.int32)
 _PLANS = 64
 _plans: dict[int, "_Plan"] = {}
 
@@ -92,12 +93,12 @@ def search_one(
     shares, dates = plan.shares, NO_DATE
     if shares[3] and (parsed.month or parsed.year):
         dates = interval(parsed, memory.now, memory.date_of)
-    actor = parsed.actors[0] if shares[2] and parsed.actors else NO_ACTOR
+    named = np.array([parsed.actors], np.int32) if shares[2] and parsed.actors else _NOBODY
     at_once = not (observed or memory.deferred)
     ids, scores = _kernel()(
         row, streams.next, streams.limit, *streams.view, *relevance, memory.now, plan.column,
         memory.recency_table(plan.profile), plan.weights, shares,
-        (actor, *dates), streams.forgets, count, at_once,
+        named, dates, streams.forgets, count, at_once,
     )  # fmt: skip
     if not (observed or at_once) and len(ids):
         memory.pending.accesses.append((np.full(len(ids), row), ids, memory.now))

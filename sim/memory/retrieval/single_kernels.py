@@ -12,7 +12,7 @@ from memopolis.sim.memory.streams.stream_kernels import book
 @njit(cache=True, nogil=True)
 def search_one(  # type: ignore[no-untyped-def]
     row, following, limit, table, words, halves, small, relevance, line, now, column, recency,
-    weights, shares, cues, forgets, k, recorded,
+    weights, shares, named, date, forgets, k, recorded,
 ):  # fmt: skip
     """Search the memories of one agent without a filter.
 
@@ -31,8 +31,8 @@ def search_one(  # type: ignore[no-untyped-def]
         recency: Recency of each age, float32.
         weights: Weights of recency, importance and relevance, float32.
         shares: As `kernels.search`.
-        cues: Named actor, and first and last tick of the named date; -2 and an empty interval
-            for none.
+        named: Named actors, -2 for none, int32, shape (1, w).
+        date: First and last tick of the named date; an empty interval for none.
         forgets: Whether any memory was forgotten.
         k: Maximum number of memories.
         recorded: Whether to record the accesses at once.
@@ -43,14 +43,13 @@ def search_one(  # type: ignore[no-untyped-def]
     ids = np.full((1, k), -1, np.int32)
     values = np.zeros((1, k), np.float32)
     view = table, words, halves, small
-    named, first, last = cues
-    cued = named != ANY or first <= last
-    one = np.full((4, 1), line, np.int32)
-    one[1, 0], one[2, 0], one[3, 0] = named, first, last
+    cued = named[0, 0] != ANY or date[0] <= date[1]
+    one = np.full((3, 1), line, np.int32)
+    one[1, 0], one[2, 0] = date
     anywhere = np.full(1, ANY, np.int32)
     plan = (
         np.int32(now), column, recency, TABLE, weights[0], weights[1], shares[0] > 0 or cued, cued,
-        one[1], one[2], one[3], forgets,
+        named, one[1], one[2], forgets,
     )  # fmt: skip
     filtered = drawn = False
     nothing = (

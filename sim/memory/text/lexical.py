@@ -11,7 +11,7 @@ piece. Source: this project; the likeness lists are made by `benchmarks/make_ass
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ class TextPieces(TokenIndex):
             (columns,).
     """
 
-    _columns = (*TokenIndex._columns, "statement", "information")
+    _columns: ClassVar[tuple[str, ...]] = ("start", "length", "statement", "information")
 
     def __init__(self, texts: Texts, pieces: WordPieces | None = None) -> None:
         """Create an empty index of `texts`; None for the shipped word pieces."""

@@ -1,6 +1,6 @@
-"""Answer: relevance of the question that a memory answers.
+"""Answer: relevance of the memory that a memory follows, most if that one is a question.
 
-In a conversation the reply to a question shares few words with it, but is what is looked for.
+In a conversation the reply shares few words with what it replies to, but is what is looked for.
 """
 
 from typing import Any, override
@@ -20,11 +20,17 @@ from memopolis.sim.memory.text.relevance import FULL
 
 Float32 = NDArray[np.float32]
 
-_0, _FULL = np.float32(0), np.float32(FULL)
+STATEMENT = np.float32(0.6)
+"""Share that counts where the memory before is a statement.
+
+Source: this project; ratio of the weights of both, fitted by `benchmarks/learn_profile.py`.
+"""
+
+_0, _1, _FULL = np.float32(0), np.float32(1), np.float32(FULL)
 
 
 class Answer(Term):
-    """R of the previous memory of the interaction if that one is a question, 0..1; else 0."""
+    """R of the previous memory of the interaction, times 0.6 if that one is no question, 0..1."""
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:
@@ -33,14 +39,14 @@ class Answer(Term):
 
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
-        asks = prepared[0][memories.column("text")] == 0
-        lent = np.where(asks, own_relevance(memories).astype(np.float32), _0)
+        share = np.where(prepared[0][memories.column("text")] == 0, _1, STATEMENT)
+        lent = own_relevance(memories).astype(np.float32) / _FULL * share
         after = (memories.column("kind") & CONTINUES) > 0
         starts = memories.starts
         after[starts[:-1][np.diff(starts) > 0]] = False
         answers = np.zeros(len(lent), np.float32)
         answers[1:] = np.where(after[1:], lent[:-1], _0)
-        return answers / _FULL
+        return answers
 
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
@@ -51,7 +57,7 @@ class Answer(Term):
 
 @njit(cache=True, nogil=True)
 def _fill(chunk, own, statement, out):  # type: ignore[no-untyped-def]
-    """Fill the relevance of the question before each memory of a chunk."""
+    """Fill the relevance of the memory before each memory of a chunk."""
     for j in range(len(chunk.rows)):
         first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
         on = np.zeros(stop - first + 2 * LEAD, np.int32)
@@ -59,8 +65,8 @@ def _fill(chunk, own, statement, out):  # type: ignore[no-untyped-def]
         out[begin] = _0
         for i in range(1, stop - first):
             q = begin + i
-            answers = on[LEAD + i] != 0 and statement[chunk.text[q - 1]] == 0
-            out[q] = np.float32(own[q - 1]) / _FULL if answers else _0
+            share = _1 if statement[chunk.text[q - 1]] == _0 else STATEMENT
+            out[q] = np.float32(own[q - 1]) / _FULL * share if on[LEAD + i] != 0 else _0
 
 
 TERM = Answer()

@@ -1,4 +1,4 @@
-"""How much information a text contains: many and rare words answer more questions than a greeting."""
+"""How much information a text contains: a greeting has little, many and rare words have much."""
 
 from memopolis.sim.memory.retrieval.terms.text_property import TextProperty
 

@@ -127,9 +127,16 @@ def near(
     return np.asarray(np.maximum(shares.neighbours * one, shares.next_but_one * two), np.int32)
 
 
-def by_actor(actor: Int32, named: int | Int32, share: int = USUAL.actor) -> Int32:
-    """Return the part of V for the named actor; -2 for no actor."""
-    return np.where(actor == named, np.int32(share * FULL), np.int32(0))
+def by_actor(actor: Int32, named: Int32, share: int = USUAL.actor) -> Int32:
+    """Return the part of V for the named actors.
+
+    Args:
+        actor: Actors of the memories, shape (m,).
+        named: Actors named for each memory, -2 for none, shape (m, w) or (w,).
+        share: Share of a memory by one of them.
+    """
+    is_named = (actor[:, None] == named).any(axis=1)
+    return np.where(is_named, np.int32(share * FULL), np.int32(0))
 
 
 def in_date(time: Int32, first: int | Int32, last: int | Int32, share: int = USUAL.date) -> Int32:
@@ -156,8 +163,8 @@ def fill_continues(view, row, first, stop, on):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def fill_cues(view, row, first, stop, actor, date0, date1, shares, cue):  # type: ignore[no-untyped-def]
-    """Fill the values of the named actor and date."""
+def fill_cues(view, row, first, stop, named, date0, date1, shares, cue):  # type: ignore[no-untyped-def]
+    """Fill the values of the named actors and date."""
     table, words, _, _ = view
     actor_cue, date_cue = shares[2], shares[3]
     width = table.shape[1]
@@ -167,8 +174,11 @@ def fill_cues(view, row, first, stop, actor, date0, date1, shares, cue):  # type
         actors = words[at * PAGE_WORDS + _ACTOR :]
         cue_out = cue[LEAD + page * PAGE - first :]
         for q in range(PAGE):
-            dated = date_cue if date0 <= times[q] <= date1 else _32(0)
-            cue_out[q] = _32(dated + (actor_cue if actors[q] == actor else _32(0)))
+            cue_out[q] = date_cue if date0 <= times[q] <= date1 else _32(0)
+        # The actors named are distinct, so at most one of them adds to a memory.
+        for actor in named:
+            for q in range(PAGE):
+                cue_out[q] = _32(cue_out[q] + (actor_cue if actors[q] == actor else _32(0)))
 
 
 @njit(cache=True, nogil=True)

@@ -38,7 +38,7 @@ def test_the_formula_on_one_stream() -> None:
     near = relevance_term.near(relevance, continues, first)
     # The last begins a new interaction; the oldest has none before it.
     assert near.tolist() == [320, 1000, 800, 400, 0]
-    actor = relevance_term.by_actor(np.array([3, -1, 3], np.int32), 3)
+    actor = relevance_term.by_actor(np.array([3, -1, 3], np.int32), np.array([3], np.int32))
     assert actor.tolist() == [5 * FULL, 0, 5 * FULL]
     date = relevance_term.in_date(np.array([4, 5, 9, 10], np.int32), 5, 9)
     assert date.tolist() == [0, 4 * FULL, 4 * FULL, 0]
@@ -46,7 +46,7 @@ def test_the_formula_on_one_stream() -> None:
 
 
 def test_memories_without_actor_get_no_bonus_without_a_named_actor() -> None:
-    assert relevance_term.by_actor(np.array([-1], np.int32), -2).tolist() == [0]
+    assert relevance_term.by_actor(np.array([-1], np.int32), np.array([-2], np.int32)).tolist() == [0]
 
 
 def test_terms_are_summed_in_a_fixed_order_in_float32() -> None:
