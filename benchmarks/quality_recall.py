@@ -23,7 +23,8 @@ def remember(material: Material, embedder: Any = "static", *, written_out: bool 
         embedder: Of the memory.
         written_out: Whether names are words like any other, instead of templates with actors.
     """
-    memory = Memory(len(material.streams), embedder=embedder)
+    longest = max(len(stream.memories) for stream in material.streams)
+    memory = Memory(len(material.streams), embedder=embedder, limit=max(longest, 1_000))
     numbers = material.names
     memory.names = {} if written_out else numbers
     memory.name_of = list(numbers).__getitem__
