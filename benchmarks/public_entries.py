@@ -25,14 +25,16 @@ _CHUNK = 2**20
 _SHOWN = 100
 
 
-def _encodable(text: object) -> object:
-    """Replace lone surrogates, which no file can contain, by question marks."""
-    return text.encode("utf-8", "replace").decode().strip() if isinstance(text, str) else text
+def _text(value: object) -> object:
+    """Convert a number to a text; replace lone surrogates, which no file can contain, by "?"."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return value.encode("utf-8", "replace").decode().strip() if isinstance(value, str) else value
 
 
-Text = Annotated[str, BeforeValidator(_encodable), Field(max_length=LONGEST_TEXT)]
-"""A text of limited length without white space at its ends."""
-Name = Annotated[str, BeforeValidator(_encodable), Field(min_length=1, max_length=200)]
+Text = Annotated[str, BeforeValidator(_text), Field(max_length=LONGEST_TEXT)]
+"""A text or number, of limited length, without white space at its ends."""
+Name = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=200)]
 """A name or mark."""
 
 
@@ -61,12 +63,18 @@ def read_entries[M: BaseModel](
         try:
             one = model.model_validate(value)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            place = shown(".".join(map(str, first["loc"])))
-            raise DataFileError(f"{entry}: {place}: {shown(first['msg'], most=300)}") from None
+            raise DataFileError(f"{entry}: {_first(error)}") from None
         yield one, entry
     if not number:
         raise DataFileError(f"{path} is an empty list; it needs at least one entry")
+
+
+def _first(error: ValidationError) -> str:
+    """Return where the first thing that is wrong is, and what is needed."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    message = first["msg"].removeprefix("Value error, ")
+    return shown(f"{place}: {message}" if place else message, most=400)
 
 
 def shown(text: str, *, most: int = _SHOWN) -> str:

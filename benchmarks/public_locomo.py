@@ -38,7 +38,6 @@ MOST_RANKED = 10_000_000
 
 _MARK = re.compile(r"D:?(\d{1,6}):(\d{1,6})")
 _SESSION = re.compile(r"session_[1-9]\d{0,3}")
-_Answer = Text | int | float | None
 
 
 def _time(value: object) -> datetime:
@@ -73,14 +72,13 @@ class _Conversation(BaseModel):
 
 class _Question(BaseModel):
     question: Annotated[Text, Field(min_length=1)]
-    answer: _Answer = None
-    adversarial_answer: _Answer = None
+    answer: Text | None = None
     evidence: Annotated[list[Any], Field(max_length=1_000)] = []
     category: Annotated[int, Field(ge=1, le=5)]
 
 
 class _Sample(BaseModel):
-    sample_id: Name | int
+    sample_id: Name
     conversation: _Conversation
     qa: Annotated[list[_Question], Field(max_length=5_000)]
 
@@ -125,7 +123,7 @@ def _stream(sample: _Sample, entry: str, start: datetime, notes: Counter[str]) -
         raise DataFileError(f"{entry}: no turn has a text; at least one is needed")
     if not sample.qa:
         raise DataFileError(f"{entry}: qa is empty; at least one question is needed")
-    stream = Stream(shown(str(sample.sample_id)), lived.memories, ())
+    stream = Stream(shown(sample.sample_id), lived.memories, ())
     numbers = session_of(stream).tolist()
     last = max(memory.time for memory in lived.memories)
     asked = tuple(_asked(one, lived, numbers, last, notes) for one in sample.qa)
@@ -156,9 +154,9 @@ def _asked(
     notes["questions without readable evidence, not in the measures of retrieval"] += not evidence
     sessions = tuple(dict.fromkeys(numbers[place] for place in evidence))
     kind = CATEGORIES[one.category]
-    answer = "" if one.answer is None else str(one.answer)
-    unanswerable = one.category == 5
-    return PublicQuestion(kind, one.question, answer, evidence, sessions, unanswerable, last)
+    return PublicQuestion(
+        kind, one.question, one.answer or "", evidence, sessions, one.category == 5, last
+    )
 
 
 def _marks(text: str) -> list[tuple[int, int]]:

@@ -58,7 +58,7 @@ class _Entry(BaseModel):
         "knowledge-update",
     ]
     question: Annotated[Text, Field(min_length=1)]
-    answer: Text | int | float
+    answer: Text
     question_date: _Time
     haystack_session_ids: Annotated[list[Name], Field(min_length=1, max_length=_MOST_SESSIONS)]
     haystack_dates: list[_Time]
@@ -124,7 +124,7 @@ def _part(one: _Entry, entry: str) -> Part:
         notes["questions without sessions with evidence, measured by turn only"] += not marked
     kind = ABSTENTION if abstains else one.question_type
     question = PublicQuestion(
-        kind, one.question, str(one.answer), turns, marked, abstains, one.question_date
+        kind, one.question, one.answer, turns, marked, abstains, one.question_date
     )
     stream = Stream(shown(one.question_id), lived.memories, (question,))
     end = max(one.question_date, *one.haystack_dates)
