@@ -144,6 +144,7 @@ class _List:
         return bool(piece)
 
     def _object(self, number: int) -> dict[str, Any]:
+        value: dict[str, Any]
         while True:
             try:
                 value, self._at = self._decoder.raw_decode(self._text, self._at)

@@ -12,7 +12,8 @@ from quality_shapes import Material, Stream
 
 from memopolis.sim.memory.retrieval.profiles import PROFILES
 from memopolis.sim.memory.retrieval.query import parse
-from memopolis.sim.memory.vectors.embedders.minilm import MiniLM, minilm
+from memopolis.sim.memory.vectors.embedders.minilm import MiniLM
+from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 
 RECALL = "recall"
 STANDARD = ("BM25", "MiniLM", "BM25 + MiniLM")
@@ -25,7 +26,11 @@ Scores = NDArray[np.float64]
 
 
 class KeptMiniLM:
-    """MiniLM that embeds a text once, as all methods use the same texts."""
+    """MiniLM that embeds a text once, as all methods use the same texts.
+
+    Raises:
+        ExtraError: If the packages of the model are not installed.
+    """
 
     name = MiniLM.name
     bits = MiniLM.bits
@@ -33,6 +38,7 @@ class KeptMiniLM:
     dimensions = MiniLM.dimensions
 
     def __init__(self) -> None:
+        self._model = embedder_of("minilm")
         self._kept: dict[str, NDArray[np.float32]] = {}
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -40,7 +46,7 @@ class KeptMiniLM:
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
         fresh = [text for text in dict.fromkeys(texts) if text not in self._kept]
-        self._kept.update(zip(fresh, minilm().vectors(fresh), strict=True))
+        self._kept.update(zip(fresh, self._model.vectors(fresh), strict=True))
         return np.array([self._kept[t] for t in texts], np.float32).reshape(-1, self.dimensions)
 
 

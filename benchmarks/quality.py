@@ -80,6 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--memories", type=count, default=20, help="memories in a prompt (default: %(default)s)"
     )
+    parser.add_argument(
+        "--in-flight", type=count, default=4, help="simultaneous requests (default: %(default)s)"
+    )
     return parser
 
 
@@ -94,8 +97,12 @@ def count(text: str) -> int:
 def _public(name: str, path: Path, options: argparse.Namespace) -> str:
     """Measure a public benchmark; what is wrong with it ends the program with one line."""
     try:
-        client = OpenAIClient(options.answers, base_url=options.server) if options.answers else None
-        answers = Answers(client, options.memories) if client else None
+        answers = None
+        if options.answers:
+            client = OpenAIClient(
+                options.answers, base_url=options.server, in_flight=options.in_flight
+            )
+            answers = Answers(client, options.memories)
         return public_report(
             name, path, model=not options.quick, most=options.entries, answers=answers
         )
