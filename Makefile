@@ -111,7 +111,7 @@ validate: .venv/core.stamp ## Compare the scenarios with real data (about 20 min
 
 .PHONY: bench
 bench: .venv/core.stamp ## Print the tables of speed and size
-	@for table in $(sort $(filter-out benchmarks/amber% benchmarks/dashboard% benchmarks/other% benchmarks/quality% benchmarks/torture% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
+	@for table in $(sort $(filter-out benchmarks/amber% benchmarks/dashboard% benchmarks/knowledge% benchmarks/other% benchmarks/public% benchmarks/quality% benchmarks/torture% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
 		$(BIN)/python "$$table"; done
 
 # Concordia requires packages of several language models, of which its memory uses none.
@@ -151,6 +151,7 @@ attack: .venv/attack.stamp ## Attack the commands: foreign and damaged runs, key
 .PHONY: bench-quality
 bench-quality: .venv/quality.stamp ## Print how much of what is asked for a search finds
 	@$(BIN)/python benchmarks/quality.py
+	@$(BIN)/python benchmarks/knowledge_accuracy.py
 
 .venv/docs.stamp: .venv/core.stamp
 	@$(INSTALL) --group docs

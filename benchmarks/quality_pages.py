@@ -86,7 +86,7 @@ OPENING = """# Quality of retrieval
 How many of the memories that answer a question does a search find?
 `make bench-quality` measures this *retrieval recall* on two test sets of this project
 and prints the tables of this page. `python benchmarks/quality.py --markdown FILE` writes
-the page.
+the page. [Public benchmarks](public-benchmarks.md) measures your copies of other sets.
 
 - **Town**: the experiences of eight people of a small town, mixed with everyday
   memories. The texts are self-contained sentences; one in eight continues another. It

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from quality_shapes import Material, Stream
 
+from memopolis.sim.memory.interface import Extractor
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.profiles import Profile
 
@@ -15,15 +16,24 @@ Found = list[NDArray[np.int64]]
 """Best memories of each question of each stream: (questions, k), best first, -1 for none."""
 
 
-def remember(material: Material, embedder: Any = "static", *, written_out: bool = False) -> Memory:
+def remember(
+    material: Material,
+    embedder: Any = "static",
+    *,
+    written_out: bool = False,
+    extractor: Extractor | None = None,
+) -> Memory:
     """Let agents live through a material, in the order of time.
 
     Args:
         material: What they live through, a stream an agent.
         embedder: Of the memory.
         written_out: Whether names are words like any other, instead of templates with actors.
+        extractor: Reads tags and feeling of memories; None to read nothing.
     """
-    memory = Memory(len(material.streams), embedder=embedder)
+    longest = max(len(stream.memories) for stream in material.streams)
+    memory = Memory(len(material.streams), embedder=embedder, limit=max(longest, 1_000))
+    memory.extractor = extractor
     numbers = material.names
     memory.names = {} if written_out else numbers
     memory.name_of = list(numbers).__getitem__

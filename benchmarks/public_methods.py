@@ -1,0 +1,98 @@
+"""Rank all memories of each stream of a public benchmark, by profile and by standard method."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import quality_methods as usual
+from numpy.typing import NDArray
+from quality_measured import LIFTED, MIXED
+from quality_recall import Found, best_of, found_by, remember
+from quality_shapes import Material, Stream
+
+from memopolis.sim.memory.retrieval.profiles import PROFILES
+from memopolis.sim.memory.retrieval.query import parse
+from memopolis.sim.memory.vectors.embedders.minilm import MiniLM
+from memopolis.sim.memory.vectors.embedders.registry import embedder_of
+
+RECALL = "recall"
+STANDARD = ("BM25", "MiniLM", "BM25 + MiniLM")
+"""Standard methods, each measured in both forms."""
+NAMED, ALONE = ", speaker in front", ", text alone, no names"
+MOST_KEPT = 200_000
+"""Most vectors that are kept for texts that several histories share, 1.5 kB each."""
+
+Scores = NDArray[np.float64]
+
+
+class KeptMiniLM:
+    """MiniLM that embeds a text once, as all methods use the same texts.
+
+    Raises:
+        ExtraError: If the packages of the model are not installed.
+    """
+
+    name = MiniLM.name
+    bits = MiniLM.bits
+    thresholds = MiniLM.thresholds
+    dimensions = MiniLM.dimensions
+
+    def __init__(self) -> None:
+        self._model = embedder_of("minilm")
+        self._kept: dict[str, NDArray[np.float32]] = {}
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the unit vectors of texts, float32, shape (texts, 384)."""
+        if len(self._kept) > MOST_KEPT:
+            self._kept.clear()
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._kept]
+        self._kept.update(zip(fresh, self._model.vectors(fresh), strict=True))
+        return np.array([self._kept[t] for t in texts], np.float32).reshape(-1, self.dimensions)
+
+
+def ranked(material: Material, model: KeptMiniLM | None) -> dict[str, Found]:
+    """Rank the memories of each stream for its questions, by method.
+
+    Args:
+        material: The streams.
+        model: The sentence model; None to leave out the methods that need it.
+
+    Returns:
+        Tables of places in the stream, best first, a row per question, -1 for none.
+    """
+    most = max(len(stream.memories) for stream in material.streams)
+    results = {RECALL: found_by(remember(material), material, RECALL, most)}
+    if model is not None:
+        lifted = replace(PROFILES[RECALL], dense=MIXED)
+        results[LIFTED] = found_by(remember(material, model), material, lifted, most)
+    for form in (NAMED, ALONE):
+        methods = _standard(material, form, model)
+        results |= {name + form: best_of(material, one, most) for name, one in methods.items()}
+    return results
+
+
+def _standard(
+    material: Material, form: str, model: KeptMiniLM | None
+) -> dict[str, Callable[[Stream], Scores]]:
+    def read(stream: Stream) -> tuple[list[str], list[str]]:
+        """Texts and questions in one form."""
+        if form == NAMED:
+            return usual.spoken(stream, "named"), stream.asked
+        asked = [parse(text, material.names).text for text in stream.asked]
+        return usual.spoken(stream, "alone"), asked
+
+    def bm25(stream: Stream) -> Scores:
+        texts, asked = read(stream)
+        return usual.bm25(texts, asked, rarity=texts)
+
+    if model is None:
+        return {"BM25": bm25}
+
+    def neural(stream: Stream) -> Scores:
+        texts, asked = read(stream)
+        return model.vectors(asked).astype(np.float64) @ model.vectors(texts).T
+
+    def both(stream: Stream) -> Scores:
+        return usual.stretched(bm25(stream)) + usual.stretched(neural(stream))
+
+    return dict(zip(STANDARD, (bm25, neural, both), strict=True))
