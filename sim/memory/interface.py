@@ -141,6 +141,7 @@ class Memory:
         self._vectors: TextVectors | None = None
         self._word_terms: WordTerms | None = None
         self._dense_terms: DenseTerms | None = None
+        self.prepared: tuple[tuple[int, int], dict[tuple[str, bool], Any]] = (0, 0), {}
         self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
@@ -318,6 +319,7 @@ class Memory:
         self._vectors = None
         self._word_terms = None
         self._dense_terms = None
+        self.prepared = (0, 0), {}
 
     def parsed(self, text: str) -> Query:
         """Return a parsed query, cached as long as the names stay the same."""

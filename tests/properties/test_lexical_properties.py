@@ -49,7 +49,7 @@ def table_of(index: LexicalIndex, texts: Texts, asked: Sequence[str]) -> NDArray
 def by_pairs(index: LexicalIndex, texts: Texts, asked: Sequence[str]) -> NDArray[np.uint16]:
     """Compute the same from pairs."""
     pairs, rows = index.pairs(asked)
-    best = np.zeros(pairs.widest, np.uint8)
+    best = np.zeros((1, pairs.widest), np.uint8)
     values = [
         [
             lexical_kernels.relevance_of_pair(pairs, row, text, best)

@@ -77,7 +77,7 @@ def _prefetch_agent(table, words, row, following, limit, cued):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def _base(  # type: ignore[no-untyped-def]
+def fill_base(  # type: ignore[no-untyped-def]
     table, words, small, row, first, stop, now, column, recency, importance, w0, w1, full, cued,
     forgets, text, score, on,
 ):  # fmt: skip
@@ -299,7 +299,7 @@ def search(  # type: ignore[no-untyped-def]
         n = stop - first
         if p + 1 < end:
             _prefetch_agent(table, words, rows[p + 1], following, limit, cued)
-        _base(
+        fill_base(
             table, words, small, row, first, stop, now, column, recency, importance, w0, w1, full,
             cued, forgets, text, score, on,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The search of one agent, if it needs neither filter nor general pass.
+"""The search of one agent, if it needs neither filter nor the terms of other systems.
 
 It computes what `recalling.search` does for a cohort of one, without arrays of one element.
 """
@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 _NOBODY = np.full((1, 1), NO_ACTOR, np.int32)
+_PLAIN = ("recency", "importance", "relevance")
+_AROUND = (
+    *_PLAIN, "window", "session", "answer", "statement", "information", "dense", "dense_near",
+)  # fmt: skip
 _PLANS = 64
+_MOST_PREPARED = 1 << 22
+"""Most cosines of all prepared queries, unless there are more texts."""
+_NOTHING = np.zeros(0, np.float32)
 _plans: dict[int, "_Plan"] = {}
 
 
@@ -31,14 +38,18 @@ class _Plan:
 
     Attributes:
         profile: The profile.
-        fits: Whether it needs neither filter nor general pass.
-        weights: Weights of recency, importance and relevance.
+        fits: Whether a pass for one agent can search with it.
+        around: Whether it weighs what surrounds a memory.
+        dense: Whether it weighs cosines.
+        weights: Weights of `_PLAIN` or `_AROUND`.
         shares: Values of neighbours, and of the named actor and date.
         column: Word of a page where recency's column begins.
     """
 
     profile: Profile
     fits: bool
+    around: bool
+    dense: bool
     weights: tuple[np.float32, ...]
     shares: tuple[np.int32, ...]
     column: int
@@ -49,16 +60,29 @@ def _plan_of(profile: Profile) -> _Plan:
     if plan is None or plan.profile is not profile:
         if len(_plans) >= _PLANS:
             _plans.clear()
-        fits = (
-            not profile.general and profile.where.is_empty and not profile.without
-            and profile.time_to_live is None and not profile.floor and profile.order == "best"
-        )  # fmt: skip
-        weights = (profile.recency, profile.importance, profile.relevance)
-        plan = _plans[id(profile)] = _Plan(
-            profile, fits, tuple(np.float32(one) for one in weights), profile.shares.values,
-            OFFSETS["time" if profile.since == "created" else "accessed"] // 4,
-        )  # fmt: skip
+        plan = _plans[id(profile)] = _make_plan(profile)
     return plan
+
+
+def _make_plan(profile: Profile) -> _Plan:
+    weights, around = profile.weights, profile.general
+    sums = profile.relevance > 0 and profile.combine == "sum" and profile.normalise == "none"
+    known = not any(weight > 0 for name, weight in weights.items() if name not in _AROUND)
+    fits = (
+        (not around or (sums and known and not profile.adaptive)) and profile.where.is_empty
+        and not profile.without and profile.time_to_live is None and not profile.floor
+        and profile.order == "best"
+    )  # fmt: skip
+    names = _AROUND if around else _PLAIN
+    return _Plan(
+        profile=profile,
+        fits=fits,
+        around=around,
+        dense=profile.dense > 0 or profile.dense_near > 0,
+        weights=tuple(np.float32(weights[name]) for name in names),
+        shares=profile.shares.values,
+        column=OFFSETS["time" if profile.since == "created" else "accessed"] // 4,
+    )
 
 
 def search_one(
@@ -86,28 +110,52 @@ def search_one(
     memory.settle()
     parsed = memory.parsed(query)
     streams = memory.streams
-    span = min(int(streams.next[row]), streams.limit)
-    relevance = memory.index.known(parsed.text, span)
-    if relevance is None:
-        return None
-    shares, dates = plan.shares, NO_DATE
+    if plan.around:
+        source: tuple[Any, ...] = (_prepare(memory, row, parsed.text, dense=plan.dense),)
+    else:
+        span = min(int(streams.next[row]), streams.limit)
+        relevance = memory.index.known(parsed.text, span)
+        if relevance is None:
+            return None
+        source = relevance
+    shares, date = plan.shares, NO_DATE
     if shares[3] and (parsed.month or parsed.year):
-        dates = interval(parsed, memory.now, memory.date_of)
+        date = interval(parsed, memory.now, memory.date_of)
     named = np.array([parsed.actors], np.int32) if shares[2] and parsed.actors else _NOBODY
     at_once = not (observed or memory.deferred)
-    ids, scores = _kernel()(
-        row, streams.next, streams.limit, *streams.view, *relevance, memory.now, plan.column,
-        memory.recency_table(plan.profile), plan.weights, shares,
-        named, dates, streams.forgets, count, at_once,
+    ids, scores = _kernels()[plan.around](
+        row, streams.next, streams.limit, *streams.view, *source, memory.now, plan.column,
+        memory.recency_table(plan.profile), plan.weights, shares, named, date, streams.forgets,
+        count, at_once,
     )  # fmt: skip
     if not (observed or at_once) and len(ids):
         memory.pending.accesses.append((np.full(len(ids), row), ids, memory.now))
     return ids, scores
 
 
-@cache
-def _kernel() -> Callable[..., tuple[NDArray[np.int32], NDArray[np.float32]]]:
-    from memopolis.sim.memory.retrieval.single_kernels import search_one
+def _prepare(memory: "Memory", row: int, text: str, *, dense: bool) -> tuple[Any, ...]:
+    """Return what `search_around` reads of a query and of texts, cached while those stay."""
+    state, known = memory.prepared
+    if state != memory.texts.version or len(known) * memory.texts.capacity > _MOST_PREPARED:
+        state, known = memory.prepared = memory.texts.version, {}
+    prepared: tuple[Any, ...] | None = known.get((text, dense))
+    if prepared is not None:
+        return prepared
+    from memopolis.sim.memory.retrieval.terms import text_table
 
-    kernel: Callable[..., tuple[NDArray[np.int32], NDArray[np.float32]]] = search_one
-    return kernel
+    pieces, cosine = memory.index.texts(), _NOTHING
+    rows = np.array([row])
+    if dense:
+        table, lines = text_table.dense_table(memory, [text], rows)
+        cosine = table[lines[0]].copy()  # the table reuses its rows
+    prepared = memory.index.pairs([text])[0], pieces.statement, pieces.information, cosine
+    if not (dense and text_table.reads_few(memory, rows)):
+        known[text, dense] = prepared
+    return prepared
+
+
+@cache
+def _kernels() -> tuple[Callable[..., tuple[NDArray[np.int32], NDArray[np.float32]]], ...]:
+    from memopolis.sim.memory.retrieval.single_kernels import search_around, search_one
+
+    return search_one, search_around

@@ -1,12 +1,20 @@
-"""The fast pass for one agent, called with few arguments, since each takes time to pass."""
+"""The passes for one agent, called with few arguments, since each takes time to pass."""
 
 import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.retrieval.filter import ANY
-from memopolis.sim.memory.retrieval.kernels import search
+from memopolis.sim.memory.retrieval.kernels import fill_base, keep_best, search
+from memopolis.sim.memory.retrieval.terms.answer import fill_answers
+from memopolis.sim.memory.retrieval.terms.coverage import ALL, fill_coverage
+from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
 from memopolis.sim.memory.retrieval.terms.importance import TABLE
+from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues
+from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.stream_kernels import book
+from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
+
+_0 = np.float32(0)
 
 
 @njit(cache=True, nogil=True)
@@ -59,10 +67,89 @@ def search_one(  # type: ignore[no-untyped-def]
         0, 1, np.full(1, row, np.int64), following, limit, view, one[0],
         relevance, plan, weights[2], shares, filtered, nothing, drawn, (0, 0), ids, values,
     )  # fmt: skip
+    return _result(view, row, following, limit, ids[0], values[0], now, forgets, recorded)
+
+
+@njit(cache=True, nogil=True)
+def search_around(  # type: ignore[no-untyped-def]
+    row, following, limit, table, words, halves, small, prepared, now, column, recency, weights,
+    shares, named, date, forgets, k, recorded,
+):  # fmt: skip
+    """Search the memories of one agent by what they contain and what surrounds them.
+
+    Arguments and results are those of `search_one`, with two differences. `prepared` has `Pairs`
+    with the query in row 0, and for each text whether it is a statement, its information, and its
+    cosine with the query. `weights` are those of recency, importance, relevance, window, session,
+    answer, statement, information, dense and dense_near.
+    """
+    view = table, words, halves, small
+    pairs, statement, information, cosine = prepared
+    stop = np.int64(following[row])
+    first = max(stop - limit, 0)
+    n = stop - first
+    text, on, cue = np.zeros((3, n + 2 * LEAD), np.int32)
+    score = np.zeros(n + 2 * LEAD, np.float32)
+    joined = True
+    cued = named[0, 0] != ANY or date[0] <= date[1]
+    fill_base(
+        table, words, small, row, first, stop, np.int32(now), column, recency, TABLE, weights[0],
+        weights[1], joined, cued, forgets, text, score, on,
+    )  # fmt: skip
+    on[LEAD] = 0
+    if cued:
+        fill_cues(view, row, first, stop, named[0], date[0], date[1], shares, cue)
+    matches = np.zeros((n, pairs.widest), np.uint8)
+    own = np.zeros(n + 2 * LEAD, np.int32)
+    texts, relevance = text[LEAD:], own[LEAD:]
+    relevances_of_texts(pairs, 0, texts, 0, n, matches, relevance)
+    add_relevance(n, own, on.copy(), cue, score, weights[2], shares[0] > 0 or cued, shares)
+    total, term = score[LEAD:], np.empty(n, np.float32)
+    if weights[3] > _0:
+        fill_coverage(pairs, 0, matches, relevance, on, n, 2, term)
+        _add(term, weights[3], total)
+    if weights[4] > _0:
+        fill_coverage(pairs, 0, matches, relevance, on, n, ALL, term)
+        _add(term, weights[4], total)
+    if weights[5] > _0:
+        fill_answers(relevance, statement, texts, on, n, term)
+        _add(term, weights[5], total)
+    if weights[6] > _0:
+        for q in range(n):
+            total[q] = total[q] + statement[texts[q]] * weights[6]
+    if weights[7] > _0:
+        for q in range(n):
+            total[q] = total[q] + information[texts[q]] * weights[7]
+    if weights[8] > _0 or weights[9] > _0:
+        for q in range(n):
+            term[q] = cosine[texts[q]]
+        lent = np.empty(n, np.float32)
+        fill_lent(term, on, n, lent)
+        for q in range(n):
+            term[q] = _0 if np.isnan(term[q]) else term[q]
+        if weights[8] > _0:
+            _add(term, weights[8], total)
+        if weights[9] > _0:
+            _add(lent, weights[9], total)
+    ids, values = np.full(k, -1, np.int32), np.zeros(k, np.float32)
+    recent, picked = np.zeros(k, np.int32), np.empty(n, np.int32)
+    keep_best(view, row, first, n, score, ids, values, recent, picked)
+    return _result(view, row, following, limit, ids, values, now, forgets, recorded)
+
+
+@njit(cache=True, nogil=True)
+def _add(term, weight, total):  # type: ignore[no-untyped-def]
+    """Add a weighted term to the score."""
+    for q in range(len(term)):
+        total[q] = total[q] + term[q] * weight
+
+
+@njit(cache=True, nogil=True)
+def _result(view, row, following, limit, ids, values, now, forgets, recorded):  # type: ignore[no-untyped-def]
+    """Return ids and scores of the memories found, and record the accesses if asked to."""
     count = 0
-    while count < k and ids[0, count] >= 0:
+    while count < len(ids) and ids[count] >= 0:
         count += 1
-    best = ids[0, :count]
+    best = ids[:count]
     if recorded:
         book(view, following, limit, np.full(count, row, np.int64), best, np.int32(now), forgets)
-    return best, values[0, :count]
+    return best, values[:count]

@@ -86,14 +86,16 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
 ):
     """Compute out[i] = R[row, texts[i]] for i in begin..end - 1, with the bits of the table.
 
+    `best[i, j]` becomes M of piece j of the query and text i, if `best` has a row for each text.
+
     Args:
         pairs: The arrays of the queries and texts.
         row: Row of the query.
         texts: Text numbers, whole numbers of any type, shape (n,).
         begin: First index to compute.
         end: Index after the last.
-        best: Scratch, uint8, shape (pairs.widest,). After a call for one text it contains M of
-            each piece of the query, and is not written if no piece matches.
+        best: M of the pieces, uint8, shape (n, pairs.widest), written in place where a piece may
+            match; or scratch of shape (1, pairs.widest).
         out: Relevances 0..65280, written in place, shape (n,).
     """
     # Arrays are taken out of the tuple once, since each access counts a reference.
@@ -103,7 +105,9 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
     width = pairs.first[row + 1] - first
     base, mask = np.uint64(pairs.slot[row]), np.uint64(pairs.slot[row + 1] - pairs.slot[row] - 1)
     origin, bits = pairs.origin[row], np.uint64(row * SIEVE)
+    kept = len(best) > 1
     for i in range(begin, end):
+        at_best = i if kept else 0
         left = np.uint64(start[texts[i]])
         right = left + np.uint64(length[texts[i]])
         hits = np.uint64(0)
@@ -114,7 +118,7 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
             out[i] = 0
             continue
         for j in range(width):
-            best[j] = 0
+            best[at_best, j] = 0
         for at in range(left, right):
             piece = np.uint64(flat[at])
             if not _bit(sieve, bits, piece) & np.uint64(1):
@@ -127,34 +131,17 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
                 continue
             near = origin + np.int64(line[base + place]) * width
             for j in range(width):
-                best[j] = max(best[j], likeness[near + j])
+                best[at_best, j] = max(best[at_best, j], likeness[near + j])
         above = np.int64(0)
         for j in range(width):
-            above += np.int64(weight[first + j]) * np.int64(best[j])
+            above += np.int64(weight[first + j]) * np.int64(best[at_best, j])
         out[i] = np.int64(np.float64(above) * 256.0 / total)
-
-
-@njit(cache=True, nogil=True)
-def matches_of_texts(pairs, row, texts, begin, end, matches):  # type: ignore[no-untyped-def]
-    """Compute matches[i, j] = M of piece j of a query in text i, for i in begin..end - 1.
-
-    Args:
-        pairs: The arrays of the queries and texts.
-        row: Row of the query.
-        texts: Text numbers, whole numbers of any type, shape (n,).
-        begin: First index to compute.
-        end: Index after the last.
-        matches: Result, uint8, zero before, shape (n, >= pieces of the query).
-    """
-    relevance = np.empty(len(texts), np.int32)
-    for i in range(begin, end):
-        relevances_of_texts(pairs, row, texts, i, i + 1, matches[i], relevance)
 
 
 @njit(cache=True, nogil=True)
 def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
     """Compute out[row, i] = R[row, texts[i]] for every row of `pairs`."""
-    best = np.empty(pairs.widest, np.uint8)
+    best = np.empty((1, pairs.widest), np.uint8)
     for row in range(len(out)):
         relevances_of_texts(pairs, row, texts, 0, len(texts), best, out[row])
 
@@ -167,7 +154,7 @@ def relevance_of_pair(pairs: Pairs, row: int, text: int, best: NDArray[np.uint8]
         pairs: The arrays of the queries and texts.
         row: Row of the query.
         text: Text number.
-        best: Scratch, uint8, shape (pairs.widest,), overwritten.
+        best: Scratch, uint8, shape (1, pairs.widest), overwritten.
 
     Returns:
         Relevance, 0..65280.

@@ -28,12 +28,24 @@ class DenseTerms:
     def __init__(self, texts: Texts, vectors: TextVectors) -> None:
         """Create the term of `texts`, embedded by `vectors`."""
         self.vectors = vectors
+        self._texts = texts
         self._queries = VectorCache(vectors.of_queries)
         self._table = TermTable(texts, self._fill, blank=math.nan)
 
-    def dense(self, queries: Sequence[str]) -> Table:
-        """Compute cosines, -1..1; nan if the query or the text has no vector."""
-        return self._table.table(queries)
+    def dense(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
+        """Compute cosines, -1..1; nan if the query or the text has no vector.
+
+        Args:
+            queries: One or more; equal ones share a row.
+            numbers: Numbers of the texts that are needed, so that others need no vector; None
+                for all texts, whose cosines are cached.
+        """
+        if numbers is None:
+            return self._table.table(queries)
+        row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
+        table = np.full((len(row_of), self._texts.capacity), math.nan, np.float32)
+        table[:, numbers] = self._fill(list(row_of), numbers)
+        return table, np.array([row_of[query] for query in queries], np.intp)
 
     def _fill(self, queries: list[str], columns: Numbers) -> Float32:
         vectors = self._queries.get(queries)

@@ -52,7 +52,8 @@ class Answer(Term):
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
         own = np.empty(len(out), np.int32)
         fill_own_relevance(memories, own)
-        _fill(memories.chunk, own, *prepared, out)
+        (statement,) = prepared
+        _fill(memories.chunk, own, statement, out)
 
 
 @njit(cache=True, nogil=True)
@@ -62,11 +63,17 @@ def _fill(chunk, own, statement, out):  # type: ignore[no-untyped-def]
         first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
         on = np.zeros(stop - first + 2 * LEAD, np.int32)
         fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
-        out[begin] = _0
-        for i in range(1, stop - first):
-            q = begin + i
-            share = _1 if statement[chunk.text[q - 1]] == _0 else STATEMENT
-            out[q] = np.float32(own[q - 1]) / _FULL * share if on[LEAD + i] != 0 else _0
+        fill_answers(own[begin:], statement, chunk.text[begin:], on, stop - first, out[begin:])
+
+
+@njit(cache=True, nogil=True)
+def fill_answers(own, statement, text, on, n, out):  # type: ignore[no-untyped-def]
+    """Fill the relevance of the memory before each memory of one agent; `on` begins at LEAD."""
+    if n > 0:
+        out[0] = _0
+    for i in range(1, n):
+        share = _1 if statement[text[i - 1]] == _0 else STATEMENT
+        out[i] = np.float32(own[i - 1]) / _FULL * share if on[LEAD + i] != 0 else _0
 
 
 TERM = Answer()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.retrieval.terms.relevance import fill_continues
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
 from memopolis.sim.memory.streams.layout import CONTINUES
-from memopolis.sim.memory.text.lexical_kernels import matches_of_texts
+from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.relevance import Pairs
 
 Float32 = NDArray[np.float32]
@@ -52,14 +52,16 @@ class Coverage(Term):
             own = slice(starts[agent], starts[agent + 1])
             row = rows[agent + memories.begin]
             matches = np.zeros((own.stop - own.start, pairs.widest), np.uint8)
-            matches_of_texts(pairs, row, text[own], 0, len(matches), matches)
+            relevances = np.empty(len(matches), np.int32)
+            relevances_of_texts(pairs, row, text[own], 0, len(matches), matches, relevances)
             weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
             parts.append(coverage(matches[:, : len(weight)], weight, continues[own], self.reach))
         return np.concatenate(parts)
 
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        _fill(memories.chunk, *prepared, self.reach, out)
+        pairs, rows = prepared
+        _fill(memories.chunk, pairs, rows, self.reach, out)
 
 
 def coverage(
@@ -99,34 +101,51 @@ def _fill(chunk, pairs: Pairs, rows, reach, out):  # type: ignore[no-untyped-def
         first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
         row, n = rows[chunk.begin + j], chunk.stop[j] - chunk.first[j]
         matches = np.zeros((n, pairs.widest), np.uint8)
-        matches_of_texts(pairs, row, chunk.text[begin : begin + n], 0, n, matches)
+        own = np.empty(n, np.int32)
+        relevances_of_texts(pairs, row, chunk.text[begin:], 0, n, matches, own)
         on = np.zeros(n + 2 * LEAD, np.int32)
         fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
-        weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
-        total = np.float32(_FULL * pairs.total[row])
-        best = np.zeros(len(weight), np.uint8)
-        left = 0
-        while left < n:
-            right = left + 1
-            while right < n and on[LEAD + right] != 0:
-                right += 1
-            _fill_interaction(matches, left, right, weight, total, reach, best, out[begin:])
-            left = right
+        fill_coverage(pairs, row, matches, own, on, n, reach, out[begin:])
 
 
 @njit(cache=True, nogil=True)
-def _fill_interaction(matches, left, right, weight, total, reach, best, out):  # type: ignore[no-untyped-def]
-    """Fill the coverage of the memories `left` to `right`, which form an interaction."""
-    shared = right - left <= reach + 1
-    for i in range(left, right):
-        if i == left or not shared:
+def fill_coverage(pairs: Pairs, row, matches, own, on, n, reach, out):  # type: ignore[no-untyped-def]
+    """Fill the coverage of the memories of one agent.
+
+    Args:
+        pairs: The arrays of the queries.
+        row: Row of the query.
+        matches: M of each memory and piece, uint8, shape (n, pairs.widest).
+        own: R of each memory, int32, shape (n,).
+        on: Not 0 where a memory continues the previous one, from index LEAD, int32.
+        n: Number of memories.
+        reach: How far away a memory may be.
+        out: Result, float32, shape (>= n,).
+    """
+    weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
+    total = np.float32(_FULL * pairs.total[row])
+    best = np.zeros(len(weight), np.uint8)
+    left = 0
+    while left < n:
+        right = left + 1
+        while right < n and on[LEAD + right] != 0:
+            right += 1
+        shared = right - left <= reach + 1
+        for i in range(left, right):
+            if i > left and shared:
+                out[i] = out[left]
+                continue
             best[:] = 0
+            hits = np.int32(0)
             for near in range(max(left, i - reach), min(right, i + reach + 1)):
+                if own[near] == 0:
+                    continue
+                hits |= own[near]
                 for p in range(len(weight)):
                     best[p] = max(best[p], matches[near, p])
             above = np.int64(0)
-            for p in range(len(weight)):
-                above += np.int64(weight[p]) * np.int64(best[p])
+            if hits != 0:
+                for p in range(len(weight)):
+                    above += np.int64(weight[p]) * np.int64(best[p])
             out[i] = np.float32(above) / total
-        else:
-            out[i] = out[left]
+        left = right

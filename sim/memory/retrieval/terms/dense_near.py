@@ -44,14 +44,20 @@ def _fill(chunk, own, out):  # type: ignore[no-untyped-def]
         first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
         on = np.zeros(stop - first + 2 * LEAD, np.int32)
         fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
-        for i in range(stop - first):
-            lent, q = _0, begin + i
-            # A missing cosine (nan) is not above 0.
-            if i > 0 and on[LEAD + i] != 0 and own[q - 1] > lent:
-                lent = own[q - 1]
-            if i + 1 < stop - first and on[LEAD + i + 1] != 0 and own[q + 1] > lent:
-                lent = own[q + 1]
-            out[q] = lent
+        fill_lent(own[begin:], on, stop - first, out[begin:])
+
+
+@njit(cache=True, nogil=True)
+def fill_lent(own, on, n, out):  # type: ignore[no-untyped-def]
+    """Fill the cosine that neighbours lend to the memories of one agent; `on` begins at LEAD."""
+    for i in range(n):
+        lent = _0
+        # A missing cosine (nan) is not above 0.
+        if i > 0 and on[LEAD + i] != 0 and own[i - 1] > lent:
+            lent = own[i - 1]
+        if i + 1 < n and on[LEAD + i + 1] != 0 and own[i + 1] > lent:
+            lent = own[i + 1]
+        out[i] = lent
 
 
 TERM = DenseNear("dense")

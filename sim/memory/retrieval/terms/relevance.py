@@ -227,7 +227,7 @@ def _compile_fill_own(source, row, text, begin, end, own):  # type: ignore[no-un
     else:
 
         def fill(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]
-            pieces = np.zeros(source.widest, np.uint8)
+            pieces = np.zeros((1, source.widest), np.uint8)
             relevances_of_texts(source, row, text, begin, end, pieces, own)
 
     return fill
@@ -265,7 +265,7 @@ def _fill(chunk, own, full, cued, named, date0, date1, shares, out):  # type: ig
 @njit(cache=True, nogil=True)
 def relevances(pairs, rows, texts):  # type: ignore[no-untyped-def]
     """Compute R of pairs of query row and text number, int32."""
-    pieces = np.zeros(pairs.widest, np.uint8)
+    pieces = np.zeros((1, pairs.widest), np.uint8)
     out = np.empty(len(rows), np.int32)
     for i in range(len(rows)):
         out[i] = relevance_of_pair(pairs, rows[i], texts[i], pieces)

@@ -35,7 +35,8 @@ class TextProperty(Term):
 
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        _fill(memories.chunk, *prepared, out)
+        (values,) = prepared
+        _fill(memories.chunk, values, out)
 
 
 @njit(cache=True, nogil=True)

@@ -46,7 +46,9 @@ def test_the_formula_on_one_stream() -> None:
 
 
 def test_memories_without_actor_get_no_bonus_without_a_named_actor() -> None:
-    assert relevance_term.by_actor(np.array([-1], np.int32), np.array([-2], np.int32)).tolist() == [0]
+    assert relevance_term.by_actor(np.array([-1], np.int32), np.array([-2], np.int32)).tolist() == [
+        0
+    ]
 
 
 def test_terms_are_summed_in_a_fixed_order_in_float32() -> None:

@@ -7,7 +7,9 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval import ages, by_numpy
-from memopolis.sim.memory.retrieval.terms import context, feeling, tfidf
+from memopolis import Memory
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.terms import context, coverage, feeling, tfidf
 from memopolis.sim.memory.retrieval.terms import recency as recency_term
 from memopolis.sim.memory.text.words import TextWords
 
@@ -121,3 +123,56 @@ def test_tf_idf_by_hand() -> None:
     assert tfidf.cosines(texts, chosen, query, 1, logs).tolist() == [0, 0, 0, 0]
     same = tfidf.cosines(texts, np.array([2], np.int32), words({2: 3}), 0, logs)
     assert same.tolist() == pytest.approx([1])
+
+
+def test_each_piece_of_a_query_counts_where_it_matches_best_nearby() -> None:
+    matches = np.array([[255, 0], [0, 0], [0, 51], [0, 255], [0, 0]], np.uint8)
+    weight = np.array([3, 1], np.int32)
+    continues = np.array([False, True, True, True, False])
+    alone = coverage.coverage(matches, weight, continues, 0)
+    assert alone.tolist() == pytest.approx([0.75, 0, 0.05, 0.25, 0])
+    window = coverage.coverage(matches, weight, continues, 2)
+    assert window.tolist() == pytest.approx([0.8, 1, 1, 0.25, 0])
+    session = coverage.coverage(matches, weight, continues, coverage.ALL)
+    assert session.tolist() == pytest.approx([1, 1, 1, 1, 0])
+    assert coverage.coverage(matches[:, :0], weight[:0], continues, 2).tolist() == [0] * 5
+
+
+TALK = (
+    ("Did you sell the boat?", False),
+    ("Yes, to Piet.", True),
+    ("He paid in coins.", True),
+    ("The boat is gone.", False),
+)
+
+
+def values_of(name: str, query: str = "boat") -> list[float]:
+    """The values of a term for the memories of TALK."""
+    memory = Memory(1)
+    for text, continues in TALK:
+        memory[0].stream.add("social", text, continues=continues)
+    profile = Profile(relevance=1, **{name: 1})
+    found = memory[0].observed.stream.search(query, 4, profile=profile, explain=True)
+    by_text = {one.text: one.terms[name] for one in found}
+    return [by_text[text] for text, _ in TALK]
+
+
+def test_a_reply_gets_the_relevance_of_what_it_replies_to_most_of_a_question() -> None:
+    # "Yes, to Piet" has no piece of the query, so "He paid" gets nothing from it.
+    assert values_of("answer") == pytest.approx([0, 1, 0, 0])
+    assert values_of("answer", "Piet")[2] == pytest.approx(0.6)
+
+
+def test_a_question_is_no_statement() -> None:
+    assert values_of("statement") == [0, 1, 1, 1]
+
+
+def test_a_text_of_more_and_rarer_words_contains_more_information() -> None:
+    sold, yes, paid, gone = values_of("information")
+    assert 0 < gone < paid < sold + paid <= 2
+    assert yes > 0
+
+
+def test_a_neighbour_lends_its_cosine_within_the_interaction() -> None:
+    own, lent = values_of("dense"), values_of("dense_near")
+    assert lent == pytest.approx([max(own[1], 0), max(own[0], own[2], 0), max(own[1], 0), 0])
