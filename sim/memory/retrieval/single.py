@@ -141,17 +141,40 @@ def _prepare(memory: "Memory", row: int, text: str, *, dense: bool) -> tuple[Any
     prepared: tuple[Any, ...] | None = known.get((text, dense))
     if prepared is not None:
         return prepared
-    from memopolis.sim.memory.retrieval.terms import text_table
+    from memopolis.sim.memory.retrieval.terms.text_table import texts_read
 
-    pieces, cosine = memory.index.texts(), _NOTHING
     rows = np.array([row])
+    numbers = texts_read(memory, rows)
     if dense:
-        table, lines = text_table.dense_table(memory, [text], rows)
+        table, lines = memory.dense_terms.dense([text], numbers)
         cosine = table[lines[0]].copy()  # the table reuses its rows
-    prepared = memory.index.pairs([text])[0], pieces.statement, pieces.information, cosine
-    if not (dense and text_table.reads_few(memory, rows)):
+    else:
+        cosine = _NOTHING
+    prepared = *_match(memory, text, numbers), cosine
+    if numbers is None:
         known[text, dense] = prepared
     return prepared
+
+
+def _match(memory: "Memory", text: str, numbers: NDArray[np.int32] | None) -> tuple[Any, ...]:
+    """Compare a query with all texts, or with some."""
+    from memopolis.sim.memory.retrieval.terms.coverage import FULL_MATCH
+    from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
+
+    texts = memory.index.texts()
+    pairs, _ = memory.index.pairs([text])
+    if numbers is None:
+        numbers = np.arange(memory.texts.capacity, dtype=np.int32)
+    some = np.zeros((len(numbers), pairs.widest), np.uint8), np.zeros(len(numbers), np.int32)
+    relevances_of_texts(pairs, 0, numbers, 0, len(numbers), *some)
+    if len(numbers) == memory.texts.capacity:
+        matches, relevance = some
+    else:
+        matches = np.zeros((memory.texts.capacity, pairs.widest), np.uint8)
+        relevance = np.zeros(memory.texts.capacity, np.int32)
+        matches[numbers], relevance[numbers] = some
+    full = np.float32(FULL_MATCH * pairs.total[0])
+    return pairs.weight, full, matches, relevance, texts.statement, texts.information
 
 
 @cache

@@ -12,7 +12,6 @@ from memopolis.sim.memory.retrieval.terms.importance import TABLE
 from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.stream_kernels import book
-from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 
 _0 = np.float32(0)
 
@@ -77,13 +76,13 @@ def search_around(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Search the memories of one agent by what they contain and what surrounds them.
 
-    Arguments and results are those of `search_one`, with two differences. `prepared` has `Pairs`
-    with the query in row 0, and for each text whether it is a statement, its information, and its
-    cosine with the query. `weights` are those of recency, importance, relevance, window, session,
+    Arguments and results are those of `search_one`, with two differences. `prepared` has the
+    weights of the query's pieces, 255 times their sum, and for each text number M of the pieces,
+    R, whether it is a statement, its information, and its cosine with the query. `weights` are those of recency, importance, relevance, window, session,
     answer, statement, information, dense and dense_near.
     """
     view = table, words, halves, small
-    pairs, statement, information, cosine = prepared
+    pieces, full, matches_of, relevance_of, statement, information, cosine = prepared
     stop = np.int64(following[row])
     first = max(stop - limit, 0)
     n = stop - first
@@ -98,17 +97,20 @@ def search_around(  # type: ignore[no-untyped-def]
     on[LEAD] = 0
     if cued:
         fill_cues(view, row, first, stop, named[0], date[0], date[1], shares, cue)
-    matches = np.zeros((n, pairs.widest), np.uint8)
+    matches = np.empty((n, len(pieces)), np.uint8)
     own = np.zeros(n + 2 * LEAD, np.int32)
     texts, relevance = text[LEAD:], own[LEAD:]
-    relevances_of_texts(pairs, 0, texts, 0, n, matches, relevance)
+    for q in range(n):
+        relevance[q] = relevance_of[texts[q]]
+        for p in range(len(pieces)):
+            matches[q, p] = matches_of[texts[q], p]
     add_relevance(n, own, on.copy(), cue, score, weights[2], shares[0] > 0 or cued, shares)
     total, term = score[LEAD:], np.empty(n, np.float32)
     if weights[3] > _0:
-        fill_coverage(pairs, 0, matches, relevance, on, n, 2, term)
+        fill_coverage(pieces, full, matches, relevance, on, n, 2, term)
         _add(term, weights[3], total)
     if weights[4] > _0:
-        fill_coverage(pairs, 0, matches, relevance, on, n, ALL, term)
+        fill_coverage(pieces, full, matches, relevance, on, n, ALL, term)
         _add(term, weights[4], total)
     if weights[5] > _0:
         fill_answers(relevance, statement, texts, on, n, term)

@@ -22,7 +22,7 @@ Float32 = NDArray[np.float32]
 ALL = 1 << 30
 """Reach of a whole interaction."""
 
-_FULL = 255
+FULL_MATCH = 255
 """M of a piece that is in the text."""
 
 
@@ -90,7 +90,7 @@ def coverage(
             break
         best[away:][same] = np.maximum(best[away:][same], matches[:-away][same])
         best[:-away][same] = np.maximum(best[:-away][same], matches[away:][same])
-    total = np.float32(_FULL * max(1, int(weight.sum())))
+    total = np.float32(FULL_MATCH * max(1, int(weight.sum())))
     return (best.astype(np.int64) @ weight.astype(np.int64)).astype(np.float32) / total
 
 
@@ -105,25 +105,25 @@ def _fill(chunk, pairs: Pairs, rows, reach, out):  # type: ignore[no-untyped-def
         relevances_of_texts(pairs, row, chunk.text[begin:], 0, n, matches, own)
         on = np.zeros(n + 2 * LEAD, np.int32)
         fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
-        fill_coverage(pairs, row, matches, own, on, n, reach, out[begin:])
+        weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
+        total = np.float32(FULL_MATCH * pairs.total[row])
+        fill_coverage(weight, total, matches, own, on, n, reach, out[begin:])
 
 
 @njit(cache=True, nogil=True)
-def fill_coverage(pairs: Pairs, row, matches, own, on, n, reach, out):  # type: ignore[no-untyped-def]
+def fill_coverage(weight, total, matches, own, on, n, reach, out):  # type: ignore[no-untyped-def]
     """Fill the coverage of the memories of one agent.
 
     Args:
-        pairs: The arrays of the queries.
-        row: Row of the query.
-        matches: M of each memory and piece, uint8, shape (n, pairs.widest).
+        weight: Weights of the pieces of the query, shape (pieces,).
+        total: 255 times their sum, float32.
+        matches: M of each memory and piece, uint8, shape (n, >= pieces).
         own: R of each memory, int32, shape (n,).
         on: Not 0 where a memory continues the previous one, from index LEAD, int32.
         n: Number of memories.
         reach: How far away a memory may be.
         out: Result, float32, shape (>= n,).
     """
-    weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
-    total = np.float32(_FULL * pairs.total[row])
     best = np.zeros(len(weight), np.uint8)
     left = 0
     while left < n:

@@ -1,6 +1,5 @@
 """Terms whose value depends on the query and the text alone, from a table over all texts."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, override
 
 import numpy as np
@@ -8,7 +7,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
-from memopolis.sim.memory.text.term_table import Table
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -35,7 +33,8 @@ class TextTable(Term):
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
         memory = search.memory
         if self.method == "dense":
-            values, rows = dense_table(memory, search.texts, search.request.rows)
+            numbers = texts_read(memory, search.request.rows)
+            values, rows = memory.dense_terms.dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]
@@ -52,17 +51,12 @@ class TextTable(Term):
         _fill(memories.chunk, values, row, out)
 
 
-def reads_few(memory: "Memory", rows: NDArray[np.int64]) -> bool:
-    """Return whether some agents have so few memories that most texts need no cosine."""
-    return _FEW * int(memory.streams.spans(rows).sum()) < len(memory.texts)
-
-
-def dense_table(memory: "Memory", queries: Sequence[str], rows: NDArray[np.int64]) -> Table:
-    """Return the cosines of queries and the texts that some agents remember."""
-    if not reads_few(memory, rows):
-        return memory.dense_terms.dense(queries)
+def texts_read(memory: "Memory", rows: NDArray[np.int64]) -> NDArray[np.int32] | None:
+    """Return the texts that some agents remember if they are few, else None."""
+    if _FEW * int(memory.streams.spans(rows).sum()) >= len(memory.texts):
+        return None
     slots, _ = memory.streams.live(rows)
-    return memory.dense_terms.dense(queries, np.unique(memory.streams.at("text", slots)))
+    return np.unique(memory.streams.at("text", slots))
 
 
 @njit(cache=True, nogil=True)

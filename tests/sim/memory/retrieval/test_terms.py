@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from memopolis import Memory
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval import ages, by_numpy
-from memopolis import Memory
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.terms import context, coverage, feeling, tfidf
 from memopolis.sim.memory.retrieval.terms import recency as recency_term
