@@ -93,7 +93,8 @@ def fit(data: Sequence[Example], weights: Sequence[float]) -> Float64:
         Weight of each term; those of relevance's parts sum to their share, shape (terms,).
 
     Source:
-        Z. Cao et al. 2007, Learning to rank: from pairwise to listwise, doi:10.1145/1273496.1273513.
+        Cao et al. 2007, Learning to rank: from pairwise to listwise approach,
+        doi:10.1145/1273496.1273513.
     """
     terms = np.concatenate([one.terms for one in data])
     sizes = [len(one.terms) for one in data]

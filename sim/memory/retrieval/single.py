@@ -20,7 +20,7 @@ from memopolis.sim.memory.streams.recollection import WIDEST
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
-_NOBODY = np.full((1, 1), NO_ACTOR, np.int32)
+_NO_ACTORS = np.full((1, 1), NO_ACTOR, np.int32)
 _PLAIN = ("recency", "importance", "relevance")
 _AROUND = (
     *_PLAIN, "window", "session", "answer", "statement", "information", "dense", "dense_near",
@@ -121,7 +121,7 @@ def search_one(
     shares, date = plan.shares, NO_DATE
     if shares[3] and (parsed.month or parsed.year):
         date = interval(parsed, memory.now, memory.date_of)
-    named = np.array([parsed.actors], np.int32) if shares[2] and parsed.actors else _NOBODY
+    named = np.array([parsed.actors], np.int32) if shares[2] and parsed.actors else _NO_ACTORS
     at_once = not (observed or memory.deferred)
     ids, scores = _kernels()[plan.around](
         row, streams.next, streams.limit, *streams.view, *source, memory.now, plan.column,

@@ -78,8 +78,9 @@ def search_around(  # type: ignore[no-untyped-def]
 
     Arguments and results are those of `search_one`, with two differences. `prepared` has the
     weights of the query's pieces, 255 times their sum, and for each text number M of the pieces,
-    R, whether it is a statement, its information, and its cosine with the query. `weights` are those of recency, importance, relevance, window, session,
-    answer, statement, information, dense and dense_near.
+    R, whether it is a statement, its information, and its cosine with the query. `weights` are
+    those of recency, importance, relevance, window, session, answer, statement, information,
+    dense and dense_near.
     """
     view = table, words, halves, small
     pieces, full, matches_of, relevance_of, statement, information, cosine = prepared

@@ -152,8 +152,8 @@ def values_of(name: str, query: str = "boat") -> list[float]:
     for text, continues in TALK:
         memory[0].stream.add("social", text, continues=continues)
     profile = Profile(relevance=1, **{name: 1})
-    found = memory[0].observed.stream.search(query, 4, profile=profile, explain=True)
-    by_text = {one.text: one.terms[name] for one in found}
+    matches = memory[0].observed.stream.search(query, 4, profile=profile, explain=True)
+    by_text = {one.text: one.terms[name] for one in matches}
     return [by_text[text] for text, _ in TALK]
 
 
