@@ -75,6 +75,9 @@ def search(
         when=when, each=each, feeling=feeling, policy="scored" if observed else memory.recall,
     )  # fmt: skip
     ids, scores = find(memory.streams, request, memory.threads)
+    if request.general and request.profile.combine == "product" and request.draw_key is None:
+        # A product of 0 is no match, which the source systems do not return.
+        ids[scores == 0] = -1
     if request.profile.order == "newest":
         order = np.argsort(-ids.astype(np.int64), axis=1, kind="stable")
         ids, scores = np.take_along_axis(ids, order, 1), np.take_along_axis(scores, order, 1)
