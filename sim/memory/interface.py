@@ -20,6 +20,7 @@ from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.streams.evicting import find_evicted
 from memopolis.sim.memory.streams.occasions import write_occasions
 from memopolis.sim.memory.streams.pending import Added, Pending
 from memopolis.sim.memory.streams.stream import Streams
@@ -129,6 +130,7 @@ class Memory:
         self.threads = min(4, os.cpu_count() or 1)
         self.unique_ids: NDArray[np.int64] | None = None
         self.stored: list[Callable[[Added], None]] = []
+        self.evicted: list[Callable[[Added], None]] = []
         self.recall_key = Chance(seed).key("recall")
         self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
         self.pending = Pending()
@@ -173,9 +175,7 @@ class Memory:
         if not pending and self.store is None:
             return
         accesses = pending.accesses
-        added = pending.take()
-        if added is not None:
-            self.streams.append(added.rows, added.ids, added.columns)
+        added, dropped = self._append()
         occasions, pending.occasions = pending.occasions, []
         for rows, ids, times, since in occasions:
             exist = self.streams.holds(rows, ids)
@@ -194,11 +194,19 @@ class Memory:
             new = [] if added is None else [(added.rows, added.ids)]
             used = [(rows, ids) for rows, ids, _ in (*links, *accesses)]
             self.store.queue(changed=[*new, *forgets], used=used)
-        if added is not None:
-            for listener in self.stored:
-                listener(added)
+        _call(self.stored, added)
+        _call(self.evicted, dropped)
         if self.store is not None:
             self.store.send(self)
+
+    def _append(self) -> tuple[Added | None, Added | None]:
+        """Store the queued memories; return them, and those dropped if a function asks for them."""
+        added = self.pending.take()
+        if added is None:
+            return None, None
+        dropped = find_evicted(self.streams, added) if self.evicted else None
+        self.streams.append(added.rows, added.ids, added.columns)
+        return added, dropped if dropped is not None and len(dropped) else None
 
     def settle(self) -> None:
         """Apply what is queued, unless `deferred` is set."""
@@ -374,3 +382,9 @@ def _name_of(unique_id: int) -> str:
 
 def _place_name(place: int) -> str:
     return f"place {place}"
+
+
+def _call(listeners: Iterable[Callable[[Added], None]], batch: Added | None) -> None:
+    if batch is not None:
+        for listener in listeners:
+            listener(batch)

@@ -64,6 +64,8 @@ class Memory(AllMemories, interface.Memory):
         threads: Maximum number of threads of a search; by default one per processor, at most 4.
         unique_ids: unique_id of each row; None if it is the row.
         stored: Functions called with each batch of memories when it is stored.
+        evicted: Functions called with the memories that full streams drop, after the batch that
+            replaces them is stored; their texts can still be read.
         tags: Names of tags by bit.
         consolidation: Parameters of consolidation.
         extractor: Reads tags and valence from times and texts; None to read nothing.

@@ -65,7 +65,7 @@ class Contract:
 
     def at_most_k_memories_are_found(self) -> None:
         memory = self.lived()
-        assert len(self.find_ids(memory[0].stream, k=2)) == 2
+        assert len(self.find_ids(memory[0].stream, TEXTS[0], k=2)) == 2
         assert len(self.find_ids(memory[0].stream, k=50)) <= len(TEXTS)
         assert self.find_ids(self.make(1, 10)[0].stream) == []
 
@@ -84,7 +84,7 @@ class Contract:
         memory = self.lived()
         assert memory[0].stream.forget([0, 1]) == 2
         assert not {0, 1} & set(self.find_ids(memory[0].stream, k=9))
-        assert {0, 1} <= set(self.find_ids(memory[1].stream, k=9))
+        assert {0, 1} <= set(self.find_ids(memory[1].stream, TEXTS[0], k=9))
 
     def memories_link_to_their_thought(self) -> None:
         memory = self.lived()

@@ -104,7 +104,7 @@ def _east_asian(text: str) -> Date | None:
 
 
 def _year_last(one: int, mark: str, two: int, year: int) -> Date | None:
-    """Return the date of two numbers and a year, None if day and month cannot be told apart."""
+    """Return the date of two numbers and a year, None if the order of day and month is unclear."""
     if mark == "." or one == two or one > len(MONTHS):
         return _checked(year, two, one)
     return _checked(year, one, two) if two > len(MONTHS) else None

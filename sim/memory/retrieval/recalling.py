@@ -8,6 +8,7 @@ A weighted sum of recency, importance and soft lexical relevance uses the fast p
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -60,32 +61,88 @@ def search(
     when: Any = None,
     each: ArrayLike | None = None,
     feeling: ArrayLike | None = None,
+    half_life: ArrayLike | None = None,
     explained: bool = False,
     observed: bool = False,
     recorded: bool = True,
 ) -> Recalled:
     """Search the streams of some agents; arguments as in `building.build_request`.
 
-    `explained` returns the terms of the scores. `observed` ignores the recall policy and records no
-    access. A caller that drops memories passes `recorded=False` and records accesses itself.
+    `half_life`, one or one per agent, in hours, replaces that of the profile; each distinct value
+    costs a pass of its own. `explained` returns the terms of the scores. `observed` ignores the
+    recall policy and records no access. A caller that drops memories passes `recorded=False` and
+    records accesses itself.
     """
     memory.settle()
-    request = build_request(
-        memory, rows, query, k, profile=profile_of(memory, profile), where=where, actor=actor,
-        when=when, each=each, feeling=feeling, policy="scored" if observed else memory.recall,
-    )  # fmt: skip
-    ids, scores = find(memory.streams, request, memory.threads)
+    profiles, group = _profiles_of(profile_of(memory, profile), half_life, len(rows))
+    requests = [
+        build_request(
+            memory, rows, query, k, profile=one, where=where, actor=actor, when=when, each=each,
+            feeling=feeling, policy="scored" if observed else memory.recall,
+        )
+        for one in profiles
+    ]  # fmt: skip
+    first = None if len(requests) == 1 else _ranges(group == 0)
+    ids, scores, terms = _run(memory, requests[0], first, explained=explained)
+    for number, request in enumerate(requests[1:], start=1):
+        some = group == number
+        others = _run(memory, request, _ranges(some), explained=explained)
+        ids[some], scores[some] = others[0][some], others[1][some]
+        for name, values in others[2].items():
+            terms[name][some] = values[some]
+    if recorded and not observed:
+        record_access(memory, rows, ids)
+    return Recalled(rows, ids, scores, terms)
+
+
+def _profiles_of(
+    profile: Profile, half_life: ArrayLike | None, agents: int
+) -> tuple[list[Profile], NDArray[np.intp]]:
+    """Return the profile with each distinct half-life, and the index of each agent's.
+
+    Raises:
+        ParameterError: If a half-life is not a number above 0, or there is not one per agent.
+    """
+    if half_life is None:
+        return [profile], np.zeros(agents, np.intp)
+    lives = np.asarray(half_life)
+    if lives.shape not in ((), (agents,)) or lives.dtype.kind not in "iuf":
+        raise ParameterError(
+            f"half_life has shape {lives.shape} and type {lives.dtype}; a number or numbers of "
+            f"shape ({agents},) are needed"
+        )
+    distinct, group = np.unique(lives, return_inverse=True)
+    profiles = [replace(profile, half_life=life) for life in distinct.astype(float).tolist()]
+    return profiles or [profile], np.broadcast_to(group.reshape(lives.shape), agents)
+
+
+def _ranges(some: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return first index and index after the last of each run of True."""
+    edges = np.flatnonzero(np.diff(some, prepend=False, append=False))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _run(
+    memory: "Memory",
+    request: Request,
+    ranges: Sequence[tuple[int, int]] | None = None,
+    *,
+    explained: bool,
+) -> tuple[Int32, NDArray[np.float32], dict[str, NDArray[Any]]]:
+    """Return ids, scores and, if requested, terms of a request; ranges of agents as in `find`."""
+    ids, scores = find(memory.streams, request, memory.threads, ranges)
+    drawn = request.draw_key is not None
+    if request.profile.combine == "product" and not drawn:
+        # A product of 0 is no match, which the source systems do not return.
+        ids[scores == 0] = -1
     if request.profile.order == "newest":
         order = np.argsort(-ids.astype(np.int64), axis=1, kind="stable")
         ids, scores = np.take_along_axis(ids, order, 1), np.take_along_axis(scores, order, 1)
-    drawn = request.draw_key is not None
     terms = explain(memory.streams, request, ids) if drawn or explained else {}
     if drawn:
         # Only the choice is random: the scores are those of any other search.
         scores = terms["score"]
-    if recorded and not observed:
-        record_access(memory, rows, ids)
-    return Recalled(rows, ids, scores, terms if explained else {})
+    return ids, scores, terms if explained else {}
 
 
 def record_access(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
@@ -105,13 +162,20 @@ def record_access(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int
     memory.settle()
 
 
-def find(streams: Streams, request: Request, threads: int = 1) -> tuple[Int32, NDArray[np.float32]]:
+def find(
+    streams: Streams,
+    request: Request,
+    threads: int = 1,
+    ranges: Sequence[tuple[int, int]] | None = None,
+) -> tuple[Int32, NDArray[np.float32]]:
     """Find the k best memories of each agent.
 
     Args:
         streams: The memories.
         request: Request of the search.
         threads: Maximum number of threads; the result does not depend on it.
+        ranges: First index and index after the last of agents to search, on one thread; None
+            for all agents.
 
     Returns:
         Ids, best first, -1 where there are fewer, and scores, 0 there; both (n, k).
@@ -123,8 +187,9 @@ def find(streams: Streams, request: Request, threads: int = 1) -> tuple[Int32, N
     values = np.zeros((n, request.k), np.float32)
     run, arguments = _compiled_pass(streams, request)
     parts = min(threads, n // ROWS_PER_THREAD)
-    if parts < 2:
-        run(0, n, *arguments, ids, values)
+    if ranges is not None or parts < 2:
+        for begin, end in [(0, n)] if ranges is None else ranges:
+            run(begin, end, *arguments, ids, values)
     else:
         edges = [n * part // parts for part in range(parts + 1)]
         jobs = [

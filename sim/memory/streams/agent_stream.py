@@ -58,24 +58,30 @@ class AgentStream(BaseStream[Recollections, int]):
         when: Any = None,
         feeling: ArrayLike | None = None,
         each: ArrayLike | None = None,
+        half_life: ArrayLike | None = None,
         explain: bool = False,
     ) -> Recollections:
         memory, observed = self._memory, self._observed
-        if where is NO_FILTER and not explain and actor is when is feeling is each is None:
+        if (
+            where is NO_FILTER
+            and not explain
+            and half_life is actor is when is feeling is each is None
+        ):
             best = search_one(memory, self._row, query, k, profile=profile, observed=observed)
             if best is not None:
                 return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
         if memory.turns is not None and type(query) is str and each is None:
             arguments = {
                 "query": query, "k": k, "profile": profile_of(memory, profile), "where": where,
-                "actor": actor, "when": when, "feeling": feeling, "explained": explain,
+                "actor": actor, "when": when, "feeling": feeling, "half_life": half_life,
+                "explained": explain,
             }  # fmt: skip
             recalled = memory.turns.search(memory, self._row, arguments, observed=observed)
             if recalled is not None:
                 return self._format(recalled)
         return super().search(
             query, k, where=where, profile=profile, actor=actor, when=when, feeling=feeling,
-            each=each, explain=explain,
+            each=each, half_life=half_life, explain=explain,
         )  # fmt: skip
 
     def _format(self, recalled: Recalled) -> Recollections:

@@ -70,6 +70,7 @@ class BaseStream[Result, Value](ABC):
         when: Any = None,
         feeling: ArrayLike | None = None,
         each: ArrayLike | None = None,
+        half_life: ArrayLike | None = None,
         explain: bool = False,
     ) -> Result:
         """Recall the memories of each agent that match a query best.
@@ -87,6 +88,8 @@ class BaseStream[Result, Value](ABC):
             feeling: Valence, -1..1, one or one per agent; memories with a similar valence score
                 higher if the profile has a weight for it.
             each: Index of the query of each agent, shape (n,); agent i uses query i if omitted.
+            half_life: Half-life of recency in hours, one or one per agent; that of the profile if
+                omitted.
             explain: Whether to return the terms of the scores.
 
         Returns:
@@ -100,7 +103,7 @@ class BaseStream[Result, Value](ABC):
         return self._format(
             recalling.search(
                 self._memory, self._rows, query, k, profile=profile, where=where, actor=actor,
-                when=when, each=each, feeling=feeling, explained=explain,
+                when=when, each=each, feeling=feeling, half_life=half_life, explained=explain,
                 observed=self._observed,
             )
         )  # fmt: skip

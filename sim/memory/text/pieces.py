@@ -3,20 +3,18 @@
 import re
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.cjk import STOP, gram_number, split_grams
+from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_number, split_grams
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-ASSETS = Path(__file__).with_name("assets")
 TEMPLATE_FIELDS = ("actor", "place", "evidence")
 """Fields of a template. They are filled on reading and are not words of the text."""
 UNKNOWN = 100
@@ -44,7 +42,7 @@ _LONGEST_CACHED = 100
 class WordPieces:
     """A tokenizer with a vocabulary of word pieces (shipped: BERT's, lower case).
 
-    Chinese and Japanese texts have pairs of characters instead (see `cjk`), with numbers from
+    Texts of other scripts have groups of characters instead (see `grams`), with numbers from
     `len(vocabulary)` to below `NUMBERS`. Only `distinct` returns them, since the static table
     has no vectors for them. There is no limit to the length of a text; a million characters
     take some seconds.
@@ -83,21 +81,21 @@ class WordPieces:
         """Split a text into its distinct informative pieces, in order of first appearance.
 
         Stop words, punctuation and single digits (pieces 999 to 1036) and unknown pieces are
-        omitted. Pairs of Chinese and Japanese characters come last.
+        omitted. Groups of characters of other scripts come last.
 
         Raises:
             ParameterError: If the text is not a str, or contains a lone surrogate.
         """
         check_text(text)
-        rest, pairs = split_grams(text)
+        rest, grams = split_grams(text)
         counts = self._counts
         pieces = [piece for piece in dict.fromkeys(self.tokens(rest)) if counts[piece]]
-        return pieces + self._numbers(pairs) if pairs else pieces
+        return pieces + self._numbers(grams) if grams else pieces
 
-    def _numbers(self, pairs: list[str]) -> list[int]:
+    def _numbers(self, grams: list[str]) -> list[int]:
         first = len(self.vocabulary)
-        informative = [pair for pair in dict.fromkeys(pairs) if pair not in STOP]
-        return list(dict.fromkeys(gram_number(pair, first, NUMBERS) for pair in informative))
+        informative = [gram for gram in dict.fromkeys(grams) if gram not in STOP]
+        return list(dict.fromkeys(gram_number(gram, first, NUMBERS) for gram in informative))
 
     def _learn(self, word: str) -> tuple[int, ...]:
         if len(self._words) >= _CACHED_WORDS:
@@ -177,7 +175,7 @@ class Likeness:
 def likeness() -> Likeness:
     """Load the shipped lists, once per process.
 
-    Pairs of Chinese and Japanese characters are not in the file; each is similar to itself only.
+    Groups of characters of other scripts are not in the file; each is similar to itself only.
     """
     with np.load(ASSETS / "likeness.npz") as lists:
         length, piece, values = lists["length"], lists["piece"], lists["likeness"]

@@ -1,8 +1,8 @@
 """The words of every text in use, with their counts, and the number of texts with each word.
 
 Words are those of scikit-learn's TfidfVectorizer: in lower case, at least two consecutive
-letters, digits or underscores. Chinese and Japanese text has pairs of characters instead (see
-`cjk`). Fields of a template are not words.
+letters, digits or underscores. Scripts without spaces and emoji have groups of characters instead
+(see `grams`). Fields of a template are not words.
 """
 
 import re
@@ -13,8 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.cjk import STOP as STOP_GRAMS
-from memopolis.sim.memory.text.cjk import split_grams
+from memopolis.sim.memory.text.grams import MARKS, UNSPACED, split_grams
+from memopolis.sim.memory.text.grams import STOP as STOP_GRAMS
 from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
 from memopolis.sim.memory.text.text_changes import Numbers
 from memopolis.sim.memory.text.token_index import TokenIndex
@@ -22,7 +22,7 @@ from memopolis.sim.memory.text.token_index import TokenIndex
 STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS
 """Words that BM25 ignores."""
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"[\w{MARKS}]+")
 _SPARE = 65_536
 
 
@@ -58,11 +58,11 @@ def split_words(text: str) -> tuple[list[str], list[str]]:
     Returns:
         Words as above, and words of one letter, which only the keyword score counts.
     """
-    rest, pairs = split_grams(lowered(text))
+    rest, groups = split_grams(lowered(text), UNSPACED)
     words = _WORD.findall(rest)
     long = [word for word in words if len(word) > 1]
     short = [word for word in words if len(word) == 1] if len(long) < len(words) else []
-    return long + pairs, short
+    return long + groups, short
 
 
 class WordIndex(TokenIndex):

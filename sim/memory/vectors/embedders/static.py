@@ -3,8 +3,8 @@
 The vector of a text is the normalised mean of the rows of its word pieces, row r weighted by
 1e-4 / (1e-4 + p_r) with p_r proportional to 1 / (r + 1), so that common pieces count less.
 
-The table contains no Chinese or Japanese. Each pair of characters (see `cjk`) has a row of
-signs derived from the pair, so that the similarity of texts follows from shared pairs.
+The table is for English. Each group of characters of other scripts (see `grams`) has a row of
+signs derived from the group, so that the similarity of texts follows from shared groups.
 
 Source: S. Arora, Y. Liang, T. Ma (2017), A Simple but Tough-to-Beat Baseline for Sentence
 Embeddings, ICLR, equation of the weights; the table is made by `benchmarks/make_assets.py`.
@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.cjk import STOP, gram_signs, split_grams
-from memopolis.sim.memory.text.pieces import ASSETS, UNKNOWN, WordPieces, check_text, word_pieces
+from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_signs, split_grams
+from memopolis.sim.memory.text.pieces import UNKNOWN, WordPieces, check_text, word_pieces
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 SMOOTHING = 1e-4
 
 GRAM_LENGTH = 4.0
-"""Length of the row of a pair of Chinese or Japanese characters, as of a common word."""
+"""Length of the row of a group of characters, as of a common word."""
 
 _BATCH = 4_096
 
@@ -99,22 +99,22 @@ class StaticTable:
         return unit
 
     def _sum(self, text: str) -> NDArray[np.float64]:
-        """Sum the weighted rows of a text, and those of its pairs of characters.
+        """Sum the weighted rows of a text, and those of its groups of characters.
 
         Rows are summed in reading order (not by BLAS, whose order may vary) and in batches: a
         million at once would take gigabytes.
         """
         check_text(text)
-        rest, pairs = split_grams(text)
+        rest, groups = split_grams(text)
         pieces = self._words.tokens(rest)
         total = np.zeros(self.dimensions)
         for begin in range(0, len(pieces), _BATCH):
             batch = pieces[begin : begin + _BATCH]
             total = _add(total, self._table[batch] * self._weights[batch][:, None])
-        informative = [pair for pair in pairs if pair not in STOP]
+        informative = [gram for gram in groups if gram not in STOP]
         for begin in range(0, len(informative), _BATCH):
             signs = [
-                gram_signs(pair, self.dimensions) for pair in informative[begin : begin + _BATCH]
+                gram_signs(gram, self.dimensions) for gram in informative[begin : begin + _BATCH]
             ]
             total = _add(total, np.array(signs) * (GRAM_LENGTH / np.sqrt(self.dimensions)))
         return total

@@ -107,9 +107,9 @@ def test_one_pass_serves_many_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     passes: list[int] = []
     find = recalling.find
 
-    def counted(streams: Any, request: Any, threads: int = 1) -> Any:
+    def counted(streams: Any, request: Any, *arguments: Any) -> Any:
         passes.append(len(request.rows))
-        return find(streams, request, threads)
+        return find(streams, request, *arguments)
 
     monkeypatch.setattr(recalling, "find", counted)
     town = society(lambda person: person.memory.stream.search("bread", 5, profile="town"))

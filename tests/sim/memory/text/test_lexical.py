@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.text.grams import ASSETS
 from memopolis.sim.memory.text.lexical import LexicalIndex
-from memopolis.sim.memory.text.pieces import ASSETS, likeness, word_pieces
+from memopolis.sim.memory.text.pieces import likeness, word_pieces
 from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.memory.text.texts import Texts
 
@@ -33,7 +34,7 @@ def test_shipped_files_have_the_expected_checksums() -> None:
     pinned = dict(
         re.findall(r"`([\w.]+)` \|.*`([0-9a-f]{64})`", (ASSETS / "README.md").read_text("utf-8"))
     )
-    assert set(pinned) == {"vocabulary.txt", "likeness.npz", "static_table.npz"}
+    assert set(pinned) == {"vocabulary.txt", "likeness.npz", "static_table.npz", "simplified.txt"}
     for name, expected in pinned.items():
         assert hashlib.sha256((ASSETS / name).read_bytes()).hexdigest() == expected, name
     assert (ASSETS / "likeness.npz").stat().st_size <= 2_600_000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.local_server import local_server, packaged
 
-from memopolis.sim.memory.text.pieces import ASSETS
+from memopolis.sim.memory.text.grams import ASSETS
 
 
 @pytest.fixture(scope="session")

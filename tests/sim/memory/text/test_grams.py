@@ -1,4 +1,4 @@
-"""Chinese and Japanese among English texts, and texts of any other characters."""
+"""Other scripts among English texts, and texts of any characters."""
 
 # ruff: noqa: RUF001  the characters are what is tested
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text.cjk import gram_number, gram_signs, grams
+from memopolis.sim.memory.text.grams import gram_number, gram_signs, grams
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.pieces import NUMBERS, word_pieces
 from memopolis.sim.memory.text.relevance import FULL
@@ -105,7 +105,8 @@ def test_english_queries_find_no_chinese_and_the_reverse() -> None:
 def test_english_words_are_unaffected_by_character_pairs() -> None:
     words = word_pieces()
     asked = [*ASKED, "evacuate?", "2019"]
-    cuts = json.dumps([words.distinct(text) for text in (*ENGLISH, *asked)])
+    pieces = [words.distinct(text) for text in (*ENGLISH, *asked)]
+    cuts = json.dumps([[one for one in some if one < len(words.vocabulary)] for some in pieces])
     assert hashlib.sha256(cuts.encode()).hexdigest() == (
         "105090c031a812ec3f57410cf45c9c43d7bab018037dadd24376cb26abe555cb"
     )
@@ -134,17 +135,75 @@ def test_a_chinese_text_changes_english_scores_only_by_the_number_of_texts() -> 
 def test_chinese_texts_are_split_into_pairs_and_single_characters() -> None:
     assert grams("飓风来了 ok ハリ") == ["飓风", "风来", "来了", "飓", "风", "来", "了", "ハリ"]
     assert grams("ま") == ["ま"]
-    assert grams("plain text, ünïcode 🌀") == []
+    assert grams("plain text, ünïcode ★ ♥") == []
 
 
 def test_variants_of_a_character_are_equal() -> None:
     assert grams("ハ\u3099ス") == grams("バス") == grams("ﾊﾞｽ")
 
 
+def test_traditional_characters_equal_simplified_ones() -> None:
+    assert grams("張偉說颱風來了") == grams("张伟说台风来了")
+
+
+def test_alphabets_are_split_into_words_and_groups_of_three() -> None:
+    assert grams("Книгу, кот и я") == ["кни", "ниг", "игу", "книгу", "кот", "и", "я"]
+    assert grams("ёлка") == grams("елка"), "accents are ignored"
+    assert grams("كِتَابٌ") == grams("كتاب"), "vowel points are ignored"
+    assert grams("किताब")[-1] == "किताब", "marks are parts of a word"
+    assert grams("что где") == []
+
+
+def test_korean_is_split_into_pairs_and_first_syllables() -> None:
+    assert grams("고양이를 책을") == ["고양", "양이", "이를", "고", "책을", "책"]
+
+
+def test_thai_is_split_into_groups_of_three() -> None:
+    assert grams("แมวดำ") == ["แมว", "มวด", "วดํ", "ดํา"]
+
+
+def test_emoji_are_split_without_skin_tones() -> None:
+    assert grams("ok 👍🏽🎉 👨‍👩‍👧 🇨🇳❤️") == ["👍", "🎉", "👨", "👩", "👧", "🇨🇳", "❤"]
+
+
+OTHER_SCRIPTS = {
+    "颱風 撤離": "台风警报响起, 需要立即撤离",
+    "มหาสมุทร": "เราเดินเล่นริมมหาสมุทรแอตแลนติก",
+    "किताबें": "मैंने पुस्तकालय से एक किताब ली",
+    "библиотека": "Вчера я вернул книги в библиотеку",
+    "مدرسة": "عادت البنت من المدرسة متعبة",
+    "βιβλιοθήκη": "Πήγα στη βιβλιοθηκη το πρωί",
+    "ספרייה": "הלכתי לספרייה בבוקר",
+    "책": "도서관에서 책을 빌렸다",
+    "🐱": "Look who sleeps on my desk 🐱!",
+    "office floor": "The o\ufb03ce has a new \ufb02oor",
+    "\uff41\uff42\uff43 123": "The code is abc 123",
+}
+
+
+@pytest.mark.parametrize("query", OTHER_SCRIPTS)
+def test_texts_of_other_scripts_are_found_first(query: str) -> None:
+    memory = Memory(1)
+    stream = memory[0].stream
+    for text in (*OTHER_SCRIPTS.values(), *ENGLISH[:6], *QUERIES.values()):
+        stream.add("other", text)
+    assert stream.search(query, k=1)[0].text == OTHER_SCRIPTS[query]
+
+
+@pytest.mark.parametrize("query", ["มหาสมุทร", "किताब", "🐱", "библиотеку"])
+def test_words_of_other_scripts_are_found_by_whole_words(query: str) -> None:
+    texts = Texts()
+    numbers = texts.intern_many(list(OTHER_SCRIPTS.values())).tolist()
+    table, rows = WordTerms(texts).bm25([query])
+    best = numbers.index(int(table[rows[0]].argmax()))
+    assert query in list(OTHER_SCRIPTS.values())[best]
+
+
 def test_numbers_of_pairs_are_fixed_and_beyond_the_vocabulary() -> None:
     first = len(word_pieces().vocabulary)
     pinned = [gram_number(gram, first, NUMBERS) for gram in ("飓风", "风飓", "风")]
     assert pinned == [39751, 38196, 50256]
+    assert gram_number("библиотеку", first, NUMBERS) != gram_number("библиотек", first, NUMBERS)
     numbers = {gram_number(chr(a) + "風", first, NUMBERS) for a in range(0x4E00, 0x5E00)}
     assert min(numbers) >= first
     assert max(numbers) < NUMBERS
