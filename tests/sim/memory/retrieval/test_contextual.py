@@ -62,8 +62,8 @@ def test_the_best_three_times_k_are_considered() -> None:
         ann.add("x", f"The storm came, {number}.", tags=("work",) if number == 0 else ())
         memory.now += 1
     # The oldest is the last of five by score, and three are looked at for one.
-    assert ann.contextual("storm", tags="work", k=1) == []
-    assert [one.id for one in ann.contextual("storm", tags="work", k=2)] == [0]
+    assert ann.contextual("storm", tags="work", k=1, profile="act") == []
+    assert [one.id for one in ann.contextual("storm", tags="work", k=2, profile="act")] == [0]
 
 
 def test_without_tags_and_feeling_contextual_equals_search(memory: Memory) -> None:
