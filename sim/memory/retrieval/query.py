@@ -153,13 +153,30 @@ def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) 
     if date_of is None or (query.month is None and query.year is None):
         return NO_DATE
     begin, end = _span(query, date_of(now))
-    ticks = range(now + 1)
+    earliest = _tick_before(begin, date_of)
+    ticks = range(earliest, now + 1)
     margin = timedelta(0) if query.day is None else AROUND_A_DAY
-    first = bisect_left(ticks, begin - margin, key=date_of)
-    last = bisect_left(ticks, end + margin, key=date_of) - 1
-    if first > last and query.day is not None and date_of(0) <= begin < date_of(now + 1):
-        first = last = bisect_right(ticks, begin, key=date_of) - 1
+    first = earliest + bisect_left(ticks, begin - margin, key=date_of)
+    last = earliest + bisect_left(ticks, end + margin, key=date_of) - 1
+    if first > last and query.day is not None and date_of(earliest) <= begin < date_of(now + 1):
+        first = last = earliest + bisect_right(ticks, begin, key=date_of) - 1
     return first, last
+
+
+def _tick_before(date: datetime, date_of: Callable[[int], datetime]) -> int:
+    """Return a tick <= 0 that begins two days before a date or earlier, 0 if tick 0 does.
+
+    Memories of a life before the start have negative ticks. If the calendar ends before the date
+    is reached, the earliest tick tried that has a date is returned.
+    """
+    tick, step = 0, 1
+    try:
+        while date_of(tick) > date - 2 * AROUND_A_DAY:
+            date_of(tick - step)
+            tick, step = tick - step, 2 * step
+    except (OverflowError, ValueError):
+        pass
+    return tick
 
 
 def _span(query: Query, today: datetime) -> tuple[datetime, datetime]:

@@ -70,7 +70,7 @@ def test_the_compiled_pass_equals_numpy() -> None:
         memory.now = 9 * tick
         rows = np.flatnonzero(rng.random(4) < 0.6)
         memory.of(rows[rows != 1]).stream.add(("social", "x")[tick % 2], f"Thing {tick % 9}")
-        memory.stream.search(f"Thing {tick % 4}", k=2)
+        memory.stream.search(f"Thing {tick % 4}", k=2, profile="act")
     memory[3].stream.forget(range(25, 30))
     memory.streams.memory_column("updated", np.int32, fill=-1)[::7] = memory.now - 3
     rows = np.array([3, 1, 0, 2])

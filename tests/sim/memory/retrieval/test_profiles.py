@@ -56,12 +56,13 @@ def test_profiles_are_compared_by_value() -> None:
     assert len({act, replace(act), replace(act, k=3)}) == 2
     with pytest.raises(AttributeError):
         act.k = 4  # type: ignore[misc]
-    assert set(PROFILES) == {"act", "lasting", "recall", "town", "working", "society", "recommend"}
+    assert set(PROFILES) == {
+        "act", "lasting", "recall", "dense", "town", "working", "society", "recommend",
+    }  # fmt: skip
 
 
-def test_only_act_and_recall_use_the_fast_pass() -> None:
-    general = {name for name, profile in PROFILES.items() if profile.general}
-    assert general == {"lasting", "town", "working", "society", "recommend"}
+def test_only_act_uses_the_fast_pass_for_cohorts() -> None:
+    assert {name for name, profile in PROFILES.items() if not profile.general} == {"act"}
     assert not Profile(recency=1, floor=0.1, time_to_live=3.0, without=("idle",)).general
     assert Profile(recency=1, fading="adaptive").general
     assert not Profile(fading="adaptive").general

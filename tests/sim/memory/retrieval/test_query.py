@@ -135,7 +135,7 @@ def date_of(tick: int) -> datetime:
         (9, 2019, 100, (12, 41)),
         (9, None, 100, (12, 41)),
         (9, None, 390, (378, 390)),
-        (None, 2019, 400, (0, 133)),
+        (None, 2019, 400, (-231, 133)),
         (12, 2019, 400, (103, 133)),
         (None, None, 100, NO_DATE),
     ],
@@ -146,8 +146,10 @@ def test_a_date_becomes_ticks(
     assert interval(Query("", month=month, year=year), now, date_of) == ticks
 
 
-def test_a_date_outside_the_run_matches_no_tick() -> None:
+def test_a_date_before_the_start_has_negative_ticks_and_one_to_come_has_none() -> None:
     first, last = interval(Query("", month=1, year=2001), 100, date_of)
+    assert (date_of(first), date_of(last)) == (datetime(2001, 1, 1), datetime(2001, 1, 31))
+    first, last = interval(Query("", month=1, year=2101), 100, date_of)
     assert first > last
     assert interval(Query("", year=2019), 100, None) == NO_DATE
 
@@ -177,6 +179,6 @@ def test_a_named_day_has_the_tick_that_contains_it_if_ticks_are_long() -> None:
 
     assert interval(Query("", year=2019, month=4, day=15), 9, month_of) == (3, 3)
     assert interval(Query("", year=2019, month=10, day=15), 9, month_of) == (9, 9)
-    for year, month in ((2018, 4), (2019, 11)):
-        first, last = interval(Query("", year=year, month=month, day=15), 9, month_of)
-        assert first > last
+    assert interval(Query("", year=2018, month=4, day=15), 9, month_of) == (-9, -9)
+    first, last = interval(Query("", year=2019, month=11, day=15), 9, month_of)
+    assert first > last

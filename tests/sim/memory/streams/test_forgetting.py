@@ -26,7 +26,7 @@ def test_no_method_returns_a_forgotten_memory(memory: Memory) -> None:
     assert [m.id for m in ann.stream.read([0, 1])] == [1]
     assert ann.stream.column("text", [0]).tolist() == [-1]
     assert sorted(m.id for m in ann.stream.today()) == [1, 2]
-    assert [m.id for m in bob.stream.search("storm", k=1)] == [2], "others still know it"
+    assert 0 in [m.id for m in bob.stream.search("storm", k=2)], "others still know it"
 
 
 def test_ids_are_stable_after_forgetting(memory: Memory) -> None:
