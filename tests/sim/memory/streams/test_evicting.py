@@ -4,7 +4,8 @@ from memopolis.sim.memory.memory import Added, Memory
 
 
 def listening(limit: int = 3, agents: int = 2) -> tuple[Memory, list[Added]]:
-    memory, batches = Memory(agents=agents, limit=limit), []
+    memory = Memory(agents=agents, limit=limit)
+    batches: list[Added] = []
     memory.evicted.append(batches.append)
     return memory, batches
 
