@@ -74,7 +74,7 @@ def build_contexts(
     for row, text in zip(rows.tolist(), queries, strict=True):
         if policy == "layers":
             best = rank_memories(memory, row, text, observed=observed)
-            draft = partial(draft_layers, memory, row, text, best, most)
+            draft = partial(draft_layers, memory, row, text, best, budget=most)
         else:
             draft = partial(draft_history, memory, row, text, policy)
         contexts.append(fit_lazily(draft, most, count, policy))
@@ -104,7 +104,7 @@ def _record_accesses(memory: "Memory", rows: IntArray, contexts: Sequence[Contex
 
 
 def draft_layers(
-    memory: "Memory", row: int, query: str, best: Sequence[int], budget: int, most: int
+    memory: "Memory", row: int, query: str, best: Sequence[int], most: int, *, budget: int
 ) -> Draft:
     """Draft a context of key memories, summaries, matching memories, newest memories and input.
 
@@ -116,8 +116,8 @@ def draft_layers(
         row: Row of the agent.
         query: The present input.
         best: Memories, those that match the input best first.
-        budget: Most tokens of the context.
         most: Most memories of the mid term that are formatted.
+        budget: Most tokens of the context.
     """
     settings = memory.layer_settings
     size = min(settings.long_term_size, budget // PER_SUMMARY)
