@@ -104,7 +104,9 @@ class StepMemories:
         count = self._sum(self._others, self._times)
         return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
 
-    def _sum(self, group: NDArray[np.intp], values: NDArray[np.integer | np.floating]) -> NDArray[np.float64]:
+    def _sum(
+        self, group: NDArray[np.intp], values: NDArray[np.integer | np.floating]
+    ) -> NDArray[np.float64]:
         """Sum values of memories by agent and step, shape (agents, steps)."""
         total = np.bincount(group, values, minlength=self._agents * EVERYDAY)
         return total.reshape(self._agents, EVERYDAY).astype(np.float64)
