@@ -590,7 +590,7 @@ def test_the_shop_before_a_meal_is_chosen_by_memories_of_shopping(village: MakeV
     assert targets[True] == 0
 
 
-@pytest.mark.parametrize(("hour", "left", "kept"), [(15, 3, True), (17, 4, False)])
+@pytest.mark.parametrize(("hour", "left", "kept"), [(15, 3, True), (16, 5, False)])
 def test_errands_are_checked_again_when_work_is_resumed(
     village: MakeVillage, hour: int, left: int, *, kept: bool
 ) -> None:

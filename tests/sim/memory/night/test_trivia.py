@@ -216,13 +216,13 @@ def test_repeats_that_become_abstract_in_the_same_night_are_merged_once() -> Non
 
 
 def test_an_abstract_memory_is_as_pleasant_as_its_occasions() -> None:
-    memory = with_meals(3, valence=0.8)
+    memory = with_meals(3, valence=0.4)
     memory[0].sleep(MERGE)
-    memory.stream.add("life", MEAL, valence=-0.8)
+    memory.stream.add("life", MEAL, valence=-0.4)
     assert merge_repeats(memory, [0], 2).tolist() == [1]
     (one,) = memory[0].stream.read(range(10))
     assert one.times == 4
-    assert one.valence == pytest.approx((3 * 0.8 - 0.8) / 4, abs=0.01)
+    assert one.valence == pytest.approx((3 * 0.4 - 0.4) / 4, abs=0.01)
 
 
 @pytest.mark.parametrize("deferred", [False, True])
