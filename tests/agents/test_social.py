@@ -180,7 +180,7 @@ def test_only_turns_of_the_same_talk_continue_one_another(village: MakeVillage) 
     def follows(row: int) -> list[bool]:
         memory = made.citizens.memory
         kinds = memory.streams.at("kind", memory.streams.live(np.array([row]))[0])
-        return ((kinds & CONTINUES) != 0).tolist()
+        return [bool(one) for one in (kinds & CONTINUES) != 0]
 
     # Own event, own report, answer.
     assert follows(0) == follows(other) == [False, False, True]
