@@ -257,9 +257,9 @@ class MakePlan(Block):
         return {"attitude": attitude, "norm": norm, "noise": noise}
 
     def _draw_noise(self, citizens: Cohort) -> NDArray[np.float32]:
-        draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
+        draws = self.chance.uniforms(citizens, 3, "choice")
         # Three draws are reused in turn: no two steps of a choice have the same one.
-        gumbel = -np.log(-np.log(np.maximum(np.stack(draws, axis=1), 1e-12)))
+        gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
         return np.asarray(gumbel[:, np.arange(EVERYDAY) % 3], np.float32)
 
     def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
