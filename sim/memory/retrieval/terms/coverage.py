@@ -139,8 +139,7 @@ def fill_coverage(weight, total, matches, own, on, n, reach, out):  # type: igno
         reach: How far away a memory may be.
         out: Result, float32, shape (>= n,).
     """
-    width = len(weight)
-    best = np.zeros(width, np.uint8)
+    best = np.zeros(len(weight), np.uint8)
     left = 0
     while left < n:
         right = left + 1
@@ -150,24 +149,24 @@ def fill_coverage(weight, total, matches, own, on, n, reach, out):  # type: igno
         for i in range(left, right):
             if i > left and shared:
                 out[i] = out[left]
-                continue
-            above = np.int64(0)
-            if right - left == 1:
-                if own[i] != 0:
-                    for p in range(width):
-                        above += np.int64(weight[p]) * np.int64(matches[i, p])
-                out[i] = np.float32(above) / total
-                continue
-            for p in range(width):
-                best[p] = 0
-            hits = False
-            for near in range(max(left, i - reach), min(right, i + reach + 1)):
-                if own[near] != 0:
-                    hits = True
-                    for p in range(width):
-                        best[p] = max(best[p], matches[near, p])
-            if hits:
-                for p in range(width):
-                    above += np.int64(weight[p]) * np.int64(best[p])
-            out[i] = np.float32(above) / total
+            else:
+                low, high = max(left, i - reach), min(right, i + reach + 1)
+                out[i] = np.float32(_cover(weight, matches, own, low, high, best)) / total
         left = right
+
+
+@njit(cache=True, nogil=True)
+def _cover(weight, matches, own, low, high, best):  # type: ignore[no-untyped-def]
+    """Sum the weights times the best M of the memories `low` to `high`."""
+    hits = 0
+    for near in range(low, high):
+        if own[near] == 0:
+            continue
+        for p in range(len(weight)):
+            best[p] = max(best[p], matches[near, p]) if hits else matches[near, p]
+        hits += 1
+    above = np.int64(0)
+    if hits:
+        for p in range(len(weight)):
+            above += np.int64(weight[p]) * np.int64(best[p])
+    return above
