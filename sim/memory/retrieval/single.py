@@ -16,6 +16,7 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import WIDEST
+from memopolis.sim.memory.text.text_changes import Numbers
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -156,7 +157,7 @@ def _prepare(memory: "Memory", row: int, text: str, *, dense: bool) -> tuple[Any
     return prepared
 
 
-def _match(memory: "Memory", text: str, numbers: NDArray[np.int32] | None) -> tuple[Any, ...]:
+def _match(memory: "Memory", text: str, numbers: Numbers | None) -> tuple[Any, ...]:
     """Compare a query with all texts, or with some."""
     from memopolis.sim.memory.retrieval.terms.coverage import FULL_MATCH
     from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
@@ -164,7 +165,7 @@ def _match(memory: "Memory", text: str, numbers: NDArray[np.int32] | None) -> tu
     texts = memory.index.texts()
     pairs, _ = memory.index.pairs([text])
     if numbers is None:
-        numbers = np.arange(memory.texts.capacity, dtype=np.int32)
+        numbers = np.arange(memory.texts.capacity)
     some = np.zeros((len(numbers), pairs.widest), np.uint8), np.zeros(len(numbers), np.int32)
     relevances_of_texts(pairs, 0, numbers, 0, len(numbers), *some)
     if len(numbers) == memory.texts.capacity:
