@@ -17,7 +17,7 @@ from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 KS = (5, 10, 20)
 RESAMPLES = 2_000
 LIFTED = "dense, MiniLM"
-LEARNED = ("actor", "date", "window", "session", "answer", "statement", "information", "dense")
+LEARNED = ("actor", "date", "window", "session", "answer", "statement", "information", "static")
 """Terms of `recall` that are left out one at a time."""
 ALONE = ", text alone"
 YARDSTICKS = ("TF-IDF", "BM25", "static table", "MiniLM", "BM25 + MiniLM")

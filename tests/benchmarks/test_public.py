@@ -411,7 +411,7 @@ def test_the_command_ends_with_one_line(
     parts: dict[str, Any], write: Callable[[Any], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit, match=r"error: .*empty list"):
-        parts["quality"].main(["--longmemeval", str(write([]))])
+        parts["quality"].main(["--longmemeval", str(write([])), "--quick"])
     parts["quality"].main(["--locomo", str(write(locomo())), "--quick"])
     assert "turns, multi-hop (1), %" in capsys.readouterr().out
     with pytest.raises(SystemExit):

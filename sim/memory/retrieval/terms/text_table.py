@@ -33,9 +33,10 @@ class TextTable(Term):
     def prepare(self, search: Search) -> tuple[Any, ...]:
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
         memory = search.memory
-        if self.method == "dense":
+        if self.method in {"static", "dense"}:
+            cosines = memory.static_terms if self.method == "static" else memory.dense_terms
             numbers = texts_read(memory, search.request.rows)
-            values, rows = memory.dense_terms.dense(search.texts, numbers)
+            values, rows = cosines.dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]
