@@ -20,7 +20,7 @@ _SETTINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("polarization", ("cognition.think_at=3",)),
     ("polarization", ("cognition.conviction_rate=0.9",)),
     ("hurricane", ("sleep.cluster=true",)),
-    ("hurricane", ("sleep.replay=50", "cognition.memories=3", "decision.memories=3")),
+    ("hurricane", ("sleep.replay=0", "cognition.memories=3", "decision.memories=3")),
 )
 """Scenarios, each with a setting and those without which it would have no effect."""
 
