@@ -27,8 +27,12 @@ from memopolis.agents.plans import (
     build_plan,
     code_step,
     count_steps,
+    hours_of,
+    kind_of,
     list_steps,
+    need_of,
     pack_plans,
+    unpack_plans,
 )
 
 type Known = Mapping[str, NDArray[Any]]
@@ -129,6 +133,40 @@ class _Composition:
         self._count = self._count + mask
         self._hours = self._hours + hours * mask
         return np.asarray(mask)
+
+
+def drop_impossible_steps(
+    plan: NDArray[np.int64],
+    step: NDArray[np.integer],
+    left: NDArray[np.floating],
+    feasible: NDArray[np.bool_],
+    known: Known,
+) -> NDArray[np.int64]:
+    """Return interrupted plans without the remaining steps that are no longer possible.
+
+    Args:
+        plan: Numbers of plans, shape (agents,).
+        step: Number of the step at which each plan resumes, shape (agents,).
+        left: Hours that are left of this step, shape (agents,).
+        feasible: Whether each kind is possible now, shape (agents, EVERYDAY).
+        known: hours and shop_hours as in `compose_plans`, shape (agents,).
+
+    Returns:
+        Numbers of plans, shape (agents,).
+    """
+    codes = unpack_plans(plan)
+    at = np.arange(MAX_STEPS)
+    # Steps from the resumed one on, in front.
+    shifted = np.minimum(at + step[:, None], MAX_STEPS - 1)
+    rest = np.where(at + step[:, None] < MAX_STEPS, np.take_along_axis(codes, shifted, axis=1), 0)
+    hours = hours_of(rest)
+    hours[:, 0] = np.ceil(left)
+    possible = select_possible_steps(kind_of(rest), hours, feasible, known)
+    stays = kind_of(possible[:, 0]) == kind_of(rest[:, 0])
+    possible[stays, 0] = rest[stays, 0]
+    back = np.maximum(at - step[:, None], 0)
+    resumed = np.take_along_axis(possible, back, axis=1)
+    return pack_plans(np.where(at < step[:, None], codes, resumed), need_of(plan))
 
 
 def select_possible_steps(

@@ -186,6 +186,22 @@ def compute_harmony(
     return np.asarray(np.clip(felt, -1, 1), np.float32)
 
 
+def find_only_talks(
+    starters: Cohort, others: Cohort
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Find the agents with no other talk at this time, whose turns are consecutive memories.
+
+    Args:
+        starters: Agents that start a talk, shape (m,).
+        others: Those that they talk to, of the same population, shape (m,).
+
+    Returns:
+        Whether each starter has only this talk, and whether each other agent has, shapes (m,).
+    """
+    count = np.bincount(np.concatenate([starters.rows, others.rows]))
+    return count[starters.rows] == 1, count[others.rows] == 1
+
+
 def ask_for_words(
     block: "Block",
     speakers: Cohort,

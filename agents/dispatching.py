@@ -72,7 +72,7 @@ def choose_blocks(
     plans, number = np.unique(plan[asked], return_inverse=True)
     known = {
         "plan": np.array([describe_plan(int(one)) for one in plans], object)[number],
-        "step": np.array(FUNCTIONS, object)[_PLACE[kind]],
+        "step": np.array([one.name for one in STEPS], object)[kind],
         "planned": _PLACE[kind][:, None],
         "possible": possible,
     }

@@ -71,11 +71,12 @@ class StepMemories:
         steps = STEPS[:EVERYDAY]
         templates = [text for one in steps for text in one.memories]
         step = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in steps])
-        own = texts.intern_many(templates)
-        others = texts.intern_many([RECEIVED + name_friend(text) for text in templates])
-        # By the number of a text; the last entry is for memories that are missing.
+        own = texts.find_many(templates)
+        others = texts.find_many([RECEIVED + name_friend(text) for text in templates])
+        # By the number of a text; the last entry is for missing memories and unknown texts.
         reported = np.full(texts.capacity + 1, -1, np.int16)
         reported[own], reported[others] = step, step + EVERYDAY
+        reported[-1] = -1
         column = reported[experience.column("text")]
         row, place = np.nonzero(column >= 0)
         column = column[row, place]
@@ -84,6 +85,7 @@ class StepMemories:
         self._own = row[is_own] * EVERYDAY + column[is_own]
         of_others = ~is_own | (experience.column("actor")[row, place] >= 0)
         self._others = row[of_others] * EVERYDAY + column[of_others] % EVERYDAY
+        self._times = experience.times[row, place][of_others]
         self._weight = experience.weights[row, place][is_own]
         self._valence = experience.column("valence")[row, place][is_own]
 
@@ -96,13 +98,14 @@ class StepMemories:
     def norms(self) -> NDArray[np.float32]:
         """Return how often others were remembered to take each step, shape (agents, steps).
 
-        Shares of the recalled reports of others and of plans shared with them; 0 without any.
+        Shares of the occasions in recalled reports of others and in memories of plans shared with
+        them; 0 without any.
         """
-        count = self._sum(self._others)
+        count = self._sum(self._others, self._times)
         return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
 
     def _sum(
-        self, group: NDArray[np.intp], values: NDArray[np.floating] | None = None
+        self, group: NDArray[np.intp], values: NDArray[np.integer | np.floating]
     ) -> NDArray[np.float64]:
         """Sum values of memories by agent and step, shape (agents, steps)."""
         total = np.bincount(group, values, minlength=self._agents * EVERYDAY)

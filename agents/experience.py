@@ -3,6 +3,7 @@
 An agent that recalls nothing keeps a neutral expectation of 0.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.occasions import read_times
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
@@ -78,6 +80,20 @@ class Experience:
         some._slots = self._slots[mask]
         return some
 
+    def replace(self, recalled: Recalled, mask: NDArray[np.bool_]) -> "Experience":
+        """Return the experience with other memories of some agents.
+
+        Args:
+            recalled: Other memories, of the same shape.
+            mask: Agents whose memories are replaced, shape (agents,).
+        """
+        own = self.recalled
+        ids, scores = (
+            np.where(mask[:, None], new, old)
+            for new, old in ((recalled.ids, own.ids), (recalled.scores, own.scores))
+        )
+        return Experience(self._agents, Recalled(own.rows, ids, scores))
+
     @cached_property
     def _slots(self) -> NDArray[np.int64]:
         """Where the memories are stored, found once for all columns."""
@@ -99,10 +115,21 @@ class Experience:
         among = self._agents.population.memory.among_topics(topics)
         return np.asarray(among[self.column("topic")])
 
+    def reports(self, texts: Sequence[str]) -> Mask:
+        """Return which memories have one of the texts, shape (agents, k)."""
+        numbers = self._agents.population.society.texts.find_many(texts)
+        return np.isin(self.column("text"), numbers[numbers >= 0])
+
+    @cached_property
+    def times(self) -> NDArray[np.int32]:
+        """Number of occasions that each memory stands for, 0 without a memory, (agents, k)."""
+        return read_times(self._memory.streams, self._slots)
+
     @cached_property
     def weights(self) -> NDArray[np.float32]:
-        """Score times importance of each memory, shape (agents, k)."""
-        return np.asarray(self.recalled.scores * self.column("importance"), np.float32)
+        """Score times importance times occasions of each memory, shape (agents, k)."""
+        weights = self.recalled.scores * self.column("importance") * self.times
+        return np.asarray(weights, np.float32)
 
     def mean(self, relevant: Mask) -> NDArray[np.float32]:
         """Return the mean valence of relevant memories, see `compute_mean_valence`."""
@@ -125,7 +152,7 @@ def compute_mean_valence(
 
     Args:
         valence: How good each recalled event was, in [-1, 1], shape (agents, k).
-        weight: Retrieval score times importance, >= 0, shape (agents, k).
+        weight: Retrieval score times importance times occasions, >= 0, shape (agents, k).
         relevant: Whether each memory concerns the expectation, shape (agents, k).
 
     Returns:

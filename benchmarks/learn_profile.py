@@ -4,8 +4,9 @@
 
 A linear score of the memory's terms is fitted so that, for each question of the training material
 (`quality_training.py`), a softmax over all memories of the stream gives the evidence as much
-probability as possible. Prints the weights, how they do on streams and kinds of text that they
-were not fitted to, and on the test sets, of which nothing enters the fit.
+probability as possible. Without the sentence model the term `dense` is the `static` of `recall`.
+Prints the weights, how they do on streams and kinds of text that they were not fitted to, and on
+the test sets, of which nothing enters the fit.
 """
 
 # ruff: noqa: E402 - libraries read these when they are imported

@@ -1,16 +1,14 @@
 """Rank all memories of each stream of a public benchmark, by profile and by standard method."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import quality_methods as usual
 from numpy.typing import NDArray
-from quality_measured import LIFTED, MIXED
+from quality_measured import LIFTED
 from quality_recall import Found, best_of, found_by, remember
 from quality_shapes import Material, Stream
 
-from memopolis.sim.memory.retrieval.profiles import PROFILES
 from memopolis.sim.memory.retrieval.query import parse
 from memopolis.sim.memory.vectors.embedders.minilm import MiniLM
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
@@ -63,8 +61,7 @@ def ranked(material: Material, model: KeptMiniLM | None) -> dict[str, Found]:
     most = max(len(stream.memories) for stream in material.streams)
     results = {RECALL: found_by(remember(material), material, RECALL, most)}
     if model is not None:
-        lifted = replace(PROFILES[RECALL], dense=MIXED)
-        results[LIFTED] = found_by(remember(material, model), material, lifted, most)
+        results[LIFTED] = found_by(remember(material, model), material, "dense", most)
     for form in (NAMED, ALONE):
         methods = _standard(material, form, model)
         results |= {name + form: best_of(material, one, most) for name, one in methods.items()}

@@ -9,10 +9,10 @@ from quality_shapes import Material
 
 from memopolis.analysis.metrics.contexts import best_sentence, bleu_1, token_f1
 from memopolis.sim.memory.layers.context import Context, Draft, Line, Part, count_tokens, fit
-from memopolis.sim.memory.layers.contexts import POLICIES
+from memopolis.sim.memory.layers.contexts import POLICIES, format_tick
 from memopolis.sim.memory.memory import Memory
 
-BUDGETS = (400, 1_000)
+BUDGETS = (200, 400, 1_000, 2_000, 4_000)
 SEARCH = "search, recall"
 """Not a policy of the package: the best of one search alone, until the budget is full."""
 
@@ -54,7 +54,10 @@ def made(memory: Memory, row: int, query: str, budget: int, policy: str) -> Cont
     if policy != SEARCH:
         return person.context(query, budget, policy=policy)  # type: ignore[arg-type]
     matches = person.stream.search(query, k=budget // 8, profile="recall")
-    lines = tuple(Line(f"- {one}", one.text, (one.id,)) for one in matches)
+    lines = tuple(
+        Line(f"- {format_tick(memory, one.time)}: {one.text}", one.text, (one.id,))
+        for one in matches
+    )
     parts = (Part("history", lines), Part("input", (Line(query, query),)))
     drops = tuple((0, at) for at in reversed(range(len(lines))))
     return fit(Draft(parts, drops), budget, count_tokens, SEARCH)

@@ -16,8 +16,9 @@ from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 
 KS = (5, 10, 20)
 RESAMPLES = 2_000
-MIXED = 0.4
-LIFTED = f"recall + {MIXED} MiniLM"
+LIFTED = "dense, MiniLM"
+LEARNED = ("actor", "date", "window", "session", "answer", "statement", "information", "static")
+"""Terms of `recall` that are left out one at a time."""
 ALONE = ", text alone"
 YARDSTICKS = ("TF-IDF", "BM25", "static table", "MiniLM", "BM25 + MiniLM")
 DENSE = ("static table", "MiniLM", "BM25 + MiniLM")
@@ -149,14 +150,9 @@ def profiles(material: Material) -> list[Measured]:
     """Each profile of the package, and `recall` without some of its terms."""
     recall = PROFILES["recall"]
     matching = {name: PROFILES[name] for name in ("recall", "act", "town", "working", "society")}
-    matching |= {
-        "working, no time limit": replace(PROFILES["working"], time_to_live=None),
-        "recall, no neighbours": replace(recall, neighbours=0.0),
-        "recall, no date": replace(recall, date=0.0),
-        "recall, no date, no actor": replace(recall, date=0.0, actor=0.0),
-        "recall, no date, actor, neighbours": replace(recall, date=0.0, actor=0.0, neighbours=0.0),
-        "recall, relevance alone": replace(recall, recency=0.0, importance=0.0),
-    }
+    matching["working, no time limit"] = replace(PROFILES["working"], time_to_live=None)
+    matching |= {f"recall, no {name}": replace(recall, **{name: 0.0}) for name in LEARNED}
+    matching["recall, relevance alone"] = replace(PROFILES["act"], recency=0.0, importance=0.0)
     plain = remember(material, written_out=True)
     return [
         *by_profiles(material, remember(material), dict(matching)),
@@ -167,7 +163,7 @@ def profiles(material: Material) -> list[Measured]:
 def mixed(material: Material) -> list[Measured]:
     """Profiles whose dense term is the sentence model's cosine."""
     matching: dict[str, str | Profile] = {
-        LIFTED: replace(PROFILES["recall"], dense=MIXED),
+        LIFTED: PROFILES["dense"],
         "town, MiniLM": PROFILES["town"],
         "society, MiniLM": PROFILES["society"],
     }

@@ -294,7 +294,8 @@ def long_stream(memories: int, distinct: int, *, rounds: int) -> list[str]:
         f"{'adding a memory':<44}{added * 1e6:>8.1f} us",
     ]
     known, *others = questions(rounds + 2)
-    for name, search in (("stream.search", agent.stream.search), ("memory.search", agent.search)):
+    by_act = partial(agent.stream.search, profile="act")
+    for name, search in (("stream.search", by_act), ("memory.search", agent.search)):
 
         def seconds(query: str, search: Callable[..., object] = search) -> float:
             begin = time.process_time()

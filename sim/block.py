@@ -94,6 +94,13 @@ class BlockChance:
             return self._draw_one("uniform", purpose)
         return self._draw_all("uniform", who, purpose, n)
 
+    def uniforms(
+        self, who: Cohort, count: int, purpose: str = "", *, first: int = 0
+    ) -> NDArray[np.float64]:
+        """Draw several times from [0, 1), with n from `first` on, shape (agents, count)."""
+        draws = [self.uniform(who, purpose, first + n) for n in range(count)]
+        return np.stack(draws, axis=1)
+
     def normal(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from the standard normal distribution, as `uniform` does."""
         if who is None:

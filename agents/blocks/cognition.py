@@ -27,6 +27,7 @@ from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.conversation import number_gists
 from memopolis.agents.experience import Experience
+from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.agents.thoughts import (
     DRAWS,
     LEADING,
@@ -289,16 +290,11 @@ class UpdateAttitudes(Block):
         )
 
     def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:
-        """Return the attitude of each agent at its first update."""
-        new = len(self.population) - self.start.shape[1]
-        if new:
-            self.start = np.pad(self.start, ((0, 0), (0, new)), constant_values=np.nan)
+        """Return the attitude of each agent at its first update, which may be the current one."""
         place = self.attitudes.index(attitude)
-        first: NDArray[np.float32] = self.start[place, citizens.rows]
-        is_new = np.isnan(first)
-        first[is_new] = citizens.where(is_new).status[f"attitude.{attitude.name}"]
-        self.start[place, citizens.rows] = first
-        return first
+        first = read_rows(self.start[place], citizens.rows, np.nan)
+        held = citizens.status[f"attitude.{attitude.name}"]
+        return np.where(np.isnan(first), held, first)
 
     def _remaining_effect(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
         """Compute how much of the effect of each event remains, so that no event acts forever."""
@@ -310,7 +306,11 @@ class UpdateAttitudes(Block):
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the new ratings and update conviction."""
-        name = decisions.question.about
+        name, known = decisions.question.about, decisions.question.known
+        if "start" in known:
+            self.start = extend_rows(self.start, len(self.population), np.nan)
+            place = [one.name for one in self.attitudes].index(name)
+            self.start[place, citizens.rows] = known["start"]
         status = citizens.status
         old = status[f"attitude.{name}"]
         lean = np.sign(decisions.value - old).astype(np.float32)
@@ -368,9 +368,9 @@ class Think(Block):
             "day" if self.clock.hours <= 24 else "month",
             institution=self.population.name if self.institution else "",
         )
-        draws = [self.chance.uniform(citizens, "phrase", n) for n in range(DRAWS)]
+        draws = self.chance.uniforms(citizens, DRAWS, "phrase")
         known["composed"], known["intention"] = composer.compose(
-            self._occasion(citizens, recalled, known), np.stack(draws, axis=1), self.society.texts
+            self._occasion(citizens, recalled, known), draws, self.society.texts
         )
         leading = citizens.memory.stream.column("text", recalled.ids[:, :LEADING])
         gists = number_gists(self.society.texts, leading)
@@ -435,12 +435,7 @@ class Think(Block):
 
     def _change(self, citizens: Cohort) -> NDArray[np.float32]:
         """Return the change of each attitude since the last thought, shape (attitudes, agents)."""
-        new = len(self.population) - self.considered.shape[1]
-        if new:
-            self.considered = np.pad(
-                self.considered, ((0, 0), (0, new)), constant_values=np.float32(np.nan)
-            )
-        before: NDArray[np.float32] = self.considered[:, citizens.rows]
+        before = read_rows(self.considered, citizens.rows, np.nan)
         change = self._read_attitudes(citizens) - before
         return np.where(np.isnan(change), np.float32(0), change)
 
@@ -457,6 +452,7 @@ class Think(Block):
             "cognition", decisions.text, kind="thought", importance=0.4, emotion=decisions.emotion
         )
         stream.link(decisions.evidence, to=ids)
+        self.considered = extend_rows(self.considered, len(self.population), np.nan)
         self.considered[:, citizens.rows] = self._read_attitudes(citizens)
         status = citizens.status
         status["thought"] = ids

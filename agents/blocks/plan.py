@@ -16,6 +16,7 @@ from memopolis.agents.activities import (
 )
 from memopolis.agents.block_settings import PlanSettings
 from memopolis.agents.citizen import SHOPPING_AGE
+from memopolis.agents.composing import drop_impossible_steps
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import NEEDS, QUERIES, StepMemories, draw_pleasantness, query_of
 from memopolis.agents.experience import Experience
@@ -26,6 +27,7 @@ from memopolis.agents.planned_behaviour import (
     PURPOSES,
     choose_purpose,
     describe_places,
+    find_feasible_steps,
     find_possible_activities,
     find_possible_purposes,
     select_plans,
@@ -255,9 +257,9 @@ class MakePlan(Block):
         return {"attitude": attitude, "norm": norm, "noise": noise}
 
     def _draw_noise(self, citizens: Cohort) -> NDArray[np.float32]:
-        draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
+        draws = self.chance.uniforms(citizens, 3, "choice")
         # Three draws are reused in turn: no two steps of a choice have the same one.
-        gumbel = -np.log(-np.log(np.maximum(np.stack(draws, axis=1), 1e-12)))
+        gumbel = -np.log(-np.log(np.maximum(draws, 1e-12)))
         return np.asarray(gumbel[:, np.arange(EVERYDAY) % 3], np.float32)
 
     def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
@@ -276,8 +278,9 @@ class MakePlan(Block):
         step = np.zeros(len(plan), np.uint8)
         again = self._resumes(citizens) & _WORK[kind_of(find_step(plan, step))]
         if again.any():
-            plan = np.where(again, status["paused_plan"], plan)
-            step = np.where(again, status["paused_step"], step).astype(np.uint8)
+            plan[again], step[again] = self._find_paused(decisions, again)
+            # Another step begins if the interrupted one is an errand that is no longer possible.
+            again &= find_step(plan, step) == find_step(status["paused_plan"], step)
         if self.settings.choose_blocks:
             reachable = self._count_friends(citizens) > 0
             plan = choose_blocks(self, citizens, plan, step, reachable=reachable)
@@ -287,7 +290,17 @@ class MakePlan(Block):
         assert recalled is not None  # noqa: S101 - `perceive` gives it
         experience = Experience(citizens, recalled)
         status["partner"] = self._choose_partners(citizens, plan, experience)
-        self.itinerary.begin(citizens, plan, step, self.chance, experience.where)
+        # Places of errands are recalled for their own need, such as a shop before a meal at home.
+        query = query_of(NEEDS_OF_STEPS[kind_of(find_step(plan, step))])
+        other = query != query_of(decisions.question.known["need"])
+
+        def recall(mask: NDArray[np.bool_]) -> Experience:
+            if not other[mask].any():
+                return experience.where(mask)
+            errands = self._recall(citizens.where(mask), np.where(other, query, -1)[mask])
+            return experience.where(mask).replace(errands.recalled, other[mask])
+
+        self.itinerary.begin(citizens, plan, step, self.chance, recall)
         if again.any():
             left = self.clock.tick + status["paused_ticks"]
             status["until"] = np.where(again, left, status["until"])
@@ -298,6 +311,21 @@ class MakePlan(Block):
         return Outcome(
             choice=Words(number, tuple(describe_plan(int(one)) for one in plans)), note=remarks
         )
+
+    def _find_paused(
+        self, decisions: Decisions, again: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Return the interrupted plans of some citizens, and the step at which they resume.
+
+        Work is resumed as planned; errands that are no longer possible are left out.
+        """
+        question = decisions.question
+        status = question.cohort.where(again).status
+        step = status["paused_step"].astype(np.uint8)
+        known = {name: values[again] for name, values in question.known.items()}
+        hours = status["paused_ticks"] * self.clock.hours
+        feasible = find_feasible_steps(known) | _WORK[:EVERYDAY]
+        return drop_impossible_steps(status["paused_plan"], step, hours, feasible, known), step
 
     def _choose_partners(
         self, citizens: Cohort, plan: NDArray[np.int64], experience: Experience

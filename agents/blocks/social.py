@@ -20,6 +20,7 @@ from memopolis.agents.conversation import (
     ask_for_words,
     compute_harmony,
     compute_importance,
+    find_only_talks,
     read_remarks,
     remember_heard,
     remember_said,
@@ -167,7 +168,7 @@ class Talk(Block):
         own, rated = self._ratings(listeners, opening.topic)
         others, _ = self._ratings(senders, opening.topic)
         felt = compute_harmony(own, others, strength)
-        u = np.stack([self.chance.uniform(senders, "answer", n) for n in range(2)], axis=1)
+        u = self.chance.uniforms(senders, 2, "answer")
         grammar = read_replies()
         parts = {
             "reply": self._reply_keys(grammar, opening, own, rated),
@@ -176,7 +177,7 @@ class Talk(Block):
         words = grammar.compose(parts, u, self.society.texts)
         if self.settings.ask:
             words = ask_for_words(
-                self, listeners, words, to=senders.rows, about="what they were told",
+                self, listeners, words, to=senders.rows, about="what happened",
                 heard=read_remarks(self, opening.text, opening.place),
             )  # fmt: skip
         reply = Remarks(
@@ -187,8 +188,9 @@ class Talk(Block):
             valence=felt,
             confidence=1.0,
         )
-        remember_heard(senders, reply, ANSWERED, actor=listeners.ids, continues=True)
-        remember_said(listeners, words, OWN_ANSWER, actor=senders.ids, felt=felt, continues=True)
+        sent, heard = find_only_talks(senders, listeners)
+        remember_heard(senders, reply, ANSWERED, actor=listeners.ids, continues=sent)
+        remember_said(listeners, words, OWN_ANSWER, actor=senders.ids, felt=felt, continues=heard)
 
     def _ratings(
         self, agents: Cohort, topic: NDArray[np.integer]

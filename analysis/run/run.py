@@ -610,7 +610,7 @@ class Run:
 
     def templates_of(self, hashes: pd.Series) -> pd.Series:
         """Return templates by their hashes; missing where a text was not recorded."""
-        known = self.reader.texts()
+        known = self.reader.texts() if len(hashes) else {}
         codes, distinct = pd.factorize(hashes)
         templates = np.array([known.get(number, np.nan) for number in distinct.tolist()], object)
         return pd.Series(templates[codes], index=hashes.index, dtype=object)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.experience import Experience
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
 from memopolis.scenarios.polarization.blocks.report_figures import FIGURES, SURVEY, report_survey
 from memopolis.scenarios.polarization.messages import GROUNDS
@@ -14,6 +15,8 @@ OWN_LIFE, MESSAGE, FIGURE = 0.3, 0.6, 0.8
 messages and in recalled figures; above them, the ground is a principle (illustrative)."""
 FIGURE_GROUNDS = {"support": "support", "party_gap": "gap"}
 """Kinds of ground by the name of a figure; others give none."""
+PRINCIPLE = GROUNDS.index("principle")
+"""Ground of speakers without another one."""
 SURVEYS = "survey reports"
 """Query for remembered figures."""
 
@@ -53,22 +56,22 @@ class Grounds:
             Positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
             ground.
         """
-        kind = np.full(len(speakers), GROUNDS.index("principle"))
+        kind = np.full(len(speakers), PRINCIPLE)
         own = u < OWN_LIFE
-        kind[own] = find_own_life(speakers.at(speakers.rows[own]), kind[own])
+        kind[own] = find_own_life(speakers.at(speakers.rows[own]))
         recalled = (u >= OWN_LIFE) & (u < MESSAGE)
         kind[recalled] = self._find_messages(
             speakers.at(speakers.rows[recalled]), topic[recalled], stance[recalled]
         )
         counted = (u >= MESSAGE) & (u < FIGURE)
-        kind[counted] = find_figures(speakers.at(speakers.rows[counted]), kind[counted])
+        kind[counted] = find_figures(speakers.at(speakers.rows[counted]))
         return kind
 
     def _find_messages(
         self, speakers: Cohort, topic: NDArray[np.integer], stance: NDArray[np.floating]
     ) -> NDArray[np.intp]:
         """Return the kind of the message of greatest weight that agrees with each speaker."""
-        kind = np.full(len(speakers), GROUNDS.index("principle"))
+        kind = np.full(len(speakers), PRINCIPLE)
         stream, rows = speakers.memory.stream, speakers.rows
         ids = self.attitudes.recalled[topic, rows]
         agrees = np.nan_to_num(stream.column("valence", ids)) * stance[:, None] > 0
@@ -99,37 +102,34 @@ class Grounds:
         return by_author
 
 
-def find_own_life(speakers: Cohort, otherwise: NDArray[np.intp]) -> NDArray[np.intp]:
+def find_own_life(speakers: Cohort) -> NDArray[np.intp]:
     """Return what speakers know from their own life: guns, else the country or the city.
 
     Args:
         speakers: Citizens, shape (m,).
-        otherwise: Kind of ground of those who have neither, shape (m,).
     """
     status = speakers.status
     lives = status["urbanity"]
-    kind = np.where(lives == "rural", GROUNDS.index("rural"), otherwise)
+    kind = np.where(lives == "rural", GROUNDS.index("rural"), PRINCIPLE)
     kind = np.where(lives == "urban", GROUNDS.index("urban"), kind)
     return np.where(status["gun_owner"], GROUNDS.index("owner"), kind)
 
 
-def find_figures(speakers: Cohort, otherwise: NDArray[np.intp]) -> NDArray[np.intp]:
+def find_figures(speakers: Cohort) -> NDArray[np.intp]:
     """Return the kind of the survey figure that speakers recall best.
 
     Args:
         speakers: Citizens, shape (m,).
-        otherwise: Kind of ground of those who recall none, shape (m,).
     """
-    kind = otherwise.copy()
+    kind = np.full(len(speakers), PRINCIPLE)
     if not len(speakers) or SURVEY not in speakers.population.memory.topic_numbers:
         return kind
-    stream = speakers.memory.stream
-    recalled = stream.search(SURVEYS, k=1, profile="opinion", where=Filter(topic=SURVEY))
-    text = stream.column("text", recalled.ids)[:, 0]
-    texts = speakers.population.society.texts
+    figures = Experience.recall(
+        speakers, SURVEYS, k=1, profile="opinion", where=Filter(topic=SURVEY)
+    )
     for name, _, (_, rise, fall) in FIGURES:
         if name in FIGURE_GROUNDS:
             for way, figure in (("up", rise), ("down", fall)):
-                number = texts.intern(report_survey(figure))
-                kind[text == number] = GROUNDS.index(f"{FIGURE_GROUNDS[name]} {way}")
+                reported = figures.reports([report_survey(figure)])[:, 0]
+                kind[reported] = GROUNDS.index(f"{FIGURE_GROUNDS[name]} {way}")
     return kind

@@ -40,10 +40,10 @@ MINE = "I posted: "
 `agents/conversation.py`."""
 
 GROUNDS = (
-    "none", "principle", "owner", "rural", "urban", "news", "friend", "post", "story", "campaign",
+    "principle", "owner", "rural", "urban", "news", "friend", "post", "story", "campaign",
     "support up", "support down", "gap up", "gap down", "appeal",
 )  # fmt: skip
-"""Kinds of what a claim rests on."""
+"""Kinds of what a claim rests on; the first one is that of authors without another one."""
 
 CLAIM_SIDES = ("against", "torn", "for")
 """Sides of claims, by the sign of their level."""
@@ -70,6 +70,26 @@ _NEWS_COLUMNS = {
     "importance": Column("number", least=0, most=1),
     "text": Column("text"),
 }
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What authors want to say, one entry each, shape (m,).
+
+    Attributes:
+        topic: Position in `MESSAGE_TOPICS`.
+        stance: From -1 to 1.
+        u: Uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`).
+    """
+
+    topic: NDArray[np.integer]
+    stance: NDArray[np.floating]
+    u: NDArray[np.float64]
+
+    @property
+    def level(self) -> NDArray[np.intp]:
+        """Level of each stance; see `compute_level`."""
+        return compute_level(self.stance)
 
 
 @dataclass(frozen=True)
@@ -116,68 +136,41 @@ def read_messages() -> Grammar:
 
 
 def write_claims(
-    texts: Texts,
-    stance: NDArray[np.floating],
-    topic: NDArray[np.integer],
-    u: NDArray[np.float64],
-    *,
-    opening: NDArray[np.intp],
-    ground: NDArray[np.integer],
+    texts: Texts, draft: Draft, *, opening: NDArray[np.intp], ground: NDArray[np.integer]
 ) -> Statements:
     """Compose the statements of citizens and persuaders.
 
     Args:
         texts: Texts in which they are interned.
-        stance: From -1 to 1, shape (m,).
-        topic: Position in `MESSAGE_TOPICS`, shape (m,).
-        u: Uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`).
+        draft: What the authors want to say, shape (m,).
         opening: Number of the key of the opening, shape (m,).
         ground: Position in `GROUNDS`, shape (m,).
     """
-    grammar, level = read_messages(), compute_level(stance)
-    side = np.sign(level - LEVELS // 2) + 1
+    side = np.sign(draft.level - LEVELS // 2) + 1
     keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
-    grounds = grammar.numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
-    claim = _number_levels("claim")[topic, level]
-    parts = {"opening": opening, "claim": claim, "ground": grounds[side, ground]}
-    return _state(topic, stance, grammar.compose(parts, u, texts))
+    grounds = read_messages().numbers("ground", keys).reshape(len(CLAIM_SIDES), -1)
+    claim = _number_levels("claim", draft)
+    return _compose(texts, draft, opening=opening, claim=claim, ground=grounds[side, ground])
 
 
 def write_replies(
-    texts: Texts,
-    stance: NDArray[np.floating],
-    topic: NDArray[np.integer],
-    u: NDArray[np.float64],
-    *,
-    agreement: NDArray[np.intp],
-    closing: NDArray[np.intp],
+    texts: Texts, draft: Draft, *, agreement: NDArray[np.intp], closing: NDArray[np.intp]
 ) -> Statements:
     """Compose replies, which give no ground; a closing and a ground make too many texts.
 
     Args:
         texts: Texts in which they are interned.
-        stance: From -1 to 1, shape (m,).
-        topic: Position in `MESSAGE_TOPICS`, shape (m,).
-        u: Uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`).
+        draft: What the authors want to say, shape (m,).
         agreement: Number of the key of the beginning, shape (m,).
         closing: Number of the key of the closing, shape (m,).
     """
-    claim = _number_levels("claim")[topic, compute_level(stance)]
-    parts = {"agreement": agreement, "claim": claim, "closing": closing}
-    return _state(topic, stance, read_messages().compose(parts, u, texts))
+    claim = _number_levels("claim", draft)
+    return _compose(texts, draft, agreement=agreement, claim=claim, closing=closing)
 
 
-def write_stories(
-    texts: Texts,
-    stance: NDArray[np.floating],
-    topic: NDArray[np.integer],
-    u: NDArray[np.float64],
-    *,
-    opening: NDArray[np.intp],
-) -> Statements:
+def write_stories(texts: Texts, draft: Draft, *, opening: NDArray[np.intp]) -> Statements:
     """Compose the stories of outlets; arguments as in `write_claims`."""
-    parts = {"opening": opening, "story": _number_levels("story")[topic, compute_level(stance)]}
-    return _state(topic, stance, read_messages().compose(parts, u, texts))
+    return _compose(texts, draft, opening=opening, story=_number_levels("story", draft))
 
 
 def write_neutral(texts: Texts, u: NDArray[np.float64]) -> Statements:
@@ -187,16 +180,17 @@ def write_neutral(texts: Texts, u: NDArray[np.float64]) -> Statements:
     return Statements(zeros.astype(np.int8) - np.int8(1), zeros.astype(np.float32), text)
 
 
-def _state(
-    topic: NDArray[np.integer], stance: NDArray[np.floating], text: NDArray[np.int32]
-) -> Statements:
-    return Statements(topic.astype(np.int8), avoid_zero(stance), text)
+def _compose(texts: Texts, draft: Draft, **parts: NDArray[np.intp]) -> Statements:
+    """Compose statements from numbers of keys by section, in the order of the sentences."""
+    text = read_messages().compose(parts, draft.u, texts)
+    return Statements(draft.topic.astype(np.int8), avoid_zero(draft.stance), text)
 
 
-def _number_levels(section: str) -> NDArray[np.intp]:
-    """Return the numbers of the keys of a section, shape (topics, levels)."""
+def _number_levels(section: str, draft: Draft) -> NDArray[np.intp]:
+    """Return the number of each statement's key of a section, by topic and level, shape (m,)."""
     keys = [f"{topic} {level - LEVELS // 2}" for topic in MESSAGE_TOPICS for level in range(LEVELS)]
-    return read_messages().numbers(section, keys).reshape(len(MESSAGE_TOPICS), LEVELS)
+    numbers = read_messages().numbers(section, keys).reshape(len(MESSAGE_TOPICS), LEVELS)
+    return np.asarray(numbers[draft.topic, draft.level])
 
 
 def intern_neutral(texts: Texts) -> None:

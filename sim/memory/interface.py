@@ -143,7 +143,8 @@ class Memory:
         self._vectors: TextVectors | None = None
         self._word_terms: WordTerms | None = None
         self._dense_terms: DenseTerms | None = None
-        self.prepared: tuple[tuple[int, int], dict[tuple[str, bool], Any]] = (0, 0), {}
+        self._static_terms: DenseTerms | None = None
+        self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
         self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
@@ -317,6 +318,16 @@ class Memory:
         return self._dense_terms
 
     @property
+    def static_terms(self) -> "DenseTerms":
+        """Cosines by the shipped static table; those of `dense_terms` if it is the embedder."""
+        if self._static_terms is None:
+            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+
+            vectors = vectors_of(self.texts, embedder_of("static"))
+            self._static_terms = shared(DenseTerms, self.texts, vectors)
+        return self._static_terms
+
+    @property
     def thresholds(self) -> Thresholds:
         """Cosines above which the embedder makes texts related, one cluster, or duplicates."""
         return self.vectors.thresholds
@@ -327,6 +338,7 @@ class Memory:
         self._vectors = None
         self._word_terms = None
         self._dense_terms = None
+        self._static_terms = None
         self.prepared = (0, 0), {}
 
     def parsed(self, text: str) -> Query:

@@ -80,7 +80,7 @@ def test_a_mind_may_choose_another_function(village: MakeVillage) -> None:
     made.step()
     (question,) = mind.asked
     assert len(question.cohort) == 30
-    assert set(question.known["step"]) == {"needs.leisure", "needs.rest"}
+    assert set(question.known["step"]) == {"leisure", "rest"}
     assert set(question.known["plan"]) <= {"leisure 2 h", "rest 2 h"}
     assert dict(zip(question.options, question.descriptions, strict=True))["talk.message"]
     # The function replaces what is done, in the plan as well, but not for how long.

@@ -16,6 +16,7 @@ from memopolis.agents.everyday import (
 )
 from memopolis.agents.experience import Experience
 from memopolis.sim.chance import Chance
+from memopolis.sim.memory.streams.occasions import write_occasions
 from memopolis.sim.memory.streams.recollection import Recalled
 
 MakeVillage = Callable[..., Any]
@@ -74,6 +75,32 @@ def test_a_friend_who_shared_a_plan_counts_for_the_norm(village: MakeVillage) ->
     assert norms[0, NUMBERS["meet"]] == 1
     assert norms[0, NUMBERS["leisure"]] == 0
     assert not norms[1].any()
+
+
+def test_a_merged_memory_counts_each_of_its_occasions(village: MakeVillage) -> None:
+    meet, leisure, rest = (STEPS[NUMBERS[name]] for name in ("meet", "leisure", "rest"))
+    report = RECEIVED + name_friend(meet.memories[0])
+    other = RECEIVED + name_friend(leisure.memories[0])
+    made = village(agents=2)
+    cohort, experience = experience_of(
+        made, [(report, 0.0), (other, 0.0), (rest.memories[1], 0.6), (rest.memories[2], -0.6)]
+    )
+    streams = made.citizens.memory.streams
+    slots = streams.slots(np.zeros(2, np.int64), np.array([0, 2]))
+    write_occasions(streams, slots, np.array([3, 5]), np.zeros(2, np.int64))
+    memories = StepMemories(cohort, experience)
+    assert memories.norms()[0, NUMBERS["meet"]] == pytest.approx(3 / 4)
+    assert memories.attitudes()[0, NUMBERS["rest"]] == pytest.approx(0.4, abs=0.01)
+    assert experience.times[:, :2].tolist() == [[3, 1], [0, 0]]
+
+
+def test_reading_memories_of_steps_creates_no_text(village: MakeVillage) -> None:
+    made = village(agents=2)
+    cohort, experience = experience_of(made, [(STEPS[NUMBERS["meet"]].memories[2], -0.6)])
+    before = made.texts.all
+    memories = StepMemories(cohort, experience)
+    assert made.texts.all == before
+    assert np.count_nonzero(memories.attitudes()) == 1
 
 
 def test_only_needs_with_a_choice_of_plans_or_places_recall() -> None:

@@ -26,7 +26,7 @@ from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import RELIEFS, Needs
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan, is_night
 from memopolis.agents.planned_behaviour import find_feasible_steps, find_possible_purposes
-from memopolis.agents.plans import PLANS, find_step, kind_of, list_steps, need_of
+from memopolis.agents.plans import PLANS, build_plan, find_step, kind_of, list_steps, need_of
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.scenarios.hurricane import moving
 from memopolis.scenarios.hurricane.blocks import count_purchases, evacuate
@@ -564,6 +564,64 @@ def test_citizens_avoid_places_where_shelves_were_empty(village: MakeVillage) ->
         targets[remembered] = (status["target"][shopping] == 0).mean()
     assert targets[False] > 0.2
     assert targets[True] == 0
+
+
+def test_the_shop_before_a_meal_is_chosen_by_memories_of_shopping(village: MakeVillage) -> None:
+    targets = {}
+    for remembered in (False, True):
+        made = village(agents=300, start="2026-01-03 15:00")
+        if remembered:
+            stream = made.citizens.cohort().memory.stream
+            stream.add(
+                "shortage", "A store in {place} had sold out.", place=0, importance=0.6,
+                valence=-0.9,
+            )  # fmt: skip
+            for n in range(PlanSettings().memories):
+                meal = STEPS[NUMBERS["eat at home"]].memories[n % 2]
+                stream.add("activity", f"{meal} {n}", importance=0.9, valence=0.3)
+            made.citizens.memory.flush()
+        made.give(made.citizens, MakePlan())
+        give(made, hunger=0.1, safety=0.25)
+        made.step()
+        shopping = main_steps(made) == "shop"
+        assert shopping.sum() > 50
+        targets[remembered] = (status(made, "target")[shopping] == 0).mean()
+    assert targets[False] > 0.2
+    assert targets[True] == 0
+
+
+@pytest.mark.parametrize(("hour", "left", "kept"), [(15, 3, True), (16, 5, False)])
+def test_errands_are_checked_again_when_work_is_resumed(
+    village: MakeVillage, hour: int, left: int, *, kept: bool
+) -> None:
+    made = village(agents=1, start=f"2026-01-05 {hour}:00")
+    made.give(made.citizens, MakePlan())
+    give(made)
+    one = made.citizens.agents[0]
+    one.workplace, one.employer, one.worked_on = 0, 0, made.clock.day
+    steps = [("work", 4), ("eat at work", 1), ("work", 4), ("shop", 1), ("eat at home", 1)]
+    one.paused_plan, one.paused_step, one.paused_ticks = build_plan(steps), 2, left
+    made.step()
+    # Shops close at 21.
+    names = [step.name for step, _ in list_steps(one.plan)]
+    assert names == [name for name, _ in steps if kept or name != "shop"]
+    assert (one.plan_step, one.doing, one.until) == (2, Activity.WORK, left)
+
+
+def test_an_errand_that_is_no_longer_possible_is_not_resumed(village: MakeVillage) -> None:
+    made = village(agents=1, start="2026-01-05 06:00")
+    made.give(made.citizens, MakePlan(PlanSettings(work_from=5.0)))
+    give(made)
+    one = made.citizens.agents[0]
+    one.workplace, one.employer, one.worked_on = 0, 0, made.clock.day
+    one.paused_plan, one.paused_step, one.paused_ticks = (
+        build_plan([("shop", 1), ("work", 4)]),
+        0,
+        1,
+    )
+    made.step()
+    assert one.plan == build_plan([("work", 4)], Need.SAFE)
+    assert (one.doing, one.until) == (Activity.WORK, 4)
 
 
 def test_an_intention_raises_the_chance_of_its_plan(village: MakeVillage) -> None:

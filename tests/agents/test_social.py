@@ -14,6 +14,7 @@ from memopolis.agents.blocks.social import LEVELS, FollowNews, Talk, read_replie
 from memopolis.agents.conversation import compute_harmony, number_gists, split_repeats
 from memopolis.agents.hearing import Hearing
 from memopolis.agents.thoughts import SIGNS
+from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.timeline import News
@@ -163,6 +164,28 @@ def test_both_sides_remember_the_answer_and_how_it_felt(village: MakeVillage) ->
     words = answer.template.removeprefix("{actor} answered: ")
     middle = read_replies().sections["reply"]["disaster middle"]
     assert any(words.startswith(phrase) for phrase in middle)
+
+
+def test_only_turns_of_the_same_talk_continue_one_another(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    people = made.citizens.agents
+    (friend,) = {one.row for one in people[0].ties("friend")[:1]}
+    other = next(row for row in range(1, 5) if row != friend)
+    for row in (0, other):
+        people[row].memory.stream.add("disaster", f"Tree {row} fell.", importance=0.8)
+        people[row].doing, people[row].partner = int(Activity.MEET), friend
+    made.citizens.memory.flush()
+    made.step()
+
+    def follows(row: int) -> list[bool]:
+        memory = made.citizens.memory
+        kinds = memory.streams.at("kind", memory.streams.live(np.array([row]))[0])
+        return [bool(one) for one in (kinds & CONTINUES) != 0]
+
+    # Own event, own report, answer.
+    assert follows(0) == follows(other) == [False, False, True]
+    # Two reports heard, then two answers: none is the turn after the memory before it.
+    assert follows(friend) == [False] * 4
 
 
 @pytest.mark.parametrize(("rating", "level"), [(9.0, "high"), (1.0, "low")])

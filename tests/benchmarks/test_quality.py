@@ -20,7 +20,7 @@ from memopolis.sim.memory.vectors.embedders.minilm import MiniLM
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 MATERIALS = ("town", "talks")
 WITHOUT_A_MODEL = ("tfidf", "bm25", "static")
-LIFTED = replace(PROFILES["recall"], dense=0.4)
+LIFTED = PROFILES["dense"]
 
 
 @pytest.fixture(scope="module")
@@ -235,15 +235,16 @@ def test_the_terms_for_actor_and_date_each_find_more(parts: dict[str, Any], mate
     assert whole > dateless > neither
 
 
-def test_neighbours_find_more_especially_in_talks(
-    parts: dict[str, Any], town: Any, talks: Any
-) -> None:
-    alone = replace(PROFILES["recall"], neighbours=0.0)
-    of_town, of_talks = (
-        by_profile(parts, material, "recall") - by_profile(parts, material, alone)
-        for material in (town, talks)
-    )
-    assert of_talks > of_town > 0
+def test_what_surrounds_a_memory_finds_more_in_talks(parts: dict[str, Any], talks: Any) -> None:
+    recall = PROFILES["recall"]
+    whole = by_profile(parts, talks, recall)
+    alone = by_profile(parts, talks, replace(recall, window=0.0, session=0.0, answer=0.0))
+    assert whole > alone + 0.05
+
+
+def test_recall_finds_what_the_page_says(parts: dict[str, Any], town: Any, talks: Any) -> None:
+    assert by_profile(parts, talks, "recall") > 0.79
+    assert by_profile(parts, town, "recall") > 0.72
 
 
 @pytest.mark.extras
@@ -257,20 +258,13 @@ def test_recall_finds_more_in_talks_than_a_sentence_model(
 
 @pytest.mark.extras
 @pytest.mark.usefixtures("sentence_model")
-def test_a_sentence_model_finds_more_in_the_town_than_recall(
-    parts: dict[str, Any], town: Any
-) -> None:
-    assert at_ten(parts, town, "neural") > by_profile(parts, town, "recall") + 0.1
-
-
-@pytest.mark.extras
-@pytest.mark.usefixtures("sentence_model")
 def test_the_cosine_of_a_sentence_model_improves_recall(
     parts: dict[str, Any], town: Any, talks: Any
 ) -> None:
-    for material, least in ((town, 0.05), (talks, 0.01)):
+    for material, least in ((town, 0.1), (talks, 0.01)):
         lifted = by_profile(parts, material, LIFTED, embedder="minilm")
         assert lifted > by_profile(parts, material, "recall") + least
+        assert lifted > at_ten(parts, material, "neural") + 0.1
 
 
 def test_a_share_counts_each_memory_of_the_evidence(parts: dict[str, Any], material: Any) -> None:

@@ -6,7 +6,8 @@ The results must be the same, and no undeclared column may have changed.
 """
 
 import copy
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,11 +30,13 @@ class Access:
     Attributes:
         undeclared_reads: By block, columns that it reads without declaring them.
         undeclared_writes: By block, columns that it writes without declaring them.
+        changed_by_perceiving: By block, what `perceive` changed: columns, state and memories.
         ran: Blocks that changed or stored something.
     """
 
     undeclared_reads: dict[str, set[str]] = field(default_factory=dict)
     undeclared_writes: dict[str, set[str]] = field(default_factory=dict)
+    changed_by_perceiving: dict[str, set[str]] = field(default_factory=dict)
     ran: set[str] = field(default_factory=set)
 
 
@@ -97,6 +100,28 @@ def run_block(society: Society[Any], number: int, name: str) -> tuple[Columns, l
     return after, stored
 
 
+def find_changes_by_perceiving(society: Society[Any], number: int, name: str) -> set[str]:
+    """Return columns, state of the block and populations with memories that `perceive` changed."""
+    population = society.populations[number]
+    (block,) = (one for one in population.blocks if one.name == name)
+    if not isinstance(block, Block) or type(block).perceive is Block.perceive:
+        return set()
+    cohort = block.who(population.cohort())
+    before = [columns_of(one) for one in society.populations]
+    kept = {name: np.copy(getattr(block, name)) for name in block.state}
+    if len(cohort):
+        asked = block.perceive(cohort)
+        if isinstance(asked, Iterable):  # questions that are made one by one
+            deque(asked, maxlen=0)
+    changed = {name for name in kept if not same(kept[name], np.asarray(getattr(block, name)))}
+    for one, columns in zip(society.populations, before, strict=True):
+        after = columns_of(one)
+        changed |= {f"{one.name}.{n}" for n in columns if not same(columns[n], after[n])}
+        if one.memory.pending.take() is not None:
+            changed.add(f"memories of {one.name}")
+    return changed
+
+
 def same_memories(one: list[Added], other: list[Added]) -> bool:
     if len(one) != len(other):
         return False
@@ -154,6 +179,8 @@ def examine(society: Society[Any], ticks: tuple[int, ...]) -> Access:
         if not same_memories(stored, stored_mixed):
             differs.add("memories")
         key = f"{society.populations[number].name}.{block.name}"
+        if perceived := find_changes_by_perceiving(twin(society), number, block.name):
+            access.changed_by_perceiving.setdefault(key, set()).update(perceived)
         if changed or stored:
             access.ran.add(key)
         if stray:

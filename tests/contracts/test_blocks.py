@@ -47,6 +47,12 @@ def basic_income_access() -> Access:
     return examine(society, BASIC_INCOME_TICKS)
 
 
+def test_blocks_change_nothing_when_they_perceive(village_access: Access) -> None:
+    assert polarization_access().changed_by_perceiving == {}
+    assert basic_income_access().changed_by_perceiving == {}
+    assert village_access.changed_by_perceiving == {}
+
+
 def test_blocks_of_the_basic_income_use_only_what_they_declare() -> None:
     assert basic_income_access().undeclared_reads == {}
     assert basic_income_access().undeclared_writes == {}

@@ -73,6 +73,10 @@ def test_blocks_write_only_what_they_declare() -> None:
     assert hurricane_access().undeclared_writes == {}
 
 
+def test_blocks_change_nothing_when_they_perceive() -> None:
+    assert hurricane_access().changed_by_perceiving == {}
+
+
 def test_every_block_acts_in_the_examined_hours() -> None:
     society = Hurricane(agents=AGENTS, rng=4)
     names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}

@@ -42,7 +42,7 @@ def test_unusual_texts_are_stored_found_shown_and_drawn(run: Run) -> None:
     one = open_life(run, 2)
     assert one.required_life.name == NAMES[1]
     assert set(ODD.values()) <= set(one.required_life.memories["text"])
-    results = one.restored_agent.search("the storm", k=20)
+    results = one.restored_agent.search("the storm", k=100)
     assert ODD["script"] in results["text"].tolist()
     assert one.restored_agent.interview("What about the storm?").evidence.shape[0] > 0
     graph = one.restored_agent.map("the storm costs $5 and $6")

@@ -12,7 +12,7 @@ from tests.properties.reference_memory import ReferenceMemory
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import Filter
-from memopolis.sim.memory.retrieval.profiles import PROFILES
+from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 
 LIMIT = 6
 AGENTS = 3
@@ -27,7 +27,13 @@ topics = st.sampled_from(["social", "economy", "disaster"])
 rows = st.integers(0, AGENTS - 1)
 some_rows = st.lists(rows, min_size=1, max_size=AGENTS, unique=True)
 ids = st.integers(-1, 12)
-profiles = st.sampled_from(["act", "recall"])
+PLAIN = {
+    "act": PROFILES["act"],
+    "month": Profile(recency=0.1, importance=0.1, relevance=1.0, half_life=720.0),
+}
+"""Profiles that the plain definition of this file covers."""
+
+profiles = st.sampled_from(list(PLAIN))
 columns = st.fixed_dictionaries(
     {
         "actor": st.integers(-1, 1),
@@ -101,7 +107,9 @@ class MemoryMachine(RuleBasedStateMachine):
     def search_for_one(
         self, row: int, query: tuple[str, int | None], k: int, name: str, only: dict[str, Any]
     ) -> None:
-        results = self.memory[row].stream.search(query[0], k, where=Filter(**only), profile=name)
+        results = self.memory[row].stream.search(
+            query[0], k, where=Filter(**only), profile=PLAIN[name]
+        )
         self.memory.flush()
         expected = self.expected(row, query, k, name, only)
         assert [(m.id, np.float32(m.score)) for m in results] == expected
@@ -116,7 +124,7 @@ class MemoryMachine(RuleBasedStateMachine):
         only: dict[str, Any],
     ) -> None:
         stream = self.memory.of(rows).stream
-        results = stream.search(query[0], k, where=Filter(**only), profile=name)
+        results = stream.search(query[0], k, where=Filter(**only), profile=PLAIN[name])
         self.memory.flush()
         for at, row in enumerate(rows):
             expected = self.expected(row, query, k, name, only)
@@ -151,7 +159,7 @@ class MemoryMachine(RuleBasedStateMachine):
         *,
         booked: bool = True,
     ) -> list[tuple[int, np.float32]]:
-        profile = PROFILES[name]
+        profile = PLAIN[name]
         text, named = query[0].replace("Ann", ""), query[1]
         only = dict(only)
         days = only.pop("days", None)

@@ -337,6 +337,20 @@ def test_draws_of_several_kinds_and_of_few_agents_are_the_vectorised_ones() -> N
             assert levels(both[0][1], name) == levels(both[1][1], name)
 
 
+class Several(Block):
+    """Draws several numbers at once."""
+
+    def step(self, cohort: Cohort) -> None:
+        draws = self.chance.uniforms(cohort, 3, "x", first=2)
+        single = [self.chance.uniform(cohort, "x", n) for n in (2, 3, 4)]
+        assert np.array_equal(draws, np.stack(single, axis=1))
+
+
+def test_several_draws_at_once_are_the_single_ones() -> None:
+    society, _ = village(Several(), agents=5)
+    society.step()
+
+
 class Parts(Block):
     """Draws some."""
 

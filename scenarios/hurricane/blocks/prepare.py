@@ -18,7 +18,7 @@ class Prepare(Block):
     """Let threatened adults prepare once, at a rate that rises with attitude to preparedness."""
 
     reads = ("threat", "prepared", "age", "household", "home", "attitude", "place")
-    writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "credit")
+    writes = ("prepared", "plan", "plan_step", "until", "doing", "target")
 
     settings: DailyLifeSettings
     households: Population

@@ -46,12 +46,12 @@ class ChooseSubject(Block):
     def perceive(self, authors: Cohort) -> Question:
         """Recall the response to each subject."""
         experience = Experience.recall_topic(authors, TOPIC, k=self.settings.memories)
-        texts = self.society.texts.intern_many(response_texts(self.patterns))
-        of_subject = texts.reshape(len(SUBJECTS), -1)
-        text = experience.column("text")
+        count = len(self.patterns)
+        texts = response_texts(self.patterns)
+        of_subject = [texts[n * count : (n + 1) * count] for n in range(len(SUBJECTS))]
         known = {
             "response": np.stack(
-                [experience.mean(np.isin(text, numbers)) for numbers in of_subject], axis=1
+                [experience.mean(experience.reports(one)) for one in of_subject], axis=1
             ),
             "outlook": authors.status["attitude.outlook"],
         }

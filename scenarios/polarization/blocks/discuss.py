@@ -11,6 +11,7 @@ from memopolis.agents.conversation import (
     OWN_REPORT,
     ask_for_words,
     compute_harmony,
+    find_only_talks,
     read_remarks,
     remember_heard,
     remember_said,
@@ -19,7 +20,7 @@ from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.grounds import Grounds
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Statements
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Draft, Statements
 from memopolis.scenarios.polarization.settings import TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
@@ -90,16 +91,13 @@ class Discuss(Block):
         strength = np.clip(friends.strength[pick], 0, 1)
         others = talking.at(other)
         held, held_other = find_attitudes(talking, topic), find_attitudes(others, topic)
-        # Citizens with several talks on a day have memories of another talk in between.
-        count = np.bincount(np.concatenate([talking.rows, other]), minlength=len(self.population))
         return Talks(
             talking,
             others,
             topic,
             strength,
             compute_harmony(held, held_other, strength),
-            count[talking.rows] == 1,
-            count[other] == 1,
+            *find_only_talks(talking, others),
         )
 
     def _open(self, talks: Talks) -> Statements:
@@ -114,9 +112,7 @@ class Discuss(Block):
         u = self.chance.uniform(talks.starts, "mine ground")
         statements = words.write_claims(
             self.society.texts,
-            stance,
-            topic,
-            self._draw_phrases(talks, "mine"),
+            Draft(topic, stance, self._draw_phrases(talks, "mine")),
             opening=openings,
             ground=self.grounds.find(talks.starts, topic, stance, u),
         )
@@ -141,9 +137,7 @@ class Discuss(Block):
         agreement = grammar.numbers("agreement", AGREEMENTS)[find_agreement(opening.stance, stance)]
         statements = words.write_replies(
             self.society.texts,
-            stance,
-            talks.topic,
-            self._draw_phrases(talks, "theirs"),
+            Draft(talks.topic, stance, self._draw_phrases(talks, "theirs")),
             agreement=agreement,
             closing=closing,
         )
@@ -171,10 +165,7 @@ class Discuss(Block):
 
     def _draw_phrases(self, talks: Talks, purpose: str) -> NDArray[np.float64]:
         """Draw what selects the phrases of each statement, shape (m, draws)."""
-        draws = [
-            self.chance.uniform(talks.starts, f"{purpose} text", n) for n in range(words.DRAWS)
-        ]
-        return np.stack(draws, axis=1)
+        return self.chance.uniforms(talks.starts, words.DRAWS, f"{purpose} text")
 
     def _recalled(self, speakers: Cohort, topic: NDArray[np.intp]) -> Recalled:
         """Return the messages that the speakers recalled last."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.conversation import remember_heard
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import GROUNDS, Statements
+from memopolis.scenarios.polarization.messages import GROUNDS, Draft, Statements
 from memopolis.scenarios.polarization.settings import Arm, PersuasionSettings, TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -60,19 +60,14 @@ class Persuade(Block):
         topic = (self.chance.uniform(citizens, "topic", n) < checks).astype(np.intp)
         noise = self.chance.normal(citizens, "noise", n)
         # Draws of different messages have different numbers.
-        first = n * words.DRAWS
-        draws = [
-            self.chance.uniform(citizens, "text", first + place) for place in range(words.DRAWS)
-        ]
-        u = np.stack(draws, axis=1)
+        u = self.chance.uniforms(citizens, words.DRAWS, "text", first=n * words.DRAWS)
         if not stance.any():
             return words.write_neutral(texts, u[:, 0])
         outlook = columns["attitude.outlook"][persuader]
+        stance = words.draw_stance(5 + 5 * stance, noise, spread=self.talk.noise)
         return words.write_claims(
             texts,
-            words.draw_stance(5 + 5 * stance, noise, spread=self.talk.noise),
-            topic,
-            u,
+            Draft(topic, stance, u),
             opening=words.number_outlook("persuader", outlook),
             ground=np.full(len(citizens), GROUNDS.index("appeal")),
         )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.agents.conversation import prefix_texts, remember_heard, remember_said
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.grounds import Grounds
-from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Statements
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, Draft, Statements
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
@@ -112,9 +112,7 @@ class ReadFeed(Block):
         u = self.chance.uniform(authors, "post ground")
         return words.write_claims(
             self.society.texts,
-            stance,
-            topic,
-            self._draws(authors, "post text", words.DRAWS),
+            Draft(topic, stance, self.chance.uniforms(authors, words.DRAWS, "post text")),
             opening=openings,
             ground=self.grounds.find(authors, topic, stance, u),
         )
@@ -126,9 +124,7 @@ class ReadFeed(Block):
         topic, stance = self._draw_stances(outlets, [slant] * 2, status["checks_share"], "story")
         return words.write_stories(
             self.society.texts,
-            stance,
-            topic,
-            self._draws(outlets, "story text", words.DRAWS),
+            Draft(topic, stance, self.chance.uniforms(outlets, words.DRAWS, "story text")),
             opening=words.number_outlook("outlet", status["attitude.outlook"]),
         )
 
@@ -176,7 +172,7 @@ class ReadFeed(Block):
         if self.feed.cut:
             order = np.where(authors >= 0, np.arange(authors.shape[1]), -1)
             shown = remove_like_minded(
-                order, agree > 0, self._draws(citizens, "cut", authors.shape[1]),
+                order, agree > 0, self.chance.uniforms(citizens, authors.shape[1], "cut"),
                 size=self.feed.size, cut=self.feed.cut,
             )  # fmt: skip
             authors, kinds, agree = (
@@ -189,10 +185,6 @@ class ReadFeed(Block):
         status["read_cross"] = (agree < 0).sum(axis=1).astype(np.int16)
         self._remember(citizens, posts, authors, kinds)
         self.shown[citizens.rows] = np.where(kinds == RECOMMENDED, authors, -1)
-
-    def _draws(self, readers: Cohort, purpose: str, count: int) -> NDArray[np.float64]:
-        """Return uniform draws of shape (readers, count)."""
-        return np.stack([self.chance.uniform(readers, purpose, n) for n in range(count)], axis=1)
 
     def _rank(self, citizens: Cohort, posts: Posts) -> tuple[Rows, NDArray[np.int8]]:
         """Rank authors, -1 for none, and the reasons to show them, shapes (readers, places)."""

@@ -67,9 +67,9 @@ class ReportFigures(Block):
         self.before: NDArray[np.float64] = np.full(len(FIGURES), np.nan)
 
     def perceive(self, bureau: Cohort) -> Question:
-        """Recall earlier changes, then observe today's and compare."""
+        """Recall earlier changes, and compare today's with them."""
         experience = Experience.recall_topic(bureau, TOPIC, k=self.settings.memories)
-        change = self._observe(bureau)
+        change = self._compute_change(bureau)
         usual = np.array([self._usual(experience, place) for place in range(len(FIGURES))])
         known = {"change": change[None, :], "usual": usual[None, :]}
         return Question(
@@ -77,12 +77,19 @@ class ReportFigures(Block):
             known=known, options=HEADLINES,
         )  # fmt: skip
 
-    def _observe(self, bureau: Cohort) -> NDArray[np.float64]:
-        """Return the change of each figure since the last step, and remember it."""
-        now = np.array([float(bureau.status[name][0]) for name, _, _ in FIGURES])
+    @staticmethod
+    def _read_figures(bureau: Cohort) -> NDArray[np.float64]:
+        return np.array([float(bureau.status[name][0]) for name, _, _ in FIGURES])
+
+    def _compute_change(self, bureau: Cohort) -> NDArray[np.float64]:
+        """Return the change of each figure since the last step, relative to a full change."""
         sizes = np.array([size for _, size, _ in FIGURES])
-        change = np.clip(np.nan_to_num((now - self.before) / sizes), -1, 1)
-        self.before[:] = now
+        change = (self._read_figures(bureau) - self.before) / sizes
+        return np.asarray(np.clip(np.nan_to_num(change), -1, 1))
+
+    @staticmethod
+    def _remember(bureau: Cohort, change: NDArray[np.float64]) -> None:
+        """Remember the change of each figure."""
         for place, (_, _, texts) in enumerate(FIGURES):
             size = change[place]
             kind = 1 if size > NOTABLE else 2 if size < -NOTABLE else 0
@@ -92,23 +99,23 @@ class ReportFigures(Block):
                 importance=LEAST_IMPORTANCE + GROWTH * abs(size),
                 valence=float(size * GOOD[place]),
             )
-        return np.asarray(change)
 
     def _usual(self, experience: Experience, place: int) -> float:
         """Return the mean size of the remembered changes of a figure, 0 without any."""
-        numbers = self.society.texts.intern_many(FIGURES[place][2])
-        about = np.isin(experience.column("text"), numbers)
-        # The importance of a memory encodes the size of a change; see `_observe`.
+        about = experience.reports(FIGURES[place][2])
+        # The importance of a memory encodes the size of a change; see `_remember`.
         size = (experience.column("importance") - LEAST_IMPORTANCE) / GROWTH
         return float(size[about].mean()) if about.any() else 0.0
 
     def apply(self, bureau: Cohort, decisions: Decisions) -> None:
-        """Publish the chosen figure in the next step."""
+        """Remember today's changes, and publish the chosen figure in the next step."""
+        change = decisions.question.known["change"][0]
+        self._remember(bureau, change)
+        self.before[:] = self._read_figures(bureau)
         choice = int(np.nan_to_num(decisions.value)[0])
-        if not choice or not len(bureau):
+        if not choice:
             return
-        change = decisions.question.known["change"][0, choice - 1]
-        text = FIGURES[choice - 1][2][1 if change > 0 else 2]
+        text = FIGURES[choice - 1][2][1 if change[choice - 1] > 0 else 2]
         following = self.clock.date_of(self.clock.tick + 1)
         news = News(report_survey(text), topic=SURVEY, importance=IMPORTANCE)
         self.society.timeline.at(following, news)

@@ -69,10 +69,8 @@ class ChooseHeadline(Block):
 
     def _find_ranges(self, past: Experience) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the lowest and highest recalled value of each indicator, NaN without any."""
-        text = past.column("text")
-        numbers = self.society.texts.intern_many([one.text for one in INDICATORS])
         valence = past.column("valence").astype(np.float64)
-        ranges = [find_range(valence, text == number) for number in numbers]
+        ranges = [find_range(valence, past.reports([one.text])) for one in INDICATORS]
         low, high = (np.stack(ends, axis=1) for ends in zip(*ranges, strict=True))
         return low, high
 

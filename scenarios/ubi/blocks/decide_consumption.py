@@ -18,6 +18,7 @@ from memopolis.agents.economy.consumption import (
     spending_share,
     split_budget,
 )
+from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.decided import MonthlyDecision, number_reasons, remember_decisions
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
@@ -86,9 +87,7 @@ class DecideConsumption(Block):
         self.buffer = np.array((s.buffer[2], *s.buffer))
 
     def perceive(self, households: Cohort) -> Question | None:
-        """Adapt usual income, then ask the heads of households."""
-        price = read_price_level(self.society)
-        self._adapt(households, price)
+        """Ask the heads of households."""
         people = self.society.population("citizen").cohort()
         status = people.status
         rank = (status["household"], status.codes("relation"), status["age"])
@@ -96,11 +95,8 @@ class DecideConsumption(Block):
         house = heads.status["household"]
         present = np.isin(house, households.rows)
         heads, house = heads.where(present), house[present]
-        for name in ("consumption", *(f"spent.{kind}" for kind in GOODS)):
-            households.status[name] = 0
         if not len(heads):
             return None
-        asked = households.at(house)
         past = AgedExperience.recall(heads, QUERY, k=self.settings.memories, profile=PROFILE)
         return Question(
             "consumption",
@@ -108,31 +104,31 @@ class DecideConsumption(Block):
             "rating",
             partial(compute_share_of_means, settings=self.settings),
             memories=past.recalled,
-            known=self._collect_known(asked, price) | {"recalled_hardship": self._worry(past)},
+            known=self._collect_known(households.at(house))
+            | {"recalled_hardship": self._worry(past)},
             high=1.0,
         )
 
-    def _adapt(self, households: Cohort, price: float) -> None:
-        """Adapt usual income; new households start at their current income.
+    def _adapt(self, households: Cohort) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return usual income after this month, and what of it is due to the policy, in cents.
 
-        Adaptation to own income is faster than to transfers and taxes of the policy.
+        Adaptation to own income is faster than to transfers and taxes of the policy. New households
+        start at their current income.
         """
-        growth = 1.0 if np.isnan(self.last_price[0]) else price / self.last_price[0]
-        self.last_price = np.full(1, price)
+        price, last = read_price_level(self.society), self.last_price[0]
+        growth = 1.0 if np.isnan(last) else price / last
         status, s = households.status, self.settings
-        self.relied_on = np.pad(self.relied_on, (0, len(self.population) - len(self.relied_on)))
         policy = self._compute_policy_transfer(households)
         own = (status["disposable"] - policy).astype(np.float64)
         before = status["usual"].astype(np.float64)
-        relied_on = self.relied_on[households.rows]
+        relied_on = read_rows(self.relied_on, households.rows, 0)
         now = adapt_usual_income(before - relied_on, own, half_life=s.own_habit, growth=growth)
         relied_on = np.asarray(
             adapt_usual_income(relied_on, policy, half_life=s.habit, growth=growth), np.float64
         )
         known = before > 0
-        self.relied_on[households.rows] = np.where(known, relied_on, 0)
-        first = np.maximum(own, 0)
-        status["usual"] = np.rint(np.where(known, np.maximum(now + relied_on, 0), first))
+        usual = np.where(known, np.maximum(now + relied_on, 0), np.maximum(own, 0))
+        return np.rint(usual), np.where(known, relied_on, 0)
 
     def _compute_policy_transfer(self, households: Cohort) -> NDArray[np.float64]:
         """Return the policy's net transfer to each household, in cents."""
@@ -141,8 +137,8 @@ class DecideConsumption(Block):
         surtax = float(state["surtax"][0]) * (status["wages"] + status["dividends"])
         return np.asarray(status["basic_income"] - surtax, np.float64)
 
-    def _collect_known(self, households: Cohort, price: float) -> dict[str, NDArray[Any]]:
-        status = households.status
+    def _collect_known(self, households: Cohort) -> dict[str, NDArray[Any]]:
+        status, price = households.status, read_price_level(self.society)
         ledger = self.society.ledger
         assert ledger is not None  # noqa: S101 - households without money decide nothing
         means = np.maximum(ledger.balance(status["account"]), 0)
@@ -151,7 +147,7 @@ class DecideConsumption(Block):
         return {
             "means": means / 100,
             "income": status["disposable"] / 100,
-            "usual": status["usual"] / 100,
+            "usual": self._adapt(households)[0] / 100,
             "need": need / 100,
             "people": status["size"],
             "price": np.full(len(households), price),
@@ -166,7 +162,8 @@ class DecideConsumption(Block):
         return past.accumulate("job", "money", span=s.span, curvature=s.curvature)[1]
 
     def apply(self, heads: Cohort, decisions: Decisions) -> None:
-        """Set desired spending, split by goods, and remember large changes of it."""
+        """Adapt usual income, set desired spending, and remember large changes of it."""
+        self._begin_month(self.population.cohort())
         households = Cohort(self.population, np.asarray(heads.status["household"], np.intp))
         known, status = decisions.question.known, households.status
         means = np.rint(known["means"] * 100).astype(np.int64)
@@ -177,11 +174,21 @@ class DecideConsumption(Block):
             status[f"spent.{kind}"] = cents
         self._remember(heads, decisions, budget / known["price"])
 
+    def _begin_month(self, households: Cohort) -> None:
+        """Adapt usual income, and clear the spending of the last month."""
+        usual, relied_on = self._adapt(households)
+        self.last_price = np.full(1, read_price_level(self.society))
+        self.relied_on = extend_rows(self.relied_on, len(self.population), 0)
+        self.relied_on[households.rows] = relied_on
+        status = households.status
+        status["usual"] = usual
+        for name in ("consumption", *(f"spent.{kind}" for kind in GOODS)):
+            status[name] = 0
+
     def _remember(self, heads: Cohort, decisions: Decisions, spending: NDArray[np.float64]) -> None:
         """Store memories of decisions to spend less or more, at constant prices."""
         rows = heads.status["household"]
-        new = len(self.population) - len(self.noted)
-        self.noted = np.pad(self.noted, (0, new), constant_values=np.float32(np.nan))
+        self.noted = extend_rows(self.noted, len(self.population), np.nan)
         reason = number_reasons(decisions, REASONS)
         texts = self.society.texts
         made = MonthlyDecision(

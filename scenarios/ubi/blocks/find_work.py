@@ -101,10 +101,8 @@ class FindWork(Block):
         edges = np.cumsum(np.maximum(gap, 0.0))
         if edges[-1] <= 0:
             return None
-        draws = [
-            self.chance.uniform(seekers, "see", n) for n in range(self.settings.vacancies_seen)
-        ]
-        seen = np.searchsorted(edges, np.stack(draws, axis=1) * edges[-1], side="right")
+        draws = self.chance.uniforms(seekers, self.settings.vacancies_seen, "see")
+        seen = np.searchsorted(edges, draws * edges[-1], side="right")
         return np.asarray(np.minimum(seen, len(edges) - 1), np.intp)
 
     def _begin_jobs(self, hired: Cohort, firm: NDArray[np.intp]) -> None:

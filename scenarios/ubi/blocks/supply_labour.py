@@ -20,6 +20,7 @@ from memopolis.agents.economy.labour_supply import (
 )
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import adapt_level
+from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.decided import MonthlyDecision, number_reasons, remember_decisions
 from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
@@ -111,10 +112,10 @@ class SupplyLabour(Block):
         status, s = adults.status, self.settings
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
-        price, rate = read_price_level(self.society), read_surtax(self.society)
-        kept = np.full(len(adults), max(s.kept - rate, 0.01))
+        price = read_price_level(self.society)
+        kept = np.full(len(adults), max(s.kept - read_surtax(self.society), 0.01))
         income = self._compute_usual_income(homes, price)[house]
-        unearned = self._update_expected_income(adults, homes, rate)
+        unearned = self._expect_income(adults)
         wage = np.where(status["wage"] > 0, status["wage"], 0)
         return {
             "usual_hours": status["usual_hours"],
@@ -149,25 +150,21 @@ class SupplyLabour(Block):
         total = np.bincount(people["household"], earned, minlength=len(homes["size"]))
         return np.asarray(total + homes["pension"] + np.maximum(homes["dividends"], 0))
 
-    def _update_expected_income(
-        self, adults: Cohort, homes: dict[str, NDArray[Any]], surtax: float
-    ) -> NDArray[np.floating[Any]]:
-        """Update expected unearned income, net of the surtax."""
-        new = len(self.population) - len(self.counted_on)
-        if new:
-            blank = np.float32(np.nan)
-            self.counted_on = np.pad(self.counted_on, (0, new), constant_values=blank)
-            self.noted = np.pad(self.noted, (0, new), constant_values=blank)
-        house = adults.status["household"]
+    def _expect_income(self, adults: Cohort) -> NDArray[np.floating[Any]]:
+        """Return the unearned income that adults expect from now on, net of the surtax."""
+        homes = self.society.population("household").memory.columns.arrays
+        surtax = read_surtax(self.society)
         net = homes["basic_income"] - surtax * (homes["wages"] + homes["dividends"])
-        known = adapt_level(
-            self.counted_on[adults.rows], net[house], half_life=self.settings.notice
-        )
-        self.counted_on[adults.rows] = known
-        return known
+        net = net[adults.status["household"]]
+        before = read_rows(self.counted_on, adults.rows, np.nan)
+        return adapt_level(before, net, half_life=self.settings.notice)
 
     def apply(self, adults: Cohort, decisions: Decisions) -> None:
-        """Store desired hours, and remember large changes of them."""
+        """Store expected income and desired hours, and remember large changes of hours."""
+        people = len(self.population)
+        self.counted_on = extend_rows(self.counted_on, people, np.nan)
+        self.noted = extend_rows(self.noted, people, np.nan)
+        self.counted_on[adults.rows] = self._expect_income(adults)
         hours = np.clip(decisions.value, 0, MAX_HOURS)
         adults.status["wanted_hours"] = hours
         reason = number_reasons(decisions, REASONS)

@@ -14,7 +14,7 @@ PartName = Literal["key", "long", "mid", "short", "history", "input"]
 HEADINGS: dict[PartName, str] = {
     "key": "Key facts:",
     "long": "Summaries, newest first:",
-    "mid": "Related memories:",
+    "mid": "Memories:",
     "short": "Recent memories:",
     "history": "Memories:",
     "input": "Now:",

@@ -16,7 +16,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
 from memopolis.sim.memory.layers.key import key_memories, promote
 from memopolis.sim.memory.layers.long import LongTerm, Summary, summarise
-from memopolis.sim.memory.layers.mid import Matches, match_clusters
+from memopolis.sim.memory.layers.mid import rank_memories
 from memopolis.sim.memory.layers.short import newest
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.retrieval import recalling
@@ -32,6 +32,11 @@ Policy = Literal["layers", "full history", "sliding window", "random"]
 
 POLICIES: tuple[Policy, ...] = ("layers", "full history", "sliding window", "random")
 """How the memories of a context can be chosen."""
+
+PER_RECENT, PER_SUMMARY = 2_000, 4_000
+"""Tokens of a budget for each recent memory and each summary in a context, so that both shrink
+with the budget and nearly all of it is for what matches. Chosen so that a context holds as much
+evidence as one search alone, which `make bench-quality` prints for 200 to 4,000 tokens."""
 
 
 def write_due(memory: "Memory", rows: IntArray, *, observed: bool) -> None:
@@ -68,8 +73,8 @@ def build_contexts(
     contexts = []
     for row, text in zip(rows.tolist(), queries, strict=True):
         if policy == "layers":
-            matches = match_clusters(memory, row, text, observed=observed)
-            draft = partial(draft_layers, memory, row, text, matches)
+            best = rank_memories(memory, row, text, observed=observed)
+            draft = partial(draft_layers, memory, row, text, best, budget=most)
         else:
             draft = partial(draft_history, memory, row, text, policy)
         contexts.append(fit_lazily(draft, most, count, policy))
@@ -98,8 +103,10 @@ def _record_accesses(memory: "Memory", rows: IntArray, contexts: Sequence[Contex
     recalling.record_access(memory, rows, table)
 
 
-def draft_layers(memory: "Memory", row: int, query: str, matches: Matches, most: int) -> Draft:
-    """Draft a context of key memories, summaries, matching clusters, newest memories and input.
+def draft_layers(
+    memory: "Memory", row: int, query: str, best: Sequence[int], most: int, *, budget: int
+) -> Draft:
+    """Draft a context of key memories, summaries, matching memories, newest memories and input.
 
     Over budget, lines are dropped in this order: the mid term, worst match first; summaries,
     oldest first; the short term, oldest first. Key memories and the input are never dropped.
@@ -108,28 +115,31 @@ def draft_layers(memory: "Memory", row: int, query: str, matches: Matches, most:
         memory: The memory of the population.
         row: Row of the agent.
         query: The present input.
-        matches: Clusters that match the input.
+        best: Memories, those that match the input best first.
         most: Most memories of the mid term that are formatted.
+        budget: Most tokens of the context.
     """
     settings = memory.layer_settings
-    size = settings.long_term_size
+    size = min(settings.long_term_size, budget // PER_SUMMARY)
     summaries = list(LongTerm(memory, row))[-size:] if size else []
-    short = newest(memory, np.array([row]), settings.short_term_size)[0]
+    size = min(settings.short_term_size, budget // PER_RECENT)
+    short = newest(memory, np.array([row]), size)[0].tolist() if size else []
     key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
     long = tuple(_summary_line(memory, one) for one in reversed(summaries))
-    rank = {number: place for place, number in enumerate(matches.best[:most])}
-    ids = [number for members in matches.clusters for number in members if number in rank]
-    recent = _lines(memory, row, short[short >= 0].tolist())
+    older = [number for number in best if number not in short]
+    mid = _matching_lines(memory, row, older[:most])
+    rank = {number: place for place, number in enumerate(older)}
+    recent = _lines(memory, row, [number for number in short if number >= 0])
     parts = (
-        Part("key", key), Part("long", long), Part("mid", _lines(memory, row, ids)),
+        Part("key", key), Part("long", long), Part("mid", mid),
         Part("short", recent), Part("input", _input(query)),
     )  # fmt: skip
     drops = (
-        *((2, at) for at in sorted(range(len(ids)), key=lambda at: -rank[ids[at]])),
+        *((2, at) for at in sorted(range(len(mid)), key=lambda at: -rank[mid[at].memories[0]])),
         *((1, at) for at in reversed(range(len(long)))),
         *((3, at) for at in range(len(recent))),
     )
-    return Draft(parts, drops, more=len(matches.best) > most)
+    return Draft(parts, drops, more=len(older) > most)
 
 
 def draft_history(memory: "Memory", row: int, query: str, policy: str, most: int) -> Draft:
@@ -175,6 +185,23 @@ def _draw(memory: "Memory", row: int, ids: IntArray) -> NDArray[np.float32]:
 
 def _lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Line, ...]:
     return tuple(_memory_line(memory, one) for one in format_memories(memory, row, ids))
+
+
+def _matching_lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Line, ...]:
+    """Return the lines of memories, best first, those of the same time together.
+
+    The best of them has the date, and is dropped last.
+    """
+    groups: dict[int, list[Recollection]] = {}
+    for one in format_memories(memory, row, ids):
+        groups.setdefault(one.time, []).append(one)
+    lines = []
+    for best, *others in groups.values():
+        lines.append(_memory_line(memory, best))
+        for one in sorted(others, key=lambda one: one.id):
+            content = " ".join(one.text.splitlines())
+            lines.append(Line(f"- {content}", content, (one.id,)))
+    return tuple(lines)
 
 
 def _memory_line(memory: "Memory", one: Recollection) -> Line:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 PROFILE = "recall"
-"""Profile by which the members of clusters are ranked for a context."""
+"""Profile by which memories are ranked for a context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,49 +37,34 @@ class Cluster:
         return str(self.memories)
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """The part of the mid term that matches a query, as ids.
+def rank_memories(
+    memory: "Memory", row: int, query: str, *, observed: bool = False
+) -> tuple[int, ...]:
+    """Rank the memories of an agent for a context, by the profile `PROFILE`.
 
-    Attributes:
-        clusters: Members of each cluster, oldest first; the best cluster first.
-        best: Members of all these clusters, best first.
-    """
-
-    clusters: tuple[tuple[int, ...], ...] = ()
-    best: tuple[int, ...] = ()
-
-
-def match_clusters(memory: "Memory", row: int, query: str, *, observed: bool = False) -> Matches:
-    """Find the clusters for a context: those whose best member fits the query best.
-
-    A centroid is close to many queries, so ranking by the best member finds the right cluster
-    more often. Each returned cluster counts a hit unless `observed`.
+    The clusters of the best memories count a hit unless `observed`.
 
     Args:
         memory: The memory of the population.
         row: Row of the agent.
         query: The query.
         observed: Whether an observer searches.
+
+    Returns:
+        Ids of all its memories, best first.
     """
-    every = clusters.clusters_of(memory, row, observed=observed)
-    members = {one.number: tuple(one.ids.tolist()) for one in every}
-    home = {number: cluster for cluster, ids in members.items() for number in ids}
-    if not home:
-        return Matches()
     # Observed: only the memories that enter the context count as accessed.
-    rows = np.array([row])
     ranked = recalling.search(
-        memory, rows, query, memory.streams.limit, profile=PROFILE, observed=True
+        memory, np.array([row]), query, memory.streams.limit, profile=PROFILE, observed=True
     )
-    fitting = [number for number in ranked.ids[0].tolist() if number in home]
-    top = list(dict.fromkeys(home[n] for n in fitting))[: memory.layer_settings.top_k]
+    best = tuple(number for number in ranked.ids[0].tolist() if number >= 0)
+    every = clusters.clusters_of(memory, row, observed=observed)
     if not observed:
+        home = {number: one.number for one in every for number in one.ids.tolist()}
+        top = list(dict.fromkeys(home[number] for number in best if number in home))
+        top = top[: memory.layer_settings.top_k]
         clusters.count_hits(memory, np.full(len(top), row), np.array(top, np.int64))
-    return Matches(
-        tuple(members[cluster] for cluster in top),
-        tuple(number for number in fitting if home[number] in top),
-    )
+    return best
 
 
 class MidTerm(Layer[Cluster]):

@@ -129,8 +129,8 @@ def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArr
     A group is a memory and all its near duplicates of the same topic, starting with the memory
     that has most of them; ties go to the newer. The abstract memory is a thought with the
     topic, text, actor, place and emotion of that memory, the greatest importance, all tags, the
-    mean confidence and valence, and the accesses and occasions of all. The members link to
-    it and are forgotten. In a society, all of this is stored with the next batch.
+    mean confidence and valence of all occasions, and the accesses and occasions of all. The members
+    link to it and are forgotten. In a society, all of this is stored with the next batch.
 
     Args:
         memory: The memory of the population.
@@ -207,8 +207,8 @@ def _abstract(
     memory.pending.add(
         batch(
             len(rows), rows=rows, ids=ids, time=memory.now, kind=KINDS["thought"], tags=tags,
-            importance=importance, valence=_mean(streams.at("valence", slots), group),
-            confidence=_mean(streams.at("confidence", slots), group), **fields,
+            importance=importance, valence=_mean(streams.at("valence", slots), times, group),
+            confidence=_mean(streams.at("confidence", slots), times, group), **fields,
         )
     )  # fmt: skip
     total = np.bincount(group, times).astype(np.int32)
@@ -219,9 +219,9 @@ def _abstract(
     return ids
 
 
-def _mean(values: NDArray[Any], group: IntArray) -> NDArray[np.int64]:
-    """Return the mean of each group as a whole number; halves are rounded up."""
-    sums = np.zeros(int(group.max()) + 1, np.int64)
-    np.add.at(sums, group, values)
-    counts = np.bincount(group)
+def _mean(values: NDArray[Any], times: NDArray[np.int32], group: IntArray) -> NDArray[np.int64]:
+    """Return the mean of each group over occasions, a whole number; halves are rounded up."""
+    sums, counts = np.zeros((2, int(group.max()) + 1), np.int64)
+    np.add.at(sums, group, values * times.astype(np.int64))
+    np.add.at(counts, group, times)
     return np.asarray((2 * sums + counts) // (2 * counts), np.int64)

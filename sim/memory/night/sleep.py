@@ -160,10 +160,7 @@ def _forget(
     if night.forget_older is not None:
         gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
     # If storing is deferred, the memories merged this night are still in the streams.
-    for owners, ids in memory.pending.forgets:
-        included = np.isin(owners, rows)
-        places = np.searchsorted(rows, owners[included]).astype(np.int64)
-        gone = np.setdiff1d(gone, _keys((places, ids[included].astype(np.int64))))
+    gone = np.setdiff1d(gone, forgetting.find_queued(memory, rows))
     return forgetting.forget_these(memory, rows, gone >> 32, gone & 0xFFFFFFFF)
 
 

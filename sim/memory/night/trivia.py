@@ -15,6 +15,7 @@ from memopolis.sim.memory.night.consolidation import update_ticks
 from memopolis.sim.memory.night.fading import current_tables
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.forgetting import find_queued
 from memopolis.sim.memory.streams.occasions import read_occasions, write_occasions
 
 if TYPE_CHECKING:
@@ -95,6 +96,9 @@ def count_repeats(
         load_strength(memory.tags), places, repeats, kept,
     )  # fmt: skip
     places, repeats, kept = places[:number], repeats[:number], kept[:number]
+    # Repeats that were merged into an abstract memory this night are counted there.
+    left = ~np.isin(places << 32 | repeats, find_queued(memory, rows))
+    places, repeats, kept = places[left], repeats[left], kept[left]
     keys, group, sizes = np.unique(places << 32 | kept, return_inverse=True, return_counts=True)
     enough = sizes + 1 >= at_least
     chosen = enough[group]

@@ -47,6 +47,38 @@ def _prefetch_older(view, following, limit, rows, p, page):  # type: ignore[no-u
 
 
 @njit(cache=True, nogil=True)
+def _find_trivial(view, following, limit, rows, p, trivia, strength, own):  # type: ignore[no-untyped-def]
+    """Find the trivial memories of one agent; return how many, and their ids, newest first."""
+    table, _, _, small = view
+    row = rows[p]
+    stop = np.int64(following[row])
+    first_id = max(stop - limit, 0)
+    count = 0
+    continued = False
+    for page in range((stop - 1) // PAGE, first_id // PAGE - 1, -1):
+        _prefetch_older(view, following, limit, rows, p, page)
+        at = np.int64(table[row, page % table.shape[1]])
+        oldest = max(first_id - page * PAGE, _0)
+        newest = min(stop - page * PAGE, _PAGE) - 1
+        for q in range(newest, oldest - 1, -1):
+            was_continued = continued
+            continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
+            if not was_continued and _is_trivial(view, at, q, trivia, strength):
+                own[count] = page * PAGE + q
+                count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _longest(following, limit, rows):  # type: ignore[no-untyped-def]
+    """Return the greatest number of memories of an agent."""
+    longest = np.int64(0)
+    for row in rows:
+        longest = max(longest, min(np.int64(following[row]), np.int64(limit)))
+    return longest
+
+
+@njit(cache=True, nogil=True)
 def find_repeats(view, following, limit, rows, trivia, strength, places, repeats, kept):  # type: ignore[no-untyped-def]
     """Find trivial memories that a newer memory of the agent repeats exactly.
 
@@ -66,53 +98,39 @@ def find_repeats(view, following, limit, rows, trivia, strength, places, repeats
     """
     table, words, halves, small = view
     width = table.shape[1]
-    longest = np.int64(0)
-    for row in rows:
-        longest = max(longest, min(np.int64(following[row]), np.int64(limit)))
+    own = np.empty(_longest(following, limit, rows), np.int64)
     size = 16
-    while size < 2 * longest:
+    while size < 2 * len(own):
         size *= 2
     # Cells of a hash table: the agent that filled it, and one of its memories.
     owner, first = np.full(size, -1, np.int64), np.empty(size, np.int64)
     count = 0
     for p in range(len(rows)):
         row = rows[p]
-        stop = np.int64(following[row])
-        first_id = max(stop - limit, 0)
-        continued = False
-        for page in range((stop - 1) // PAGE, first_id // PAGE - 1, -1):
-            _prefetch_older(view, following, limit, rows, p, page)
-            at = np.int64(table[row, page % width])
-            oldest = max(first_id - page * PAGE, _0)
-            newest = min(stop - page * PAGE, _PAGE) - 1
-            for q in range(newest, oldest - 1, -1):
-                i = page * PAGE + q
-                was_continued = continued
-                continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
-                if was_continued or not _is_trivial(view, at, q, trivia, strength):
-                    continue
-                word, half = at * PAGE_WORDS + q, at * 2 * PAGE_WORDS + q
-                text, actor = words[word + _TEXT], words[word + _ACTOR]
-                place, topic = halves[half + _PLACE], small[at * PAGE_BYTES + q + _TOPIC]
-                mixed = np.int64(text) * 2_654_435_761 + np.int64(actor) * 40_503
-                mixed += np.int64(place) * 97 + np.int64(topic)
-                cell = (mixed ^ (mixed >> 15)) & (size - 1)
-                while owner[cell] == p:
-                    j = first[cell]
-                    other, o = np.int64(table[row, (j // PAGE) % width]), j % PAGE
-                    w, h = other * PAGE_WORDS + o, other * 2 * PAGE_WORDS + o
-                    if (
-                        words[w + _TEXT] == text
-                        and words[w + _ACTOR] == actor
-                        and halves[h + _PLACE] == place
-                        and small[other * PAGE_BYTES + o + _TOPIC] == topic
-                    ):
-                        places[count], repeats[count], kept[count] = p, i, j
-                        count += 1
-                        break
-                    cell = (cell + 1) & (size - 1)
-                else:
-                    owner[cell], first[cell] = p, i
+        for i in own[: _find_trivial(view, following, limit, rows, p, trivia, strength, own)]:
+            at, q = np.int64(table[row, (i // PAGE) % width]), i % PAGE
+            word, half = at * PAGE_WORDS + q, at * 2 * PAGE_WORDS + q
+            text, actor = words[word + _TEXT], words[word + _ACTOR]
+            place, topic = halves[half + _PLACE], small[at * PAGE_BYTES + q + _TOPIC]
+            mixed = np.int64(text) * 2_654_435_761 + np.int64(actor) * 40_503
+            mixed += np.int64(place) * 97 + np.int64(topic)
+            cell = (mixed ^ (mixed >> 15)) & (size - 1)
+            while owner[cell] == p:
+                j = first[cell]
+                other, o = np.int64(table[row, (j // PAGE) % width]), j % PAGE
+                w, h = other * PAGE_WORDS + o, other * 2 * PAGE_WORDS + o
+                if (
+                    words[w + _TEXT] == text
+                    and words[w + _ACTOR] == actor
+                    and halves[h + _PLACE] == place
+                    and small[other * PAGE_BYTES + o + _TOPIC] == topic
+                ):
+                    places[count], repeats[count], kept[count] = p, i, j
+                    count += 1
+                    break
+                cell = (cell + 1) & (size - 1)
+            else:
+                owner[cell], first[cell] = p, i
     return count
 
 
@@ -141,28 +159,17 @@ def find_faded(  # type: ignore[no-untyped-def]
     """
     table, words, _, small = view
     width = table.shape[1]
+    own = np.empty(_longest(following, limit, rows), np.int64)
     count = 0
     for p in range(len(rows)):
-        row = rows[p]
-        stop = np.int64(following[row])
-        first_id = max(stop - limit, 0)
-        continued = False
-        for page in range((stop - 1) // PAGE, first_id // PAGE - 1, -1):
-            _prefetch_older(view, following, limit, rows, p, page)
-            at = np.int64(table[row, page % width])
-            oldest = max(first_id - page * PAGE, _0)
-            newest = min(stop - page * PAGE, _PAGE) - 1
-            for q in range(newest, oldest - 1, -1):
-                was_continued = continued
-                continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
-                if was_continued or not _is_trivial(view, at, q, trivia, strength):
-                    continue
-                last = max(
-                    last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
-                )
-                consolidated = consolidation_at(view, updates, at, q, now, tables)
-                topic = small[at * PAGE_BYTES + _TOPIC + q]
-                if retention_one(tables, consolidated, now - last, topic) < least:
-                    places[count], ids[count] = p, page * PAGE + q
-                    count += 1
+        for i in own[: _find_trivial(view, following, limit, rows, p, trivia, strength, own)]:
+            at, q = np.int64(table[rows[p], (i // PAGE) % width]), i % PAGE
+            last = max(
+                last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
+            )
+            consolidated = consolidation_at(view, updates, at, q, now, tables)
+            topic = small[at * PAGE_BYTES + _TOPIC + q]
+            if retention_one(tables, consolidated, now - last, topic) < least:
+                places[count], ids[count] = p, i
+                count += 1
     return count

@@ -8,7 +8,8 @@ A profile is an immutable value that can be compared, written in settings and ch
     window         the query in a memory and around it       session        in its interaction
     answer         relevance of the question before          statement      not a question
     information    of many and rare words                    keyword        the exact query
-    dense          cosine of vectors                         dense_near     that of a neighbour
+    static         cosine by the shipped static table        dense          by the embedder
+    dense_near     cosine of a neighbour by the embedder
     context        tags of the current moment                feeling        mood at recall
     consolidation  accesses, age and time since the last update
 """
@@ -79,7 +80,7 @@ class Profile:
     """How a search scores memories, and which it may return.
 
     Attributes:
-        recency: Weight of recency, 0..1e9, as for the next 15.
+        recency: Weight of recency, 0..1e9, as for the next 16.
         importance: Weight of importance.
         relevance: Weight of soft lexical relevance.
         window: Weight of the share of the query in the memory or the two before and after it.
@@ -87,8 +88,9 @@ class Profile:
         answer: Weight of the relevance of the question that a memory follows.
         statement: Weight of being no question.
         information: Weight of the information that the text contains.
+        static: Weight of the cosine of query and memory by the shipped static table.
         bm25: Weight of BM25.
-        dense: Weight of the cosine of query and memory.
+        dense: Weight of the cosine of query and memory by the embedder of the memory.
         dense_near: Weight of the cosine of query and the more similar neighbour.
         tfidf: Weight of the tf-idf cosine, fitted on the query and the memories that pass.
         keyword: Weight of the share of the text that is the query, or of shared words.
@@ -126,6 +128,7 @@ class Profile:
     answer: float = 0.0
     statement: float = 0.0
     information: float = 0.0
+    static: float = 0.0
     bm25: float = 0.0
     dense: float = 0.0
     dense_near: float = 0.0
@@ -252,7 +255,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "recall": Profile(
         recency=0.1, importance=0.1, relevance=0.37, window=0.37, session=0.2, answer=0.58,
-        statement=0.1, information=0.39, dense=0.6, neighbours=0.0, actor=1.0, date=1.5,
+        statement=0.1, information=0.39, static=0.6, neighbours=0.0, actor=1.0, date=1.5,
         half_life=720.0,
     ),
     "dense": Profile(

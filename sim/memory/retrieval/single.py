@@ -16,6 +16,7 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import WIDEST
+from memopolis.sim.memory.text.text_changes import Numbers
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 _NO_ACTORS = np.full((1, 1), NO_ACTOR, np.int32)
 _PLAIN = ("recency", "importance", "relevance")
 _AROUND = (
-    *_PLAIN, "window", "session", "answer", "statement", "information", "dense", "dense_near",
+    *_PLAIN, "window", "session", "answer", "statement", "information", "static", "dense",
+    "dense_near",
 )  # fmt: skip
 _PLANS = 64
 _MOST_PREPARED = 1 << 22
@@ -40,8 +42,8 @@ class _Plan:
         profile: The profile.
         fits: Whether a pass for one agent can search with it.
         around: Whether it weighs what surrounds a memory.
-        dense: Whether it weighs cosines.
-        weights: Weights of `_PLAIN` or `_AROUND`.
+        cosines: Name of the terms with the cosines that it weighs, "" for none.
+        weights: Weights of `_PLAIN`, or of `_AROUND` with the sum of static and dense as one.
         shares: Values of neighbours, and of the named actor and date.
         column: Word of a page where recency's column begins.
     """
@@ -49,7 +51,7 @@ class _Plan:
     profile: Profile
     fits: bool
     around: bool
-    dense: bool
+    cosines: str
     weights: tuple[np.float32, ...]
     shares: tuple[np.int32, ...]
     column: int
@@ -68,18 +70,23 @@ def _make_plan(profile: Profile) -> _Plan:
     weights, around = profile.weights, profile.general
     sums = profile.relevance > 0 and profile.combine == "sum" and profile.normalise == "none"
     known = not any(weight > 0 for name, weight in weights.items() if name not in _AROUND)
+    by_model = profile.dense > 0 or profile.dense_near > 0
+    one = not (profile.static > 0 and by_model)
     fits = (
-        (not around or (sums and known and not profile.adaptive)) and profile.where.is_empty
+        (not around or (sums and known and one and not profile.adaptive)) and profile.where.is_empty
         and not profile.without and profile.time_to_live is None and not profile.floor
         and profile.order == "best"
     )  # fmt: skip
-    names = _AROUND if around else _PLAIN
+    values = [weights[name] for name in (_AROUND if around else _PLAIN)]
+    if around:
+        values[-3:] = [profile.static + profile.dense, profile.dense_near]
+    cosines = "dense_terms" if by_model else "static_terms" if profile.static > 0 else ""
     return _Plan(
         profile=profile,
         fits=fits,
         around=around,
-        dense=profile.dense > 0 or profile.dense_near > 0,
-        weights=tuple(np.float32(weights[name]) for name in names),
+        cosines=cosines,
+        weights=tuple(np.float32(value) for value in values),
         shares=profile.shares.values,
         column=OFFSETS["time" if profile.since == "created" else "accessed"] // 4,
     )
@@ -111,7 +118,7 @@ def search_one(
     parsed = memory.parsed(query)
     streams = memory.streams
     if plan.around:
-        source: tuple[Any, ...] = (_prepare(memory, row, parsed.text, dense=plan.dense),)
+        source: tuple[Any, ...] = (_prepare(memory, row, parsed.text, plan.cosines),)
     else:
         span = min(int(streams.next[row]), streams.limit)
         relevance = memory.index.known(parsed.text, span)
@@ -133,30 +140,30 @@ def search_one(
     return ids, scores
 
 
-def _prepare(memory: "Memory", row: int, text: str, *, dense: bool) -> tuple[Any, ...]:
+def _prepare(memory: "Memory", row: int, text: str, cosines: str) -> tuple[Any, ...]:
     """Return what `search_around` reads of a query and of texts, cached while those stay."""
     state, known = memory.prepared
     if state != memory.texts.version or len(known) * memory.texts.capacity > _MOST_PREPARED:
         state, known = memory.prepared = memory.texts.version, {}
-    prepared: tuple[Any, ...] | None = known.get((text, dense))
+    prepared: tuple[Any, ...] | None = known.get((text, cosines))
     if prepared is not None:
         return prepared
     from memopolis.sim.memory.retrieval.terms.text_table import texts_read
 
     rows = np.array([row])
     numbers = texts_read(memory, rows)
-    if dense:
-        table, lines = memory.dense_terms.dense([text], numbers)
+    if cosines:
+        table, lines = getattr(memory, cosines).dense([text], numbers)
         cosine = table[lines[0]].copy()  # the table reuses its rows
     else:
         cosine = _NOTHING
     prepared = *_match(memory, text, numbers), cosine
     if numbers is None:
-        known[text, dense] = prepared
+        known[text, cosines] = prepared
     return prepared
 
 
-def _match(memory: "Memory", text: str, numbers: NDArray[np.int32] | None) -> tuple[Any, ...]:
+def _match(memory: "Memory", text: str, numbers: Numbers | None) -> tuple[Any, ...]:
     """Compare a query with all texts, or with some."""
     from memopolis.sim.memory.retrieval.terms.coverage import FULL_MATCH
     from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
@@ -164,7 +171,7 @@ def _match(memory: "Memory", text: str, numbers: NDArray[np.int32] | None) -> tu
     texts = memory.index.texts()
     pairs, _ = memory.index.pairs([text])
     if numbers is None:
-        numbers = np.arange(memory.texts.capacity, dtype=np.int32)
+        numbers = np.arange(memory.texts.capacity)
     some = np.zeros((len(numbers), pairs.widest), np.uint8), np.zeros(len(numbers), np.int32)
     relevances_of_texts(pairs, 0, numbers, 0, len(numbers), *some)
     if len(numbers) == memory.texts.capacity:

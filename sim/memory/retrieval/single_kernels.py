@@ -80,7 +80,7 @@ def search_around(  # type: ignore[no-untyped-def]
     weights of the query's pieces, 255 times their sum, and for each text number M of the pieces,
     R, whether it is a statement, its information, and its cosine with the query. `weights` are
     those of recency, importance, relevance, window, session, answer, statement, information,
-    dense and dense_near.
+    the cosine and that of neighbours.
     """
     view = table, words, halves, small
     pieces, full, matches_of, relevance_of, statement, information, cosine = prepared

@@ -67,6 +67,23 @@ def forget_these(
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
 
+def find_queued(memory: "Memory", rows: IntArray) -> IntArray:
+    """Find the memories that will be forgotten with the next batch, if storing is deferred.
+
+    Args:
+        memory: The memory of the population.
+        rows: Rows of the agents, ascending, shape (n,).
+
+    Returns:
+        Index into `rows` times 2**32 plus id of each, shape (m,).
+    """
+    keys = [np.empty(0, np.int64)]
+    for owners, ids in memory.pending.forgets:
+        included = np.isin(owners, rows)
+        keys.append(np.searchsorted(rows, owners[included]) << 32 | ids[included].astype(np.int64))
+    return np.concatenate(keys)
+
+
 def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntArray]:
     """Find the memories created more than a number of hours ago.
 

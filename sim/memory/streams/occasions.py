@@ -44,6 +44,14 @@ def read_occasions(
     return _times_column(streams)[slots].astype(np.int32), np.where(since == _OWN, time, since)
 
 
+def read_times(streams: "Streams", slots: IntArray) -> NDArray[np.int32]:
+    """Return the number of occasions of memories, int32, in the shape of `slots`; 0 for slot -1."""
+    times = (slots >= 0).astype(np.int32)
+    if has_occasions(streams):
+        times *= _times_column(streams)[slots]
+    return times
+
+
 def write_occasions(
     streams: "Streams", slots: IntArray, times: NDArray[np.integer], since: NDArray[np.integer]
 ) -> None:

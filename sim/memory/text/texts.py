@@ -96,6 +96,11 @@ class Texts:
             len(texts),
         )
 
+    def find_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
+        """Return the numbers of texts, -1 for unknown ones, which are not interned; (texts,)."""
+        known = self._numbers.get
+        return np.fromiter((known(text, -1) for text in texts), np.int32, len(texts))
+
     def __getitem__(self, number: int) -> str:
         """Return the text of a number.
 

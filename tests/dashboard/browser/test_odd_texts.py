@@ -70,11 +70,11 @@ def test_a_long_text_is_cut_until_expanded(page: Visit) -> None:
 def test_a_long_text_that_is_searched_is_cut_until_expanded(page: Visit) -> None:
     page.life(2)["memory-query"].fill("the storm the storm")
     page["memory-query"].press("Enter")
-    whole = page["found-1"].get_by_text("Show all 100,000 characters")
+    whole = page["found-1"].get_by_text("Show all 100,000 characters").first
     whole.wait_for()
     assert ODD["long"].strip() not in page["found-1"].inner_text()
     whole.click()
-    page["found-1"].get_by_text("Show less").wait_for()
+    page["found-1"].get_by_text("Show less").first.wait_for()
     assert ODD["long"].strip() in page["found-1"].inner_text()
 
 

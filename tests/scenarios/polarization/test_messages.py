@@ -7,21 +7,24 @@ from memopolis.agents.thoughts import SIGNS
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import ATTITUDES
 from memopolis.scenarios.polarization.blocks.discuss import AGREEMENTS, find_agreement
-from memopolis.scenarios.polarization.messages import CLAIM_SIDES, GROUNDS, read_shooting
+from memopolis.scenarios.polarization.messages import CLAIM_SIDES, GROUNDS, Draft, read_shooting
 from memopolis.sim.memory.text.texts import Texts
 
 
 def write(
-    stance: float, topic: int = 0, *, ground: str = "none", opening: str = "none", draws: int = 40
+    stance: float,
+    topic: int = 0,
+    *,
+    ground: str = "gap down",
+    opening: str = "none",
+    draws: int = 40,
 ) -> list[str]:
     """Return the distinct claims of a stance."""
     texts, grammar = Texts(), words.read_messages()
     u = np.tile(np.linspace(0, 0.999, draws)[:, None], (1, words.DRAWS))
     claims = words.write_claims(
         texts,
-        np.full(draws, stance),
-        np.full(draws, topic),
-        u,
+        Draft(np.full(draws, topic), np.full(draws, stance), u),
         opening=np.repeat(grammar.numbers("opening", [opening]), draws),
         ground=np.full(draws, GROUNDS.index(ground)),
     )
@@ -85,7 +88,8 @@ def test_stories_match_topic_and_level() -> None:
     texts, grammar = Texts(), words.read_messages()
     opening = np.repeat(grammar.numbers("opening", ["none"]), 20)
     u = np.tile(np.linspace(0, 0.999, 20)[:, None], (1, words.DRAWS))
-    claims = words.write_stories(texts, np.full(20, 0.99), np.zeros(20, int), u, opening=opening)
+    draft = Draft(np.zeros(20, int), np.full(20, 0.99), u)
+    claims = words.write_stories(texts, draft, opening=opening)
     stories = grammar.sections["story"]["gun_control 3"]
     assert {texts[one] for one in claims.text.tolist()} == set(stories)
 
@@ -110,7 +114,7 @@ def test_the_phrases_are_complete() -> None:
     assert set(SIGNS) <= set(sections["closing"])
     sides = {f"{side} {kind}" for side in CLAIM_SIDES for kind in GROUNDS}
     assert set(sections["ground"]) - {"others"} <= sides
-    used = {key.partition(" ")[2] for key in sections["ground"]} | {"none"}
+    used = {key.partition(" ")[2] for key in sections["ground"]}
     assert set(GROUNDS) <= used
 
 

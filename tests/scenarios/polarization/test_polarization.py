@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from memopolis import Polarization, load_run
 from memopolis.minds import Archetype, LlmMind, ScriptedClient
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.scenarios.polarization.blocks.report_figures import report_survey
+from memopolis.scenarios.polarization.grounds import find_figures
+from memopolis.scenarios.polarization.messages import GROUNDS
 from memopolis.scenarios.polarization.settings import PolarizationSettings
 from memopolis.sim.errors import MemopolisError, SettingsError
 from memopolis.sim.mind.mind import Answer, Mind, Question
@@ -299,6 +302,20 @@ def test_similar_views_in_conversations_strengthen_attitudes() -> None:
     assert away.mean() > 0.02
     assert strengthened.seen[-1]["variance"] > plain.seen[-1]["variance"]
     assert "strengthen_views" not in {b.name for b in plain.society.population("citizen").blocks}
+
+
+def test_looking_for_a_ground_creates_no_text() -> None:
+    society = Polarization(agents=AGENTS, rng=3)
+    citizens = society.population("citizen").cohort()
+    citizens.memory.stream.add("survey", "A survey reports: nothing new.", importance=0.5)
+    society.population("citizen").memory.flush()
+    before = society.texts.all
+    assert (find_figures(citizens) == GROUNDS.index("principle")).all()
+    assert society.texts.all == before
+    rise = report_survey("Support for stricter rules has risen.")
+    citizens.memory.stream.add("survey", rise, importance=1.0)
+    society.population("citizen").memory.flush()
+    assert (find_figures(citizens) == GROUNDS.index("support up")).all()
 
 
 # Chance

@@ -61,7 +61,14 @@ class Coverage(Term):
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
         pairs, rows = prepared
-        _fill(memories.chunk, pairs, rows, self.reach, out)
+        if memories.matches is None:
+            memories.matches = (
+                np.zeros((len(out), pairs.widest), np.uint8),
+                np.empty(len(out), np.int32),
+            )
+            _match(memories.chunk, pairs, rows, *memories.matches)
+        matches, own = memories.matches
+        _fill(memories.chunk, pairs, rows, matches, own, self.reach, out)
 
 
 def coverage(
@@ -95,19 +102,27 @@ def coverage(
 
 
 @njit(cache=True, nogil=True)
-def _fill(chunk, pairs: Pairs, rows, reach, out):  # type: ignore[no-untyped-def]
+def _match(chunk, pairs: Pairs, rows, matches, own):  # type: ignore[no-untyped-def]
+    """Compute M and R of each memory of a chunk and the query of its agent."""
+    for j in range(len(chunk.rows)):
+        begin, n = chunk.start[j], chunk.stop[j] - chunk.first[j]
+        # Chunks are padded, so `matches` has more than one row, which would be scratch.
+        relevances_of_texts(
+            pairs, rows[chunk.begin + j], chunk.text[begin:], 0, n, matches[begin:], own[begin:]
+        )
+
+
+@njit(cache=True, nogil=True)
+def _fill(chunk, pairs: Pairs, rows, matches, own, reach, out):  # type: ignore[no-untyped-def]
     """Fill the coverage of each memory of a chunk."""
     for j in range(len(chunk.rows)):
         first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
         row, n = rows[chunk.begin + j], chunk.stop[j] - chunk.first[j]
-        matches = np.zeros((n, pairs.widest), np.uint8)
-        own = np.empty(n, np.int32)
-        relevances_of_texts(pairs, row, chunk.text[begin:], 0, n, matches, own)
         on = np.zeros(n + 2 * LEAD, np.int32)
         fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
         weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
         total = np.float32(FULL_MATCH * pairs.total[row])
-        fill_coverage(weight, total, matches, own, on, n, reach, out[begin:])
+        fill_coverage(weight, total, matches[begin:], own[begin:], on, n, reach, out[begin:])
 
 
 @njit(cache=True, nogil=True)
@@ -134,18 +149,24 @@ def fill_coverage(weight, total, matches, own, on, n, reach, out):  # type: igno
         for i in range(left, right):
             if i > left and shared:
                 out[i] = out[left]
-                continue
-            best[:] = 0
-            hits = np.int32(0)
-            for near in range(max(left, i - reach), min(right, i + reach + 1)):
-                if own[near] == 0:
-                    continue
-                hits |= own[near]
-                for p in range(len(weight)):
-                    best[p] = max(best[p], matches[near, p])
-            above = np.int64(0)
-            if hits != 0:
-                for p in range(len(weight)):
-                    above += np.int64(weight[p]) * np.int64(best[p])
-            out[i] = np.float32(above) / total
+            else:
+                low, high = max(left, i - reach), min(right, i + reach + 1)
+                out[i] = np.float32(_cover(weight, matches, own, low, high, best)) / total
         left = right
+
+
+@njit(cache=True, nogil=True)
+def _cover(weight, matches, own, low, high, best):  # type: ignore[no-untyped-def]
+    """Sum the weights times the best M of the memories `low` to `high`."""
+    hits = 0
+    for near in range(low, high):
+        if own[near] == 0:
+            continue
+        for p in range(len(weight)):
+            best[p] = max(best[p], matches[near, p]) if hits else matches[near, p]
+        hits += 1
+    above = np.int64(0)
+    if hits:
+        for p in range(len(weight)):
+            above += np.int64(weight[p]) * np.int64(best[p])
+    return above

@@ -22,6 +22,7 @@ TERMS: dict[str, Role] = {
     "answer": "text",
     "statement": "text",
     "information": "text",
+    "static": "text",
     "bm25": "text",
     "dense": "text",
     "dense_near": "text",

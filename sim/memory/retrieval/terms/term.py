@@ -87,6 +87,9 @@ class Memories:
         begin: Index of the first agent.
         end: Index after the last; None for all.
         chunk: The same memories as the compiled loops read them.
+
+    Attributes:
+        matches: M and R of a chunk, which several terms read; None until one has computed them.
     """
 
     def __init__(
@@ -100,6 +103,7 @@ class Memories:
         self.streams, self.request, self.begin = streams, request, begin
         self.rows = request.rows[begin:end]
         self.chunk: Any = chunk
+        self.matches: tuple[NDArray[np.uint8], NDArray[np.int32]] | None = None
 
     @cached_property
     def _live(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
+from memopolis.sim.memory.text.text_changes import Numbers
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -32,9 +33,10 @@ class TextTable(Term):
     def prepare(self, search: Search) -> tuple[Any, ...]:
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
         memory = search.memory
-        if self.method == "dense":
+        if self.method in {"static", "dense"}:
+            cosines = memory.static_terms if self.method == "static" else memory.dense_terms
             numbers = texts_read(memory, search.request.rows)
-            values, rows = memory.dense_terms.dense(search.texts, numbers)
+            values, rows = cosines.dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]
@@ -51,12 +53,12 @@ class TextTable(Term):
         _fill(memories.chunk, values, row, out)
 
 
-def texts_read(memory: "Memory", rows: NDArray[np.int64]) -> NDArray[np.int32] | None:
+def texts_read(memory: "Memory", rows: NDArray[np.int64]) -> Numbers | None:
     """Return the texts that some agents remember if they are few, else None."""
     if _FEW * int(memory.streams.spans(rows).sum()) >= len(memory.texts):
         return None
     slots, _ = memory.streams.live(rows)
-    return np.unique(memory.streams.at("text", slots))
+    return np.unique(memory.streams.at("text", slots)).astype(np.intp)
 
 
 @njit(cache=True, nogil=True)

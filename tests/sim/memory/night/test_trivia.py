@@ -203,3 +203,42 @@ def test_wrong_limits_are_refused() -> None:
         Trivia(importance=2)
     with pytest.raises(ParameterError, match="emotion is -1"):
         Trivia(emotion=-1)
+
+
+def test_repeats_that_become_abstract_in_the_same_night_are_merged_once() -> None:
+    memory = with_meals(3)
+    memory.flush()
+    memory.deferred = True
+    slept = memory[0].sleep(Night(replay=0, merge=2, repeats=2))
+    memory.flush()
+    assert (slept.merged.tolist(), slept.repeats.tolist()) == ([1], [0])
+    assert held(memory) == [(3, 3)]
+
+
+def test_an_abstract_memory_is_as_pleasant_as_its_occasions() -> None:
+    memory = with_meals(3, valence=0.4)
+    memory[0].sleep(MERGE)
+    memory.stream.add("life", MEAL, valence=-0.4)
+    assert merge_repeats(memory, [0], 2).tolist() == [1]
+    (one,) = memory[0].stream.read(range(10))
+    assert one.times == 4
+    assert one.valence == pytest.approx((3 * 0.4 - 0.4) / 4, abs=0.01)
+
+
+@pytest.mark.parametrize("deferred", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_nights_that_merge_keep_all_occasions(seed: int, *, deferred: bool) -> None:
+    rng = np.random.default_rng(seed)
+    texts = [MEAL, "I had a meal at home!", "I went shopping.", "I went shopping early."]
+    memory = Memory(1)
+    for night in range(1, 4):
+        for _ in range(8):
+            memory.now += 2
+            importance = float(rng.choice([0.1, 0.5]))
+            memory.stream.add("life", texts[rng.integers(4)], importance=importance)
+        memory.flush()
+        memory.deferred = deferred
+        memory[0].sleep(Night(replay=0, merge=int(rng.integers(2, 5)), repeats=2))
+        memory.flush()
+        memory.deferred = False
+        assert sum(times for _, times in held(memory)) == 8 * night

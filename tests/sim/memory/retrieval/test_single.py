@@ -92,11 +92,11 @@ def test_an_agent_among_many_texts_finds_what_a_cohort_finds_with_few_vectors() 
     for row in range(40):
         for number in range(5):
             memory[row].stream.add("social", f"Met {row} at hall {number}, by boat", importance=0.5)
-    own = memory[3].observed.stream.search("hall 4 with a ship", 5)
+    own = memory[3].observed.stream.search("hall 4 with a ship", 5, profile="dense")
     assert len(embedded) == 5 + 1
     memory[3].stream.add("social", "Met 4 at hall 4, by boat")  # a text that others remember
-    expected = memory.of([3]).observed.stream.search("hall 4 with a ship", 6)
-    again = memory[3].observed.stream.search("hall 4 with a ship", 6)
+    expected = memory.of([3]).observed.stream.search("hall 4 with a ship", 6, profile="dense")
+    again = memory[3].observed.stream.search("hall 4 with a ship", 6, profile="dense")
     assert [one.id for one in again] == expected.ids[0].tolist()
     assert [one.score for one in again] == expected.scores[0].tolist()
     assert len(own) == 5

@@ -1,6 +1,7 @@
 """Further terms, and how they become a score, on numbers worked out by hand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -151,7 +152,7 @@ def values_of(name: str, query: str = "boat") -> list[float]:
     memory = Memory(1)
     for text, continues in TALK:
         memory[0].stream.add("social", text, continues=continues)
-    profile = Profile(relevance=1, **{name: 1})
+    profile = replace(Profile(relevance=1), **{name: 1.0})  # type: ignore[arg-type]
     matches = memory[0].observed.stream.search(query, 4, profile=profile, explain=True)
     by_text = {one.text: one.terms[name] for one in matches}
     return [by_text[text] for text, _ in TALK]
