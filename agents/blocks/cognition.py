@@ -41,6 +41,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
@@ -93,7 +94,7 @@ class Feel(Block):
         """Sum the impulses of new events by feeling."""
         columns = added.columns
         valence = columns["valence"].astype(np.float32) / 127
-        weight = columns["importance"].astype(np.float32) / 255 * valence
+        weight = columns["importance"].astype(np.float32) / IMPORTANCE * valence
         moving = (weight != 0) & ((columns["kind"] & 1) == 0)
         topics = self.population.memory.topics
         for number in np.unique(columns["topic"][moving]):

@@ -12,6 +12,7 @@ from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.mind.mind import Decisions
 from memopolis.sim.population import Cohort
 
@@ -129,7 +130,7 @@ class Feel(cognition.Feel):
             rows = added.rows[mask]
             own = (held[f"attitude.{topic}"][rows] - 5) / 5
             stance = added.valence[mask].astype(np.float32) / 127
-            agreement = own * stance * added.importance[mask].astype(np.float32) / 255
+            agreement = own * stance * added.importance[mask].astype(np.float32) / IMPORTANCE
             for feeling, share in (("joy", 1.0), ("anger", -1.0), ("disgust", -0.4)):
                 moved = np.bincount(rows, np.maximum(share * agreement, 0), minlength=people)
                 self.impulse[FEELINGS.index(feeling)] += moved.astype(np.float32)

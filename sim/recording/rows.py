@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import FIELDS, Added
 from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
@@ -49,7 +50,7 @@ def memory_rows(population: "Population", added: Added) -> Columns:
         "text": memory.texts.hash_of(added.text),
         "actor": added.actor,
         "place": added.place,
-        "importance": _SHARES[added.importance],
+        "importance": (added.importance / np.float32(IMPORTANCE)).round(2),
         "valence": _SIGNED[added.valence],
         "confidence": _SHARES[added.confidence],
         "emotion": Coded(added.emotion, _FEELINGS),

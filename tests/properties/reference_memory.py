@@ -22,7 +22,7 @@ class Record:
     text: str
     actor: int = -1
     place: int = -1
-    importance: int = 128
+    importance: int = 15_000
     valence: int = 0
     kind: str = "event"
     emotion: int = 0
@@ -138,7 +138,7 @@ class ReferenceMemory:
     ) -> np.float32:
         age = max(self.now - record.accessed, 0)
         recency = np.float32(2.0 ** (-age / half_life))
-        importance = np.float32(record.importance / 255)
+        importance = np.float32(record.importance) * np.float32(1 / 30_000)
         relevance = np.float32(value) / np.float32(20 * FULL)
         w0, w1, w2 = map(np.float32, weights)
         return np.float32((recency * w0 + importance * w1) + relevance * w2)

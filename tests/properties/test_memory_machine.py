@@ -58,7 +58,7 @@ filters = st.one_of(
 def as_stored(value: dict[str, object]) -> dict[str, object]:
     """Return shares as stored integers, other values unchanged."""
     kept = dict(value)
-    kept["importance"] = int(value["importance"] * 255 + 0.5)  # type: ignore[operator]
+    kept["importance"] = int(value["importance"] * 30_000 + 0.5)  # type: ignore[operator]
     kept["valence"] = int(np.floor(value["valence"] * 127 + 0.5))  # type: ignore[operator]
     return kept
 

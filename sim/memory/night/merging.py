@@ -195,7 +195,7 @@ def _abstract(
     """
     streams = memory.streams
     fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}
-    importance, tags = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.uint16)
+    importance, tags = np.zeros(len(rows), np.int16), np.zeros(len(rows), np.uint16)
     np.maximum.at(importance, group, streams.at("importance", slots))
     np.bitwise_or.at(tags, group, streams.at("tags", slots))
     accesses = np.zeros(len(rows), np.int64)

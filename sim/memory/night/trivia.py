@@ -50,14 +50,14 @@ class Trivia:
     @property
     def limits(self) -> "Limits":
         """The limits as an argument of a compiled function."""
-        most = encoding.fraction("importance", self.importance)
-        return Limits(np.uint8(most), np.float32(self.emotion))
+        most = encoding.importance(self.importance)
+        return Limits(np.int16(most), np.float32(self.emotion))
 
 
 class Limits(NamedTuple):
     """Greatest importance, as stored, and least emotional strength of other memories."""
 
-    importance: np.uint8
+    importance: np.int16
     emotion: np.float32
 
 

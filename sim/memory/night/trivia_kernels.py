@@ -17,7 +17,7 @@ _ACTOR = OFFSETS["actor"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
 _PLACE = OFFSETS["place"] // 2
 _KIND = OFFSETS["kind"]
-_IMPORTANCE = OFFSETS["importance"]
+_IMPORTANCE = OFFSETS["importance"] // 2
 _TOPIC = OFFSETS["topic"]
 _EMOTION = OFFSETS["emotion"]
 
@@ -30,7 +30,9 @@ def _is_trivial(view, at, q, trivia, strength):  # type: ignore[no-untyped-def]
     small = view[3]
     byte = at * PAGE_BYTES + q
     # Neither forgotten, nor a thought, nor a memory that continues another one.
-    if small[byte + _KIND] != 0 or small[byte + _IMPORTANCE] > trivia.importance:
+    if small[byte + _KIND] != 0:
+        return False
+    if view[2][at * (PAGE_BYTES // 2) + _IMPORTANCE + q] > trivia.importance:
         return False
     return small[byte + _EMOTION] == 0 and strength_at(view, at, q, strength) < trivia.emotion
 

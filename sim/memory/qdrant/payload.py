@@ -31,7 +31,8 @@ def make_payloads(
         columns: Encoded values of all columns of a stream, each of shape (m,).
 
     Returns:
-        One payload each: `importance` and `confidence` in 0..255, `valence` in -127..127.
+        One payload each: `importance` in 0..30,000, `confidence` in 0..255 and `valence` in
+            -127..127.
     """
     listed = {name: values.tolist() for name, values in columns.items()}
     return [

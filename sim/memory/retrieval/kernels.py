@@ -28,7 +28,7 @@ _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
 _TIME = OFFSETS["time"] // 4
 _ACTOR = OFFSETS["actor"] // 4
-_IMPORTANCE = OFFSETS["importance"]
+_IMPORTANCE = OFFSETS["importance"] // 2
 _KIND = OFFSETS["kind"]
 _TOPIC = OFFSETS["topic"]
 _EMOTION = OFFSETS["emotion"]
@@ -78,13 +78,14 @@ def _prefetch_agent(table, words, row, following, limit, cued):  # type: ignore[
 
 @njit(cache=True, nogil=True)
 def fill_base(  # type: ignore[no-untyped-def]
-    table, words, small, row, first, stop, now, column, recency, importance, w0, w1, full, cued,
-    forgets, text, score, on,
+    view, row, first, stop, now, column, recency, step, w0, w1, full, cued, forgets, text, score,
+    on,
 ):  # fmt: skip
     """Fill text numbers, the sum of recency and importance, and which memories continue others.
 
     The sum is `OUT` for forgotten memories. `on` is -1 where a memory continues the one before.
     """
+    table, words, halves, small = view
     oldest = np.int32(len(recency) - 1)
     end = (stop + PAGE - 1) // PAGE
     for page in range(first // PAGE, end):
@@ -93,14 +94,14 @@ def fill_base(  # type: ignore[no-untyped-def]
         at = first_word(table, row, page)
         j = np.uint64(LEAD + page * PAGE - first)
         texts, since = np.uint64(at + _TEXT), np.uint64(at + column)
-        codes, kinds = np.uint64(4 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
+        codes, kinds = np.uint64(2 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
         for q in range(PAGE):
             u = np.uint64(q)
             text[j + u] = words[texts + u]
         for q in range(PAGE):
             u = np.uint64(q)
             age = min(max(_32(now - words[since + u]), _32(0)), oldest)
-            score[j + u] = recency[age] * w0 + importance[small[codes + u]] * w1
+            score[j + u] = recency[age] * w0 + np.float32(halves[codes + u]) * step * w1
         if forgets:
             for q in range(PAGE):
                 u = np.uint64(q)
@@ -268,10 +269,11 @@ def search(  # type: ignore[no-untyped-def]
         view: Page table of the streams, and their pages as words, half words and bytes.
         query: Row of `source` of each agent's query, int32, shape (n,).
         source: Table R[query, text], uint16, or `Pairs` to compute R of each memory.
-        plan: now, word where recency's column begins, recency table, importance table, their
-            two weights, whether neighbours, actor or date count, whether actor or date count,
-            the named actors, int32, shape (n, w), and first and last tick of the named date, int32,
-            each of shape (n,), and whether any memory was forgotten, unless `filters` apply.
+        plan: now, word where recency's column begins, recency table, importance of a code of 1,
+            their two weights, whether neighbours, actor or date count, whether actor or date
+            count, the named actors, int32, shape (n, w), and first and last tick of the named
+            date, int32, each of shape (n,), and whether any memory was forgotten, unless
+            `filters` apply.
         w2: Weight of relevance, float32.
         shares: Values of a neighbour one and two away, of the named actor and the named
             date, int32.
@@ -290,8 +292,8 @@ def search(  # type: ignore[no-untyped-def]
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
     picked = np.empty(length, np.int32)
-    table, words, _, small = view
-    now, column, recency, importance, w0, w1, full, cued, named, date0, date1, forgets = plan
+    table, words = view[0], view[1]
+    now, column, recency, step, w0, w1, full, cued, named, date0, date1, forgets = plan
     for p in range(begin, end):
         row = rows[p]
         stop = np.int64(following[row])
@@ -300,8 +302,8 @@ def search(  # type: ignore[no-untyped-def]
         if p + 1 < end:
             _prefetch_agent(table, words, rows[p + 1], following, limit, cued)
         fill_base(
-            table, words, small, row, first, stop, now, column, recency, importance, w0, w1, full,
-            cued, forgets, text, score, on,
+            view, row, first, stop, now, column, recency, step, w0, w1, full, cued, forgets, text,
+            score, on,
         )  # fmt: skip
         if cued:
             fill_cues(view, row, first, stop, named[p], date0[p], date1[p], shares, cue)

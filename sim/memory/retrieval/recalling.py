@@ -227,7 +227,7 @@ def _compiled_pass(
             np.int32(request.now),
             OFFSETS[request.since] // 4,
             request.recency,
-            importance.TABLE,
+            importance.STEP,
             weights[0],
             weights[1],
             request.shares.neighbours > 0 or request.cues,

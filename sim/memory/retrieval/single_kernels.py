@@ -8,7 +8,7 @@ from memopolis.sim.memory.retrieval.kernels import fill_base, keep_best, search
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
 from memopolis.sim.memory.retrieval.terms.coverage import ALL, fill_coverage
 from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
-from memopolis.sim.memory.retrieval.terms.importance import TABLE
+from memopolis.sim.memory.retrieval.terms.importance import STEP
 from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.stream_kernels import book
@@ -55,7 +55,7 @@ def search_one(  # type: ignore[no-untyped-def]
     one[1, 0], one[2, 0] = date
     anywhere = np.full(1, ANY, np.int32)
     plan = (
-        np.int32(now), column, recency, TABLE, weights[0], weights[1], shares[0] > 0 or cued, cued,
+        np.int32(now), column, recency, STEP, weights[0], weights[1], shares[0] > 0 or cued, cued,
         named, one[1], one[2], forgets,
     )  # fmt: skip
     filtered = drawn = False
@@ -92,8 +92,8 @@ def search_around(  # type: ignore[no-untyped-def]
     joined = True
     cued = named[0, 0] != ANY or date[0] <= date[1]
     fill_base(
-        table, words, small, row, first, stop, np.int32(now), column, recency, TABLE, weights[0],
-        weights[1], joined, cued, forgets, text, score, on,
+        view, row, first, stop, np.int32(now), column, recency, STEP, weights[0], weights[1],
+        joined, cued, forgets, text, score, on,
     )  # fmt: skip
     on[LEAD] = 0
     if cued:

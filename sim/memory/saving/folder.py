@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from memopolis.sim.memory.interface import Memory
 
-FORMAT = 1
+FORMAT = 2
 _JSON = "memory.json"
 FILES = (_JSON, "pages.parquet", "agents.parquet", "texts.parquet")
 """Names of all files of a memory; without the first one it is incomplete."""

@@ -151,8 +151,8 @@ def _encode_common(
         for number, cell in zip(rows, checked["place"], strict=True)
     ]
     return {
-        "importance": encoding.fraction("importance", checked["importance"].to_numpy()),
-        "confidence": encoding.fraction("confidence", checked["confidence"].to_numpy()),
+        "importance": encoding.importance(checked["importance"].to_numpy()),
+        "confidence": encoding.confidence(checked["confidence"].to_numpy()),
         "emotion": np.array([emotion_number(word or None) for word in checked["emotion"]]),
         "kind": np.array([encoding.KINDS[kind] for kind in checked["kind"]]),
         "actor": np.array(actor, np.int64),

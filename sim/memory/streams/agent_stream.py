@@ -155,7 +155,7 @@ class AgentStream(BaseStream[Recollections, int]):
             -1 if actor is None else encoding.actor(actor),
             -1 if place is None else place,
             tag_bits,
-            int(importance * 255 + 0.5),
+            int(importance * encoding.IMPORTANCE + 0.5),
             valence_code,
             int(confidence * 255 + 0.5),
             topic_number,

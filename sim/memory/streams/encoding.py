@@ -21,9 +21,12 @@ KIND_WORDS = tuple(KINDS)
 KIND_BITS = 63
 """Bits of the column `kind` for the kind itself."""
 
+IMPORTANCE = 30_000
+"""Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact."""
+
 _SCALES = {
     "valence": np.float32(127),
-    "importance": np.float32(255),
+    "importance": np.float32(IMPORTANCE),
     "confidence": np.float32(255),
 }
 """Code of a share of 1, by column."""
@@ -32,13 +35,22 @@ NO_ONE = -1
 """Actor of a memory without one."""
 
 
-def fraction(name: str, value: ArrayLike) -> NDArray[np.uint8]:
-    """Encode a share of 0..1 as 0..255.
+def importance(value: ArrayLike) -> NDArray[np.int16]:
+    """Encode an importance of 0..1 as 0..30,000.
 
     Raises:
         ParameterError: If a value is outside 0..1 or not a number.
     """
-    return (_check_range(name, value, 0) * 255 + 0.5).astype(np.uint8)
+    return (_check_range("importance", value, 0) * IMPORTANCE + 0.5).astype(np.int16)
+
+
+def confidence(value: ArrayLike) -> NDArray[np.uint8]:
+    """Encode a confidence of 0..1 as 0..255.
+
+    Raises:
+        ParameterError: If a value is outside 0..1 or not a number.
+    """
+    return (_check_range("confidence", value, 0) * 255 + 0.5).astype(np.uint8)
 
 
 def valence(value: ArrayLike) -> NDArray[np.int8]:

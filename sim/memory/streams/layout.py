@@ -10,7 +10,7 @@ PAGE = 32
 COLUMNS: dict[str, np.dtype[Any]] = {
     "text": np.dtype(np.int32),
     "accessed": np.dtype(np.int32),
-    "importance": np.dtype(np.uint8),
+    "importance": np.dtype(np.int16),
     "kind": np.dtype(np.uint8),
     "actor": np.dtype(np.int32),
     "time": np.dtype(np.int32),

@@ -31,7 +31,7 @@ class Added:
         actor: unique_ids, -1 for none.
         place: Indices of places, -1 for none.
         tags: Bits of tags.
-        importance: 0..255 for 0..1.
+        importance: 0..30,000 for 0..1.
         valence: -127..127 for -1..1.
         confidence: 0..255 for 0..1.
         topic: Numbers of topics.
@@ -46,7 +46,7 @@ class Added:
     actor: NDArray[np.int32]
     place: NDArray[np.int16]
     tags: NDArray[np.uint16]
-    importance: NDArray[np.uint8]
+    importance: NDArray[np.int16]
     valence: NDArray[np.int8]
     confidence: NDArray[np.uint8]
     topic: NDArray[np.uint8]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
-from memopolis.sim.memory.streams.encoding import KIND_WORDS
+from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.occasions import has_occasions, read_occasions
 from memopolis.sim.whole_numbers import whole_number
@@ -225,7 +225,7 @@ def _format(
     day, second = memory.day_and_second(time)
     values = (
         number, time, accessed, text, template, memory.topics[topic], actor, place,
-        importance / 255, valence / 127, confidence / 255, KIND_WORDS[kind & THOUGHT],
+        importance / IMPORTANCE, valence / 127, confidence / 255, KIND_WORDS[kind & THOUGHT],
         EMOTION_WORDS[emotion], thought, accesses, times, since, score, day, second,
         memory.place_name(place) if place >= 0 else "unknown", terms,
     )  # fmt: skip

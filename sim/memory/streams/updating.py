@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _ENCODED: Mapping[str, Callable[["Memory", Any], Any]] = {
     "text": lambda memory, value: memory.texts.intern(value),
     "topic": lambda memory, value: memory.topic_number(value),
-    "importance": lambda _, value: encoding.fraction("importance", value),
+    "importance": lambda _, value: encoding.importance(value),
     "valence": lambda _, value: encoding.valence(value),
-    "confidence": lambda _, value: encoding.fraction("confidence", value),
+    "confidence": lambda _, value: encoding.confidence(value),
     "tags": lambda memory, value: memory.tags.bits(value),
 }
 

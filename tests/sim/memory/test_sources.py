@@ -7,6 +7,7 @@ no function of the package computes a part of it, except that the embedder suppl
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,7 +58,7 @@ def live(
     for number, text in enumerate(texts):
         now += int(drawn.integers(9))
         memory.now = now
-        importance = int(drawn.integers(256)) / 255  # a stored value is exact in 255 steps
+        importance = float(drawn.random())
         tags = ("idle",) if drawn.random() < 0.1 else ()
         topic = str(drawn.choice(topics))
         memory[0].stream.add(topic, text, importance=importance, tags=tags or None)
@@ -117,6 +118,32 @@ def test_town_is_the_published_sum_of_three_rescaled_terms(seed: int, since: Any
         for result in results:
             records[result.id].accessed = memory.now
         memory.now += 11
+
+
+class Fine:
+    """A custom embedder, whose vectors are stored in 16 bits a dimension."""
+
+    dimensions = embedder_of("static").dimensions
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """Return the vectors of the static table."""
+        return embedder_of("static").vectors(texts)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_order_of_metagpt_is_reproduced_with_ratings_from_1_to_10(seed: int) -> None:
+    _, records = live(seed)
+    memory, drawn = Memory(agents=1, embedder=Fine()), np.random.default_rng(seed)
+    for record in records:
+        memory.now, record.tags = int(record.created), ()
+        record.importance = int(drawn.integers(1, 11)) / 10
+        memory[0].stream.add("other", record.text, importance=record.importance)
+    memory.now += 5
+    created = replace(PROFILES["town"], since="created")
+    for query in QUERIES:
+        expected = town(records, query, memory.now, 4, since="created")
+        results = memory[0].observed.stream.search(query, profile=created)
+        assert [one.id for one in results] == [number for number, _ in expected]
 
 
 def test_town_since_creation_orders_by_whole_days_like_the_published_code() -> None:

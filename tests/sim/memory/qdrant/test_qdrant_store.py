@@ -180,7 +180,7 @@ def test_points_are_words_numbers_and_the_vector_of_the_text(client: Any) -> Non
     first, second = client.retrieve("memopolis", [1 << 32 | number, 1 << 32 | 1], with_vectors=True)
     assert first.payload["text"] == "The rent is due"
     assert (first.payload["topic"], first.payload["tags"]) == ("home", ["urgent"])
-    assert first.payload["importance"] == 51
+    assert first.payload["importance"] == 6_000
     text = memory.texts.intern("The rent is due")
     assert np.allclose(first.vector, memory.vectors.vectors([text])[0], atol=1e-6)
     assert (second.payload["forgotten"], second.payload["text"]) == (True, "")

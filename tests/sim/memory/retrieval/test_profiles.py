@@ -256,7 +256,7 @@ def test_working_by_hand() -> None:
 def test_workings_decay_has_a_floor_and_its_memories_a_time_to_live() -> None:
     lasting = replace(PROFILES["working"], time_to_live=None)
     memory = hourly((0, "storm", 0.5), now=24)
-    half = 128 / 255
+    half = 0.5
     at_a_day = 0.95**4 * (0.8 + 0.4 * half)
     assert find_scores(memory, "storm", profile="working") == pytest.approx({0: at_a_day}, abs=1e-5)
     memory.now = 25
@@ -272,7 +272,7 @@ def test_workings_empty_query_finds_nothing_and_text_counts_in_lower_case() -> N
     upper = find_scores(memory, "the STORM", profile="working")
     lower = find_scores(memory, "the storm", k=5, profile="working")
     assert upper == lower
-    assert upper[0] == pytest.approx(0.8 + 0.4 * 128 / 255, abs=1e-6)
+    assert upper[0] == pytest.approx(0.8 + 0.4 * 0.5, abs=1e-6)
 
 
 def test_time_scales_count_ticks_where_a_tick_is_longer_than_a_day() -> None:

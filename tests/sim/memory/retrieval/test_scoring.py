@@ -8,6 +8,7 @@ from memopolis.sim.memory.retrieval import ages, by_numpy
 from memopolis.sim.memory.retrieval.by_numpy import select_best
 from memopolis.sim.memory.retrieval.terms import importance
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.text.relevance import FULL
 
 
@@ -25,10 +26,12 @@ def test_a_half_life_is_positive() -> None:
         ages.recency_table(0.0, 5)
 
 
-def test_importance_runs_from_0_to_1_in_255_steps() -> None:
-    table = importance.TABLE
-    assert table[[0, 51, 255]].tolist() == pytest.approx([0.0, 0.2, 1.0])
-    assert (np.diff(table) > 0).all()
+def test_importance_runs_from_0_to_1_in_30000_steps() -> None:
+    shares = np.r_[np.arange(1001) / 1000, 1 / 3, 1 / 8]
+    codes = encoding.importance(shares)
+    assert codes.dtype == np.int16
+    assert codes.astype(np.float32) * importance.STEP == pytest.approx(shares, abs=1e-7)
+    assert (np.diff(encoding.importance(np.arange(30_001) / 30_000)) == 1).all()
 
 
 def test_the_formula_on_one_stream() -> None:

@@ -53,7 +53,7 @@ def test_every_column_is_kept(tmp_path: Path) -> None:
     assert (one.emotion, one.place, one.actor, one.kind) == ("Fear", 0, 0, "thought")
     assert kept.tags.names(int(kept[1].stream.column("tags", 0))) == ("urgent", "work")
     (two,) = kept[0].stream.read([0])
-    assert (two.day, two.second, two.importance, two.valence) == (-1, 12 * 3600, 128 / 255, 0)
+    assert (two.day, two.second, two.importance, two.valence) == (-1, 12 * 3600, 0.5, 0)
     assert (two.confidence, two.emotion, two.place, two.actor, two.kind) == (1, "", -1, -1, "event")
 
 

@@ -28,7 +28,7 @@ def test_dropped_memories_are_reported_with_all_columns() -> None:
     assert [one.ids.tolist() for one in batches] == [[0], [1]]
     assert [memory.texts[int(one.text[0])] for one in batches] == ["note 0", "note 1"]
     assert [(int(one.time[0]), int(one.place[0])) for one in batches] == [(0, 0), (1, 1)]
-    assert batches[1].importance.tolist() == [round(0.2 * 255)]
+    assert batches[1].importance.tolist() == [6_000]
     assert [one.id for one in memory[1].stream.read(range(5))] == [2, 3, 4]
 
 
