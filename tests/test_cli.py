@@ -248,7 +248,7 @@ def test_report_rewrites_the_page(run: Path) -> None:
         (("hurricane", "--set", "storm=nobody"), "neither one of dorian"),
         (("hurricane", "--set", "storm=nowhere.csv"), "nowhere.csv"),
         (("hurricane", "--set", "orders=nowhere.csv"), "nowhere.csv"),
-        (("hurricane", "--set", "zones=nowhere.csv"), "nowhere.csv"),
+        (("hurricane", "--set", "place=nowhere.csv"), "nowhere.csv"),
         (("hurricane", "--set", "news=nowhere.csv"), "nowhere.csv"),
         (("hurricane", "--set", "wind=strong"), "rankine"),
         (("hurricane", "--settings", "nowhere.toml"), "nowhere.toml"),
@@ -280,8 +280,8 @@ def test_a_user_error_is_one_line(
         ("storm", "time_utc,lat,lon,wind_kt\n2019-09-01,95,-79,80\n", "row 1, column lat"),
         ("storm", "time_utc,lat\n2019-09-01,30\n", "column lon, wind_kt is missing"),
         ("orders", "announced,area,kind\n2019-09-01,all,maybe\n", "row 1, column kind"),
-        ("zones", "zone,name,lat,lon,population\n1,Town,32,-80,many\n", "row 1, column population"),
-        ("zones", "", "zones.csv"),
+        ("place", "zone,name,lat,lon,population\n1,Town,32,-80,many\n", "row 1, column population"),
+        ("place", "", "place.csv"),
     ],
 )
 def test_an_invalid_data_file_is_reported_with_row_and_column(

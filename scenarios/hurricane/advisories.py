@@ -66,7 +66,7 @@ def _build_warning(storm: str, peak: float, hours: float, strike: float) -> News
     near = 1 - min(hours, 120) / 120
     importance = 0.2 + 0.3 * min(max(peak - 20, 0) / 50, 1) + 0.25 * near + 0.25 * strike
     return News(
-        f"Forecasters expect hurricane {storm.title()} to bring {words} to our area {when}.",
+        f"Forecasters expect {_name(storm)} to bring {words} to our area {when}.",
         topic="disaster",
         stance=-round(min(importance, 1.0), 2),
         importance=round(min(importance, 1.0), 2),
@@ -74,9 +74,14 @@ def _build_warning(storm: str, peak: float, hours: float, strike: float) -> News
 
 
 def _build_all_clear(storm: str) -> News:
+    name = _name(storm)
     return News(
-        f"Hurricane {storm.title()} has moved away; the danger has passed.",
+        f"{name[:1].upper()}{name[1:]} has moved away; the danger has passed.",
         topic="relief",
         stance=0.6,
         importance=0.6,
     )
+
+
+def _name(storm: str) -> str:
+    return f"hurricane {storm.title()}" if storm else "the hurricane"

@@ -32,7 +32,7 @@ class Circumstances:
 
     Attributes:
         place: Zones of the run.
-        storm: Name of the storm, "none" without one.
+        storm: Name of the storm, empty if unknown, "none" without one.
         weather: Local weather by tick and zone.
         forecasts: Forecasts by tick and zone.
         orders: Orders by tick and zone.
@@ -51,11 +51,6 @@ class Circumstances:
     track: Track | None
 
 
-def read_place_of(settings: HurricaneSettings) -> Place:
-    """Read the place that the settings select."""
-    return read_place(settings.place, None if settings.zones == "default" else settings.zones)
-
-
 def read_track_of(settings: HurricaneSettings) -> Track | None:
     """Read the storm that the settings select, None without a storm."""
     return None if settings.storm == "none" else Track.read(settings.storm)
@@ -68,7 +63,7 @@ def find_first_day(settings: HurricaneSettings) -> datetime:
     track = read_track_of(settings)
     if track is None:
         return FIRST_DAY_OF_DORIAN
-    return storm_window(track, read_place_of(settings))[0]
+    return storm_window(track, read_place(settings.place))[0]
 
 
 def build_circumstances(
@@ -95,7 +90,7 @@ def build_circumstances(
         )
     return Circumstances(
         place,
-        track.name,
+        settings.storm_name or track.name,
         storm_weather(track, place, clock.start, ticks, hours=clock.hours, model=settings.wind),
         make_forecasts(
             track,

@@ -1,4 +1,4 @@
-"""Columns of households: home, vehicles, money, experience and evacuation options."""
+"""Columns of households: home, vehicles, money and evacuation options."""
 
 from functools import lru_cache
 
@@ -32,14 +32,6 @@ WEALTH_SPREAD = 1.0
 OWNER_WEALTH = 2.0
 """Wealth in yearly incomes by age of the first person (under 35, 50, 65, above), standard
 deviation of its logarithm, and owners' wealth relative to renters' (illustrative)."""
-LEFT_MATTHEW = {"ordered": 0.45, "coast": 0.20, "inland": 0.03}
-"""Share that left for Matthew in 2016, by kind of zone (illustrative)."""
-LEFT_FLORENCE = {"ordered": 0.55, "coast": 0.20, "inland": 0.03}
-"""Share that left for Florence in 2018 (illustrative; found: just under 60% under orders)."""
-SAME_AGAIN = 0.7
-"""Correlation of leaving between two storms (illustrative)."""
-COAST_KM = 60.0
-"""Distance to the sea within which these shares count zones as coast (illustrative)."""
 KIN = (0.55, 0.25)
 """Probit of having family or friends outside the area to stay with: constant and slope with
 respect to the income score, about 70% (illustrative; 70% of Florence's shelter sample had none)."""
@@ -65,7 +57,7 @@ def draw_households(
         Columns: zone int16, first_row int64 (members are rows first_row to first_row + size),
         size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8,
         housing int8 (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool,
-        wealth float32 (dollars), left_2016 bool, left_2018 bool, kin_elsewhere bool.
+        wealth float32 (dollars), kin_elsewhere bool.
     """
     sample, place = fitted.sample, fitted.place
     numbers = np.arange(len(zone))
@@ -99,7 +91,6 @@ def draw_households(
         "race": race,
         "pets": draw("household pets") < PETS,
         "wealth": _draw_wealth(income, head_age[kind], owner, chance).astype(np.float32),
-        **_draw_experience(place, zone, chance),
         "kin_elsewhere": chance.normal("household kin", numbers) < KIN[0] + KIN[1] * z,
     }
 
@@ -200,25 +191,3 @@ def _draw_wealth(
     normal = chance.normal("household wealth", np.arange(len(income)))
     spread = np.exp(WEALTH_SPREAD * normal) * np.where(owner, OWNER_WEALTH, 1.0)
     return np.asarray(np.maximum(income, 0.0) * years * spread)
-
-
-def _draw_experience(place: Place, zone: NDArray[np.intp], chance: Chance) -> Columns:
-    """Draw whether households left for the storms of 2016 and 2018."""
-    from scipy.special import ndtri
-
-    coast = place.table["coast_km"].to_numpy(np.float64) < COAST_KM
-    ordered = place.table["ordered"].to_numpy(bool)
-    numbers = np.arange(len(zone))
-    one = chance.normal("household left 2016", numbers)
-    other = chance.normal("household left 2018", numbers)
-    two = SAME_AGAIN * one + np.sqrt(1 - SAME_AGAIN**2) * other
-    columns: Columns = {}
-    for name, normal, share in (
-        ("left_2016", one, LEFT_MATTHEW),
-        ("left_2018", two, LEFT_FLORENCE),
-    ):
-        by_zone = np.where(
-            ordered, share["ordered"], np.where(coast, share["coast"], share["inland"])
-        )
-        columns[name] = normal < ndtri(by_zone)[zone]
-    return columns

@@ -1,4 +1,4 @@
-"""Convert the synthetic population to initial status, firms and earlier memories."""
+"""Convert the synthetic population to initial status and firms."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,6 @@ from memopolis.scenarios.hurricane.traits import (
 )
 from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.sim.chance import Chance
-from memopolis.sim.population import Population
 
 WORKERS_PER_FIRM = 20
 """Mean size of a firm (illustrative)."""
@@ -183,59 +182,3 @@ def daily_benefits(people: Residents) -> NDArray[np.int64]:
     persons = people.persons
     idle = (persons["age"] >= 18) & ~np.asarray(persons["employed"], np.bool_)
     return np.where(idle, BENEFIT_CENTS, 0).astype(np.int64)
-
-
-PAST_STORMS = (("Matthew", "left_2016", "2016-10-08"), ("Florence", "left_2018", "2018-09-14"))
-"""Past storms, the column that records whether the household left, and the date (found)."""
-
-
-def remember_past_storms(citizens: Population, people: Residents) -> None:
-    """Add adults' memories of Matthew (2016) and Florence (2018)."""
-    adults = people.persons["age"] >= 18
-    house = people.persons["household"]
-    clock, memory = citizens.society.clock, citizens.memory
-    for storm, column, day in PAST_STORMS:
-        memory.now = clock.tick_of(day)
-        left = people.households[column][house]
-        for rows, text, valence in (
-            (adults & left, f"We left {{place}} when hurricane {storm} came.", -0.2),
-            (adults & ~left, f"We stayed in {{place}} when hurricane {storm} came.", 0.0),
-        ):
-            selected = np.flatnonzero(rows)
-            if len(selected):
-                citizens.memory.of(selected).stream.add(
-                    "past storm",
-                    text,
-                    place=people.persons["zone"][selected],
-                    importance=0.4,
-                    valence=valence,
-                )
-        memory.flush()
-    memory.now = 0
-
-
-GOVERNMENT_PAST = (
-    (
-        "2016-10-08",
-        -0.6,
-        "Hurricane Matthew flooded the coast; we had ordered people to leave.",
-    ),
-    (
-        "2018-09-14",
-        0.2,
-        "Hurricane Florence turned away; we had ordered people to leave.",
-    ),
-)
-"""Memories of past storms: date (found), valence (illustrative) and text."""
-
-
-def remember_as_government(government: Population) -> None:
-    """Add the government's memories of Matthew (2016) and Florence (2018)."""
-    memory = government.memory
-    for day, valence, text in GOVERNMENT_PAST:
-        memory.now = government.society.clock.tick_of(day)
-        memory.of(np.arange(len(government))).stream.add(
-            "past storm", text, importance=0.6, valence=valence
-        )
-        memory.flush()
-    memory.now = 0

@@ -41,14 +41,20 @@ from memopolis.scenarios.hurricane.circumstances import (
     Circumstances,
     build_circumstances,
     find_first_day,
-    read_place_of,
+)
+from memopolis.scenarios.hurricane.history import (
+    find_past_file,
+    find_past_storms,
+    remember_as_government,
+    remember_past_storms,
 )
 from memopolis.scenarios.hurricane.local_weather import track_table, wind_directions
 from memopolis.scenarios.hurricane.measures import MEASURES
 from memopolis.scenarios.hurricane.people import Citizen, Firm, Government, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import Residents, draw_residents, draw_ties
-from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.scenarios.hurricane.taken_over import list_taken_over
+from memopolis.scenarios.hurricane.zones import DATA, find_zones_file, read_place
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
 from memopolis.sim.society import Society
@@ -108,7 +114,7 @@ class Hurricane(Society[HurricaneSettings]):
 
     def build(self, settings: HurricaneSettings) -> None:
         """Create place and storm, then people, firms and government."""
-        place = self.place = read_place_of(settings)
+        place = self.place = read_place(settings.place)
         self.circumstances = build_circumstances(settings, place, self.clock, self.chance)
         self.weather = self.circumstances.weather
         if settings.news == "default":
@@ -145,9 +151,9 @@ class Hurricane(Society[HurricaneSettings]):
             FIRM_CAPITAL,
             TREASURY * len(people),
         )
-        if settings.past_storms:
-            residents.remember_past_storms(citizens, people)
-            residents.remember_as_government(government)
+        self.past_storms = find_past_storms(settings, self.circumstances.place, self.clock.start)
+        remember_past_storms(self.past_storms, citizens, people, self.chance)
+        remember_as_government(self.past_storms, government)
         self.give(
             citizens,
             Needs(settings.needs),
@@ -255,8 +261,10 @@ class Hurricane(Society[HurricaneSettings]):
         mandatory = [n for n in inputs.orders.announcements if n.kind == "mandatory"]
         lifted = [n for n in inputs.orders.announcements if n.kind == "lifted"]
         return {
-            "storm": inputs.storm,
+            "storm": inputs.storm or Path(self.settings.storm).stem,
             "place": inputs.place.name,
+            "past_storms": ", ".join(f"{one.name} {one.day:%Y}" for one in self.past_storms),
+            "taken_over": "; ".join(list_taken_over(self.settings, inputs.place)),
             "nearest": inputs.nearest.isoformat() if inputs.nearest else None,
             "ordered": mandatory[0].effective.isoformat() if mandatory else None,
             "announced": mandatory[0].when.isoformat() if mandatory else None,
@@ -266,7 +274,9 @@ class Hurricane(Society[HurricaneSettings]):
 
     def data_hashes(self) -> dict[str, str]:
         """Return hashes of shipped tables and of user files."""
-        own = [getattr(self.settings, name) for name in ("zones", "storm", "orders")]
         shipped = {path.name: hash_of_shipped(path) for path in (NAMES, *shipped_tables(DATA))}
-        files = [Path(name) for name in own if name.endswith(".csv")]
+        chosen = self.settings
+        used = [Path(chosen.storm), Path(chosen.orders), find_zones_file(chosen.place)]
+        past = find_past_file(chosen)
+        files = [path for path in (*used, *([past] if past else [])) if path.suffix == ".csv"]
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()

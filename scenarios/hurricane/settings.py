@@ -181,15 +181,20 @@ class HurricaneSettings(Settings):
     start: LocalTime | None = Field(
         None, "Start of the run; none for 8 days before the nearest approach"
     )  # type: ignore[assignment]
-    place: str = Field("charleston", "charleston or columbia", names="word")
-    zones: str = Field(
-        "default", "Zones of the place (default), or a CSV file", names="file", words=("default",)
+    place: str = Field(
+        "charleston",
+        "charleston, columbia, or a CSV file of zones",
+        names="file",
+        words=("charleston", "columbia"),
     )
     storm: str = Field(
         "dorian",
         "dorian, florence, matthew, ian, none, or a CSV file with HURDAT2 columns",
         names="file",
         words=("dorian", "florence", "matthew", "ian", "none"),
+    )
+    storm_name: str = Field(
+        "", "Name of the storm; that of its file or of the shipped storm if empty", names="word"
     )
     orders: str = Field(
         "default",
@@ -212,8 +217,12 @@ class HurricaneSettings(Settings):
     preparedness_at_start: float = Field(
         3.0, "Initial attitude to emergency preparedness", ge=0, le=10, origin="illustrative"
     )
-    past_storms: bool = Field(
-        True, "Whether people remember the storms of 2016 and 2018", origin="illustrative"
+    past_storms: str = Field(
+        "default",
+        "Storms before the run that people remember: those of the place (default), none, or a "
+        "CSV file",
+        names="file",
+        words=("default", "none"),
     )
     record: PlanRecordSettings = PlanRecordSettings()
     needs: NeedSettings = NeedSettings()

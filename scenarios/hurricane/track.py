@@ -37,6 +37,7 @@ TRACK_COLUMNS = {
     "wind_kt": Column("number", blank=True, least=0, most=250),
     "pressure_mb": Column("number", required=False, blank=True, least=800, most=1100),
     "record_id": Column("text", required=False, blank=True),
+    "name": Column("text", required=False, blank=True, default=""),
     "storm_id": Column("text", required=False, blank=True),
     **{
         f"r34_{quadrant}_nm": Column("number", required=False, blank=True, least=0, most=1000)
@@ -49,7 +50,7 @@ TRACK_COLUMNS = {
 time_utc (ISO), lat (degrees north), lon (degrees east, negative in the west) and wind_kt (1-minute
 wind, knots) are required; after a row with record_id L (landfall), wind_kt may be empty and decays
 over land. pressure_mb, r34_*_nm (radius of 34 kt by quadrant, nautical miles, 0 for none) and
-rmw_nm (radius of maximum wind) are used if present.
+rmw_nm (radius of maximum wind) are used if present. The first name is that of the storm.
 """
 
 
@@ -58,7 +59,7 @@ class Track:
     """Points of a storm, in order of time.
 
     Attributes:
-        name: Name of the storm.
+        name: Name of the storm, empty if unknown.
         hours: Hours since `start`, ascending, shape (points,).
         start: Time of the first point, UTC.
         lat: Latitude of the centre, degrees north.
@@ -104,11 +105,14 @@ class Track:
     @cache
     def _shipped(cls, storm: str) -> Self:
         """Read a shipped storm, once per process."""
-        return read_only(cls._read(DATA / "storms" / f"{storm}.csv"))
+        track = cls._read(DATA / "storms" / f"{storm}.csv")
+        return read_only(replace(track, name=storm))
 
     @classmethod
     def _read(cls, path: Path) -> Self:
-        return cls.from_table(read_table(path, TRACK_COLUMNS), name=path.stem, source=str(path))
+        table = read_table(path, TRACK_COLUMNS)
+        names = [name for name in table["name"] if name]
+        return cls.from_table(table, name=names[0] if names else "", source=str(path))
 
     @classmethod
     def from_table(cls, table: pd.DataFrame, *, name: str, source: str = "track") -> Self:

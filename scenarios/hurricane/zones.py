@@ -1,4 +1,4 @@
-"""Sites: zones of Charleston, Columbia or a custom file, and their counties."""
+"""Places: zones of Charleston, Columbia or a custom file, and their counties."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -67,35 +67,45 @@ COUNTY_COLUMNS: Mapping[str, Column] = {
 """Columns of counties.csv: people, households, dollars and minutes; the rest in percent."""
 
 
-def read_place(place: str = "charleston", zones: str | PathLike[str] | None = None) -> Place:
-    """Read the place from shipped zones or a custom file.
+def read_place(place: str | PathLike[str] = "charleston") -> Place:
+    """Read a shipped place or a custom one.
 
     Args:
-        place: "charleston" or "columbia"; with `zones`, only the name of the place.
-        zones: A CSV file with the columns of `ZONE_COLUMNS`.
+        place: "charleston" or "columbia", or a CSV file with the columns of `ZONE_COLUMNS`, or a
+            folder with such a file, zones.csv; the place is named after the file or folder.
 
     Returns:
         The place; its `table` has all columns of `ZONE_COLUMNS`, filled.
 
     Raises:
-        UnknownNameError: If the place is unknown.
+        UnknownNameError: If the place is neither shipped nor exists.
         DataFileError: If the file is missing or a value is invalid.
     """
-    if zones is None and place not in PLACES:
+    if place in PLACES:
+        shipped = shipped_place(str(place))
+        # The arrays are read-only, but a data frame cannot be.
+        return replace(shipped, table=shipped.table.copy())
+    path = Path(place)
+    if not path.exists() and not path.suffix:
         raise UnknownNameError(
-            f"unknown place '{place}'; choose {' or '.join(PLACES)}, or set zones to a CSV file"
+            f"unknown place '{place}'; choose {' or '.join(PLACES)}, a CSV file of zones, or a "
+            "folder with zones.csv"
         )
-    if zones is not None:
-        return _read_place(place, Path(zones))
-    shipped = shipped_place(place)
-    # The arrays are read-only, but a data frame cannot be.
-    return replace(shipped, table=shipped.table.copy())
+    return _read_place(path.stem, find_zones_file(place))
+
+
+def find_zones_file(place: str | PathLike[str]) -> Path:
+    """Return the file of zones of a shipped or custom place; it may not exist."""
+    if place in PLACES:
+        return DATA / f"zones_{place}.csv"
+    path = Path(place)
+    return path / "zones.csv" if path.is_dir() else path
 
 
 @cache
 def shipped_place(place: str) -> Place:
     """Read a shipped place, once per process; its table must not be changed."""
-    return read_only(_read_place(place, DATA / f"zones_{place}.csv"))
+    return read_only(_read_place(place, find_zones_file(place)))
 
 
 def is_shipped(place: Place) -> bool:

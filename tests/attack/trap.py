@@ -253,7 +253,7 @@ OF_CONTINUING = (
     Probe("a file of a survey", _path("survey.ask")),
     Probe("a file of ties", _path("network.kind")),
     Probe("a file of events", _path("event")),
-    Probe("a file of zones", _path("zones"), "finished"),
+    Probe("a file of zones", _path("place"), "finished"),
     Probe("a file of a storm", _path("storm"), "finished"),
     Probe("a file of orders", _path("orders"), "finished"),
 )

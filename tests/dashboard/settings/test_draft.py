@@ -141,7 +141,7 @@ def test_each_error_is_shown_next_to_its_field() -> None:
         "record.tables": "measures, dreams",
         "retrieval": "[x",
         "cognition.opinion.rate": "2",
-        "past_storms": "perhaps",
+        "government.messages": "perhaps",
     }
     for key, text in wrong.items():
         draft.write(key, text)

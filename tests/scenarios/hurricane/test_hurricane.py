@@ -371,7 +371,7 @@ NEWS = "time,text,topic,stance,importance\n2019-08-28 05:00,A whale was seen.,se
 
 def test_custom_zones_orders_and_news_are_used(tmp_path: Path) -> None:
     own = {}
-    for name, text in (("zones", ZONES), ("orders", ORDERS), ("news", NEWS)):
+    for name, text in (("place", ZONES), ("orders", ORDERS), ("news", NEWS)):
         own[name] = str(tmp_path / f"{name}.csv")
         Path(own[name]).write_text(text)
     society = Hurricane(rng=2, agents=80, days=2, **own)
@@ -391,7 +391,7 @@ def test_custom_zones_orders_and_news_are_used(tmp_path: Path) -> None:
     # The scenario's own warnings are replaced by the user's news.
     assert not (memories["topic"] == "disaster").any()
     hashes = society.data_hashes()
-    assert {"zones.csv", "orders.csv", "news.csv"} <= set(hashes)
+    assert {"place.csv", "orders.csv", "news.csv"} <= set(hashes)
 
 
 def test_a_custom_track_is_used(tmp_path: Path) -> None:
@@ -405,7 +405,7 @@ def test_a_custom_track_is_used(tmp_path: Path) -> None:
     assert np.array_equal(own.weather.at(190).gust_kt, ours.weather.at(190).gust_kt)
 
 
-@pytest.mark.parametrize("name", ["zones", "storm", "orders", "news"])
+@pytest.mark.parametrize("name", ["place", "storm", "orders", "past_storms", "news"])
 def test_an_invalid_file_is_refused_by_name(tmp_path: Path, name: str) -> None:
     path = tmp_path / "own.csv"
     with pytest.raises(DataFileError, match=r"own\.csv"):

@@ -44,6 +44,6 @@ def test_a_custom_file_is_read_each_time(tmp_path: Path) -> None:
     file = tmp_path / "zones.csv"
     text = (DATA / "zones_charleston.csv").read_text(encoding="utf-8")
     file.write_text(text, encoding="utf-8")
-    assert len(read_place("mine", file)) == 30
+    assert len(read_place(file)) == 30
     file.write_text("".join(text.splitlines(keepends=True)[:-1]), encoding="utf-8")
-    assert len(read_place("mine", file)) == 29
+    assert len(read_place(file)) == 29

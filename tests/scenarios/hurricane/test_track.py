@@ -82,7 +82,7 @@ def test_a_custom_track_may_omit_the_wind_after_landfall(tmp_path: Path) -> None
         "2030-09-01T12:00Z,,32,-81,\n2030-09-01T18:00Z,,33,-82,\n",
     )
     track = Track.read(file)
-    assert track.name == "track"
+    assert track.name == ""
     assert track.wind_kt[2:] == pytest.approx(inland_decay(100, np.array([6, 12])))
     assert np.isnan(track.r34_km).all()
 

@@ -29,13 +29,13 @@ def test_columbia_has_no_orders_and_is_far_from_the_sea() -> None:
 
 
 def test_custom_zones_need_only_five_columns(tmp_path: Path) -> None:
-    file = tmp_path / "zones.csv"
+    file = tmp_path / "savannah.csv"
     file.write_text(
         "zone,name,lat,lon,population,coast_km\n"
         "1,North,32.1,-81.0,900,3\n2,South,32.0,-81.0,800,20\n3,West,32.0,-81.2,70,\n"
         "4,East,32.0,-80.9,60,5\n"
     )
-    place = read_place("savannah", zones=file)
+    place = read_place(file)
     assert place.name == "savannah"
     assert place.table["band"].tolist() == ["A", "C", "none", "B"]
     assert place.table["central"].tolist() == [True, True, True, False]
@@ -48,7 +48,7 @@ def test_invalid_places_and_files_are_named(tmp_path: Path) -> None:
     file = tmp_path / "zones.csv"
     file.write_text("zone,name,lat,lon,population,band\n1,North,32.1,-81.0,900,D\n")
     with pytest.raises(DataFileError, match=r"row 1, column band: 'D', expected one of A, B"):
-        read_place("here", zones=file)
+        read_place(file)
 
 
 def test_counties_match_published_figures() -> None:

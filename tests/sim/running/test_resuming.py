@@ -37,7 +37,7 @@ EVERYTHING = ("memories", "agents", "decisions", "measures", "ledger", "model_ca
 SCENARIOS: dict[str, tuple[type[Society[Any]], dict[str, Any]]] = {
     "hurricane": (
         Hurricane,
-        {"agents": 20, "days": 5, "survey": {"ask": ("ces_d",), "every": 36}, "past_storms": True},
+        {"agents": 20, "days": 5, "survey": {"ask": ("ces_d",), "every": 36}},
     ),
     "polarization": (
         Polarization,

@@ -1,0 +1,193 @@
+"""Storms that the people of a place remember: from a file, or from recorded tracks nearby."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.people import ADULT
+from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.scenarios.hurricane.synthesis import Residents
+from memopolis.scenarios.hurricane.track import STORMS, Track, nearest_approach, reference_point
+from memopolis.scenarios.hurricane.zones import DATA, PLACES
+from memopolis.sim.chance import Chance
+from memopolis.sim.population import Population
+from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.place import Place
+
+LEFT = {"ordered": 0.5, "coast": 0.2, "inland": 0.03}
+"""Share of households that left for a past storm, by kind of zone, where a file does not give it
+(illustrative; found: just under 60% under orders for Florence)."""
+SAME_AGAIN = 0.7
+"""Correlation of leaving between two successive storms (illustrative)."""
+COAST_KM = 60.0
+"""Distance to the sea within which these shares count zones as coast (illustrative)."""
+NEAR_KM, GALE_KT = 200.0, 34.0
+"""Largest distance of a recorded track, and least wind at its nearest approach, of a storm that
+people remember (illustrative)."""
+
+PAST_STORM_COLUMNS = {
+    "storm": Column("text"),
+    "date": Column("date"),
+    **{
+        f"left_{kind}": Column("number", required=False, blank=True, default=share, least=0, most=1)
+        for kind, share in LEFT.items()
+    },
+    "government": Column("text", required=False, blank=True, default=""),
+    "valence": Column("number", required=False, blank=True, default=-0.3, least=-1, most=1),
+}
+"""Columns of a file of past storms, one row per storm: name, local date, shares of households that
+left by kind of zone, and the government's memory (text and valence)."""
+
+
+@dataclass(frozen=True)
+class PastStorm:
+    """A storm before the run.
+
+    Attributes:
+        name: Its name.
+        day: Local date of nearest approach.
+        left: Share of households that left: ordered zones, coast, inland.
+        government: Text of the government's memory.
+        valence: Valence of the government's memory, -1..1.
+    """
+
+    name: str
+    day: datetime
+    left: tuple[float, float, float]
+    government: str
+    valence: float
+
+
+def find_past_storms(
+    settings: HurricaneSettings, place: Place, start: datetime
+) -> tuple[PastStorm, ...]:
+    """Find the storms that the people of a place remember, in order of time.
+
+    Args:
+        settings: past_storms is "none", "default" (the file of a shipped place, past_storms.csv in
+            the folder of a custom one, otherwise the recorded tracks that came near), or a CSV
+            file with `PAST_STORM_COLUMNS`.
+        place: The zones.
+        start: Local time of tick 0; later storms are not remembered.
+
+    Raises:
+        DataFileError: If the file is missing or a value is invalid.
+    """
+    if settings.past_storms == "none":
+        return ()
+    file = find_past_file(settings)
+    found = _find_near(place) if file is None else _read(file)
+    earlier = (storm for storm in found if storm.day < start)
+    return tuple(sorted(earlier, key=lambda storm: storm.day))
+
+
+def find_past_file(settings: HurricaneSettings) -> Path | None:
+    """Return the file of past storms that the settings select, None for recorded tracks."""
+    if settings.past_storms != "default":
+        return Path(settings.past_storms)
+    if settings.place in PLACES:
+        return DATA / f"past_storms_{settings.place}.csv"
+    own = Path(settings.place) / "past_storms.csv"
+    return own if own.exists() else None
+
+
+def _read(path: Path) -> list[PastStorm]:
+    table = read_table(path, PAST_STORM_COLUMNS)
+    return [
+        PastStorm(
+            row["storm"],
+            row["date"].to_pydatetime(),
+            (row["left_ordered"], row["left_coast"], row["left_inland"]),
+            row["government"] or f"Hurricane {row['storm']} came.",
+            row["valence"],
+        )
+        for row in table.to_dict("records")
+    ]
+
+
+def _find_near(place: Place) -> list[PastStorm]:
+    """Find recorded storms that came near a place with gales."""
+    found = []
+    for name in STORMS:
+        near = nearest_approach(Track.read(name), *reference_point(place))
+        if near.km <= NEAR_KM and near.wind_kt >= GALE_KT:
+            text = f"Hurricane {name.title()} came within {near.km:.0f} km of us."
+            # Worse with its wind and the nearer it came (illustrative).
+            valence = -min(near.wind_kt / 100, 1.0) * (1 - near.km / NEAR_KM)
+            day = near.when.replace(hour=0, minute=0)
+            found.append(PastStorm(name.title(), day, tuple(LEFT.values()), text, valence))
+    return found
+
+
+def draw_who_left(
+    storms: Sequence[PastStorm], place: Place, zone: NDArray[np.int16], chance: Chance
+) -> NDArray[np.bool_]:
+    """Draw which households left for each past storm.
+
+    Args:
+        storms: Storms in order of time.
+        place: The zones.
+        zone: Zone of each household, shape (households,).
+        chance: Random streams of the run, indexed by household number.
+
+    Returns:
+        Shape (storms, households).
+    """
+    from scipy.special import ndtri
+
+    coast = place.table["coast_km"].to_numpy(np.float64) < COAST_KM
+    kind = np.where(place.table["ordered"].to_numpy(bool), 0, np.where(coast, 1, 2))
+    numbers = np.arange(len(zone))
+    left = np.zeros((len(storms), len(zone)), bool)
+    years = [storm.day.year for storm in storms]
+    inclination = None
+    for at, storm in enumerate(storms):
+        again = years[:at].count(years[at])
+        own = chance.normal(f"household left {years[at]}{f' {again}' * (again > 0)}", numbers)
+        if inclination is not None:
+            own = SAME_AGAIN * inclination + np.sqrt(1 - SAME_AGAIN**2) * own
+        inclination = own
+        left[at] = inclination < ndtri(np.array(storm.left)[kind])[zone]
+    return left
+
+
+def remember_past_storms(
+    storms: Sequence[PastStorm], citizens: Population, people: Residents, chance: Chance
+) -> None:
+    """Add adults' memories of having left or stayed for past storms."""
+    persons, memory = people.persons, citizens.memory
+    adults = persons["age"] >= ADULT
+    left = draw_who_left(storms, people.place, people.households["zone"], chance)
+    for storm, went in zip(storms, left[:, persons["household"]], strict=True):
+        memory.now = citizens.society.clock.tick_of(storm.day)
+        for rows, text, valence in (
+            (adults & went, f"We left {{place}} when hurricane {storm.name} came.", -0.2),
+            (adults & ~went, f"We stayed in {{place}} when hurricane {storm.name} came.", 0.0),
+        ):
+            selected = np.flatnonzero(rows)
+            if len(selected):
+                memory.of(selected).stream.add(
+                    "past storm",
+                    text,
+                    place=persons["zone"][selected],
+                    importance=0.4,
+                    valence=valence,
+                )
+        memory.flush()
+    memory.now = 0
+
+
+def remember_as_government(storms: Sequence[PastStorm], government: Population) -> None:
+    """Add the government's memories of past storms."""
+    memory = government.memory
+    for storm in storms:
+        memory.now = government.society.clock.tick_of(storm.day)
+        memory.of(np.arange(len(government))).stream.add(
+            "past storm", storm.government, importance=0.6, valence=storm.valence
+        )
+        memory.flush()
+    memory.now = 0
