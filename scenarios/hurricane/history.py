@@ -80,8 +80,8 @@ def find_past_storms(
     if settings.past_storms == "none":
         return ()
     file = find_past_file(settings)
-    found = _find_near(place) if file is None else _read(file)
-    earlier = (storm for storm in found if storm.day < start)
+    storms = _find_near(place) if file is None else _read(file)
+    earlier = (storm for storm in storms if storm.day < start)
     return tuple(sorted(earlier, key=lambda storm: storm.day))
 
 
@@ -111,7 +111,7 @@ def _read(path: Path) -> list[PastStorm]:
 
 def _find_near(place: Place) -> list[PastStorm]:
     """Find recorded storms that came near a place with gales."""
-    found = []
+    storms = []
     for name in STORMS:
         near = nearest_approach(Track.read(name), *reference_point(place))
         if near.km <= NEAR_KM and near.wind_kt >= GALE_KT:
@@ -119,8 +119,8 @@ def _find_near(place: Place) -> list[PastStorm]:
             # Worse with its wind and the nearer it came (illustrative).
             valence = -min(near.wind_kt / 100, 1.0) * (1 - near.km / NEAR_KM)
             day = near.when.replace(hour=0, minute=0)
-            found.append(PastStorm(name.title(), day, tuple(LEFT.values()), text, valence))
-    return found
+            storms.append(PastStorm(name.title(), day, tuple(LEFT.values()), text, valence))
+    return storms
 
 
 def draw_who_left(
