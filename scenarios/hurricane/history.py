@@ -119,7 +119,8 @@ def _find_near(place: Place) -> list[PastStorm]:
             # Worse with its wind and the nearer it came (illustrative).
             valence = -min(near.wind_kt / 100, 1.0) * (1 - near.km / NEAR_KM)
             day = near.when.replace(hour=0, minute=0)
-            storms.append(PastStorm(name.title(), day, tuple(LEFT.values()), text, valence))
+            left = LEFT["ordered"], LEFT["coast"], LEFT["inland"]
+            storms.append(PastStorm(name.title(), day, left, text, valence))
     return storms
 
 

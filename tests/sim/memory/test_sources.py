@@ -17,6 +17,7 @@ import pytest
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile, half_life_of
+from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 
 SUBJECTS = ("Ann", "the baker", "my sister", "a neighbour", "the mayor", "an old friend")
@@ -123,7 +124,7 @@ def test_town_is_the_published_sum_of_three_rescaled_terms(seed: int, since: Any
 class Fine:
     """A custom embedder, whose vectors are stored in 16 bits a dimension."""
 
-    dimensions = embedder_of("static").dimensions
+    dimensions = dimensions_of(embedder_of("static"))
 
     def vectors(self, texts: Sequence[str]) -> Any:
         """Return the vectors of the static table."""
