@@ -195,10 +195,11 @@ def _name(
     named = 0
     for i in order:
         others = [box for j, box in enumerate(taken) if j != i]
-        for look, box in _places(*points[i], radii[i] + 2, _LETTER * len(labels[i])):
+        x, y = points[i]
+        for look, box in _places(x, y, radii[i] + 2, _LETTER * len(labels[i])):
             if named < _LABELS and not overlaps(box, others):
-                beside = {"textcoords": "offset points", "size": _SIZE, "color": INK}
-                axes.annotate(labels[i], tuple(centres[i]), **beside, **look)
+                look |= {"textcoords": "offset points", "size": _SIZE, "color": INK}
+                axes.annotate(labels[i], tuple(centres[i]), **look)
                 taken.append(box)
                 named += 1
                 break
@@ -208,7 +209,7 @@ def _places(x: float, y: float, r: float, width: float) -> Iterator[tuple[dict[s
     """Return the candidate positions of a label around its circle, the best first."""
     for east, north in _DIRECTIONS:
         right, up = np.sign(east), np.sign(north)
-        look = {
+        look: dict[str, Any] = {
             "xytext": (east * r, north * r),
             "ha": {-1: "right", 0: "center", 1: "left"}[right],
             "va": {-1: "top", 0: "center", 1: "bottom"}[up],

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import cycle
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -139,8 +140,8 @@ class Panel:
         """Draw the lines, their bands, their labels and the y axis."""
         looks = self.looks or looks_of(list(self.series))
         for name, limits in self.bands.items():
-            x, shade = days_of(limits.index), {"color": looks[name].colour, "alpha": 0.18}
-            axes.fill_between(x, limits["low"], limits["high"], lw=0, **shade)
+            x, colour = days_of(limits.index), looks[name].colour
+            axes.fill_between(x, limits["low"], limits["high"], color=colour, alpha=0.18, lw=0)
         known = {name: values.dropna() for name, values in self.series.items()}
         ends = [(float(own.iloc[-1]), name, looks[name]) for name, own in known.items() if len(own)]
         for _, name, style in ends:
@@ -159,8 +160,8 @@ class Panel:
         value_axis(axes, label=self.label, unit=self.unit, share=self.share)
         if not ends:
             axes.set_yticks([])
-            centre = {"ha": "center", "va": "center", "transform": axes.transAxes}
-            axes.text(0.5, 0.5, "no data yet", color=GREY, **centre)
+            middle = {"ha": "center", "va": "center", "color": GREY}
+            axes.text(0.5, 0.5, "no data yet", middle, transform=axes.transAxes)
 
 
 def draw(axes: Axes, series: pd.Series, look: Look) -> None:
@@ -170,7 +171,11 @@ def draw(axes: Axes, series: pd.Series, look: Look) -> None:
 
 
 def stack(
-    axes: Axes, parts: Mapping[str, pd.Series], *, high: float, step: str | None = None
+    axes: Axes,
+    parts: Mapping[str, pd.Series],
+    *,
+    high: float,
+    step: Literal["pre", "post", "mid"] | None = None,
 ) -> None:
     """Draw series on top of each other as bands, labelled at their ends.
 
