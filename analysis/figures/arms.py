@@ -61,11 +61,7 @@ def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figu
 
 
 def outcomes_by_arm(comparison: "Comparison") -> Figure:
-    """Draw the outcomes of every run by arm, and their means with intervals.
-
-    Args:
-        comparison: Arms that were run.
-    """
+    """Draw the outcomes of every run by arm, and their means with intervals."""
     tall = 0.75 + 0.3 * len(comparison.arms)
     figure, panels = grid(
         "Outcomes by arm",

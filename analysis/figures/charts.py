@@ -69,12 +69,7 @@ def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run
 
 
 def chart_in_words(run: "Run", title: str) -> str:
-    """Describe a chart in words: its end, and the first and last value of each line.
-
-    Args:
-        run: A run.
-        title: Title of the chart.
-    """
+    """Describe a chart in words: its end, and the first and last value of each line."""
     measures = _measures_of(run, title)
     share = all(is_share(measure) for measure in measures)
     parts = []

@@ -22,12 +22,7 @@ LOOKS = (Look(COLOURS[-1]), Look(COLOURS[1], (0, (4, 1.6))))
 
 
 def measures_of_both(divergence: "Divergence", names: tuple[str, str] = ("A", "B")) -> Figure:
-    """Draw the charted measures of two runs over time, with a line where they diverge.
-
-    Args:
-        divergence: Where they diverge.
-        names: Labels of the runs.
-    """
+    """Draw the charted measures of two runs over time, with a line where they diverge."""
     charted = _charted(divergence)
     figure, panels = grid(
         f"{names[0]} and {names[1]} on one clock",

@@ -73,11 +73,7 @@ def hours_by_quintile(run: "Run") -> Figure:
 
 
 def prices_and_wages(run: "Run") -> Figure:
-    """Draw the price level and the nominal and real hourly wage, all 1 at the start.
-
-    Args:
-        run: A run whose statistics bureau publishes `price_level` and `wage`.
-    """
+    """Draw the price level and the nominal and real hourly wage, all 1 at the start."""
     prices, wage = (published(run, name) for name in ("price_level", "wage"))
     nominal = wage / _first(wage)
     level = prices / _first(prices)
@@ -91,11 +87,7 @@ def prices_and_wages(run: "Run") -> Figure:
 
 
 def inequality(run: "Run") -> Figure:
-    """Draw the Gini coefficient of disposable income and the share of poor households.
-
-    Args:
-        run: A run whose statistics bureau publishes `gini`.
-    """
+    """Draw the Gini coefficient of disposable income and the share of poor households."""
     panels = [Panel({"gini": published(run, "gini")}, "Gini of income")]
     subtitle = "Gini of disposable income, 0 (equal) to 1"
     if run.has("agents_statistics_bureau", "poverty"):
@@ -106,11 +98,7 @@ def inequality(run: "Run") -> Figure:
 
 
 def account(run: "Run") -> Figure:
-    """Draw the revenue, spending and debt of the government.
-
-    Args:
-        run: A run that recorded the flows of its government.
-    """
+    """Draw the revenue, spending and debt of the government."""
     known = [n for n in (*REVENUE, *SPENDING, "debt") if run.has("agents_government", n)]
     flows = _CENTS * run.agents_of("government", *known).groupby("time")[known].sum()
     figure, panels = canvas(

@@ -31,12 +31,7 @@ _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "f
 
 
 def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
-    """Draw the opinions of a sample of citizens over time, and the mean of each party.
-
-    Args:
-        run: A run that recorded `party` and the attitude of its citizens.
-        attitude: Key of the attitude.
-    """
+    """Draw the opinions of a sample of citizens over time, and the mean of each party."""
     opinions = opinions_of(run, attitude)
     parties = in_order(list(opinions["party"].unique()))
     looks = looks_of(parties)
@@ -64,12 +59,7 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
 
 
 def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
-    """Draw opinions by party at the start, in the middle and at the end.
-
-    Args:
-        run: A run that recorded `party` and the attitude of its citizens.
-        attitude: Key of the attitude.
-    """
+    """Draw opinions by party at the start, in the middle and at the end."""
     opinions = opinions_of(run, attitude)
     parties = in_order(list(opinions["party"].unique()))
     ticks = np.sort(opinions["tick"].unique())
@@ -94,12 +84,7 @@ def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
 def distributions_by_arm(
     runs_by_arm: "Mapping[str, Sequence[Run]]", attitude: str = "gun_control"
 ) -> Figure:
-    """Draw the distribution of opinions over time by arm and party, pooled over seeds.
-
-    Args:
-        runs_by_arm: Runs of each arm, which recorded `party` and the attitude.
-        attitude: Key of the attitude.
-    """
+    """Draw the distribution of opinions over time by arm and party, pooled over seeds."""
     many = max(len(runs) for runs in runs_by_arm.values())
     figure, panels = grid(
         f"Opinions by arm: {words(attitude).lower()}",

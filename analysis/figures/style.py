@@ -77,10 +77,6 @@ class Look:
 def look(number: int, colour: str | None = None) -> Look:
     """Return the style of one of several series.
 
-    Args:
-        number: Index of the series, from 0.
-        colour: Colour; None for that of the palette.
-
     Returns:
         The first 24 differ in dash or marker, the first 7 in hatch.
     """
@@ -169,14 +165,7 @@ def grid(
 
 
 def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> Figure:
-    """Create a figure with title and subtitle, whose panels the caller places.
-
-    Args:
-        title: Title.
-        subtitle: Population and unit.
-        height: Height below the title, in inches.
-        width: Width of the figure in inches.
-    """
+    """Create a figure with title and subtitle, whose panels the caller places."""
     figure = Figure(figsize=(width, height + head_height(title, subtitle, width)), dpi=110)
     write_head(figure, title, subtitle)
     return figure

@@ -28,10 +28,6 @@ def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
 
     Intervals of a grid are over replications, since its points differ by the other factors and
     not by chance; those of sampled points are over points.
-
-    Args:
-        results: A sweep.
-        outcome: Name of one of its outcomes.
     """
     points = results.points[results.points["outcome"] == outcome]
     names = list(points.columns[1 : 1 + len(results.factors)])

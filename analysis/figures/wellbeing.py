@@ -45,11 +45,7 @@ def wellbeing(run: "Run") -> Figure:
 
 
 def labour_market(run: "Run") -> Figure:
-    """Draw unemployment, vacancies and participation.
-
-    Args:
-        run: A run whose statistics bureau publishes all three.
-    """
+    """Draw unemployment, vacancies and participation."""
     return draw_over_time(
         run,
         "Labour market",

@@ -115,12 +115,7 @@ def zones_now(
 
 
 def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
-    """Describe `zones_now` in words: date, people, storm and orders.
-
-    Args:
-        run: As for `zones_now`.
-        shade: As for `zones_now`.
-    """
+    """Describe `zones_now` in words: date, people, storm and orders."""
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
     parts = [f"Map, {now.date}: {now.counts}"]

@@ -59,11 +59,6 @@ class RecordAnswer:
 def answer_from_record(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
     """Answer a question from decisions, ties or attitudes.
 
-    Args:
-        run: The run.
-        life: Everything recorded of the agent.
-        question: The question.
-
     Returns:
         None if the question asks for something else, or no answer to it was recorded.
     """
