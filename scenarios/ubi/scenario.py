@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,7 +53,6 @@ from memopolis.scenarios.ubi.institution_attitudes import (
     GOVERNMENT_ATTITUDES,
 )
 from memopolis.scenarios.ubi.market import Market
-from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.past import draw_initial_feelings
 from memopolis.scenarios.ubi.people import (
@@ -72,6 +72,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.files import hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
+from memopolis.sim.measures import read_measures
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
@@ -82,9 +83,12 @@ FIRST_DAY = datetime(2019, 1, 1)
 class BasicIncome(Society[BasicIncomeSettings]):
     """A society of households and firms in which a basic income is introduced."""
 
-    measures = MEASURES
+    measures = read_measures(Path(__file__).with_name("measures.csv"))
     footprint: ClassVar[Footprint] = Footprint(3.87e8, 1_080, 2_270, 208, 2.07e-5, 1.94e-5)
-    outcomes: ClassVar[tuple[str, ...]] = OUTCOMES
+    outcomes: ClassVar[tuple[str, ...]] = (
+        "income", "consumption", "hours", "participation", "unemployment", "gini",
+        "price_level", "depression", "life_satisfaction",
+    )  # fmt: skip
     order: ClassVar[tuple[str, ...]] = (
         "firm", "citizen", "government", "household", "bank", "statistics_bureau",
     )  # fmt: skip

@@ -11,7 +11,7 @@ from memopolis.agents.economy.experience import find_range
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.blocks.remember_figures import INDICATORS
-from memopolis.scenarios.ubi.institution_settings import BureauSettings
+from memopolis.scenarios.ubi.firm_settings import BureauSettings
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
