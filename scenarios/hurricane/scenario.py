@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.agents.appraisal import Attitude
+from memopolis.agents.appraisal import Attitude, outlook
 from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
-from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes, outlook
+from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan

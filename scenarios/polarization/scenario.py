@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from memopolis.agents.appraisal import outlook
 from memopolis.agents.block_settings import SocialSettings
-from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes, outlook
+from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.polarization import messages as words
