@@ -142,7 +142,7 @@ def judged_rows(
     *,
     confidence: float = 0.95,
 ) -> list[dict[str, object]]:
-    """Return the rows of a fact in the table of `judge_facts`: each number with its value per seed."""
+    """Return the rows of a fact in the table of `judge_facts`, given its numbers by seed."""
     rows = (_judge_number(values, confidence) for values in numbers)
     return [{"fact": fact, "statement": statement, **row} for row in rows]
 

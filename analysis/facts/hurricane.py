@@ -138,7 +138,7 @@ def orders_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.9
 
 
 def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
-    """Compute H-P1 for those whom the mandatory order addresses, from runs that differ in the order."""
+    """Compute H-P1 for those whom the mandatory order addresses, from one run per order."""
     people = people_at_end(runs["mandatory"])
     addressed = people[people["order_zone"] == "mandatory"]
     inland = addressed[addressed["surge_band"] == "none"]
