@@ -82,7 +82,7 @@ class LateInteraction:
         return out
 
     def _embed(self, texts: Sequence[str]) -> list[NDArray[np.int8]]:
-        vectors = self._embedder.token_vectors([without_fields(text) for text in texts])  # type: ignore[attr-defined]
+        vectors = self._embedder.token_vectors([without_fields(text) for text in texts])
         return [np.rint(each * UNIT).astype(np.int8) for each in vectors]
 
     def _follow(self) -> None:
