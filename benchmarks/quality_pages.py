@@ -86,7 +86,7 @@ OPENING = """# Quality of retrieval
 How many of the memories that answer a question does a search find?
 `make bench-quality` measures this *retrieval recall* on two test sets of this project
 and prints the tables of this page. `python benchmarks/quality.py --markdown FILE` writes
-the page. [Public benchmarks](public-benchmarks.md) measures your copies of other sets.
+the page. [Public benchmarks](public-benchmarks.md) measures public sets that you download.
 
 - **Town**: the experiences of eight people of a small town, mixed with everyday
   memories. The texts are self-contained sentences; one in eight continues another. It
@@ -96,15 +96,14 @@ the page. [Public benchmarks](public-benchmarks.md) measures your copies of othe
   They were written after the town was measured, by four authors, one per conversation,
   who had seen neither the town, nor a method, nor a result.
 
-The weights of `recall`, `dense` and `late_interaction` were learned on texts of a third
-set: six other conversations and five people of a harbour, by writers who had not seen
-these two. So
-the talks and the town test whether the weights hold for other authors. Which terms
-exist was decided with both sets in view. No sentence was changed after its first
-measurement. The labels of the talks were reviewed once before measuring; none of 336
-needed a correction.
+The weights of `recall`, `dense` and `late_interaction` were learned on a third set: six
+other conversations and five people of a harbour, by writers who had not seen the town
+and the talks. These two therefore test whether the weights work for other authors. The
+choice of terms, however, was made with both sets in view. No sentence was changed after
+its first measurement. The labels of the talks were reviewed once before measuring; none
+of 336 needed a correction.
 
-In both, memories have their real times and the default importance of 0.5, the search
+In both sets, memories have their real times and the default importance of 0.5, the search
 knows all names, and every question is asked as written, on the last evening.
 """
 
@@ -112,10 +111,10 @@ LEARNING = """## Learned weights
 
 `python benchmarks/learn_profile.py` fits the weights of the terms to
 `benchmarks/quality/training/`: 424 questions about six conversations of some 260 turns,
-and 285 about five people with 350 to 398 memories each. For each question, a softmax of
-the score over all memories of the stream gives the evidence as much probability as
-possible; the sum of squares of the weights is penalised as was best on streams left
-out. The share of the evidence in the best ten, %:
+and 285 about five people with 350 to 398 memories each. The weights
+maximize the probability of the evidence under a softmax of the score over all memories
+of the stream. The penalty on the sum of squared weights was chosen by leaving out one
+stream at a time. The share of the evidence in the best ten, %:
 
 | weights fitted to | training talks | harbour | talks | town |
 | --- | ---: | ---: | ---: | ---: |

@@ -139,8 +139,8 @@ def test_voluntary_rows_compare_arms_that_differ_only_in_the_order(
     first = facts[facts["fact"] == "H-P1"].set_index("what")
     assert (first["seeds"] == SEEDS).all()
     means = first["mean"].to_dict()
-    assert means["mandatory above voluntary"] > 0
-    assert means["voluntary against none outside surge bands"] == 0
+    assert means["mandatory minus voluntary"] > 0
+    assert means["voluntary minus none, outside surge bands"] == 0
 
 
 def test_a_missing_folder_for_the_page_is_reported_before_any_run(

@@ -35,9 +35,9 @@ def stocking_up(run: "Run", paired: "Run | None" = None) -> Fact:
         present = 1 - run.measure("away_share").to_numpy()[max(start, 0) : start + day].mean()
         each = before / present if present > 0 else NONE
     values = (
-        Value("visits on one of the last 2 days before arrival", before, 1.3, 2.2, "x"),
-        Value("the same for each person still there", each, unit="x"),
-        Value("visits on the day from arrival", during, high=1.0, unit="x", strict=True),
+        Value("visits on the busier of the last 2 days before arrival", before, 1.3, 2.2, "x"),
+        Value("the same per person still in the region", each, unit="x"),
+        Value("visits in the 24 hours after arrival", during, high=1.0, unit="x", strict=True),
     )
     return Fact("H-P4", "People stock up, then stores empty", values, "Placed, Irma 2017")
 
@@ -58,8 +58,8 @@ def mobility_back(run: "Run", paired: "Run | None" = None) -> Fact:
             days = first_back(daily, at, 0.9)
             back = float(days if days > 0 else len(daily) - at)
     values = (
-        Value("trough after the closest pass", trough, 0, 0, "days"),
-        Value("back at 90% of the baseline", back, 1, 4, "days"),
+        Value("fewest trips, time after the closest pass", trough, 0, 0, "days"),
+        Value("time until 90% of the baseline", back, 1, 4, "days"),
     )
     source = "facts on mobility after storms; Yabe 2020"
     return Fact("H-P5", "Mobility collapses and comes back", values, source)
@@ -96,10 +96,10 @@ def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
     trust = share_left(_shift(run, paired, "government_trust")) - left
     prepared = share_left(_shift(run, paired, "emergency_preparedness")) - left
     values = (
-        Value("peak of fear after the closest pass", delay, high=AT_PASS_HOURS, unit="h"),
+        Value("peak of fear, time after the closest pass", delay, high=AT_PASS_HOURS, unit="h"),
         Value("fear left three days after the closest pass", faded, high=0.5, unit="%"),
-        Value.positive("trust shift lasts longer than fear's", trust, "pp"),
-        Value.positive("preparedness shift lasts longer than fear's", prepared, "pp"),
+        Value.positive("remaining shift of trust minus that of fear", trust, "pp"),
+        Value.positive("remaining shift of preparedness minus that of fear", prepared, "pp"),
     )
     return Fact("H-P8", "Fear passes, attitudes stay", values, "this project's design")
 

@@ -81,12 +81,12 @@ def work(arms: Arms) -> list[Fact]:
         ),
         (
             "U-P2",
-            "Fewer of them take part in the labour market",
+            "Fewer recipients take part in the labour market",
             Value("change of participation", part, -0.05, -0.01, "pp"),
         ),
         (
             "U-P3",
-            "Their own income falls",
+            "Recipients earn less",
             Value("change of wages", income, -3_000, -800, "USD/year"),
         ),
     )
@@ -106,18 +106,32 @@ def spending(arms: Arms) -> list[Fact]:
     basics = sum(more[name] for name in BASICS)
     values = (
         Value("additional spending per recipient", more["consumption"], 250, 800, "USD/month"),
-        Value("share of basics in it", basics / more["consumption"], 0.5, unit="%", strict=True),
+        Value(
+            "share of basics in additional spending",
+            basics / more["consumption"],
+            0.5,
+            unit="%",
+            strict=True,
+        ),
         Value("additional net worth per recipient after two years", more["worth"], unit="USD"),
     )
     response = _response_by_quintile(arms["all"], control)
     steps = np.diff([response[name] for name in QUINTILES])
     by_quintile = tuple(
-        Value(f"spent of each dollar, {name}", response[name], unit="USD") for name in QUINTILES
+        Value(f"spent per dollar received, {name}", response[name], unit="USD")
+        for name in QUINTILES
     )
-    falls = Value("steps up the quintiles that spend more of it", float((steps > 0).sum()), 0, 0)
+    falls = Value(
+        "quintiles that spend more of it than the next lower one", float((steps > 0).sum()), 0, 0
+    )
     return [
         Fact("U-P4", "Spending rises, basics first", values, STUDY),
-        Fact("U-P5", "Lower quintiles spend more of it", (*by_quintile, falls), "Fisher et al."),
+        Fact(
+            "U-P5",
+            "Lower quintiles spend a larger share of it",
+            (*by_quintile, falls),
+            "Fisher et al.",
+        ),
     ]
 
 
@@ -205,9 +219,11 @@ def business_cycle(arms: Arms) -> list[Fact]:
         Value.negative("Okun: growth of GDP and change of unemployment, r", _r(growth, change)),
         Value.negative("Phillips: inflation and unemployment, r", _r(inflation, at)),
         Value("unemployment, mean", float(unemployment.mean()), 0.02, 0.12, "%"),
-        Value("months with unemployment of 2 to 12 %", float(usual.mean()), 0.95, unit="%"),
+        Value(
+            "share of months with unemployment of 2 to 12 %", float(usual.mean()), 0.95, unit="%"
+        ),
         Value("inflation, mean", float(inflation.mean()), -0.05, 0.08, "%"),
-        Value("months with inflation of -5 to 8 %", float(stable.mean()), 0.95, unit="%"),
+        Value("share of months with inflation of -5 to 8 %", float(stable.mean()), 0.95, unit="%"),
     )
     return [Fact("U-P8", "A business cycle with Okun's and Phillips' signs", values, "EconAgent")]
 
@@ -227,7 +243,7 @@ def null_arms(arms: Arms) -> list[Fact]:
         Value(
             "largest difference between zero dollars from month 48 and from month 96", apart, 0, 0
         ),
-        Value("deposits minus loans and reserves, any month and arm", lost, 0, 0, "cents"),
+        Value("largest gap between deposits and loans plus reserves", lost, 0, 0, "cents"),
     )
     statement = "Without payments nothing changes, and no cent is lost"
     return [Fact("null", statement, values, "this project")]

@@ -117,7 +117,7 @@ def no_response(run: "Run") -> Fact:
         Value("memories of danger", dangers, 0, 0),
         Value("largest daily rise of fear, points", rise, high=0.1),
         Value("change of preparedness, points", change, high=0.1),
-        Value("store visits against a week before, highest", float(weekly), high=1.25, unit="x"),
+        Value("highest ratio of store visits to a week before", float(weekly), high=1.25, unit="x"),
     )
     return Fact("null", "No storm, no response", values, "this project: a null arm")
 
@@ -145,8 +145,8 @@ def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
     strict, mild = (_evacuated(runs[order], addressed) for order in ("mandatory", "voluntary"))
     gap = _evacuated(runs["voluntary"], inland) - _evacuated(runs["none"], inland)
     values = (
-        Value.positive("mandatory above voluntary", strict - mild, "pp"),
-        Value("voluntary against none outside surge bands", gap, -0.05, 0.05, "pp"),
+        Value.positive("mandatory minus voluntary", strict - mild, "pp"),
+        Value("voluntary minus none, outside surge bands", gap, -0.05, 0.05, "pp"),
     )
     return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
 

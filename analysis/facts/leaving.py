@@ -28,9 +28,9 @@ def order_and_leaving(run: "Run", _paired: "Run | None" = None) -> Fact:
     values = (
         Value("share under a mandatory order", mandatory, 0.40, 0.65, "%"),
         Value("share without an order", none, 0.0, 0.35, "%"),
-        Value.positive("mandatory above none", mandatory - none, "pp"),
-        Value.positive("mandatory above voluntary", mandatory - voluntary, "pp"),
-        Value("voluntary against none outside surge bands", gap, -0.05, 0.05, "pp"),
+        Value.positive("mandatory minus none", mandatory - none, "pp"),
+        Value.positive("mandatory minus voluntary", mandatory - voluntary, "pp"),
+        Value("voluntary minus none, outside surge bands", gap, -0.05, 0.05, "pp"),
     )
     return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
 
@@ -62,11 +62,11 @@ def who_leaves(run: "Run", _paired: "Run | None" = None) -> Fact:
     added = fit_logit(every.to_numpy(np.float64), left).pseudo_r2 - explained
     by_home, by_surge = (_share(left[own]) - _share(left[~own]) for own in (mobile, surge))
     values = (
-        Value.positive("mobile homes above others", by_home, "pp"),
-        Value.positive("surge bands above the rest", by_surge, "pp"),
+        Value.positive("mobile homes minus other homes", by_home, "pp"),
+        Value.positive("surge bands minus other zones", by_surge, "pp"),
         Value("pseudo-R2 of order, housing and zone", explained),
-        Value("added by age, race and income", added),
-        Value.positive("the first above the added", explained - added),
+        Value("pseudo-R2 added by age, race and income", added),
+        Value.positive("the former minus the latter", explained - added),
     )
     statement = "Housing and zone matter more than demographics"
     return Fact("H-P2", statement, values, "Huang, Lindell, Prater 2016")
@@ -95,8 +95,8 @@ def when_they_leave(run: "Run", _paired: "Run | None" = None) -> Fact:
     at_night = departures[night].sum() / departures.sum() if departures.sum() else NONE
     values = (
         Value("fit of an S-curve, R2", fit, low=0.9),
-        Value("departures within 48 h of the order, of all departures", soon, low=0.8, unit="%"),
-        Value("departures from midnight to six", at_night, high=0.2, unit="%"),
+        Value("share of departures within 48 h of the order", soon, low=0.8, unit="%"),
+        Value("share of departures between 0:00 and 6:00", at_night, high=0.2, unit="%"),
     )
     source = "Irene 2011; Marasco 2020; South Carolina officials"
     return Fact("H-P3", "Departures follow an S-curve by day", values, source)
@@ -109,8 +109,8 @@ def destinations(run: "Run", _paired: "Run | None" = None) -> Fact:
     share = {place: _share(where == place) for place in (FAMILY, HOTEL, SHELTER)}
     values = (
         Value("to family or friends", share[FAMILY], unit="%"),
-        Value.positive("family or friends above hotels", share[FAMILY] - share[HOTEL], "pp"),
-        Value.positive("hotels above shelters", share[HOTEL] - share[SHELTER], "pp"),
+        Value.positive("family or friends minus hotels", share[FAMILY] - share[HOTEL], "pp"),
+        Value.positive("hotels minus shelters", share[HOTEL] - share[SHELTER], "pp"),
         Value("to public shelters", share[SHELTER], 0.02, 0.12, "%"),
     )
     statement = "Family and friends first, shelters last"

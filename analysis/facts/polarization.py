@@ -78,7 +78,7 @@ def sorting(arms: Arms) -> Fact:
     values = (
         Value.negative("change of the E-I index of follows", change),
         Value("E-I index of follows at the end", float(ranked.iloc[-1])),
-        Value.negative("the change against a feed that does not rank", change - other),
+        Value.negative("change minus that with a feed that does not rank", change - other),
     )
     return Fact("P-P7", "A homophilic feed sorts people", values, "Adamic and Glance 2005: -.81")
 
@@ -109,7 +109,7 @@ def null_arms(arms: Arms) -> Fact:
     values = (
         Value("mean, neutral minus control", mean, -0.05, 0.05),
         Value("variance, neutral minus control", variance, -0.1, 0.1),
-        Value("largest change of an attitude without talks", run_change(arms["none"]), 0, 0),
+        Value("largest change of an attitude without talk", run_change(arms["none"]), 0, 0),
         Value("sum of both parties' distance from 5, mirrored parties", now, -0.15, 0.15),
         Value("its change since the first day", now - float(tilt.iloc[0]), -0.1, 0.1),
         Value("change of the placebo attitude", placebo, 0, 0),

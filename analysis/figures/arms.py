@@ -11,7 +11,7 @@ from memopolis.analysis.compare.intervals import interval, interval_rows
 from memopolis.analysis.figures.lines import Panel
 from memopolis.analysis.figures.over_time import draw_over_time
 from memopolis.analysis.figures.style import COLOURS, PALE, Look, grid, look, percent
-from memopolis.analysis.labels import axis_unit, is_score, is_share, lower_first, scaled, words
+from memopolis.analysis.labels import axis_unit, is_score, is_share, scaled, words
 from memopolis.sim.outcomes import WAYS
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def outcomes_by_arm(comparison: "Comparison") -> Figure:
     tall = 0.75 + 0.3 * len(comparison.arms)
     figure, panels = grid(
         "Outcomes by arm",
-        f"dots: one run each; diamonds: means with {comparison.confidence:.0%} intervals over "
+        f"Dots: one run each; diamonds: means with {comparison.confidence:.0%} intervals over "
         f"seeds; grey lines join runs of one seed",
         panels=len(comparison.outcomes),
         columns=_FEW,
@@ -117,7 +117,7 @@ def _title(outcome: "Outcome", declared: "Mapping[str, Any]") -> str:
 
 def _of_one_group(declared: "Mapping[str, Any]") -> str:
     """Return a measure's description without its grouping, because one group is drawn, or all."""
-    description = lower_first(declared["description"])
+    description = str(declared["description"])
     return description.rsplit(", by ", 1)[0] if declared["group"] else description
 
 

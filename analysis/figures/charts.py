@@ -106,7 +106,7 @@ def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
     """Return the subtitle: the description of a single measure, else what all have in common."""
     first = measures[0]
     if len(measures) == 1:
-        return lower_first(first["description"])
+        return str(first["description"])
     people = {measure["population"] for measure in measures}
     scores = all(is_score(measure) for measure in measures)
     several = run.manifest["populations"].get(first["population"], 1) > 1
@@ -115,19 +115,19 @@ def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
         return ""
     limited = any(measure["where"] for measure in measures)
     whose = "" if limited else f" of all {plural(people.pop())}"
-    return f"mean{whose}{', 0 to 10' if scores else ''}"
+    return f"Mean{whose}{', 0 to 10' if scores else ''}"
 
 
 def _series(run: "Run", measures: Sequence[dict[str, Any]]) -> "dict[str, pd.Series]":
     if len(measures) > 1:
         present = [measure for measure in measures if measure["name"] in run.measured]
-        return {words(m["name"]).lower(): _measure(run, m) for m in present}
+        return {lower_first(words(m["name"])): _measure(run, m) for m in present}
     (only,) = measures
     if only["name"] not in run.measured:
         return {}
     groups = in_order(run.groups(only["name"]))
     if not groups:
-        return {words(only["name"]).lower(): _measure(run, only)}
+        return {lower_first(words(only["name"])): _measure(run, only)}
     return {_group(only, group): _measure(run, only, group) for group in groups}
 
 

@@ -42,8 +42,8 @@ def measures_of_both(divergence: "Divergence", names: tuple[str, str] = ("A", "B
 def _marks(divergence: "Divergence") -> str:
     """Explain the vertical lines."""
     if divergence.time is None:
-        return "the runs do not diverge"
-    dotted = f"dotted: the first step in which anything differs, {format_time(divergence.time)}"
+        return "The runs do not diverge"
+    dotted = f"Dotted: the first step in which anything differs, {format_time(divergence.time)}"
     if divergence.decision_tick in {None, divergence.tick}:
         return dotted
     return f"{dotted}; dashed: the first decision that differs"

@@ -47,11 +47,11 @@ def by_quintile(run: "Run", column: str) -> Figure:
     if column == "hours":
         people = run.agents_of("citizen", "quintile", "age", column)
         people = people[people["age"].between(_OLD_ENOUGH, _TOO_OLD - 1)]
-        subtitle = "mean of all people aged 18 to 64, employed or not"
-        unit, scale = "hours per week", 1.0
+        subtitle = "Mean of all people aged 18 to 64, employed or not"
+        unit, scale = "Hours per week", 1.0
     else:
         people = run.agents_of("household", "quintile", column)
-        subtitle = "mean of households, lowest to highest fifth of income"
+        subtitle = "Mean of households, lowest to highest fifth of income"
         unit, scale = f"USD {a_step(run.hours)}", _CENTS
     series = {name: scale * path for name, path in _quintiles(people, column).items()}
     return draw_over_time(run, _TITLES[column], subtitle, Panel(series, unit=unit))
@@ -81,7 +81,7 @@ def prices_and_wages(run: "Run") -> Figure:
     return draw_over_time(
         run,
         "Prices and wages",
-        "index, 1 in the first month; real wage: nominal wage divided by the price level",
+        "Index, 1 in the first month; real wage: nominal wage divided by the price level",
         Panel(series, reference=1),
     )
 
@@ -92,7 +92,7 @@ def inequality(run: "Run") -> Figure:
     subtitle = "Gini of disposable income, 0 (equal) to 1"
     if run.has("agents_statistics_bureau", "poverty"):
         poverty = {"poverty": published(run, "poverty")}
-        panels.append(Panel(poverty, "poor households", share=True))
+        panels.append(Panel(poverty, "Poor households", share=True))
         subtitle += "; poor: households below half the median income"
     return draw_over_time(run, "Inequality", subtitle, *panels, height=2.5)
 
@@ -103,17 +103,17 @@ def account(run: "Run") -> Figure:
     flows = _CENTS * run.agents_of("government", *known).groupby("time")[known].sum()
     figure, panels = canvas(
         "Government revenue, spending and debt",
-        f"revenue and spending {a_step(run.hours)}; debt at the end",
+        f"Revenue and spending {a_step(run.hours)}; debt at the end",
         rows=3,
         height=2.2,
     )
     top = 1.05 * max(flows[[n for n in part if n in known]].sum(axis=1).max() for part in _PARTS)
-    for axes, part, label in zip(panels, _PARTS, ("revenue", "spending"), strict=False):
+    for axes, part, label in zip(panels, _PARTS, ("Revenue", "Spending"), strict=False):
         # Flows that are always 0 are left out.
         paid = [name for name in part if name in known and flows[name].abs().max() > 0]
         stack(axes, {part[name]: flows[name] for name in paid}, high=top or 1, step="post")
         value_axis(axes, label=label, unit="USD")
-    Panel({"debt": flows["debt"]}, "debt", "USD").draw(panels[2])
+    Panel({"debt": flows["debt"]}, "Debt", "USD").draw(panels[2])
     date_axes(run, *panels)
     return figure
 

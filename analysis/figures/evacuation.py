@@ -47,9 +47,9 @@ def evacuated_share(run: "Run") -> Figure:
     return draw_over_time(
         run,
         "Evacuated share by order",
-        "share of citizens who have left because of the storm, by the order for their zone; in "
-        "brackets: number\nof residents; area: 95% interval, since households leave together",
-        Panel(series, "evacuated share", share=True, looks=looks, bands=bands),
+        "Share of citizens who have left because of the storm, by the order for their zone; in "
+        "brackets: number of residents; area: 95% interval over households",
+        Panel(series, "Evacuated share", share=True, looks=looks, bands=bands),
     )
 
 
@@ -58,13 +58,13 @@ def departures(run: "Run") -> Figure:
     left = run.measure("departures")
     figure, (over_time, by_hour) = canvas(
         "Departures",
-        "number of citizens; repeated departures count again",
+        "Number of citizens; a citizen who leaves twice counts twice",
         rows=2,
         height=2.6,
     )
     width = run.hours / 24
     over_time.bar(days_of(left.index), left.to_numpy(), width=width, align="edge", color=COLOURS[0])
-    over_time.set_ylabel(f"citizens in {run.hours:g} h")
+    over_time.set_ylabel(f"Citizens in {run.hours:g} h")
     date_axes(run, over_time)
     counts = left.groupby(pd.DatetimeIndex(left.index).hour).sum().reindex(range(24), fill_value=0)
     share, hours = (counts / max(counts.sum(), 1)).to_numpy(), np.arange(24)
@@ -73,10 +73,9 @@ def departures(run: "Run") -> Figure:
     by_hour.set_xlim(0, 24)
     by_hour.set_xticks(range(0, 25, 3), [f"{hour}:00" for hour in range(0, 25, 3)])
     by_hour.set_xlabel(
-        "hour of departure, local time; dark: 0:00 to 6:00,  "
-        f"{share[night].sum():.1%} of departures"
+        f"Hour of departure, local time; dark: 0:00 to 6:00, {share[night].sum():.1%} of departures"
     )
-    by_hour.set_ylabel("share of departures")
+    by_hour.set_ylabel("Share of departures")
     by_hour.yaxis.set_major_formatter(percent)
     return figure
 
@@ -95,7 +94,7 @@ def trips_and_visits(run: "Run", paired: "Run") -> Figure:
     return draw_over_time(
         run,
         "Trips and store visits, relative to the same days without a storm",
-        "daily total as a share of the paired run's (same seed, no storm and no orders)",
+        "Daily total relative to that of the paired run (same seed, no storm, no orders)",
         Panel(
             series,
             share=True,
@@ -112,7 +111,7 @@ def evacuated_by_zone(run: "Run") -> Figure:
     by_home = last.groupby("home")["evacuated"].agg(["mean", "size"]).reindex(range(len(zones)))
     figure, (axes,) = canvas(
         "Evacuated share by zone",
-        "share of citizens who left because of the storm;  area: population; "
+        "Share of citizens who left because of the storm; area: population; "
         f"hollow: fewer than {_FEWEST} citizens",
         height=6.2,
     )
@@ -130,10 +129,10 @@ def evacuated_by_zone(run: "Run") -> Figure:
     )
     axes.set_aspect(1 / np.cos(np.radians(y.mean())))
     axes.margins(0.09)
-    axes.set_xlabel("longitude, degrees")
-    axes.set_ylabel("latitude, degrees")
+    axes.set_xlabel("Longitude, degrees")
+    axes.set_ylabel("Latitude, degrees")
     bar = figure.colorbar(ScalarMappable(scale, colours), ax=axes, shrink=0.6, pad=0.02)
-    bar.set_label("evacuated share")
+    bar.set_label("Evacuated share")
     bar.ax.yaxis.set_major_formatter(percent)
     _name(
         axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order

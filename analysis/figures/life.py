@@ -15,9 +15,9 @@ type Kind = Literal["needs", "emotions", "attitudes"]
 
 _PREFIXES = {"emotions": "emotion.", "attitudes": "attitude."}
 _SUBTITLES = {
-    "needs": "satisfaction, from 0 (not at all) to 1 (fully)",
-    "emotions": "intensity, from 0 to 10",
-    "attitudes": "rating, from 0 (oppose) to 10 (support)",
+    "needs": "Satisfaction, from 0 (not at all) to 1 (fully)",
+    "emotions": "Intensity, from 0 to 10",
+    "attitudes": "Rating, from 0 (oppose) to 10 (support)",
 }
 _FEW = 40
 """Maximum number of records that are also drawn as dots."""

@@ -44,13 +44,13 @@ def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> F
     among = "of all topics" if topic is None else f"of topic {topic}"
     figure, (axes,) = canvas(
         f"New memories about {query}",
-        f"new memories per {by}, {among}; dark: weighted by importance",
+        f"New memories per {by}, {among}; dark: weighted by importance",
     )
     width = _HOURS.get(by, run.hours) / 24
     x = days_of(pd.DatetimeIndex(points["time"]))
     axes.bar(x, points["count"], width=width, align="edge", color=COLOURS[5], lw=0)
     axes.bar(x, points["weight"], width=width, align="edge", color=COLOURS[0], lw=0)
-    axes.set_ylabel(f"memories per {by}")
+    axes.set_ylabel(f"Memories per {by}")
     axes.set_ylim(bottom=0)
     date_axes(run, axes)
     return figure

@@ -19,12 +19,12 @@ from memopolis.analysis.figures.place_now import date_of, people_now
 from memopolis.analysis.figures.shades import column_in_words, limits, number_choices
 from memopolis.analysis.figures.style import (
     BESIDE,
-    INK,
     OPINIONS,
     PALE,
     WIDTH,
     blank,
     canvas,
+    colour_bar,
     panel,
     readable,
     small_legend,
@@ -137,7 +137,9 @@ def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure
     handles = _draw(axes, now, Normalize(low, high))
     left, right = (width - 2.15, 1.95) if beside else (0.2, width - 0.4)
     top = height - 0.35 if beside else 1.05
-    _scale(panel(figure, (left, top, right, 0.15)), now, Normalize(low, high))
+    if now.column:
+        colours = ScalarMappable(Normalize(low, high), OPINIONS)
+        colour_bar(panel(figure, (left, top, right, 0.15)), colours, now.called)
     box = (left - 0.1, 0.0, right, top - 0.35)
     legend = panel(figure, box)
     legend.set_axis_off()
@@ -238,14 +240,3 @@ def _by_group(now: NetworkNow, rows: NDArray[np.intp]) -> list[tuple[str, str, N
     parts = [(_MARKERS[1 + i], name, of == name) for i, name in enumerate(groups)]
     rest = ~np.isin(of.astype(str), groups)
     return [*parts, ("o", "", rest)] if rest.any() else parts
-
-
-def _scale(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
-    if not now.column:
-        axes.set_axis_off()
-        return
-    bar = axes.figure.colorbar(ScalarMappable(scale, OPINIONS), cax=axes, orientation="horizontal")
-    bar.outline.set_linewidth(0.5)
-    axes.tick_params(labelsize=9, length=2, pad=2)
-    label = readable(lower_first(now.called))
-    axes.text(0, 1.35, label, transform=axes.transAxes, size=9, color=INK, parse_math=False)

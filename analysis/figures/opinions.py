@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.figures.lines import Panel, days_of, in_order, label_ends, looks_of, stack
 from memopolis.analysis.figures.over_time import date_axes, span, time_axis
 from memopolis.analysis.figures.style import INK, canvas, grid, percent
-from memopolis.analysis.labels import a_step, words
+from memopolis.analysis.labels import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
     looks = looks_of(parties)
     figure, (axes,) = canvas(
         f"Opinions over time: {words(attitude).lower()}",
-        f"attitude from 0 to 10; thin: {_PATHS} citizens of each party; thick: mean of the party",
+        f"Attitude from 0 to 10; thin: {_PATHS} citizens of each party; thick: mean of the party",
         height=4.2,
     )
     ends = []
@@ -66,7 +66,7 @@ def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
     chosen = dict.fromkeys((int(ticks[0]), int(ticks[len(ticks) // 2]), int(ticks[-1])))
     figure, panels = canvas(
         f"Opinions by party: {words(attitude).lower()}",
-        "share of each party's citizens by attitude, from 0 to 10; triangle: the party's mean",
+        "Share of each party's citizens by attitude, from 0 to 10; triangle: the party's mean",
         columns=len(chosen),
         height=3.2,
     )
@@ -74,7 +74,7 @@ def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
         now = opinions[opinions["tick"] == tick]
         _histograms(axes, now, parties)
         axes.set_title(f"end of {now['time'].iloc[0]:%d %b %Y}", size=10, loc="left", pad=14)
-        axes.set_xlabel(f"attitude to {words(attitude).lower()}")
+        axes.set_xlabel(f"Attitude to {words(attitude).lower()}, 0 to 10")
     panels[0].yaxis.set_major_formatter(percent)
     panels[0].set_ylim(0, 1.05 * max(axes.dataLim.y1 for axes in panels))
     _name_below(figure, panels[0])
@@ -88,7 +88,7 @@ def distributions_by_arm(
     many = max(len(runs) for runs in runs_by_arm.values())
     figure, panels = grid(
         f"Opinions by arm: {words(attitude).lower()}",
-        "thick: median of each party's citizens; band: interquartile range;  "
+        "Thick: median of each party's citizens; band: interquartile range; "
         f"{many} {'seeds pooled' if many > 1 else 'seed'}",
         panels=len(runs_by_arm),
         columns=_ARMS,
@@ -102,7 +102,7 @@ def distributions_by_arm(
         axes.set_title(arm, size=10, loc="left", weight="bold")
         time_axis(axes, *span(runs[0]), most=4)
     for axes in panels[::_ARMS]:
-        axes.set_ylabel("attitude, 0 to 10")
+        axes.set_ylabel("Attitude, 0 to 10")
     _name_below(figure, panels[0])
     return figure
 
@@ -121,7 +121,7 @@ def exposure(run: "Run") -> Figure:
     total = seen[["read", "read_like", "read_cross"]].sum().astype(np.float64)
     figure, (parts, index) = canvas(
         "Messages read in the feed",
-        "above: shares of messages by the author's side; below: E-I index, from -1 (own side "
+        "Above: shares of messages by the author's side; below: E-I index, from -1 (own side "
         "only) to 1 (other side only)",
         rows=2,
         height=2.5,
@@ -135,7 +135,7 @@ def exposure(run: "Run") -> Figure:
     read = total["read"].replace(0, np.nan)
     stack(parts, {name: side / read for name, side in sides.items()}, high=1)
     parts.yaxis.set_major_formatter(percent)
-    parts.set_ylabel(f"of messages {a_step(run.hours)}")
+    parts.set_ylabel("Share of messages")
     Panel(_ei(run, total), "E-I index", reference=0, limits=(-1.05, 1.05)).draw(index)
     date_axes(run, parts, index)
     return figure

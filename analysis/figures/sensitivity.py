@@ -26,7 +26,7 @@ def sensitivity_figure(results: "Sequence[Sensitivity]") -> Figure:
     sobol = results[0].method == "sobol"
     tall = 0.9 + _ROW * max(_rows(one) for one in results)
     subtitle = (
-        "shares of the outcome's variance" if sobol else "effects over the whole range of a factor"
+        "Shares of the outcome's variance" if sobol else "Effects over the whole range of a factor"
     )
     more = (
         "first: the factor alone; total: with interactions"
@@ -63,7 +63,7 @@ def _indices(axes: "Axes", one: "Sensitivity") -> None:
     _bars(axes, total, _TOTAL, "D", shift=-0.14)
     _name(axes, names)
     axes.axvline(0, color=PALE, lw=0.9)
-    axes.set_xlabel("share of variance")
+    axes.set_xlabel("Share of variance")
     marks = [axes.lines[0], axes.lines[1]]
     axes.legend(marks, ["first", "total"], frameon=False, loc="lower right", handlelength=1)
 
@@ -77,7 +77,7 @@ def _pairs(axes: "Axes", one: "Sensitivity") -> None:
     _bars(axes, most, look(2), "s", shift=0.0)
     _name(axes, [f"{row.factor} x {row.other}" for row in most.itertuples()])
     axes.axvline(0, color=PALE, lw=0.9)
-    axes.set_xlabel("share of variance due to the interaction (second order)")
+    axes.set_xlabel("Share of variance due to the interaction (second order)")
 
 
 def _effects(axes: "Axes", one: "Sensitivity") -> None:
@@ -85,7 +85,7 @@ def _effects(axes: "Axes", one: "Sensitivity") -> None:
     _bars(axes, effect, _FIRST, "o", shift=0.0)
     _name(axes, list(effect["factor"]))
     axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
-    axes.set_xlabel("mean absolute effect, mu*")
+    axes.set_xlabel("Mean absolute effect, mu*")
 
 
 def _spread(axes: "Axes", one: "Sensitivity") -> None:
@@ -105,8 +105,8 @@ def _spread(axes: "Axes", one: "Sensitivity") -> None:
         )
     axes.set_xlim(0, most)
     axes.set_ylim(-0.03 * most, most)
-    axes.set_xlabel("mean absolute effect, mu*")
-    axes.set_ylabel("standard deviation of the effect, sigma")
+    axes.set_xlabel("Mean absolute effect, mu*")
+    axes.set_ylabel("Standard deviation of the effect, sigma")
 
 
 def _of(one: "Sensitivity", index: str) -> pd.DataFrame:

@@ -119,7 +119,12 @@ def _density(now: PlaceNow) -> Shade:
     of = "people" if each != 1.0 else now.noun
     high = _rounded(float(living.max(initial=0.0)))
     return Shade(
-        "Population density", f"{of} present, per km²", values, 0.0, high or 1.0, stretched=True
+        "Population density",
+        f"{of.capitalize()} present, per km²",
+        values,
+        0.0,
+        high or 1.0,
+        stretched=True,
     )
 
 
@@ -135,7 +140,7 @@ def _mean(now: PlaceNow, column: str) -> Shade:
     share = column in now.people and _is_flag(now.people[column])
     low, high = (0.0, 1.0) if share else limits(now.run, column, array)
     called, of = column_in_words(column), "who live in the zone" if by_home else "now in the zone"
-    kind = "share" if share else "mean"
+    kind = "Share" if share else "Mean"
     return Shade(called, f"{kind} of people {of}", np.asarray(means, np.float64), low, high, share)
 
 

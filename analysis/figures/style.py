@@ -11,6 +11,8 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.cm import ScalarMappable
+from matplotlib.colorbar import Colorbar
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
@@ -225,6 +227,21 @@ def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> Non
         handlelength=1.8, handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2,
         columnspacing=1.2, labelcolor=INK,
     )  # fmt: skip
+
+
+def colour_bar(axes: Axes, colours: ScalarMappable, label: str, **look: Any) -> Colorbar:
+    """Draw a horizontal scale of colours with a label above, into axes of `panel`."""
+    bar = axes.figure.colorbar(colours, cax=axes, orientation="horizontal", **look)
+    bar.outline.set_linewidth(0.5)
+    axes.tick_params(labelsize=9, length=2, pad=2)
+    above: dict[str, Any] = {
+        "transform": axes.transAxes,
+        "size": 9,
+        "color": INK,
+        "parse_math": False,
+    }
+    axes.text(0, 1.35, readable(label), **above)
+    return bar
 
 
 def readable(text: str) -> str:

@@ -36,7 +36,7 @@ def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
     over = "replications" if by_run.shape[1] > 1 else "points"
     figure, panels = grid(
         f"{outcome} by factor",
-        f"dots: one per point, the mean over its replications; diamonds: means of {whose} "
+        f"Dots: one per point, the mean over its replications; diamonds: means of {whose} "
         f"with {results.confidence:.0%} intervals over {over}",
         panels=len(names),
         columns=_BESIDE,

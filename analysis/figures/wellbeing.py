@@ -32,14 +32,14 @@ def wellbeing(run: "Run") -> Figure:
     """
     figure, (sad, satisfied) = canvas(
         "Depression and life satisfaction",
-        "above: mean CES-D of the panel, 0 to 60 (a case from 16 on); below: mean life "
+        "Above: mean CES-D of the panel, 0 to 60 (a case from 16 on); below: mean life "
         "satisfaction, 0 to 10",
         rows=2,
         height=2.5,
     )
     _depression(sad, run)
     satisfaction = {"life satisfaction": published(run, "life_satisfaction")}
-    Panel(satisfaction, "life satisfaction", zero=False).draw(satisfied)
+    Panel(satisfaction, "Life satisfaction, 0 to 10", zero=False).draw(satisfied)
     date_axes(run, sad, satisfied)
     return figure
 
@@ -49,9 +49,9 @@ def labour_market(run: "Run") -> Figure:
     return draw_over_time(
         run,
         "Labour market",
-        "above: shares of the labour force; below: share of adults in the labour force",
+        "Above: shares of the labour force; below: share of adults in the labour force",
         Panel({name: published(run, name) for name in ("unemployment", "vacancies")}, share=True),
-        Panel({"participation": published(run, "participation")}, "participation", share=True),
+        Panel({"participation": published(run, "participation")}, "Participation", share=True),
         height=2.5,
     )
 
@@ -82,4 +82,4 @@ def _depression(axes: "Axes", run: "Run") -> None:
     if high > _CUT_OFF * 0.8:
         dotted_line(axes, _CUT_OFF)
     axes.set_ylim(low, max(high, low + 1))
-    axes.set_ylabel("CES-D")
+    axes.set_ylabel("CES-D, 0 to 60")

@@ -34,12 +34,13 @@ from memopolis.analysis.figures.style import (
     WIDTH,
     Box,
     blank,
+    colour_bar,
     overlaps,
     panel,
     percent,
-    readable,
     small_legend,
 )
+from memopolis.analysis.labels import lower_first
 
 if TYPE_CHECKING:
     from matplotlib.quiver import Quiver
@@ -124,7 +125,7 @@ def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
         order = np.argsort(-np.nan_to_num(shown.amounts, nan=-np.inf), kind="stable")
         top = [i for i in order[:3] if np.isfinite(shown.amounts[i])]
         most = ", ".join(f"{names[i]} {shown.format(shown.amounts[i])}" for i in top)
-        parts.append(f"{shown.title}: {shown.label}, highest: {most}")
+        parts.append(f"{shown.title}: {lower_first(shown.label)}, highest: {most}")
     storm = track_of(run)
     if storm is not None:
         away = far_from(storm, now)
@@ -201,21 +202,13 @@ def _ticks(shown: Shade) -> NDArray[np.float64]:
 
 
 def _draw_scale(figure: Figure, box: Box, shown: Shade) -> None:
-    axes = panel(figure, box)
     over = "max" if np.nanmax(shown.amounts, initial=shown.low) > shown.high else "neither"
-    bar = figure.colorbar(
-        ScalarMappable(_norm(shown), SHADES), cax=axes, orientation="horizontal", extend=over
-    )
-    bar.outline.set_linewidth(0.5)
-    form = percent if shown.share else FuncFormatter(lambda x, _: f"{x:,.6g}")
+    colours = ScalarMappable(_norm(shown), SHADES)
+    bar = colour_bar(panel(figure, box), colours, shown.label, extend=over)
     bar.set_ticks(_ticks(shown).tolist())
+    form = percent if shown.share else FuncFormatter(lambda x, _: f"{x:,.6g}")
     bar.ax.xaxis.set_major_formatter(form)
     bar.ax.minorticks_off()
-    bar.ax.tick_params(labelsize=9, length=2, pad=2)
-    axes.text(
-        0, 1.35, readable(shown.label), transform=axes.transAxes, size=9, color=INK,
-        parse_math=False, wrap=False,
-    )  # fmt: skip
 
 
 def _draw_legend(

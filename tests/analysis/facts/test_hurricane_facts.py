@@ -26,8 +26,8 @@ def test_every_fact_has_numbers(stormy: Run, calm: Run) -> None:
     assert numbers["H-P1", "share under a mandatory order"] == pytest.approx(
         ordered["evacuated"].mean()
     )
-    assert math.isfinite(numbers["H-P5", "trough after the closest pass"])
-    assert 0 <= numbers["H-P2", "added by age, race and income"] < 1
+    assert math.isfinite(numbers["H-P5", "fewest trips, time after the closest pass"])
+    assert 0 <= numbers["H-P2", "pseudo-R2 added by age, race and income"] < 1
 
 
 def test_facts_without_their_paired_run_are_undecided(stormy: Run) -> None:

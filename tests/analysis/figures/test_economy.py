@@ -25,7 +25,7 @@ def test_income_by_quintile_is_in_usd_in_ascending_order(monetary: Run) -> None:
 def test_hours_are_those_of_people_of_working_age(monetary: Run) -> None:
     (axes,) = economy.hours_by_quintile(monetary).axes
     assert heights(axes.lines[4])[0] == 36
-    assert axes.get_ylabel() == "hours per week"
+    assert axes.get_ylabel() == "Hours per week"
 
 
 def test_real_wages_are_wages_over_prices(monetary: Run) -> None:

@@ -128,10 +128,10 @@ def declared(**changes: str) -> list[dict[str, str]]:
 def test_a_chart_names_its_population(monetary: Run) -> None:
     households = declared()
     assert charts.subtitle(monetary, households[:1]) == "GDP of all"
-    assert charts.subtitle(monetary, households) == "mean of all households"
+    assert charts.subtitle(monetary, households) == "Mean of all households"
     assert charts.subtitle(monetary, declared(population="statistics_bureau")) == ""
-    assert charts.subtitle(monetary, declared(unit="0-10")) == "mean of all households, 0 to 10"
-    assert charts.subtitle(monetary, declared(where="adult")) == "mean"
+    assert charts.subtitle(monetary, declared(unit="0-10")) == "Mean of all households, 0 to 10"
+    assert charts.subtitle(monetary, declared(where="adult")) == "Mean"
 
 
 def test_units_are_readable(monetary: Run) -> None:

@@ -79,7 +79,7 @@ def sections_of(arms: "Runs") -> list[Section]:
     recalls = recall_table({name: arms[name] for name in ("scored", "none", "random")})
     return [
         judged_section(
-            "facts", "Facts: against real data", f"{_FACTS} {VERDICTS}", _facts_of(arms)
+            "facts", "Facts compared with real data", f"{_FACTS} {VERDICTS}", _facts_of(arms)
         ),
         judged_section("no_storm", "Without a storm", _NO_STORM, null_arm_table(arms["no storm"])),
         compared_section("recall", "What recall changes", _RECALL, recalls, against="random"),
