@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.aged_experience import AgedExperience
 from memopolis.agents.economy.consumption import (
     adapt_usual_income,
     buffer_spending,
@@ -18,6 +17,7 @@ from memopolis.agents.economy.consumption import (
     spending_share,
     split_budget,
 )
+from memopolis.agents.economy.experience import AgedExperience
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings

@@ -5,11 +5,11 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.hiring import select_workers
-from memopolis.agents.economy.production import (
+from memopolis.agents.economy.firms import (
     advance_shock,
     compute_labour,
     plan_output,
+    select_workers,
 )
 from memopolis.agents.economy.shopping import split_cents
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings, ShockSettings

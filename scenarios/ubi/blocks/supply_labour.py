@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.aged_experience import AgedExperience
 from memopolis.agents.economy.consumption import poverty_line
+from memopolis.agents.economy.experience import AgedExperience
+from memopolis.agents.economy.firms import MONTH_WEEKS
 from memopolis.agents.economy.labour_supply import (
     MAX_HOURS,
     combine_margins,
@@ -16,9 +17,9 @@ from memopolis.agents.economy.labour_supply import (
     participation,
     relative_income,
     relative_wage,
+    respond,
     weigh_work_experience,
 )
-from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import adapt_level
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
@@ -192,17 +193,15 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
         precaution=s.experience.precaution,
         pay_effect=s.experience.pay,
     )
-    hours = desired_hours(
-        known["usual_hours"],
+    change = respond(
         wage,
         income,
         wish,
         substitution=s.substitution,
         income_effect=s.income_effect,
         wish_effect=s.wish_effect,
-        experience=past,
     )
-    share = participation(
+    change_of_share = respond(
         wage,
         income,
         wish,
@@ -210,6 +209,8 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
         income_effect=s.join_income_effect,
         wish_effect=s.wish_effect,
     )
+    hours = desired_hours(known["usual_hours"], change + past)
+    share = participation(change_of_share)
     chosen = combine_margins(hours, share, known["inclination"], least=s.least)
     reason = _choose_reason(wage, income, chosen)
     hardship = s.experience.precaution * known["recalled_hardship"]

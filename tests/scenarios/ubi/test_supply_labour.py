@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.scenarios.ubi.street import Street, give, live, set_status, street
 
-from memopolis.agents.economy.production import MONTH_WEEKS
+from memopolis.agents.economy.firms import MONTH_WEEKS
 from memopolis.scenarios.ubi.blocks.supply_labour import REASONS, SupplyLabour
 from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
 from memopolis.sim.mind.archetype import Archetype
