@@ -121,9 +121,6 @@ def choose_price_change(
     return np.asarray(up.astype(np.float64) - down)
 
 
-IntArray = NDArray[np.int64]
-
-
 def choose_wage_change(
     vacancies: ArrayLike, filled_for: ArrayLike, *, patience: ArrayLike
 ) -> FloatArray:
