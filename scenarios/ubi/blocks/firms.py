@@ -67,12 +67,9 @@ class Enter(Block):
 
     def _close_firms(self, firms: Cohort) -> None:
         """Dismiss workers and repay debts as far as money lasts; owners get the rest."""
-        loans, ledger = self.money.loans, self.money.ledger
         account = firms.status["account"].astype(np.intp)
-        debt = loans.of(account)
-        paid = loans.repay(account, debt, "repayment")
-        loans.write_off(account, debt - paid, "failure")
-        ledger.pay(account, self.fund, np.maximum(ledger.balance(account), 0), "closing")
+        left = self.money.settle_debts(account, "failure")
+        self.money.ledger.pay(account, self.fund, np.maximum(left, 0), "closing")
         people = self.citizens.memory.columns.arrays
         lost = np.isin(people["employer"], firms.rows)
         dismiss(people, lost)
