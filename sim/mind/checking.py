@@ -16,7 +16,7 @@ from memopolis.sim.mind.mind import (
     Mind,
     Question,
     check_is_mind,
-    decided,
+    complete_answer,
 )
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.settings import Settings
@@ -172,7 +172,7 @@ def _faults(mind: Mind, question: Question, society: Respondents) -> Iterator[st
         yield f"it returned a {type(reply).__name__}; an Answer is needed"
         return
     try:
-        answer = decided(question, reply)
+        answer = complete_answer(question, reply)
     except (MemopolisError, TypeError, ValueError) as error:
         yield str(error)
         return
@@ -181,7 +181,7 @@ def _faults(mind: Mind, question: Question, society: Respondents) -> Iterator[st
         yield "answering changed memory, status or a random stream; use `cohort.memory.observed`"
     if any(not np.array_equal(known[name], values) for name, values in question.known.items()):
         yield "answering changed arrays in `known` of the question; use copies"
-    yield from _differences(answer, decided(question, mind.answer(replace(question))))
+    yield from _differences(answer, complete_answer(question, mind.answer(replace(question))))
 
 
 def find_faults(answer: Decisions) -> list[str]:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.mind.asking import join_answers
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.mind.parts import joined, select_part
 from memopolis.sim.population import Agent, snake_case
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ class Mix(Mind):
         parts = []
         for number in numbers:
             mask = who == number
-            part = select_part(question, mask)
+            part = question.select(mask)
             parts.append((mask, part, self.minds[number].answer(part)))
-        return joined(question, parts)
+        return join_answers(question, parts)
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of its minds; those of several as a list under "minds"."""

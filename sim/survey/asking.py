@@ -45,7 +45,9 @@ def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
             _answers(
                 survey,
                 item,
-                society.ask(_question(cohort, survey, item, recalled), block=SURVEY_BLOCK),
+                society.questions.ask(
+                    _question(cohort, survey, item, recalled), block=SURVEY_BLOCK
+                ),
             )
             for item in survey.items
         ]
