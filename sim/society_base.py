@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
 import mesa
 import numpy as np
 
-from memopolis.sim.chance import Chance, fresh_seed
+from memopolis.sim.chance import LARGEST_SEED, Chance, fresh_seed
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import BlockError, ParameterError, SettingsError
+from memopolis.sim.errors import BlockError, SettingsError
 from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
 from memopolis.sim.measures import Measure
@@ -130,7 +130,9 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self, settings: S | None = None, /, *, rng: int | None = None, **changes: Any
     ) -> None:
         self.settings: S = self._checked(settings, changes)
-        self.seed = fresh_seed() if rng is None else _seed(rng)
+        self.seed = (
+            fresh_seed() if rng is None else whole_number("rng", rng, least=0, most=LARGEST_SEED)
+        )
         super().__init__(rng=self.seed)
         self.chance = Chance(self.seed)
         self.clock = Clock(self.starts(self.settings), timedelta(hours=self.settings.tick))
@@ -386,9 +388,3 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
             for name in (*files, *surveys)
             if name not in {"none", "default"}
         }
-
-
-def _seed(rng: Any) -> int:
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise ParameterError(f"rng is {rng!r}; a seed is a whole number of at least 0")
-    return int(rng)

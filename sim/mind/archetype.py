@@ -246,17 +246,11 @@ def _codes(question: Question, name: str, bins: int) -> NDArray[np.int64]:
 def bin_numbers(
     values: NDArray[Any], bins: int, low: float | None = None, high: float | None = None
 ) -> NDArray[np.int64]:
-    """Divide numbers into intervals.
-
-    Args:
-        values: Numbers, shape (agents,).
-        bins: Number of intervals.
-        low: Smallest plausible value; None if unknown.
-        high: Largest plausible value; None if unknown.
+    """Divide numbers into intervals, numbered from 0.
 
     Returns:
-        Interval of each number, from 0, shape (agents,). Intervals have equal widths from low to
-        high, or about equal numbers of agents if one of these is unknown.
+        Interval of each number, shape (agents,). Intervals have equal widths from low to high, or
+        about equal numbers of agents if one of these is unknown.
     """
     if low is not None and high is not None:
         edges = np.linspace(low, high, bins + 1)[1:-1]

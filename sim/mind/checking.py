@@ -68,12 +68,7 @@ class Respondents(Society[Settings]):
 
 
 def questions(society: Respondents, people: Cohort) -> list[Question]:
-    """Return one question of each form, and one of an unknown kind.
-
-    Args:
-        society: The society.
-        people: Agents that are asked.
-    """
+    """Return one question of each form, and one of an unknown kind."""
     recalled = people.memory.observed.stream.search("taxes", k=3)
     numbers = society.texts.intern_many(THOUGHTS)
     rating = people.status["attitude.taxes"]
@@ -185,14 +180,7 @@ def _faults(mind: Mind, question: Question, society: Respondents) -> Iterator[st
 
 
 def find_faults(answer: Decisions) -> list[str]:
-    """Return the faults of a complete answer.
-
-    Args:
-        answer: A complete answer.
-
-    Returns:
-        One sentence per fault; empty if there is none.
-    """
+    """Return the faults of a complete answer, one sentence each."""
     texts = len(answer.question.cohort.population.memory.texts)
     checks = (
         _value_faults(answer),

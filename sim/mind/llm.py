@@ -212,15 +212,9 @@ class LlmMind(Mind):
 
 
 def apply_readings(question: Question, ruled: Answer, readings: Sequence[Reading | None]) -> Answer:
-    """Replace answers of the rule by those of a model.
+    """Replace answers of the rule by those of a model, in the rows where there is one.
 
-    Args:
-        question: The question.
-        ruled: Answer of the rule for all agents.
-        readings: Answers of the model by row; None to keep that of the rule.
-
-    Returns:
-        The answer. The evidence of a model's answer is all memories recalled for the question.
+    The evidence of a model's answer is all memories recalled for the question.
     """
     read = np.array([one is not None for one in readings])
     kept = np.full(np.count_nonzero(~read), MINDS.index("fallback"), np.uint8)
@@ -244,13 +238,14 @@ def _answer_of(question: Question, readings: Sequence[Reading]) -> Answer:
         steps = np.full((n, MOST_STEPS, 3), -1, np.int16)
         for row, one in enumerate(readings):
             steps[row, : len(one.steps)] = one.steps
-    reasons = {one.reason: None for one in readings}
+    intensities = np.array([one.intensities for one in readings], np.float32)
+    reasons = dict.fromkeys(one.reason for one in readings)
     places = {reason: place for place, reason in enumerate(reasons)}
     return Answer(
         np.array([one.value for one in readings], np.float32),
         text=text,
         emotion=np.array([one.emotion for one in readings], np.uint8),
-        intensities=np.array([one.intensities for one in readings], np.float32).reshape(n, len(FEELINGS)),
+        intensities=intensities.reshape(n, len(FEELINGS)),
         steps=steps,
         reason=np.array([places[one.reason] for one in readings], np.int32),
         reasons=tuple(reasons),

@@ -12,9 +12,8 @@ from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import SURVEY_BLOCK, Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.rule import answer_item, bearing, on_scale
-from memopolis.sim.survey.survey import SURVEY_ITEM, Answers, Survey
+from memopolis.sim.survey.survey import SURVEY_ITEM, Answers, Item, Survey
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
