@@ -29,7 +29,7 @@ def find_rows(owner: type, table: Mapping[str, Any]) -> dict[str, dict[str, Any]
 
     Args:
         owner: The class.
-        table: Its rows by name; groups without a default are ignored. Lists become tuples.
+        table: Its rows by name; what has no description is ignored. Lists become tuples.
 
     Raises:
         SchemaError: If a member has no row, or a row no member.
@@ -37,7 +37,7 @@ def find_rows(owner: type, table: Mapping[str, Any]) -> dict[str, dict[str, Any]
     rows = {
         name: {key: tuple(cell) if isinstance(cell, list) else cell for key, cell in row.items()}
         for name, row in table.items()
-        if isinstance(row, dict) and "default" in row
+        if isinstance(row, dict) and "description" in row
     }
     differing = {name for name, value in vars(owner).items() if value is FROM_TABLE} ^ set(rows)
     if differing:

@@ -12,7 +12,6 @@ from memopolis.agents.block_settings import (
 )
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import (
-    Field,
     LocalTime,
     PlanRecordSettings,
     Settings,
@@ -112,9 +111,7 @@ class HurricaneSettings(Settings, table=TABLE):
 
     days: float = FROM_TABLE
     tick: float = FROM_TABLE
-    start: LocalTime | None = Field(
-        None, "Start of the run; none for 8 days before the nearest approach"
-    )  # type: ignore[assignment]
+    start: LocalTime | None = FROM_TABLE  # type: ignore[assignment]
     place: str = FROM_TABLE
     storm: str = FROM_TABLE
     storm_name: str = FROM_TABLE
