@@ -3,6 +3,7 @@
 Nothing slow is imported here, so that `memopolis --help` starts quickly.
 """
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,10 @@ from memopolis.commands.failures import Commands
 
 if TYPE_CHECKING:
     from memopolis.sim.running.trust import Trust
+
+# Matrices are small here: threads of the linear algebra library would only wait for each other,
+# which doubles the processor time of a report.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 app = typer.Typer(
     cls=Commands,

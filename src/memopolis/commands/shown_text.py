@@ -31,9 +31,6 @@ class Beginning:
 def harmless(text: object) -> str:
     """Replace control characters and lone surrogates, which terminals obey and pages reject.
 
-    Args:
-        text: Any value; converted to a string.
-
     Returns:
         The text with a replacement character for each of them. Tabs, line ends and markup are
         kept: a page shows markup as text.

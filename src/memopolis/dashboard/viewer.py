@@ -43,9 +43,6 @@ class _Listener:
 class Viewer:
     """One visitor of the page.
 
-    Args:
-        watch: The watch; a live one is shared by all visitors.
-
     Attributes:
         watch: The watch.
         agent: unique_id of the chosen citizen, None for no citizen.
@@ -77,11 +74,7 @@ class Viewer:
         return self.watch.runs()
 
     def choose(self, agent: int | None) -> None:
-        """Choose a citizen and show it; None for no citizen.
-
-        Args:
-            agent: unique_id of the citizen.
-        """
+        """Choose a citizen and show it; None for no citizen."""
         self.agent = agent
         if agent is not None:
             self.show(CITIZEN)

@@ -15,10 +15,6 @@ MOST_AGENT_STEPS = 5_000_000
 def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
     """Return settings with a client's changes, which may name no model and no file.
 
-    Args:
-        settings: Settings of a scenario or a run.
-        changes: Settings by name, nested or by dotted key.
-
     Raises:
         SettingsError: If a change is unknown or not allowed, or names a model or a file, or the
             run would be too large.

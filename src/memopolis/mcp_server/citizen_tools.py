@@ -9,10 +9,9 @@ from pydantic import Field
 from memopolis.analysis.run.life import Life
 from memopolis.mcp_server.answers import CitizenLife, Citizens
 from memopolis.mcp_server.arguments import AgentId, Limit, Offset, RunName, Step
-from memopolis.mcp_server.conditions import matching
+from memopolis.mcp_server.conditions import check_attribute, matching
 from memopolis.mcp_server.open_runs import Tools, note_of
-from memopolis.mcp_server.paging import page_of, plain, rows_of
-from memopolis.sim.errors import UnknownNameError, did_you_mean
+from memopolis.mcp_server.paging import page_of, plain
 
 _ALWAYS = ("agent", "name", "zone_name")
 _FEW = 12
@@ -86,17 +85,17 @@ class CitizenTools(Tools):
         opened = self._runs.run(run, step)
         life = opened.life(agent)
         status = life.status.iloc[-1] if len(life.status) else pd.Series(dtype=object)
-        return CitizenLife(
+        return CitizenLife.of(
             agent=agent,
-            name=plain(life.name),
+            name=life.name,
             population=life.population,
-            at=opened.end.isoformat(),
+            at=opened.end,
             profile=plain(life.profile),
-            status={str(name): plain(value) for name, value in status.items()},
-            status_at=plain(status.name) if len(status) else None,
+            status=plain(status.to_dict()),
+            status_at=status.name if len(status) else None,
             memories_by_topic=_by_topic(life),
-            decisions=_newest(life.decisions, decisions),
-            thoughts=_newest(life.thoughts, decisions),
+            decisions=life.decisions.iloc[::-1].head(decisions),
+            thoughts=life.thoughts.iloc[::-1].head(decisions),
             note=note_of(opened),
         )
 
@@ -110,11 +109,7 @@ def _matches_name(people: pd.DataFrame, name: str) -> "np.ndarray[Any, np.dtype[
 def _columns(people: pd.DataFrame, names: list[str] | None) -> list[str]:
     recorded = [str(name) for name in people]
     for name in names or ():
-        if name not in recorded:
-            raise UnknownNameError(
-                f"no agent has an attribute {name[:80]!r}; "
-                f"{did_you_mean(name[:80], recorded)}there are {', '.join(recorded)}"
-            )
+        check_attribute(people, name)
     selected = recorded[:_FEW] if names is None else names
     return [name for name in recorded if name in {*_ALWAYS, *selected}]
 
@@ -124,7 +119,3 @@ def _by_topic(life: Life) -> dict[str, int]:
         return {}
     counts = life.memories["topic"].value_counts()
     return {str(topic): int(count) for topic, count in counts.items() if count}
-
-
-def _newest(frame: pd.DataFrame, count: int) -> list[dict[str, Any]]:
-    return rows_of(frame.iloc[::-1].head(count))

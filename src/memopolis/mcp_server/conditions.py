@@ -47,6 +47,19 @@ def matching(frame: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_
     return meets
 
 
+def check_attribute(frame: pd.DataFrame, name: str) -> None:
+    """Check that a table of citizens has a column.
+
+    Raises:
+        UnknownNameError: If it has none of that name.
+    """
+    if name not in frame:
+        raise UnknownNameError(
+            f"no agent has an attribute {name[:80]!r}; "
+            f"{did_you_mean(name[:80], map(str, frame))}there are {', '.join(map(str, frame))}"
+        )
+
+
 def _meets(frame: pd.DataFrame, condition: str) -> NDArray[np.bool_]:
     read = _FORM.fullmatch(condition) if len(condition) <= _LONGEST else None
     if read is None:
@@ -54,11 +67,7 @@ def _meets(frame: pd.DataFrame, condition: str) -> NDArray[np.bool_]:
             f"{condition[:80]!r} is not a condition; write 'age >= 65' or 'zone_name = North'"
         )
     name, sign, value = read.groups()
-    if name not in frame:
-        raise UnknownNameError(
-            f"no agent has an attribute {name[:80]!r}; "
-            f"{did_you_mean(name[:80], map(str, frame))}there are {', '.join(map(str, frame))}"
-        )
+    check_attribute(frame, name)
     column = frame[name]
     if pd.api.types.is_bool_dtype(column):
         return _compared(column, sign, _truth(name, value))

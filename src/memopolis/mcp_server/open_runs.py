@@ -80,11 +80,7 @@ def _stamp(folder: Path) -> Stamp:
 
 
 class Tools:
-    """Tools that read runs.
-
-    Args:
-        runs: The runs.
-    """
+    """Tools that read runs."""
 
     def __init__(self, runs: OpenRuns) -> None:
         self._runs = runs

@@ -65,11 +65,7 @@ class Readable:
 
 
 def refusal_of(body: object) -> JSONRPCError | None:
-    """Return the answer to an unreadable line; None for others, or if no client waits.
-
-    Args:
-        body: A message, or the error of an unreadable line.
-    """
+    """Return the answer to an unreadable line; None for others, or if no client waits."""
     if not isinstance(body, ValidationError):
         return None
     wrong = body.errors(include_url=False)[0]

@@ -68,11 +68,7 @@ _EVERYDAY = (
 
 
 def sections_of(arms: "Runs") -> list[Section]:
-    """Return all tables of the validation.
-
-    Args:
-        arms: Runs by arm, of the same seeds in the same order.
-    """
+    """Return all tables of the validation."""
     from memopolis.analysis.facts import memory_table, null_arm_table, recall_table
     from memopolis.analysis.facts.memory_use import LIVES, OUTCOMES
 

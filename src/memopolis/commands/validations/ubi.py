@@ -72,11 +72,7 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
 
 
 def sections_of(_: int, arms: "Runs") -> list[Section]:
-    """Return all tables of the validation.
-
-    Args:
-        arms: Runs by arm, of the same seeds in the same order.
-    """
+    """Return all tables of the validation."""
     from memopolis.analysis.facts import basic_income_table
 
     return [

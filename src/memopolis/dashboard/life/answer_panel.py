@@ -23,10 +23,6 @@ type Build = Callable[[], None]
 class AnswerPanel(ABC):
     """A field, a button, and a place for the answer of each run.
 
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-
     Attributes:
         title: Heading of the section.
         section: data-testid of the section.

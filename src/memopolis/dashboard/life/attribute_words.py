@@ -32,12 +32,7 @@ class AttributeText:
 
 
 def describe_attributes(values: Mapping[str, Any], declared: Declared) -> list[AttributeText]:
-    """Format attributes, without those that have no value.
-
-    Args:
-        values: Values by name, from `Life.profile` or a row of `Life.status`.
-        declared: Declarations of the same population.
-    """
+    """Format attributes, without those that have no value."""
     formatted = []
     for name, value in values.items():
         if not missing(value):
@@ -49,12 +44,7 @@ def describe_attributes(values: Mapping[str, Any], declared: Declared) -> list[A
 
 
 def in_words(value: Any, facts: Mapping[str, Any]) -> str:
-    """Format a value with its unit, or with the maximum of its range.
-
-    Args:
-        value: The recorded value; zones by name and ticks as dates.
-        facts: Declaration of the attribute: unit, low and high.
-    """
+    """Format a value with its unit, or with the maximum of its range."""
     if missing(value):
         return "-"
     if isinstance(value, bool | np.bool_):

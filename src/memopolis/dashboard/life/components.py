@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def section(title: str, test_id: str) -> Iterator[None]:
-    """Build a section of the page with a heading.
-
-    Args:
-        title: The heading.
-        test_id: Its data-testid.
-    """
+    """Build a section of the page with a heading."""
     with ui.element("section").classes("panel").props(f"data-testid={test_id}") as made:
         made.props["aria-label"], made.props["id"] = title, f"life-{test_id}"
         heading(3, title).classes("panel-title")
@@ -52,11 +47,7 @@ def side_by_side[T](viewer: "Viewer", build: Callable[[int], T]) -> list[T]:
 
 
 def contents(titles: Mapping[str, str]) -> None:
-    """Build links to the sections of the page.
-
-    Args:
-        titles: Short titles of sections, by their names.
-    """
+    """Build links to the sections of the page."""
     with ui.element("nav").classes("contents").props('aria-label="Sections"'):
         for test_id, title in titles.items():
             ui.link(title, f"#life-{test_id}")
@@ -76,12 +67,7 @@ class Part:
         self._shown: Hashable = None
 
     def show(self, what: Hashable, build: Callable[[], None]) -> None:
-        """Rebuild the part, unless its content is unchanged.
-
-        Args:
-            what: Key of the content.
-            build: Builds it.
-        """
+        """Rebuild the part, unless its content is unchanged."""
         if what != self._shown:
             self._shown = what
             self.box.clear()

@@ -79,12 +79,7 @@ class Curves:
             self._sides = side_by_side(viewer, _build_curves)
 
     async def show(self, opened: Sequence[OpenedAgent], is_current: Callable[[], bool]) -> None:
-        """Draw the figures one after the other.
-
-        Args:
-            opened: The life in each run.
-            is_current: Returns whether the visitor still looks at this life.
-        """
+        """Draw the figures one after the other."""
         lives = [(one.run, one.life.population) for one in opened if one.life is not None]
         has_figures = any(
             labels_of(*life, "needs") or labels_of(*life, "emotions") for life in lives

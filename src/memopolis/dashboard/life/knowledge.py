@@ -65,12 +65,7 @@ class Knowledge(AnswerPanel):
 
 
 class Review:
-    """Memories due for review in each run, the most urgent first.
-
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-    """
+    """Memories due for review in each run, the most urgent first."""
 
     def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
         self._viewer, self._go_to = viewer, go_to

@@ -87,10 +87,6 @@ def page_of_memory(ids: NDArray[np.int64], memory: int) -> int | None:
 def describe_memories(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[MemoryText, ...]:
     """Format memories.
 
-    Args:
-        memories: Memories, from `Life.memories`.
-        numbers: Ids of the memories to format.
-
     Returns:
         In the order of `numbers`.
     """

@@ -40,9 +40,6 @@ def mind_settings(mind: str, model: Mapping[str, object]) -> dict[str, object]:
 def own_model(settings: "Settings") -> dict[str, object]:
     """Return the settings of a live society's model, for interviews with any agent.
 
-    Args:
-        settings: Settings of the society, which the user chose.
-
     Returns:
         Settings; empty for a society without a model. Answers are not written into the run's
         cassette.

@@ -132,13 +132,7 @@ class Stream:
 
 
 def memory_row(one: MemoryText, *, marked: bool, whole: Callable[[], object]) -> Element:
-    """A memory in a list: when, of what topic, what it says, and what else is known.
-
-    Args:
-        one: The memory, in words.
-        marked: Whether it stands out.
-        whole: Called when a long text is shown to its end.
-    """
+    """A memory in a list: when, of what topic, what it says, and what else is known."""
     with ui.element("li").classes("memory") as row:
         row.props(f"data-testid=memory-{one.number} tabindex=-1")
         if marked:

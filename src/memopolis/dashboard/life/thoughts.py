@@ -38,13 +38,7 @@ _UNRECORDED = (
 
 
 class _Pages:
-    """Rows of a life, shown page by page, the latest first.
-
-    Args:
-        test_id: Its data-testid.
-        size: Rows of a page.
-        build: Builds one row.
-    """
+    """Rows of a life, shown page by page, the latest first."""
 
     def __init__(self, test_id: str, size: int, build: Callable[[dict[str, Any]], None]) -> None:
         self._test_id, self._size, self._build = test_id, size, build
@@ -81,12 +75,7 @@ class _Pages:
 
 
 class Thoughts:
-    """Thoughts of each run, the latest first.
-
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-    """
+    """Thoughts of each run, the latest first."""
 
     def __init__(self, viewer: "Viewer", go_to: GoTo) -> None:
         def build(number: int) -> _Pages:
@@ -119,24 +108,14 @@ class Attitudes:
             part.show(lines, partial(_list, lines))
 
     async def draw(self, opened: Sequence[OpenedAgent], is_current: Callable[[], bool]) -> None:
-        """Draw the figures.
-
-        Args:
-            opened: The life in each run.
-            is_current: Returns whether the visitor still looks at this life.
-        """
+        """Draw the figures."""
         for one, (_, curve) in zip(opened, self._sides, strict=True):
             if is_current():
                 await curve.show(one)
 
 
 class Decisions:
-    """Decisions of each run with their evidence, the latest first.
-
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-    """
+    """Decisions of each run with their evidence, the latest first."""
 
     def __init__(self, viewer: "Viewer", go_to: GoTo) -> None:
         def build(number: int) -> tuple[ui.label, _Pages]:
@@ -160,12 +139,7 @@ class Decisions:
 
 
 def decision_row(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
-    """Show a decision: date, subject, choice, reason and evidence.
-
-    Args:
-        row: A row of `Life.decisions`.
-        go_to: Goes to a memory.
-    """
+    """Show a decision: date, subject, choice, reason and evidence."""
     with ui.element("div").classes("memory-facts"):
         ui.label(f"{row['time']:%a %d %b %Y %H:%M}")
         ui.label(describe_reason(str(row["reason"]), str(row["mind"])))

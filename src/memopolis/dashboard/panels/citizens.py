@@ -132,11 +132,7 @@ class _List:
             show_line(self._line, line_of(error))
 
     async def _read(self, *, hold: bool) -> None:
-        """Read the current people.
-
-        Args:
-            hold: Whether all listed agents keep their rows.
-        """
+        """Read the current people."""
         self._turn += 1
         turn, run, population = self._turn, self._run, self._population
         query = self._query

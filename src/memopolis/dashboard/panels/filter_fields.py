@@ -26,11 +26,7 @@ type Changed = Callable[[], Awaitable[None]]
 
 
 class FilterFields:
-    """Filters that are combined by "and", one per attribute; typed values are kept.
-
-    Args:
-        changed: Called after each change.
-    """
+    """Filters that are combined by "and", one per attribute; typed values are kept."""
 
     def __init__(self, changed: Changed) -> None:
         self._changed = changed

@@ -53,12 +53,7 @@ class PictureRequest:
 
 
 class Picture:
-    """A figure of each run.
-
-    Args:
-        viewer: The visitor.
-        name: Name of the figure in kebab-case; its data-testid is figure-NAME.
-    """
+    """A figure of each run."""
 
     def __init__(self, viewer: Viewer, name: str) -> None:
         self._viewer = viewer
@@ -81,12 +76,7 @@ class Picture:
         self._lines.append(error_line())
 
     async def show(self, request: PictureRequest, *, narrow: bool) -> None:
-        """Draw the requested figure of each run, unless it is shown already.
-
-        Args:
-            request: The requested content.
-            narrow: Whether the screen is small.
-        """
+        """Draw the requested figure of each run, unless it is shown already."""
         width = NARROW if narrow else request.width
         key = f"{request.key}-{width:g}"
         for number in range(len(self._images)):
@@ -123,12 +113,7 @@ class Picture:
 
 
 class Pictures:
-    """The figures of a panel; visible ones are drawn first, the others when idle.
-
-    Args:
-        viewer: The visitor.
-        requests: Returns the requested content of each picture.
-    """
+    """The figures of a panel; visible ones are drawn first, the others when idle."""
 
     def __init__(
         self, viewer: Viewer, requests: Callable[[], Sequence[tuple[Picture, PictureRequest]]]

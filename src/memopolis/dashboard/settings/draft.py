@@ -94,9 +94,6 @@ class Draft:
     def changes_of(self, now: Settings) -> dict[str, object]:
         """Return the changes from other settings to these, by dotted key.
 
-        Args:
-            now: The settings to change.
-
         Raises:
             SettingsError: If one is wrong.
         """
@@ -114,12 +111,7 @@ class Draft:
         return "\n".join(toml_lines(plain)).strip() + "\n" if plain else ""
 
     def command(self, scenario: str, seed: int) -> str:
-        """Return the command line of the same run; "" while a setting is invalid.
-
-        Args:
-            scenario: The scenario argument of `memopolis run`.
-            seed: The run's seed.
-        """
+        """Return the command line of the same run; "" while a setting is invalid."""
         if self.settings is None:
             return ""
         words = ["memopolis", "run", scenario]

@@ -80,9 +80,6 @@ def sections_of(kind: type[Settings]) -> list[Section]:
     First come the settings that are changed most: how many agents, how many days, and the
     scenario's own that belong to no group; then the scenario's own groups, then what every
     society has.
-
-    Args:
-        kind: The scenario's class of settings.
     """
     by_group: dict[str, list[SettingField]] = {}
     for row in describe(kind):

@@ -22,13 +22,7 @@ from memopolis.dashboard.settings.fields import SettingField
 
 
 class SettingLine:
-    """The controls of one setting.
-
-    Args:
-        draft: The settings being typed.
-        field: The setting.
-        typed: Called after each change.
-    """
+    """The controls of one setting."""
 
     def __init__(self, draft: Draft, field: SettingField, typed: Callable[[], None]) -> None:
         self._draft, self._field, self._typed = draft, field, typed

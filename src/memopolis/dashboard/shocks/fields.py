@@ -35,11 +35,7 @@ class ShockField:
 
 
 def plain_fields(kind: type[Shock]) -> list[ShockField]:
-    """Return the fields of a kind of shock, for any society.
-
-    Args:
-        kind: News, Order, Policy, Message or a kind of a scenario.
-    """
+    """Return the fields of a kind of shock, for any society."""
     descriptions, types = describe_fields(kind), types_of(kind)
     return [
         _by_type(

@@ -22,9 +22,6 @@ def kinds_of(society: Society[Any]) -> list[type[Shock]]:
 
     A kind counts where code of the society or of one of its blocks names it; News where a block
     asks what is on air. Messages reach everybody everywhere.
-
-    Args:
-        society: Built.
     """
     names = _names_in(society)
     others = (kind for kind in Shock.kinds.values() if kind not in USUAL)

@@ -9,12 +9,7 @@ from memopolis.dashboard.watch.live import LiveWatch
 
 
 class TimelinePanel:
-    """List past and future shocks.
-
-    Args:
-        viewer: The visitor.
-        live: The running society.
-    """
+    """List past and future shocks."""
 
     def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
         self._viewer, self._live = viewer, live
