@@ -40,6 +40,14 @@ def select(
     return _listen(_style(field, test_id).props("options-dense"), chosen)
 
 
+def panel(test_id: str, label: str = "") -> Element:
+    """Build a panel of a tab, to be used as a context manager; `label` is for screen readers."""
+    made = ui.element("section").classes("panel").props(f"data-testid={test_id}")
+    if label:
+        made.props["aria-label"] = label
+    return made
+
+
 def text_field(label: str, value: str, typed: Handler[str], *, test_id: str) -> ui.input:
     """Build a field for a short text.
 
@@ -110,6 +118,13 @@ def checkbox(
     return _listen(_name(ui.checkbox(harmless(label), value=checked), test_id), changed)
 
 
+def button(
+    text: str, press: Callable[[], object], *, test_id: str = "", look: str = ""
+) -> ui.button:
+    """Build a button; `look` has properties of Quasar's button, such as "flat dense"."""
+    return _name(ui.button(text, on_click=press).props(f"no-caps {look}"), test_id)
+
+
 def agent_text(
     text: str, *, test_id: str = "", whole: Callable[[], object] | None = None
 ) -> TextElement:
@@ -133,14 +148,14 @@ def _add_rest(label: ui.label, text: str, opened: Callable[[], object] | None) -
 
     def toggle() -> None:
         # The rest is sent to the browser only now.
-        if button.text == whole:
-            label.text, button.text = harmless(text), few
+        if link.text == whole:
+            label.text, link.text = harmless(text), few
             if opened is not None:
                 opened()
         else:
-            label.text, button.text = f"{beginning(text).text}…", whole
+            label.text, link.text = f"{beginning(text).text}…", whole
 
-    button = link_button(whole, toggle, test_id="show-all")
+    link = link_button(whole, toggle, test_id="show-all")
 
 
 def link_button(text: str, press: Callable[[], object], *, test_id: str = "") -> TextElement:
@@ -151,8 +166,8 @@ def link_button(text: str, press: Callable[[], object], *, test_id: str = "") ->
         press: Called when it is pressed.
         test_id: Its data-testid, "" for none.
     """
-    button = TextElement(tag="button", text=text).classes("link any-text")
-    return _name(button.props("type=button dir=auto").on("click", press), test_id)
+    made = TextElement(tag="button", text=text).classes("link any-text")
+    return _name(made.props("type=button dir=auto").on("click", press), test_id)
 
 
 def note(text: str) -> None:

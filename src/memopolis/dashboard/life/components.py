@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from memopolis.commands.shown_text import one_line
-from memopolis.dashboard.elements import heading, link_button
+from memopolis.dashboard.elements import button, heading, link_button, panel
 from memopolis.dashboard.life.paging import Page
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 @contextmanager
 def section(title: str, test_id: str) -> Iterator[None]:
     """Build a section of the page with a heading."""
-    with ui.element("section").classes("panel").props(f"data-testid={test_id}") as made:
-        made.props["aria-label"], made.props["id"] = title, f"life-{test_id}"
+    with panel(test_id, title) as made:
+        made.props["id"] = f"life-{test_id}"
         heading(3, title).classes("panel-title")
         yield
 
@@ -109,8 +109,8 @@ def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], tes
     for text, number in pairs:
         with ui.element("li"):
             press = partial(go_to, number)
-            button = link_button(one_line(text), press, test_id=f"{test_id}-{number}")
-            button.props["aria-label"] = f"Go to memory {number}: {one_line(text)}"
+            link = link_button(one_line(text), press, test_id=f"{test_id}-{number}")
+            link.props["aria-label"] = f"Go to memory {number}: {one_line(text)}"
 
 
 def bar(name: str, value: float) -> None:
@@ -144,8 +144,9 @@ def page_buttons(page: Page, turn: Callable[[int], object], *, test_id: str) -> 
             ("Next", page.number + 1, page.number < page.pages - 1),
             ("Last", page.pages - 1, page.number < page.pages - 1),
         ):
-            button = ui.button(label, on_click=partial(turn, number)).props("flat dense no-caps")
-            button.props(f"data-testid={test_id}-{label.lower()}").set_enabled(works)
+            press = partial(turn, number)
+            made = button(label, press, test_id=f"{test_id}-{label.lower()}", look="flat dense")
+            made.set_enabled(works)
         position = f"Page {page.number + 1:,} of {page.pages:,}"
         ui.label(position).classes("quiet").props(f"data-testid={test_id}-position role=status")
     return nav

@@ -23,8 +23,8 @@ _RATED = {
 
 def describe_subject(kind: str, item: str) -> str:
     """Format the subject of a decision, such as "Attitude: government trust"."""
-    test_id = f"{words(kind)}: {item}" if item not in {"", kind} else words(kind)
-    return harmless(test_id.replace("_", " "))
+    subject = f"{words(kind)}: {item}" if item not in {"", kind} else words(kind)
+    return harmless(subject.replace("_", " "))
 
 
 def format_answer(choice: str, value: float) -> str:
@@ -35,9 +35,7 @@ def format_answer(choice: str, value: float) -> str:
 def describe_scale(kind: str, choice: str) -> str:
     """Format the meaning of a rating: " (readiness to leave, from 0 to 10)", or "".
 
-    Args:
-        kind: Kind of the decision.
-        choice: Name of the choice; decisions with a choice show no number.
+    Decisions with a choice show no number.
     """
     return f" ({_RATED[kind]})" if kind in _RATED and not choice else ""
 

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.life.paging import Page, page_at, page_with
+from memopolis.dashboard.life.paging import Page, page_at
 
 MEMORIES = 15
 """Number of memories per page."""
@@ -65,13 +65,9 @@ def newest_first(memories: pd.DataFrame, topic: str = "") -> NDArray[np.int64]:
 
 
 def stream_page(ids: NDArray[np.int64], number: int, *, upto: int | None = None) -> StreamPage:
-    """Return one page of a stream.
+    """Return a page, from 0, of the ids from `newest_first`.
 
-    Args:
-        ids: Ids of memories, from `newest_first`.
-        number: Number of the page, from 0.
-        upto: Id of the newest memory that counts, so that pages stay while more are made; None
-            for all.
+    Only memories up to the id `upto` count, so that pages stay while more are made.
     """
     counted = ids if upto is None else ids[ids <= upto]
     page = page_at(number, len(counted), size=MEMORIES)
@@ -81,15 +77,11 @@ def stream_page(ids: NDArray[np.int64], number: int, *, upto: int | None = None)
 def page_of_memory(ids: NDArray[np.int64], memory: int) -> int | None:
     """Return the number of the page with a memory, None if it is not in the stream."""
     at = np.flatnonzero(ids == memory)
-    return page_with(int(at[0]), len(ids), size=MEMORIES).number if len(at) else None
+    return int(at[0]) // MEMORIES if len(at) else None
 
 
 def describe_memories(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[MemoryText, ...]:
-    """Format memories.
-
-    Returns:
-        In the order of `numbers`.
-    """
+    """Format the memories of some ids from `Life.memories`, in the order of the ids."""
     rows = memories.loc[list(numbers)].to_dict("records")
     return tuple(
         MemoryText(

@@ -27,16 +27,6 @@ def minds_of(model: Mapping[str, object]) -> dict[str, str]:
     return minds
 
 
-def mind_settings(mind: str, model: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of the mind that answers; empty for the rules or without a model.
-
-    Args:
-        mind: "rule" or "llm".
-        model: Settings of the user's model; empty without one.
-    """
-    return {} if mind == RULE else dict(model)
-
-
 def own_model(settings: "Settings") -> dict[str, object]:
     """Return the settings of a live society's model, for interviews with any agent.
 

@@ -47,14 +47,3 @@ def page_at(number: int, rows: int, *, size: int) -> Page:
     """
     last = Page(0, size, rows).pages - 1
     return Page(min(max(number, 0), last), size, rows)
-
-
-def page_with(row: int, rows: int, *, size: int) -> Page:
-    """Return the page that contains a row.
-
-    Args:
-        row: Position in the whole list, from 0.
-        rows: Number of rows of the whole list.
-        size: Maximum number of rows of a page, >= 1.
-    """
-    return page_at(row // size, rows, size=size)
