@@ -99,15 +99,7 @@ def print_table(
     numbers: Sequence[str] = (),
     width: int = WIDTH,
 ) -> None:
-    """Print a table of plain text.
-
-    Args:
-        title: Title above the table.
-        columns: Column headings.
-        rows: One text per column.
-        numbers: Headings of the columns that are aligned to the right.
-        width: Minimum line width without a terminal, in characters.
-    """
+    """Print a table of plain text."""
     made = table(escape(title), *map(escape, columns), numbers=[*map(escape, numbers)])
     for row in rows:
         made.add_row(*map(escape, row))

@@ -39,15 +39,6 @@ def rows_of_table(
 ) -> Page:
     """Return a page of a table, sorted by its key.
 
-    Args:
-        run: The run.
-        table: Name of the table.
-        columns: Names of columns; empty for all.
-        agent: Only rows of the agent with this unique_id; None for all agents.
-        steps: First and last step; None for no bound.
-        limit: Maximum number of rows.
-        offset: Number of rows to skip.
-
     Raises:
         UnknownNameError: If the table, column or agent does not exist.
         ParameterError: If the table is too large to be read for all agents, or has no agents or
@@ -67,12 +58,7 @@ def rows_of_table(
 
 
 def between(frame: pd.DataFrame, steps: Steps) -> pd.DataFrame:
-    """Select the rows of a range of steps.
-
-    Args:
-        frame: Rows; with a column `tick` if there is a bound.
-        steps: First and last step; None for no bound.
-    """
+    """Select the rows of a range of steps."""
     first, last = steps
     if first is not None:
         frame = frame[frame["tick"] >= first]

@@ -123,13 +123,7 @@ class Plan:
     def without(
         self, arm: str, arms: Runs, outcomes: "Mapping[str, Callable[[Run], float]]"
     ) -> Section:
-        """Return a table of the differences that each part of the night makes.
-
-        Args:
-            arm: Name of the arm with all parts.
-            arms: Runs by arm.
-            outcomes: Functions that return an outcome of a run, by name.
-        """
+        """Return a table of the differences that each part of the night makes."""
         from memopolis.analysis.facts import recall_table
 
         compared = {"scored": arms[arm]} | {name: arms[name] for name in self.night if name in arms}

@@ -57,12 +57,7 @@ class Answers:
         opened: Sequence[OpenedAgent],
         ask: Callable[[int, OpenedAgent], Awaitable[Answer]],
     ) -> None:
-        """Ask in each run in turn; answers to outdated questions are not shown.
-
-        Args:
-            opened: The citizen in each run.
-            ask: Called with the number of a run, from 0, and the citizen in it.
-        """
+        """Ask in each run in turn; answers to outdated questions are not shown."""
         self._turn += 1
         turn = self._turn
         self.show_error("")

@@ -26,11 +26,7 @@ def section(title: str, test_id: str) -> Iterator[None]:
 
 
 def side_by_side[T](viewer: "Viewer", build: Callable[[int], T]) -> list[T]:
-    """Build the same content for each run, below the run's name if there are two.
-
-    Args:
-        viewer: The visitor.
-        build: Called with the number of each run, from 1.
+    """Build the same content for each run, from number 1 on, below its name if there are two.
 
     Returns:
         What `build` returned, by run.
@@ -54,11 +50,7 @@ def contents(titles: Mapping[str, str]) -> None:
 
 
 class Part:
-    """A part of the page that is rebuilt only when its content changes.
-
-    Args:
-        test_id: Its data-testid, "" for none.
-    """
+    """A part of the page that is rebuilt only when its content changes."""
 
     def __init__(self, test_id: str = "") -> None:
         self.box = ui.element("div").classes("part")
@@ -83,15 +75,7 @@ def evidence(
     most: int = 3,
     test_id: str = "evidence",
 ) -> None:
-    """Build a button for each memory that an answer or decision is based on.
-
-    Args:
-        texts: Texts of the memories.
-        numbers: Ids of the memories, as many.
-        go_to: Called with the id of the chosen memory.
-        most: Maximum number that is shown at first.
-        test_id: Prefix of their data-testid.
-    """
+    """Build a button for each memory that an answer or decision is based on."""
     pairs = list(zip(texts, numbers, strict=True))
     with ui.element("ul").classes("evidence") as listing:
         _links(pairs[:most], go_to, test_id)
@@ -114,12 +98,7 @@ def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], tes
 
 
 def bar(name: str, value: float) -> None:
-    """Build a bar for a share from 0 to 1, with its number.
-
-    Args:
-        name: Label of the bar, one word.
-        value: 0 to 1; beyond that the bar is full or empty.
-    """
+    """Build a bar for a share from 0 to 1, with its number; others are shown full or empty."""
     with ui.element("div").classes("bar"):
         ui.label(name)
         made = ui.linear_progress(min(max(value, 0.0), 1.0), show_value=False, size="10px")
@@ -128,13 +107,7 @@ def bar(name: str, value: float) -> None:
 
 
 def page_buttons(page: Page, turn: Callable[[int], object], *, test_id: str) -> Element:
-    """Build the buttons that turn the pages of a list.
-
-    Args:
-        page: The displayed page.
-        turn: Called with the number of the chosen page.
-        test_id: Prefix of their data-testid.
-    """
+    """Build the buttons that turn the pages of a list."""
     with (
         ui.element("nav").classes("pages").props(f'aria-label="Pages" data-testid={test_id}') as nav
     ):

@@ -71,13 +71,7 @@ def count_without_memories(decisions: pd.DataFrame) -> str:
 
 
 def describe_attitude(name: str, value: float, before: float) -> str:
-    """Format an attitude: its rating, direction and change.
-
-    Args:
-        name: In words.
-        value: Now, 0 (oppose) to 10 (support).
-        before: When it was first recorded.
-    """
+    """Format an attitude: its rating, direction and change."""
     lean = "supports" if value >= 6 else "opposes" if value <= 4 else "is undecided"
     moved = value - before
     since = f"{moved:+.1f} since the first record" if abs(moved) >= 0.05 else "unchanged"

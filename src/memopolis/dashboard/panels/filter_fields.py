@@ -49,12 +49,7 @@ class FilterFields:
             field.delete()
 
     def offer(self, people: pd.DataFrame, declared: Declared) -> None:
-        """Update the attributes on offer.
-
-        Args:
-            people: Agents, from `people_to_list`.
-            declared: Declarations of the attributes in the manifest.
-        """
+        """Update the attributes on offer."""
         self._people, self._declared = people, declared
         names = tuple(str(name) for name in people if name != "name")
         known = (names, tuple(self._filters))

@@ -109,10 +109,6 @@ def choices_of(values: pd.Series) -> list[str]:
 def select_people(people: pd.DataFrame, query: PeopleQuery) -> NDArray[np.int64]:
     """Return the agents of the list, in order.
 
-    Args:
-        people: Agents, from `people_to_list`.
-        query: Search, filters and order; no agent passes a filter on a missing column.
-
     Returns:
         Their unique_ids, shape (listed,).
     """

@@ -20,10 +20,6 @@ _MORE_ERRORS = re.compile(r" \(and \d+ more\)$")
 class Draft:
     """The content of a settings form.
 
-    Args:
-        kind: The scenario's class of settings.
-        now: Initial settings, None for the defaults.
-
     Attributes:
         kind: The scenario's class of settings.
         sections: All settings, in the order of the form.
@@ -56,12 +52,7 @@ class Draft:
         self._check()
 
     def write(self, key: str, text: str) -> None:
-        """Set the text of a field, and check all settings.
-
-        Args:
-            key: Key of a setting.
-            text: As typed; "none" or empty for no value.
-        """
+        """Set the text of a field, and check all settings."""
         self.typed[key] = text
         self._check()
 

@@ -1,4 +1,7 @@
-"""Suggestions for the fields of a shock: topics, zones, policies and orders of a society."""
+"""Suggestions for the fields of a shock: topics, zones, policies and orders of a society.
+
+Societies are read between two steps.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,22 +30,12 @@ _DESCRIPTIONS = {
 
 
 def fields_of(kind: type[Shock], society: Society[Any]) -> list[ShockField]:
-    """Return the fields of a kind of shock, with a society's suggestions.
-
-    Args:
-        kind: News, Order, Policy, Message or a kind of a scenario.
-        society: Between two steps.
-    """
+    """Return the fields of a kind of shock, with a society's suggestions."""
     return [_offering(kind, field, society) for field in plain_fields(kind)]
 
 
 def value_field(society: Society[Any], key: str) -> ShockField:
-    """Return the field for the value of a policy.
-
-    Args:
-        society: Between two steps.
-        key: Name of the rule.
-    """
+    """Return the field for the value of a policy."""
     field = next(one for one in plain_fields(Policy) if one.name == "value")
     if key not in society.policies:
         return field

@@ -4,7 +4,14 @@ from typing import Any
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import error_line, heading, select, show_line, text_field
+from memopolis.dashboard.elements import (
+    error_line,
+    heading,
+    panel,
+    select,
+    show_line,
+    text_field,
+)
 from memopolis.dashboard.shocks.fields import ShockField
 from memopolis.dashboard.shocks.form import ShockForm
 from memopolis.dashboard.shocks.kinds import describe_kind, kinds_of, missing_kinds
@@ -41,7 +48,7 @@ class _ShockPanel:
         self._form: ShockForm | None = None
         self._when = ""
         self._asked = 0
-        with ui.element("section").classes("panel").props("data-testid=shocks"):
+        with panel("shocks"):
             heading(2, "Send a shock")
             self._place = ui.element("div").classes("stack")
         viewer.on_change(self._show)

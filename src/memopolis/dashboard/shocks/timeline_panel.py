@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import agent_text, heading
+from memopolis.dashboard.elements import agent_text, heading, panel
 from memopolis.dashboard.shocks.timeline import Entry, list_entries, select_shown
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.live import LiveWatch
@@ -14,7 +14,7 @@ class TimelinePanel:
     def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
         self._viewer, self._live = viewer, live
         self._found: list[Entry] | None = None
-        with ui.element("section").classes("panel").props("data-testid=shock-list"):
+        with panel("shock-list"):
             heading(2, "Shocks of this run")
             self._where = ui.label().classes("quiet any-text").props("data-testid=shock-manifest")
             self._count = ui.label().props("role=status")
