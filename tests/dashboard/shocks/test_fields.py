@@ -72,12 +72,12 @@ def test_a_form_offers_known_zones_topics_and_rules(hurricane: Hurricane, ubi: B
     assert rules["key"].offers[0] == ("amount", "amount (now 1000)")
     assert rules["value"].default == "1000"
     assert "0 to 100000 USD/month" in rules["value"].description
-    assert [value for value, _ in value_field(ubi, "who").offers] == [
+    assert [value for value, _ in value_field("who", ubi).offers] == [
         "all",
         "low_income",
         "unemployed",
     ]
-    assert value_field(ubi, "consumption.demand").default == "1"
+    assert value_field("consumption.demand", ubi).default == "1"
 
 
 class Noted(Town):

@@ -10,7 +10,7 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from memopolis.analysis.labels import scaled, words
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import checkbox, error_line, select, show_line, text_field
+from memopolis.dashboard.elements import button, checkbox, error_line, select, show_line, text_field
 from memopolis.dashboard.life.attribute_words import Declared
 from memopolis.dashboard.life.components import Part
 from memopolis.dashboard.panels.people_listed import (
@@ -74,8 +74,8 @@ class FilterFields:
             else:
                 self._filters[name] = BetweenFilter(name)
                 self._between(name)
-            remove = ui.button("Remove", on_click=lambda: self._remove(name, field))
-            remove.props(f"flat dense no-caps aria-label='Remove the filter {words(name)}'")
+            remove = button("Remove", partial(self._remove, name, field), look="flat dense")
+            remove.props(f"aria-label='Remove the filter {words(name)}'")
         await self._changed()
 
     async def _remove(self, name: str, field: Element) -> None:

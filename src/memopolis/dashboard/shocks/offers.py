@@ -34,7 +34,7 @@ def fields_of(kind: type[Shock], society: Society[Any]) -> list[ShockField]:
     return [_offering(kind, field, society) for field in plain_fields(kind)]
 
 
-def value_field(society: Society[Any], key: str) -> ShockField:
+def value_field(key: str, society: Society[Any]) -> ShockField:
     """Return the field for the value of a policy."""
     field = next(one for one in plain_fields(Policy) if one.name == "value")
     if key not in society.policies:
@@ -55,7 +55,7 @@ def _offering(kind: type[Shock], field: ShockField, society: Society[Any]) -> Sh
     if kind is Policy and field.name == "key":
         return _rule(field, society)
     if kind is Policy and field.name == "value":
-        return value_field(society, next(iter(society.policies), ""))
+        return value_field(next(iter(society.policies), ""), society)
     field = replace(field, description=_DESCRIPTIONS.get((kind, field.name), field.description))
     if field.form == "text" and field.name == "topic":
         return _topic(kind, field, society)

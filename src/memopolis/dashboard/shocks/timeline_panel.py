@@ -22,7 +22,7 @@ class TimelinePanel:
         viewer.on_change(self._show)
 
     async def _show(self) -> None:
-        listed = await self._viewer.work(self._look)
+        listed = await self._viewer.work(lambda: self._live.look(list_entries))
         folder = self._live.folder
         self._where.set_text(
             f"Shocks sent here are recorded in the manifest, {folder / 'manifest.json'}: "
@@ -37,10 +37,6 @@ class TimelinePanel:
             with self._rows:
                 for number, one in enumerate(select_shown(listed), start=1):
                     _row(number, one)
-
-    def _look(self) -> list[Entry]:
-        with self._live.looking() as society:
-            return list_entries(society)
 
 
 def _row(number: int, one: Entry) -> None:
