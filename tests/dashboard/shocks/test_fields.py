@@ -8,8 +8,14 @@ import pytest
 from tests.dashboard.own_towns import Bare, Fair, Town, TownSettings
 
 from memopolis import BasicIncome, Hurricane, Polarization
-from memopolis.dashboard.shocks.fields import ShockField, describe_fields, types_of
-from memopolis.dashboard.shocks.kinds import USUAL, kinds_of, missing_kinds
+from memopolis.dashboard.shocks.kinds import (
+    USUAL,
+    ShockField,
+    describe_fields,
+    kinds_of,
+    missing_kinds,
+    types_of,
+)
 from memopolis.dashboard.shocks.offers import fields_of, value_field
 from memopolis.dashboard.shocks.reading import shock_of
 from memopolis.sim.errors import MemopolisError, ParameterError

@@ -9,10 +9,10 @@ from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import agent_text, note, select
 from memopolis.dashboard.life.answer_panel import AnswerPanel, Build
 from memopolis.dashboard.life.components import evidence
-from memopolis.dashboard.life.decision_words import MINDS
 from memopolis.dashboard.life.minds import MODEL, RULE, minds_of
 from memopolis.dashboard.life.opened import OpenedAgent
 from memopolis.dashboard.life.thoughts import decision_row
+from memopolis.dashboard.life.words import MINDS
 
 if TYPE_CHECKING:
     from memopolis.analysis.interview.answering import Interview

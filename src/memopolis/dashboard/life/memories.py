@@ -19,9 +19,9 @@ from memopolis.dashboard.elements import (
 )
 from memopolis.dashboard.life.answer_panel import Answer, Answers
 from memopolis.dashboard.life.components import Part, bar, section, side_by_side
-from memopolis.dashboard.life.memory_words import MemoryText, describe_memories, topics_of
 from memopolis.dashboard.life.opened import OpenedAgent
 from memopolis.dashboard.life.stream import Stream
+from memopolis.dashboard.life.words import MemoryText, describe_memories, topics_of
 
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer

@@ -8,9 +8,9 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from memopolis.dashboard.elements import error_line, note, show_line
-from memopolis.dashboard.life.attribute_words import AttributeText, describe_attributes
 from memopolis.dashboard.life.components import Part
 from memopolis.dashboard.life.opened import OpenedAgent
+from memopolis.dashboard.life.words import AttributeText, describe_attributes
 from memopolis.sim.memory.status.schema import REFERENCES
 
 

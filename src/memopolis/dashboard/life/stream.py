@@ -8,7 +8,8 @@ from nicegui.element import Element
 
 from memopolis.dashboard.elements import agent_text, link_button, note
 from memopolis.dashboard.life.components import Part, page_buttons
-from memopolis.dashboard.life.memory_words import (
+from memopolis.dashboard.life.opened import OpenedAgent
+from memopolis.dashboard.life.words import (
     MemoryText,
     StreamPage,
     describe_memories,
@@ -17,7 +18,6 @@ from memopolis.dashboard.life.memory_words import (
     page_of_memory,
     stream_page,
 )
-from memopolis.dashboard.life.opened import OpenedAgent
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,9 @@ from memopolis.analysis.figures.life import labels_of
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import agent_text, note
 from memopolis.dashboard.life.components import Part, evidence, page_buttons
-from memopolis.dashboard.life.decision_words import (
+from memopolis.dashboard.life.opened import OpenedAgent, recorded_tables
+from memopolis.dashboard.life.paging import Page, page_at
+from memopolis.dashboard.life.words import (
     count_without_memories,
     describe_attitude,
     describe_draw,
@@ -21,8 +23,6 @@ from memopolis.dashboard.life.decision_words import (
     format_answer,
     latest_first,
 )
-from memopolis.dashboard.life.opened import OpenedAgent, recorded_tables
-from memopolis.dashboard.life.paging import Page, page_at
 
 type GoTo = Callable[[int, int], None]
 """Goes to a memory of a run: number of the run, from 0, and id of the memory."""

@@ -11,8 +11,8 @@ from nicegui.elements.mixins.text_element import TextElement
 from memopolis.analysis.labels import scaled, words
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import button, checkbox, error_line, select, show_line, text_field
-from memopolis.dashboard.life.attribute_words import Declared
 from memopolis.dashboard.life.components import Part
+from memopolis.dashboard.life.words import Declared
 from memopolis.dashboard.panels.people_listed import (
     AmongFilter,
     BetweenFilter,

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.people import is_zone
-from memopolis.dashboard.life.attribute_words import Declared, in_words
+from memopolis.dashboard.life.words import Declared, in_words
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from memopolis.agents.blocks.cognition import UpdateAttitudes
 from memopolis.dashboard.settings.text import text_of
-from memopolis.dashboard.shocks.fields import Offers, ShockField, plain_fields
+from memopolis.dashboard.shocks.kinds import Offers, ShockField, plain_fields
 from memopolis.dashboard.shocks.timeline import by_hand
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.settings_text import describe

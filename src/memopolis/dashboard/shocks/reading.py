@@ -6,7 +6,7 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from memopolis.commands.shown_text import one_line
-from memopolis.dashboard.shocks.fields import parts_of, types_of
+from memopolis.dashboard.shocks.kinds import parts_of, types_of
 from memopolis.dashboard.shocks.people import describe_reach, select_agents
 from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
