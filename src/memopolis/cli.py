@@ -466,10 +466,18 @@ def sweep(
 
     Repeat the command to continue an interrupted sweep.
     """
-    from memopolis.commands.sweep import SweepOptions, sweep_design
+    from memopolis.commands.sweep import sweep_design
 
-    options = SweepOptions(design, out, workers, executor, retry_failed, shard, force=force)
-    _exit_unless(sweep_design(options))
+    success = sweep_design(
+        design,
+        out,
+        workers=workers,
+        executor=executor,
+        retry_failed=retry_failed,
+        shard=shard,
+        force=force,
+    )
+    _exit_unless(success)
 
 
 @app.command()
