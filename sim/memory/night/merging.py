@@ -80,21 +80,11 @@ def update_old(
     ids: NDArray[np.integer[Any]],
     fields: Mapping[str, NDArray[Any]],
 ) -> NDArray[np.integer[Any]]:
-    """Update old memories by their near duplicates.
+    """Update old memories by their near duplicates, given as encoded values of shape (m,).
 
     An old memory takes the new text, the greater importance, the mean valence and the tags of
     both, and the tick of the update is stored, at once even if storing is deferred. Everything
     else stays: creation time, accesses, confidence, cluster and related memories.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (m,).
-        ids: Ids of their old memories, shape (m,).
-        fields: Encoded values of the new ones: text, importance, valence and tags, each of
-            shape (m,).
-
-    Returns:
-        The ids.
     """
     if not len(rows):
         return ids
@@ -186,12 +176,8 @@ def _abstract(
 ) -> NDArray[np.int32]:
     """Add a thought for each group of memories; return their ids.
 
-    Args:
-        memory: The memory of the population.
-        rows: Row of each group's agent, shape (g,).
-        central: Slot of the most central memory of each group, shape (g,).
-        slots: Slots of all memories in groups, shape (m,).
-        group: Group of each, shape (m,).
+    `rows` and `central` are the row of each group's agent and the slot of its most central memory;
+    `slots` and `group` are slot and group of each member.
     """
     streams = memory.streams
     fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}

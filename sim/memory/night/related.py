@@ -38,12 +38,7 @@ _DONE = "related_to"
 
 
 def relate(memory: "Memory", rows: ArrayLike) -> None:
-    """Find and store the related memories of all memories added since the last call.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, in any order.
-    """
+    """Find and store the related memories of all memories added since the last call."""
     memory.settle()
     streams = memory.streams
     agents = np.unique(np.asarray(rows, np.int64))
@@ -92,11 +87,6 @@ def links(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return all links between the memories of an agent, each in both directions.
 
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        observed: As in `related`.
-
     Returns:
         Ids of the first and the second memory of each link, sorted by both, int32.
     """
@@ -136,7 +126,6 @@ def _read(memory: "Memory", owners: IntArray, ids: IntArray) -> NDArray[np.int32
 
 
 def _done(streams: "Streams", rows: IntArray) -> IntArray:
-    """Return the first id without related memories, without creating the column."""
     if not streams.has_column(_DONE):
         return np.zeros(len(rows), np.int64)
     return streams.agent_column(_DONE, np.int32)[rows].astype(np.int64)

@@ -64,12 +64,6 @@ def count_repeats(
     all tags, and the accesses of all; the others are forgotten. The values change at once, even
     if storing is deferred.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, without duplicates, shape (n,).
-        at_least: Fewest memories that are merged, >= 2.
-        trivia: Which memories are trivial.
-
     Returns:
         Number of memories merged into others, by agent, shape (n,).
 

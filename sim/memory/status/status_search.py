@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.memory.retrieval.building import queries_of
 from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.streams.recollection import format_memories, limit_count
@@ -86,7 +87,7 @@ def search(
     memory: "Memory | None" = None,
 ) -> StatusFound:
     """Search the embedded attributes of some agents; arguments as in `CohortStatus.search`."""
-    queries, asks = _queries(query, len(rows))
+    queries, asks = queries_of(query, None, len(rows))
     names = embedded_names(columns, only)
     most = limit_count(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
@@ -107,20 +108,6 @@ def search(
     best_attributes[:, : order.shape[1]] = order
     best[:, : order.shape[1]] = np.take_along_axis(scores, order, axis=1)
     return StatusFound(np.asarray(rows, np.int64), names, best_attributes, best)
-
-
-def _queries(query: Any, agents: int) -> tuple[list[str], NDArray[np.intp]]:
-    """Return distinct queries, and the index of each agent's query."""
-    each: list[Any] = [query] * agents
-    if isinstance(query, Sequence) and not isinstance(query, str):
-        each = list(query)
-    if len(each) != agents or not all(isinstance(text, str) for text in each):
-        raise ParameterError(
-            f"a query of the status is a text, or one per agent ({agents}), got {query!r}"
-        )
-    distinct: dict[str, None] = dict.fromkeys(each)
-    number = {text: place for place, text in enumerate(distinct)}
-    return list(distinct), np.array([number[text] for text in each], np.intp)
 
 
 def format_results(
