@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.word_terms import WordTerms
-    from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 
 Recall = Literal["scored", "none", "random"]
 
@@ -141,9 +140,8 @@ class Memory:
         self.embedder: Any = embedder
         self._index: LexicalIndex | None = None
         self._vectors: TextVectors | None = None
+        self._static_vectors: TextVectors | None = None
         self._word_terms: WordTerms | None = None
-        self._dense_terms: DenseTerms | None = None
-        self._static_terms: DenseTerms | None = None
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
         self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
@@ -309,23 +307,11 @@ class Memory:
         return self._word_terms
 
     @property
-    def dense_terms(self) -> "DenseTerms":
-        """Cosines of queries and texts; memories with the same texts and embedder share them."""
-        if self._dense_terms is None:
-            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
-
-            self._dense_terms = shared(DenseTerms, self.texts, self.vectors)
-        return self._dense_terms
-
-    @property
-    def static_terms(self) -> "DenseTerms":
-        """Cosines by the shipped static table; those of `dense_terms` if it is the embedder."""
-        if self._static_terms is None:
-            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
-
-            vectors = vectors_of(self.texts, embedder_of("static"))
-            self._static_terms = shared(DenseTerms, self.texts, vectors)
-        return self._static_terms
+    def static_vectors(self) -> TextVectors:
+        """Vectors of the texts by the shipped static table; `vectors` if it is the embedder."""
+        if self._static_vectors is None:
+            self._static_vectors = vectors_of(self.texts, embedder_of("static"))
+        return self._static_vectors
 
     @property
     def thresholds(self) -> Thresholds:
@@ -336,9 +322,8 @@ class Memory:
         """Rebuild index and vectors at the next use, after the texts were replaced."""
         self._index = None
         self._vectors = None
+        self._static_vectors = None
         self._word_terms = None
-        self._dense_terms = None
-        self._static_terms = None
         self.prepared = (0, 0), {}
 
     def parsed(self, text: str) -> Query:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge.topics import BAR, HALF_LIFE, find_about
-from memopolis.sim.memory.night.consolidation import measure_consolidation
+from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
 

@@ -11,7 +11,7 @@ from numba import njit
 
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE
 from memopolis.sim.memory.streams.layout import PAGE
-from memopolis.sim.memory.vectors.cosine_codes import CODES
+from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
 _AT_ONCE = 64

@@ -11,7 +11,7 @@ from memopolis.sim.memory.streams.encoding import KINDS
 from memopolis.sim.memory.streams.occasions import read_occasions
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.updating import record_update
-from memopolis.sim.memory.vectors import cosine_codes
+from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def near_duplicates(
     if not len(ids):
         return duplicates
     queries = Ragged(np.asarray(texts, np.int32), np.arange(len(rows) + 1))
-    least = np.int16(cosine_codes.encode(memory.thresholds.duplicate))
+    least = encode_cosine(memory.thresholds.duplicate)
     for group in groups(memory.vectors, queries, stored):
         kernels.most_alike(
             group.similarity, group.queries.values, group.stored.values, group.stored.starts, least,
@@ -161,7 +161,7 @@ def _groups(
     from memopolis.sim.memory.night import merging_kernels as kernels
 
     heads = np.full(len(stored.values), -1, np.int32)
-    least = np.int16(cosine_codes.encode(memory.thresholds.duplicate))
+    least = encode_cosine(memory.thresholds.duplicate)
     for group in groups(memory.vectors, stored, stored):
         part = slice(stored.starts[group.begin], stored.starts[group.end])
         kernels.repeats(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.vectors import cosine_codes
+from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import (
     Group,
     Ragged,
@@ -152,7 +152,7 @@ def _fresh(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.uint1
     place = np.arange(starts[-1]) - (starts[1:] - stored.lengths)[agent]
     queries = Ragged(stored.values[stored.starts[agent] + place], starts)
     limits = memory.thresholds
-    low, high = (np.int16(cosine_codes.encode(c)) for c in (limits.related, limits.duplicate))
+    low, high = (encode_cosine(c) for c in (limits.related, limits.duplicate))
     for group in groups(memory.vectors, queries, stored):
         part = slice(starts[group.begin], starts[group.end])
         kernels.relate(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import measure_fading
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued

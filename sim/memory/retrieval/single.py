@@ -80,7 +80,7 @@ def _make_plan(profile: Profile) -> _Plan:
     values = [weights[name] for name in (_AROUND if around else _PLAIN)]
     if around:
         values[-3:] = [profile.static + profile.dense, profile.dense_near]
-    cosines = "dense_terms" if by_model else "static_terms" if profile.static > 0 else ""
+    cosines = "vectors" if by_model else "static_vectors" if profile.static > 0 else ""
     return _Plan(
         profile=profile,
         fits=fits,

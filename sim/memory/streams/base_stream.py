@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.night.consolidation import measure_consolidation
+from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import contextual, recalling

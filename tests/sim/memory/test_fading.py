@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.consolidation import measure_fading
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.streams import forgetting
 
 DAY = 24

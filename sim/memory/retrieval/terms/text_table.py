@@ -19,7 +19,7 @@ _FEW = 4
 
 
 class TextTable(Term):
-    """A term that a method of `WordTerms` or `DenseTerms` computes for all queries and texts.
+    """A term that a method of `WordTerms` or `TextVectors` computes for all queries and texts.
 
     Args:
         method: Name of the method.
@@ -34,9 +34,9 @@ class TextTable(Term):
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
         memory = search.memory
         if self.method in {"static", "dense"}:
-            cosines = memory.static_terms if self.method == "static" else memory.dense_terms
+            vectors = memory.static_vectors if self.method == "static" else memory.vectors
             numbers = texts_read(memory, search.request.rows)
-            values, rows = cosines.dense(search.texts, numbers)
+            values, rows = vectors.dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]

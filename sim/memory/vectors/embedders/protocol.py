@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import check_text, without_fields
 
+MOST_DIMENSIONS = 1 << 16
+"""Most dimensions of a vector, so that sums of products of bytes fit into 32 bits."""
+
 
 @runtime_checkable
 class Embedder(Protocol):
@@ -77,6 +80,11 @@ def _checked(embedder: Embedder, result: Any, texts: int) -> NDArray[np.float32]
         raise ParameterError(
             f"the embedder {name_of(embedder)} returned {_describe(result)} instead of an array of "
             f"shape ({texts}, dimensions)"
+        )
+    if vectors.shape[1] > MOST_DIMENSIONS:
+        raise ParameterError(
+            f"the embedder {name_of(embedder)} returned vectors of {vectors.shape[1]} dimensions; "
+            f"at most {MOST_DIMENSIONS:,} are allowed"
         )
     if not np.isfinite(vectors).all():
         raise ParameterError(

@@ -15,8 +15,8 @@ from memopolis.sim.memory.night.consolidation import (
     build_tables,
     compute_consolidation,
     compute_retention,
-    measure_fading,
 )
+from memopolis.sim.memory.night.fading import measure_fading
 
 TOPICS = ("cognition", "social", "weather")
 DAY, YEAR = 24, 365 * 24

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.consolidation import measure_fading
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.replay import (
     Review,
     build_review,

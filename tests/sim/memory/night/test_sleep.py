@@ -7,7 +7,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.consolidation import measure_fading
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.night.sleep import Night
 
