@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.memory.retrieval.building import queries_of
-from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.streams.recollection import format_memories, limit_count
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
@@ -93,7 +92,7 @@ def search(
     scores = np.zeros((len(rows), len(names)), np.float32)
     each = [_texts_of(columns, rows, name, memory) for name in names] if len(rows) else []
     if each:
-        cache = _cache_of(columns, None if memory is None else memory.vectors.embedder)
+        cache = _cache_of(columns, memory)
         vectors = cache.get([*queries, *(text for texts, _ in each for text in texts)])
     first = len(queries)
     for place, (texts, text) in enumerate(each):
@@ -115,11 +114,9 @@ def format_results(
 ) -> StatusFindings:
     """Format the results of the first agent."""
     pairs = zip(results.attributes[0].tolist(), results.scores[0].tolist(), strict=True)
-    row = int(results.rows[0])
+    row, names = int(results.rows[0]), results.names
     return StatusFindings(
-        format_attribute(columns, row, results.names[place], score, memory)
-        for place, score in pairs
-        if place >= 0
+        format_attribute(columns, row, names[at], score, memory) for at, score in pairs if at >= 0
     )
 
 
@@ -164,13 +161,6 @@ def text_of(attribute: Attribute, value: Any) -> str:
     return _words(attribute, value).join([before, *after])
 
 
-def value_of(columns: "Columns", attribute: Attribute, code: Any) -> Any:
-    """Decode a number or JSON text of a column."""
-    if attribute.kind == "text":
-        return columns.label_of(code)
-    return from_json(code) if attribute.is_json else code
-
-
 def _words(attribute: Attribute, value: Any) -> str:
     match value:
         case bool():
@@ -210,13 +200,13 @@ def _texts_of(
         distinct, back = np.unique(np.array(each, object), return_inverse=True)
         return distinct.tolist(), back.reshape(-1)
     codes, back = np.unique(values, return_inverse=True)
-    texts = [text_of(attribute, value_of(columns, attribute, code)) for code in codes.tolist()]
+    texts = [text_of(attribute, columns.decode(attribute, code)) for code in codes.tolist()]
     return texts, back.reshape(-1)
 
 
-def _cache_of(columns: "Columns", embedder: Any) -> VectorCache:
-    """Return the vectors of the columns' texts by an embedder; None for the shipped one."""
-    embedder = embedder_of("static" if embedder is None else embedder)
+def _cache_of(columns: "Columns", memory: "Memory | None") -> VectorCache:
+    """Return the vectors of the columns' texts by the embedder of a memory, or the shipped one."""
+    embedder = embedder_of("static") if memory is None else memory.vectors.embedder
     if columns.vectors is None or columns.vectors[0] is not embedder:
         columns.vectors = embedder, VectorCache(partial(embed_rounded, embedder))
     return columns.vectors[1]
