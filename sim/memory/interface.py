@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.word_terms import WordTerms
+    from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
 Recall = Literal["scored", "none", "random"]
 
@@ -142,6 +143,7 @@ class Memory:
         self._vectors: TextVectors | None = None
         self._static_vectors: TextVectors | None = None
         self._word_terms: WordTerms | None = None
+        self._late_interaction_terms: LateInteraction | None = None
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
         self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
@@ -314,6 +316,16 @@ class Memory:
         return self._static_vectors
 
     @property
+    def late_interaction_terms(self) -> "LateInteraction":
+        """Cosines of the tokens of queries and texts, by an embedder with token vectors."""
+        if self._late_interaction_terms is None:
+            from memopolis.sim.memory.vectors.late_interaction import LateInteraction
+
+            embedder = self.vectors.embedder
+            self._late_interaction_terms = shared(LateInteraction, self.texts, embedder)
+        return self._late_interaction_terms
+
+    @property
     def thresholds(self) -> Thresholds:
         """Cosines above which the embedder makes texts related, one cluster, or duplicates."""
         return self.vectors.thresholds
@@ -324,6 +336,7 @@ class Memory:
         self._vectors = None
         self._static_vectors = None
         self._word_terms = None
+        self._late_interaction_terms = None
         self.prepared = (0, 0), {}
 
     def parsed(self, text: str) -> Query:
