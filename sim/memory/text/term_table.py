@@ -89,7 +89,6 @@ class TermTable:
             ParameterError: If `queries` is a str, or a query is not a str.
         """
         check_queries(queries)
-        self._follow()
         distinct = list(dict.fromkeys(queries))
         if numbers is not None:
             row_of = {query: row for row, query in enumerate(distinct)}
@@ -97,6 +96,7 @@ class TermTable:
             table = np.full((len(distinct), capacity), self._blank, self._table.dtype)
             table[:, numbers] = self._fill(distinct, numbers)
             return table, np.array([row_of[query] for query in queries], np.intp)
+        self._follow()
         bases = self._bases_of(distinct)
         rows = self._rows_of(distinct)
         for row, basis in zip(rows.tolist(), bases, strict=True):
