@@ -25,8 +25,7 @@ from memopolis.sim.memory.streams.occasions import write_occasions
 from memopolis.sim.memory.streams.pending import Added, Pending
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.memory.text.sharing import shared
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memopolis.sim.memory.text.lexical import LexicalIndex
-    from memopolis.sim.memory.text.word_terms import WordTerms
+    from memopolis.sim.memory.text.words import WordTerms
     from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 
 Recall = Literal["scored", "none", "random"]
@@ -303,7 +302,7 @@ class Memory:
     def word_terms(self) -> "WordTerms":
         """BM25 and the keyword score; memories with the same texts share them."""
         if self._word_terms is None:
-            from memopolis.sim.memory.text.word_terms import WordTerms
+            from memopolis.sim.memory.text.words import WordTerms
 
             self._word_terms = shared(WordTerms, self.texts)
         return self._word_terms

@@ -16,7 +16,7 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import WIDEST
-from memopolis.sim.memory.text.text_changes import Numbers
+from memopolis.sim.memory.text.texts import Numbers
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

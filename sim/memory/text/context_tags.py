@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.feelings import MARKS, Feelings, count_words, mark
-from memopolis.sim.memory.text.sharing import shared
+from memopolis.sim.memory.text.texts import shared
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

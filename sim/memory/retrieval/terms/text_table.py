@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
-from memopolis.sim.memory.text.text_changes import Numbers
+from memopolis.sim.memory.text.texts import Numbers
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
