@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
@@ -21,7 +21,6 @@ from memopolis.sim.memory.retrieval.query import Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.evicting import find_evicted
-from memopolis.sim.memory.streams.occasions import write_occasions
 from memopolis.sim.memory.streams.pending import Added, Pending
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
@@ -69,30 +68,6 @@ class Extractor(Protocol):
         ...
 
 
-class Store(Protocol):
-    """The part of a store that verbs use; see `store.Store`."""
-
-    def queue(self, changed: Iterable[Any] = (), used: Iterable[Any] = ()) -> None:
-        """Queue memories for the next write."""
-        ...
-
-    def candidates(self, memory: Any, rows: NDArray[np.int64], where: Any) -> NDArray[np.bool_]:
-        """Return which memories of some agents a search may return."""
-        ...
-
-    def send(self, memory: Any) -> None:
-        """Write what was queued."""
-        ...
-
-
-class Turns(Protocol):
-    """The part of pooled searches that verbs use; see `turns.Turns`."""
-
-    def search(self, memory: Any, row: int, arguments: dict[str, Any], *, observed: bool) -> Any:
-        """Return the results of an agent that acts; None if it has to search alone."""
-        ...
-
-
 class Memory:
     """The memory of a population, without views; see `memory.Memory` for its attributes."""
 
@@ -115,7 +90,10 @@ class Memory:
         self.topic_numbers: dict[str, int] = {}
         self._now = 0
         self.deferred = False
-        self.turns: Turns | None = None
+        # Not typed, since stores, pooled searches and profiles import modules that take a memory.
+        self.store: Any = None
+        self.turns: Any = None
+        self.profiles: dict[str, Any] = {}
         self.recall: Recall = "scored"
         self.ticks_per_day = 24.0
         self.day_offset = 0.0
@@ -123,8 +101,6 @@ class Memory:
         self.date_of: Callable[[int], datetime] | None = None
         self.name_of: Callable[[int], str] = _name_of
         self.place_name: Callable[[int], str] = _place_name
-        # Not typed, since profiles import filters, which take a memory.
-        self.profiles: dict[str, Any] = {}
         self.layer_settings = LayerSettings()
         self.threads = min(4, os.cpu_count() or 1)
         self.unique_ids: NDArray[np.int64] | None = None
@@ -147,7 +123,6 @@ class Memory:
         self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
-        self.store: Store | None = None
 
     def __len__(self) -> int:
         return self.streams.agents
@@ -180,7 +155,7 @@ class Memory:
         for rows, ids, times, since in occasions:
             exist = self.streams.holds(rows, ids)
             slots = self.streams.slots(rows[exist], ids[exist])
-            write_occasions(self.streams, slots, times[exist], since[exist])
+            self.streams.put_occasions(slots, times[exist], since[exist])
         links, pending.links = pending.links, []
         for rows, ids, thoughts in links:
             exist = self.streams.holds(rows, ids)
@@ -339,6 +314,19 @@ class Memory:
         self._dense_terms = None
         self._static_terms = None
         self.prepared = (0, 0), {}
+
+    def find_profile(self, profile: Any) -> Any:
+        """Return a profile, or the profile with a name.
+
+        Raises:
+            UnknownNameError: If there is no profile of that name.
+        """
+        if not isinstance(profile, str):
+            return profile
+        if profile not in self.profiles:
+            names = ", ".join(sorted(self.profiles))
+            raise UnknownNameError(f"no profile {profile!r}; the profiles are: {names}")
+        return self.profiles[profile]
 
     def parsed(self, text: str) -> Query:
         """Return a parsed query, cached as long as the names stay the same."""

@@ -21,7 +21,6 @@ from memopolis.sim.memory.retrieval.building import (
     NoQuery,
     Queries,
     build_request,
-    profile_of,
 )
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_nothing
@@ -74,7 +73,7 @@ def search(
     records accesses itself.
     """
     memory.settle()
-    profiles, group = _profiles_of(profile_of(memory, profile), half_life, len(rows))
+    profiles, group = _profiles_of(memory.find_profile(profile), half_life, len(rows))
     requests = [
         build_request(
             memory, rows, query, k, profile=one, where=where, actor=actor, when=when, each=each,

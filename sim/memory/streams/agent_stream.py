@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.observing import refuse_observer
-from memopolis.sim.memory.retrieval.building import Queries, profile_of
+from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
     Filter,
@@ -72,7 +72,7 @@ class AgentStream(BaseStream[Recollections, int]):
                 return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
         if memory.turns is not None and type(query) is str and each is None:
             arguments = {
-                "query": query, "k": k, "profile": profile_of(memory, profile), "where": where,
+                "query": query, "k": k, "profile": memory.find_profile(profile), "where": where,
                 "actor": actor, "when": when, "feeling": feeling, "half_life": half_life,
                 "explained": explain,
             }  # fmt: skip

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
 from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
-from memopolis.sim.memory.streams.occasions import has_occasions, read_occasions
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -173,31 +171,23 @@ def format_memories(
     places = np.flatnonzero(slots >= 0)
     if len(places) < len(slots):
         numbers, values, slots = numbers[places], values[places], slots[places]
-    format_one = partial(_format, memory, row)
+    occasions: Iterable[tuple[int, int] | None] = [None] * len(slots)
+    if memory.streams.merges:
+        times, since = memory.streams.occasions(slots)
+        occasions = zip(times.tolist(), since.tolist(), strict=True)
+    memories = zip(places.tolist(), numbers.tolist(), values.tolist(), occasions, strict=True)
     return Recollections(
-        format_one(
+        _format(
+            memory,
+            row,
             number,
             columns,
             occasion,
             score=0.0 if scores is None else float(scores[place]),
             terms={name: float(each[place]) for name, each in terms.items()} if terms else {},
         )
-        for place, number, columns, occasion in zip(
-            places.tolist(),
-            numbers.tolist(),
-            values.tolist(),
-            _occasions(memory, slots),
-            strict=True,
-        )
+        for place, number, columns, occasion in memories
     )
-
-
-def _occasions(memory: "Memory", slots: NDArray[np.int64]) -> Iterable[tuple[int, int] | None]:
-    """Return the occasions of memories; None for a memory of one occasion."""
-    if not has_occasions(memory.streams):
-        return [None] * len(slots)
-    times, since = read_occasions(memory.streams, slots)
-    return zip(times.tolist(), since.tolist(), strict=True)
 
 
 def _format(
