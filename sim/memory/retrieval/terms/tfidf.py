@@ -206,4 +206,4 @@ def _fit_cosines(  # type: ignore[no-untyped-def]
         query_weights[own[at]] = 0.0
 
 
-TERM = Tfidf()
+TERMS = {"tfidf": Tfidf()}

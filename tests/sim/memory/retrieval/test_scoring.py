@@ -38,7 +38,7 @@ def test_the_formula_on_one_stream() -> None:
     relevance = np.array([100, 0, 40, 0, 9], np.int32)
     continues = np.array([True, True, True, True, False])
     first = np.array([True, False, False, False, False])
-    near = relevance_term.near(relevance, continues, first)
+    near = relevance_term.near(relevance, continues & ~first)
     # The last begins a new interaction; the oldest has none before it.
     assert near.tolist() == [320, 1000, 800, 400, 0]
     actor = relevance_term.by_actor(np.array([3, -1, 3], np.int32), np.array([3], np.int32))
