@@ -7,6 +7,7 @@ Modules that read or change the memory of a population take this class, so they 
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -20,8 +21,7 @@ from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.streams.evicting import find_evicted
-from memopolis.sim.memory.streams.pending import Added, Pending
+from memopolis.sim.memory.streams.pending import Added, Pending, find_evicted
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.texts import Texts, shared
@@ -114,11 +114,6 @@ class Memory:
         self.consolidation = Consolidation()
         check_embedder(embedder)
         self.embedder: Any = embedder
-        self._index: LexicalIndex | None = None
-        self._vectors: TextVectors | None = None
-        self._word_terms: WordTerms | None = None
-        self._dense_terms: DenseTerms | None = None
-        self._static_terms: DenseTerms | None = None
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
         self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
@@ -257,49 +252,39 @@ class Memory:
 
     # Caches and times that searches read
 
-    @property
+    @cached_property
     def index(self) -> "LexicalIndex":
         """The lexical index of the texts; memories with the same texts share it."""
-        if self._index is None:
-            from memopolis.sim.memory.text.lexical import LexicalIndex
+        from memopolis.sim.memory.text.lexical import LexicalIndex
 
-            self._index = shared(LexicalIndex, self.texts)
-        return self._index
+        return shared(LexicalIndex, self.texts)
 
-    @property
+    @cached_property
     def vectors(self) -> TextVectors:
         """Vectors of the texts; memories with the same texts and embedder share them."""
-        if self._vectors is None:
-            self._vectors = vectors_of(self.texts, embedder_of(self.embedder))
-        return self._vectors
+        return vectors_of(self.texts, embedder_of(self.embedder))
 
-    @property
+    @cached_property
     def word_terms(self) -> "WordTerms":
         """BM25 and the keyword score; memories with the same texts share them."""
-        if self._word_terms is None:
-            from memopolis.sim.memory.text.words import WordTerms
+        from memopolis.sim.memory.text.words import WordTerms
 
-            self._word_terms = shared(WordTerms, self.texts)
-        return self._word_terms
+        return shared(WordTerms, self.texts)
 
-    @property
+    @cached_property
     def dense_terms(self) -> "DenseTerms":
         """Cosines of queries and texts; memories with the same texts and embedder share them."""
-        if self._dense_terms is None:
-            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+        from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 
-            self._dense_terms = shared(DenseTerms, self.texts, self.vectors)
-        return self._dense_terms
+        return shared(DenseTerms, self.texts, self.vectors)
 
-    @property
+    @cached_property
     def static_terms(self) -> "DenseTerms":
         """Cosines by the shipped static table; those of `dense_terms` if it is the embedder."""
-        if self._static_terms is None:
-            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+        from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 
-            vectors = vectors_of(self.texts, embedder_of("static"))
-            self._static_terms = shared(DenseTerms, self.texts, vectors)
-        return self._static_terms
+        vectors = vectors_of(self.texts, embedder_of("static"))
+        return shared(DenseTerms, self.texts, vectors)
 
     @property
     def thresholds(self) -> Thresholds:
@@ -308,11 +293,8 @@ class Memory:
 
     def forget_index(self) -> None:
         """Rebuild index and vectors at the next use, after the texts were replaced."""
-        self._index = None
-        self._vectors = None
-        self._word_terms = None
-        self._dense_terms = None
-        self._static_terms = None
+        for name in ("index", "vectors", "word_terms", "dense_terms", "static_terms"):
+            self.__dict__.pop(name, None)
         self.prepared = (0, 0), {}
 
     def find_profile(self, profile: Any) -> Any:

@@ -49,7 +49,7 @@ class Trivia:
     @property
     def limits(self) -> "Limits":
         """The limits as an argument of a compiled function."""
-        most = encoding.importance(self.importance)
+        most = encoding.share("importance", self.importance)
         return Limits(np.int16(most), np.float32(self.emotion))
 
 

@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.building import (
-    NO_QUERY,
     NoQuery,
     Queries,
     build_request,
@@ -34,15 +33,10 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 Int32 = NDArray[np.int32]
-By = Literal["importance", "time"]
 
 ROWS_PER_THREAD = 10_000
 """A search of fewer than twice this number of agents runs on one thread."""
 
-_BY: dict[str, Profile] = {
-    "importance": Profile(importance=1.0),
-    "time": Profile(recency=1.0, since="created"),
-}
 _NO_FILTER = encode_nothing(0).packed(forgets=False)
 _THREE = ("recency", "importance", "relevance")
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
@@ -251,61 +245,6 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     if key not in _pools:
         _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="memopolis-search")
     return _pools[key]
-
-
-def focus(
-    memory: "Memory",
-    rows: NDArray[np.int64],
-    queries: Sequence[str],
-    k: int,
-    *,
-    observed: bool = False,
-    **arguments: Any,
-) -> list[Recalled]:
-    """Search for each of several queries, the same for all agents; arguments as in `search`.
-
-    No query sees the accesses of another, and a memory found by several is recorded as
-    accessed once.
-
-    Returns:
-        One result per query.
-
-    Raises:
-        ParameterError: If `queries` is a single str.
-    """
-    if isinstance(queries, str):
-        raise ParameterError(f"queries must be a list of str, given the str {queries!r}")
-    results = [
-        search(memory, rows, query, k, observed=observed, recorded=False, **arguments)
-        for query in queries
-    ]
-    if results and not observed:
-        record_access(
-            memory, rows, deduplicate_ids(np.concatenate([one.ids for one in results], axis=1))
-        )
-    return results
-
-
-def today(
-    memory: "Memory",
-    rows: NDArray[np.int64],
-    query: Queries | None,
-    k: int | None,
-    *,
-    by: str,
-    observed: bool = False,
-) -> Recalled:
-    """Recall memories of today: those that match a query, or the most important or newest.
-
-    Raises:
-        ParameterError: If `by` is neither "importance" nor "time".
-    """
-    if by not in _BY:
-        raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
-    where = Filter(ticks=memory.today)
-    if query is not None:
-        return search(memory, rows, query, k, profile="act", where=where, observed=observed)
-    return search(memory, rows, NO_QUERY, k, profile=_BY[by], where=where, observed=observed)
 
 
 def deduplicate_ids(ids: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -70,25 +70,26 @@ def _encoded(
     memory: "Memory", rows: IntArray, topic: int, text: Text, arguments: Mapping[str, Any]
 ) -> dict[str, NDArray[Any]]:
     """Encode the columns, each one value or one per agent."""
+    valence = arguments["valence"]
     fields: dict[str, NDArray[Any]] = {
         "text": text_numbers(memory, text),
         "actor": encoding.actors(arguments["actor"]),
         "place": encoding.places(arguments["place"]),
-        "importance": encoding.importance(arguments["importance"]),
-        "confidence": encoding.confidence(arguments["confidence"]),
+        "importance": encoding.share("importance", arguments["importance"]),
+        "confidence": encoding.share("confidence", arguments["confidence"]),
         "kind": encoding.kinds(arguments["kind"], arguments["continues"]),
         "emotion": encoding.emotions(arguments["emotion"]),
-        "valence": encoding.valence(0.0 if arguments["valence"] is None else arguments["valence"]),
+        "valence": encoding.share("valence", 0.0 if valence is None else valence),
         "tags": encoding.tags(arguments["tags"], memory.tags),
     }
-    if memory.extractor is not None and (arguments["valence"] is None or arguments["tags"] is None):
+    if memory.extractor is not None and (valence is None or arguments["tags"] is None):
         texts = np.atleast_1d(fields["text"])
         topics, ticks = np.full(texts.shape, topic), np.full(texts.shape, memory.now)
-        tags, valence = memory.extractor.read(memory, topics, ticks, texts)
+        tags, read = memory.extractor.read(memory, topics, ticks, texts)
         if arguments["tags"] is None:
             fields["tags"] = tags.reshape(fields["text"].shape)
-        if arguments["valence"] is None:
-            fields["valence"] = valence.reshape(fields["text"].shape)
+        if valence is None:
+            fields["valence"] = read.reshape(fields["text"].shape)
     for name, values in fields.items():
         if np.shape(values) not in ((), (len(rows),)):
             raise ParameterError(

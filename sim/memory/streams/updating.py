@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _ENCODED: Mapping[str, Callable[["Memory", Any], Any]] = {
     "text": lambda memory, value: memory.texts.intern(value),
     "topic": lambda memory, value: memory.topic_number(value),
-    "importance": lambda _, value: encoding.importance(value),
-    "valence": lambda _, value: encoding.valence(value),
-    "confidence": lambda _, value: encoding.confidence(value),
+    "importance": lambda _, value: encoding.share("importance", value),
+    "valence": lambda _, value: encoding.share("valence", value),
+    "confidence": lambda _, value: encoding.share("confidence", value),
     "tags": lambda memory, value: memory.tags.bits(value),
 }
 

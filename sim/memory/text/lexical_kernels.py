@@ -147,24 +147,6 @@ def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def relevance_of_pair(pairs: Pairs, row: int, text: int, best: NDArray[np.uint8]) -> int:
-    """Compute one value R[row, text]; for many texts `relevances_of_texts` is faster.
-
-    Args:
-        pairs: The arrays of the queries and texts.
-        row: Row of the query.
-        text: Text number.
-        best: Scratch, uint8, shape (1, pairs.widest), overwritten.
-
-    Returns:
-        Relevance, 0..65280.
-    """
-    texts, out = np.full(1, text, np.int64), np.zeros(1, np.int64)
-    relevances_of_texts(pairs, row, texts, 0, 1, best, out)
-    return int(out[0])
-
-
-@njit(cache=True, nogil=True)
 def index_words(words, size):  # type: ignore[no-untyped-def]
     """Index the words of queries: from a word to its occurrences.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
-from memopolis.sim.memory.text.lexical_kernels import relevance_of_pair, relevances_of_texts
+from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.relevance import FULL
 
 Int32 = NDArray[np.int32]
@@ -267,7 +267,7 @@ def relevances(pairs, rows, texts):  # type: ignore[no-untyped-def]
     pieces = np.zeros((1, pairs.widest), np.uint8)
     out = np.empty(len(rows), np.int32)
     for i in range(len(rows)):
-        out[i] = relevance_of_pair(pairs, rows[i], texts[i], pieces)
+        relevances_of_texts(pairs, rows[i], texts, i, i + 1, pieces, out)
     return out
 
 
