@@ -8,7 +8,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,28 +46,6 @@ _QUERIES = 4096
 _NO_AGES = np.empty(0, np.float32)
 
 
-class Extractor(Protocol):
-    """Reads tags and valence from the time and text of a memory."""
-
-    def read(
-        self,
-        memory: Any,
-        topics: NDArray[np.integer[Any]],
-        ticks: NDArray[np.integer[Any]],
-        texts: NDArray[np.integer[Any]],
-    ) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
-        """Read memories by topic numbers, ticks and text numbers, all of the same shape.
-
-        Returns:
-            Bits of tags, and valence as -127..127, of that shape.
-        """
-        ...
-
-    def read_one(self, memory: Any, topic: int, tick: int, text: int) -> tuple[int, int]:
-        """Read one memory."""
-        ...
-
-
 class Memory:
     """The memory of a population, without views; see `memory.Memory` for its attributes."""
 
@@ -90,7 +68,8 @@ class Memory:
         self.topic_numbers: dict[str, int] = {}
         self._now = 0
         self.deferred = False
-        # Not typed, since stores, pooled searches and profiles import modules that take a memory.
+        # Not typed, since their modules take a memory.
+        self.extractor: Any = None
         self.store: Any = None
         self.turns: Any = None
         self.profiles: dict[str, Any] = {}
@@ -110,7 +89,6 @@ class Memory:
         self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
         self.pending = Pending()
         self.tags = TagNames()
-        self.extractor: Extractor | None = None
         self.consolidation = Consolidation()
         check_embedder(embedder)
         self.embedder: Any = embedder

@@ -136,10 +136,7 @@ def queries_of(
 ) -> tuple[list[str], NDArray[np.intp]]:
     """Return queries as a list, and the index of each agent's query, shape (agents,).
 
-    Args:
-        queries: One query for all, or several.
-        each: Index of the query of each agent, shape (agents,); agent i uses query i if omitted.
-        agents: Number of agents.
+    Agent i uses query i if there are several and `each`, shape (agents,), has no index.
 
     Raises:
         ParameterError: If a query is not a str, or queries and agents do not match.

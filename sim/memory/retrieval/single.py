@@ -40,7 +40,6 @@ class _Plan:
     """What searches with a profile have in common.
 
     Attributes:
-        profile: The profile.
         fits: Whether a pass for one agent can search with it.
         around: Whether it weighs what surrounds a memory.
         cosines: Name of the terms with the cosines that it weighs, "" for none.

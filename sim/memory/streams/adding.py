@@ -143,15 +143,10 @@ def link(
     to: IntArray | None,
     columns: Mapping[str, Any],
 ) -> Int32:
-    """Link memories to thoughts, adding those that are new to their agents.
+    """Link memories, ids of shape (n, k) with -1 for none, to thoughts; new ones are added.
 
-    Args:
-        memory: Memory of the agents.
-        rows: Rows of the agents, shape (n,), each once.
-        ids: Ids of their memories, -1 for none, shape (n, k).
-        text: Texts of the thoughts, one or one per agent; None if `to` gives their ids.
-        to: Ids of the thoughts, shape (n,).
-        columns: Further values of new thoughts.
+    Either `text` has the texts of the thoughts, or `to` their ids, shape (n,). `columns` are
+    further values of new thoughts. Each row is given once.
 
     Returns:
         Ids of the thoughts, shape (n,).

@@ -11,7 +11,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.observing import refuse_observer
-from memopolis.sim.memory.retrieval import contextual, recalling
+from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.building import NO_QUERY, Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
@@ -222,7 +222,7 @@ class BaseStream[Result, Value](ABC):
             ParameterError: If k is below 1 or the emotion is unknown.
         """
         return self._format(
-            contextual.contextual(
+            recalling.contextual(
                 self._memory, self._rows, query, tags=tags, emotion=emotion, k=k,
                 profile=profile, observed=self._observed,
             )

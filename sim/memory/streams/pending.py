@@ -141,15 +141,10 @@ class Pending:
 
 
 def find_evicted(streams: "Streams", added: Added) -> Added:
-    """Return the memories that streams drop when a batch is stored.
-
-    Args:
-        streams: The streams, before the batch is stored.
-        added: The batch.
+    """Return the memories that streams drop when a batch is stored, without forgotten ones.
 
     Returns:
-        The memories, those of a smaller row first, the oldest first, shape (m,); without
-        forgotten ones.
+        The memories, those of a smaller row first, the oldest first, shape (m,).
     """
     rows = np.unique(added.rows)
     stop = np.zeros(streams.agents, np.int64)

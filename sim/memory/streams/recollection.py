@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
-from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.whole_numbers import whole_number
 
@@ -157,14 +156,9 @@ def format_memories(
     scores: Sequence[float] | None = None,
     terms: Mapping[str, Sequence[float]] | None = None,
 ) -> Recollections:
-    """Return memories of one agent with their texts.
+    """Return memories of one agent with their texts; missing ones are skipped.
 
-    Args:
-        memory: Memory of the agent.
-        row: Row of the agent.
-        ids: Ids of its memories; missing ones are skipped.
-        scores: Score of each memory.
-        terms: Terms of each score by name.
+    `scores` are those of the memories, and `terms` the terms of each score by name.
     """
     numbers = np.asarray(ids, np.int64)
     values, slots = memory.streams.read(row, numbers)
@@ -256,7 +250,7 @@ def fill_template(
     name_of: Callable[[int], str],
     place_name: Callable[[int], str],
 ) -> str:
-    """Fill {actor} and {place} of a template.
+    """Fill {actor} and {place} of a text.
 
     Args:
         template: A text with or without fields.

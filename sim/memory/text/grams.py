@@ -150,11 +150,7 @@ _SPLITTERS: dict[str, Callable[[str], list[str]]] = {
 
 
 def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
-    """Split the runs of a text into groups of characters.
-
-    Args:
-        text: Any text; what is not in a run is ignored.
-        runs: RUN or UNSPACED.
+    """Split the runs, RUN or UNSPACED, of a text into groups of characters, and ignore the rest.
 
     Returns:
         Groups run by run, with repetitions, as in the module's docstring; within a run first
@@ -167,11 +163,7 @@ def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
 
 
 def split_grams(text: str, runs: re.Pattern[str] = RUN) -> tuple[str, list[str]]:
-    """Separate the runs from a text.
-
-    Args:
-        text: Any text.
-        runs: RUN or UNSPACED.
+    """Separate the runs, RUN or UNSPACED, from a text.
 
     Returns:
         The text with each run replaced by a blank, and the `grams` of the runs. Ligatures,
@@ -187,14 +179,9 @@ def split_grams(text: str, runs: re.Pattern[str] = RUN) -> tuple[str, list[str]]
 
 @lru_cache(1 << 16)
 def gram_number(gram: str, first: int, stop: int) -> int:
-    """Hash a group of characters to a number, reproducibly.
+    """Hash a group of characters to a number from `first` to `stop` - 1, reproducibly.
 
     Two groups share a number with a probability of about 1 / (stop - first).
-
-    Args:
-        gram: One or more characters.
-        first: Least number.
-        stop: Number after the greatest.
     """
     mixed = 0
     for at in range(0, len(gram), 2):
@@ -207,10 +194,6 @@ def gram_number(gram: str, first: int, stop: int) -> int:
 @lru_cache(1 << 13)
 def gram_signs(gram: str, dimensions: int) -> NDArray[np.int8]:
     """Hash a group of characters to pseudo-random signs, reproducibly.
-
-    Args:
-        gram: One or more characters.
-        dimensions: Number of signs.
 
     Returns:
         -1 and 1, int8, shape (dimensions,); must not be written to.

@@ -17,14 +17,10 @@ def count(numbers, start, length, flat, df, by):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def slots(first, pieces, list_start, slot, origin):  # type: ignore[no-untyped-def]
-    """Compute the layout of the queries' hash tables; return the number of likenesses.
+    """Write `slot` and `origin` of `Pairs` for the hash tables; return the number of likenesses.
 
-    Args:
-        first: Index in `pieces` of each row's first piece, shape (rows + 1,).
-        pieces: Pieces of all queries.
-        list_start: Start of each piece's likeness list.
-        slot: See `Pairs`; written in place.
-        origin: See `Pairs`; written in place.
+    `first` is the index of each row's first piece in `pieces`, `list_start` the start of each
+    piece's likeness list.
     """
     likenesses = 0
     for row in range(len(first) - 1):
@@ -200,17 +196,9 @@ def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, 
 
 @njit(cache=True, nogil=True)
 def count_shared(columns, word_start, place, owner, flat, start, whole, out):  # type: ignore[no-untyped-def]
-    """Count the distinct words that query and text share.
+    """Count the distinct words that query and text share; arguments as in `bm25`.
 
-    Args:
-        columns: Numbers of texts, shape (n,).
-        word_start: First result of `index_words`.
-        place: Second result of `index_words`.
-        owner: Row of each word's query.
-        flat: Words of the texts.
-        start: Index of a text's first word.
-        whole: Number of its words.
-        out: Zeros, int64, shape (rows, n), written in place.
+    `whole` is the number of words of each text, with those of one letter, and `out` zeros, int64.
     """
     for i in range(len(columns)):
         text = columns[i]

@@ -296,13 +296,9 @@ class WordTerms:
 
 
 def containing(whole: str, starts: list[int], lengths: NDArray[np.int64], part: str) -> list[int]:
-    """List the texts that contain a part.
+    """List the texts that contain a part, which is not empty.
 
-    Args:
-        whole: All texts, joined by one character each.
-        starts: Index of the first character of each text.
-        lengths: Length of each text.
-        part: A text that is not empty.
+    `whole` are all texts, joined by one character each; text i begins at `starts[i]`.
     """
     matches: list[int] = []
     at = whole.find(part)

@@ -133,13 +133,7 @@ def near(
 
 
 def by_actor(actor: Int32, named: Int32, share: int = USUAL.actor) -> Int32:
-    """Return the part of V for the named actors.
-
-    Args:
-        actor: Actors of the memories, shape (m,).
-        named: Actors named for each memory, -2 for none, shape (m, w) or (w,).
-        share: Share of a memory by one of them.
-    """
+    """Return the part of V for the actors named, shape (m, w) or (w,), -2 for none; shape (m,)."""
     is_named = (actor[:, None] == named).any(axis=1)
     return np.where(is_named, np.int32(share * FULL), np.int32(0))
 
