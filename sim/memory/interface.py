@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.words import WordTerms
     from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+    from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
 Recall = Literal["scored", "none", "random"]
 
@@ -43,6 +44,9 @@ TOPICS = 255
 """Maximum number of topics."""
 
 _QUERIES = 4096
+_CACHES = (
+    "index", "vectors", "word_terms", "dense_terms", "late_interaction_terms", "static_terms",
+)  # fmt: skip
 _NO_AGES = np.empty(0, np.float32)
 
 
@@ -257,6 +261,13 @@ class Memory:
         return shared(DenseTerms, self.texts, self.vectors)
 
     @cached_property
+    def late_interaction_terms(self) -> "LateInteraction":
+        """Cosines of the tokens of queries and texts, by an embedder with token vectors."""
+        from memopolis.sim.memory.vectors.late_interaction import LateInteraction
+
+        return shared(LateInteraction, self.texts, self.vectors.embedder)
+
+    @cached_property
     def static_terms(self) -> "DenseTerms":
         """Cosines by the shipped static table; those of `dense_terms` if it is the embedder."""
         from memopolis.sim.memory.vectors.dense_terms import DenseTerms
@@ -271,7 +282,7 @@ class Memory:
 
     def forget_index(self) -> None:
         """Rebuild index and vectors at the next use, after the texts were replaced."""
-        for name in ("index", "vectors", "word_terms", "dense_terms", "static_terms"):
+        for name in _CACHES:
             self.__dict__.pop(name, None)
         self.prepared = (0, 0), {}
 

@@ -64,9 +64,9 @@ class Coverage(Term):
         shared = memories.shared
         if "matches" not in shared:
             shared["matches"] = np.zeros((len(out), pairs.widest), np.uint8)
-            shared["own"] = np.empty(len(out), np.int32)
-            _match(memories.chunk, pairs, rows, shared["matches"], shared["own"])
-        matches, own = shared["matches"], shared["own"]
+            shared["matched"] = np.empty(len(out), np.int32)
+            _match(memories.chunk, pairs, rows, shared["matches"], shared["matched"])
+        matches, own = shared["matches"], shared["matched"]
         _fill(memories.chunk, pairs, rows, matches, own, joined(memories), self.reach, out)
 
 

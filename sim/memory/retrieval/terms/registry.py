@@ -27,6 +27,7 @@ TERMS: dict[str, Role] = {
     "bm25": "text",
     "dense": "text",
     "dense_near": "text",
+    "late_interaction": "text",
     "tfidf": "text",
     "keyword": "text",
     "context": "factor",
@@ -38,9 +39,13 @@ TERMS: dict[str, Role] = {
 MODULES = {
     "window": "coverage",
     "session": "coverage",
-    **dict.fromkeys(
-        ("statement", "information", "static", "bm25", "dense", "keyword"), "text_table"
-    ),
+    "statement": "text_table",
+    "information": "text_table",
+    "static": "text_table",
+    "bm25": "text_table",
+    "dense": "text_table",
+    "late_interaction": "text_table",
+    "keyword": "text_table",
 }
 """Modules of the terms that share one."""
 

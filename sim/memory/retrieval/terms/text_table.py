@@ -3,6 +3,7 @@
 bm25         BM25                       keyword      share of the text that is the query
 static       cosine by the static table, which needs neither model nor server; -1..1
 dense        cosine by the embedder of the memory; -1..1, nan if there is no vector
+late_interaction  mean over the tokens of the query of the best cosine with a token of the text
 statement    0 for a question, which rarely answers one, else 1, whatever the query
 information  much for many and rare words, little for a greeting, whatever the query
 """
@@ -26,10 +27,11 @@ _FEW = 4
 
 
 class TextTable(Term):
-    """A term that a method of `WordTerms` or `DenseTerms` computes for all queries and texts.
+    """A term that an index of the texts computes for all queries and texts.
 
     Args:
-        method: Name of the method; for `TextProperty`, of the attribute.
+        method: Name of the term, and of the method of `WordTerms` that computes it; for
+            `TextProperty`, of the attribute.
         replaces: As in `Term`.
     """
 
@@ -40,10 +42,9 @@ class TextTable(Term):
     def prepare(self, search: Search) -> tuple[Any, ...]:
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
         memory = search.memory
-        if self.method in {"static", "dense"}:
-            cosines = memory.static_terms if self.method == "static" else memory.dense_terms
+        if self.method in {"static", "dense", "late_interaction"}:
             numbers = texts_read(memory, search.request.rows)
-            values, rows = cosines.dense(search.texts, numbers)
+            values, rows = getattr(memory, f"{self.method}_terms").dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]
@@ -94,5 +95,6 @@ TERMS = {
     "static": TextTable("static"),
     "bm25": TextTable("bm25"),
     "dense": TextTable("dense"),
+    "late_interaction": TextTable("late_interaction"),
     "keyword": TextTable("keyword", replaces="tfidf"),
 }
