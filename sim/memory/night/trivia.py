@@ -15,7 +15,6 @@ from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
-from memopolis.sim.memory.streams.occasions import read_occasions, write_occasions
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -104,7 +103,7 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
     streams = memory.streams
     slots = np.concatenate([newest, repeats])
     groups = np.concatenate([np.arange(len(newest)), group])
-    times, since = read_occasions(streams, slots)
+    times, since = streams.occasions(slots)
     total = np.bincount(groups, times)
     for name in ("valence", "confidence"):
         mean = np.bincount(groups, times * streams.at(name, slots)) / total
@@ -115,9 +114,9 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
         streams.put(name, newest, values)
     accesses = np.bincount(groups, streams.at("accesses", slots))
     streams.put("accesses", newest, np.minimum(accesses, 255))
-    first = read_occasions(streams, newest)[1]
+    first = streams.occasions(newest)[1]
     np.minimum.at(first, group, since[len(newest) :])
-    write_occasions(streams, newest, total.astype(np.int64), first)
+    streams.put_occasions(newest, total.astype(np.int64), first)
 
 
 def find_faded_trivia(
@@ -136,7 +135,9 @@ def _find_trivial(memory: "Memory", rows: IntArray, trivia: Trivia) -> tuple[Int
 
     memory.settle()
     streams = memory.streams
-    limits = Limits(np.int16(encoding.importance(trivia.importance)), np.float32(trivia.emotion))
+    limits = Limits(
+        np.int16(encoding.share("importance", trivia.importance)), np.float32(trivia.emotion)
+    )
     places, ids = np.empty((2, int(streams.spans(rows).sum())), np.int64)
     count = trivia_kernels.find_trivial(
         streams.view, streams.next, streams.limit, rows, limits, load_strength(memory.tags),
