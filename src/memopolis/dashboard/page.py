@@ -19,7 +19,7 @@ from memopolis.dashboard.settings.form import settings_form
 from memopolis.dashboard.shocks.panel import shocks
 from memopolis.dashboard.viewer import CITIZEN, Viewer, line_of
 
-_EVERY = 0.1
+_REFRESH_INTERVAL = 0.1
 """Seconds between two checks for changes."""
 _WENT_BACK = "memopolis-went-back"
 _LISTEN = f"""
@@ -72,7 +72,7 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
             controls.refresh()
             viewer.refresh()
 
-    ui.timer(_EVERY, refresh)
+    ui.timer(_REFRESH_INTERVAL, refresh)
 
 
 def _build_tabs(viewer: Viewer, tabs: Mapping[str, Tab], first: str) -> None:

@@ -15,7 +15,7 @@ from memopolis.sim.recording.garbage import freeze_agents
 
 _STYLE = Path(__file__).with_name("page.css")
 _MOST_DIGITS = 19
-_PATIENCE = 15.0
+_RECONNECT_TIMEOUT = 15.0
 """Seconds to wait for a visitor whose connection broke, such as during a long step."""
 _ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
@@ -51,7 +51,7 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
             language="en-US",
             show=opened,
             reload=False,
-            reconnect_timeout=_PATIENCE,
+            reconnect_timeout=_RECONNECT_TIMEOUT,
             tailwind=False,
             show_welcome_message=False,
             uvicorn_logging_level="critical",

@@ -18,7 +18,7 @@ SMALL_PX = 700
 """Screen width below which the page has one column, as in page.css."""
 SIDE_BY_SIDE = 6.2
 """Width in inches of each of two pictures side by side."""
-_GLANCE = 0.2
+_TAB_INTERVAL = 0.2
 """Seconds between two checks of the selected tab."""
 _MOVED = "memopolis-moved"
 _LISTEN = f"""
@@ -138,7 +138,7 @@ class Pictures:
         while (  # noqa: ASYNC110 - no event announces a tab change
             self._viewer.tab != self._tab and not self._again and not self._client.is_deleted
         ):
-            await asyncio.sleep(_GLANCE)
+            await asyncio.sleep(_TAB_INTERVAL)
 
 
 async def _on_screen(client: Client, frames: Sequence[Element]) -> tuple[list[bool], bool]:

@@ -49,7 +49,7 @@ class LiveWatch(Watch):
         self._goal = 0
         self._moving = False
         self._state = "paused"
-        self._take(society)
+        self._watch_society(society)
         self._steps.start()
 
     def look[T](self, ask: Callable[[Society[Any]], T]) -> T:
@@ -195,14 +195,14 @@ class LiveWatch(Watch):
             return
         try:
             self._by_hand.leave()
-            self._take(society)
+            self._watch_society(society)
         except MemopolisError as failure:
             self._state, self.error = "failed", f"no new run: {failure}"
         else:
             self._state = "paused"
         self.version += 1
 
-    def _take(self, society: Society[Any]) -> None:
+    def _watch_society(self, society: Society[Any]) -> None:
         """Watch a new society."""
         self._by_hand = by_hand = RunByHand(society, self._folder_for(society))
         self.society, self.settings, self.seed = society, society.settings, society.seed
