@@ -21,10 +21,6 @@ from memopolis.dashboard.viewer import CITIZEN, Viewer, line_of
 
 _REFRESH_INTERVAL = 0.1
 """Seconds between two checks for changes."""
-_WENT_BACK = "memopolis-went-back"
-_LISTEN = f"""
-window.addEventListener('popstate', () => emitEvent('{_WENT_BACK}', location.search));
-"""
 
 
 type Panel = Callable[[Viewer], None]
@@ -129,8 +125,7 @@ def _listen_to_history(viewer: Viewer) -> None:
         viewer.address = _address_of(tab, viewer.agent)
         viewer.show(tab)
 
-    ui.on(_WENT_BACK, go_back)
-    ui.add_body_html(f"<script>{_LISTEN}</script>")
+    ui.on("memopolis-went-back", go_back)  # sent by page.js
 
 
 def _store_address(viewer: Viewer) -> None:

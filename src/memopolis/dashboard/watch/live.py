@@ -39,7 +39,6 @@ class LiveWatch(Watch):
         RunFolderError: If the folder cannot be written.
     """
 
-    live = True
     version = 0
     step = 0
 

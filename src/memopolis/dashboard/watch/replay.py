@@ -71,8 +71,6 @@ class Replay:
 class ReplayWatch(Watch):
     """One visitor's clock over finished runs; the step follows from wall-clock time."""
 
-    live = False
-
     def __init__(self, replay: Replay, seconds: Seconds = time.perf_counter) -> None:
         self._replay = replay
         self._seconds = seconds
