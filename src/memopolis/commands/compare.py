@@ -28,19 +28,7 @@ _NUMBERS = (
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Options of `memopolis compare` on the command line.
-
-    Attributes:
-        arms: Arms, separated by commas; None if omitted.
-        replications: Runs of each arm; None for 10.
-        sets: Settings of all arms as "key=value".
-        settings: A TOML file of settings.
-        seed: The first seed, None for 1.
-        outcomes: Outcomes to compare, separated by commas; None for those of the scenario.
-        workers: Number of processes; None for one per core.
-        confidence: Confidence level of the intervals; None for 0.95.
-        force: Whether to run even if more memory may be needed than is available.
-    """
+    """Options of `memopolis compare` for arms, as declared in `cli.py`."""
 
     arms: str | None = None
     replications: int | None = None

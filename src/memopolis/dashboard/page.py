@@ -21,8 +21,6 @@ from memopolis.dashboard.viewer import CITIZEN, Viewer, line_of
 
 _REFRESH_INTERVAL = 0.1
 """Seconds between two checks for changes."""
-
-
 type Panel = Callable[[Viewer], None]
 """Builds a panel for a visitor."""
 

@@ -19,8 +19,6 @@ MOST_USED = "most_used"
 GENERAL = "general"
 """Name of the section of settings that every society has."""
 FIRST = ("agents", "days")
-
-
 PLACES = 200
 """Approximate maximum number of positions, few enough for the arrow keys."""
 _WIDE_SPAN = 1_000

@@ -18,8 +18,6 @@ _NAMES = {News: "on_air", Policy: "policies"}
 """Name by which code refers to a kind, if it is not the class name."""
 _ONLY_SCHEDULED = {"__init__", "build", "check_shock"}
 """Methods that mention kinds without reacting to them."""
-
-
 type Offers = tuple[tuple[str, str], ...]
 """Suggested values with their labels."""
 
