@@ -377,7 +377,7 @@ def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str
         elif key in merged and ((isinstance(old, Mapping) and old) or isinstance(value, Mapping)):
             raise SettingsError(
                 f"{key} is given as one value and as a group of settings; "
-                f"`memopolis scenarios` says which it is"
+                f"`memopolis scenarios` shows which it is"
             )
         else:
             merged[key] = value
@@ -415,7 +415,7 @@ def load_settings_toml(path: str | Path) -> dict[str, object]:
     except OSError as error:
         raise DataFileError(f"cannot read the settings {path}: {reason_of(error)}") from None
     except ValueError as error:  # invalid TOML or UTF-8
-        raise DataFileError(f"the settings {path} are no TOML: {error}") from None
+        raise DataFileError(f"the settings {path} are not valid TOML: {error}") from None
 
 
 def holds_text(kind: object) -> bool:
