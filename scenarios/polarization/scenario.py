@@ -85,10 +85,7 @@ class Polarization(Society[PolarizationSettings]):
         friends = self._build_friends(start)
         start["persuader"] = self._assign_persuaders(start["attitude.gun_control"])
         citizens = self.populate(
-            Citizen,
-            settings.agents,
-            status=start,
-            ties=Ties(settings.agents, {"friend": friends}),
+            Citizen, settings.agents, status=start, ties=Ties(settings.agents, {"friend": friends})
         )
         outlets = self.populate(Outlet, settings.media.outlets, status=self._list_outlets())
         persuaders = self.populate(Persuader, 2, status=self._list_persuaders())
@@ -158,11 +155,7 @@ class Polarization(Society[PolarizationSettings]):
             self.at(when, news)
 
     def _assign_blocks(
-        self,
-        citizens: Population,
-        outlets: Population,
-        persuaders: Population,
-        bureau: Population,
+        self, citizens: Population, outlets: Population, persuaders: Population, bureau: Population
     ) -> None:
         s = self.settings
         persuading = s.arm in WITH_PERSUADERS
