@@ -177,27 +177,19 @@ class Polarization(Society[PolarizationSettings]):
         blocks += [update_warmth, Think(s.cognition), SleepByHour(s.sleep)]
         self.give(citizens, *blocks)
         usual = s.talk.checks
-        self.give(
-            outlets,
-            FollowReaders(),
-            ChooseSubject(s.subjects, usual=usual, patterns=READ),
-            ReviewAttitudes(s.cognition, RESPONSE),
-            Reflect(s.cognition),
-        )
+        self.give(outlets, FollowReaders(), ChooseSubject(s.subjects, usual=usual, patterns=READ))
         self.give(
             persuaders,
             FollowEffect(citizens),
             ChooseSubject(s.subjects, usual=usual, patterns=PERSUADED),
-            ReviewAttitudes(s.cognition, RESPONSE),
-            Reflect(s.cognition),
         )
-        self.give(
-            bureau,
-            Poll(citizens, feed),
-            ReportFigures(s.subjects),
-            ReviewAttitudes(s.cognition, FIGURES),
-            Reflect(s.cognition),
-        )
+        self.give(bureau, Poll(citizens, feed), ReportFigures(s.subjects))
+        for institutions, attitudes in (
+            (outlets, RESPONSE),
+            (persuaders, RESPONSE),
+            (bureau, FIGURES),
+        ):
+            self.give(institutions, ReviewAttitudes(s.cognition, attitudes), Reflect(s.cognition))
 
     def static_tables(self) -> dict[str, pd.DataFrame]:
         """Return friendships, by unique_id of both ends, and outlets."""
