@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.word_terms import WordTerms
-from memopolis.sim.memory.text.words import STOP, split_words
+from memopolis.sim.memory.text.words import STOP, WordTerms, split_words
 from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 from memopolis.sim.memory.vectors.embedding import TextVectors
 

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.encoding import KINDS
-from memopolis.sim.memory.streams.occasions import read_occasions
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.updating import record_update
 from memopolis.sim.memory.vectors import cosine_codes
@@ -200,7 +199,7 @@ def _abstract(
     np.bitwise_or.at(tags, group, streams.at("tags", slots))
     accesses = np.zeros(len(rows), np.int64)
     np.add.at(accesses, group, streams.at("accesses", slots))
-    times, first = read_occasions(streams, slots)
+    times, first = streams.occasions(slots)
     since = np.full(len(rows), np.iinfo(np.int32).max, np.int32)
     np.minimum.at(since, group, first)
     ids = memory.issue(rows)

@@ -16,7 +16,6 @@ from memopolis.sim.memory.night.fading import current_tables
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
-from memopolis.sim.memory.streams.occasions import read_occasions, write_occasions
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -50,7 +49,7 @@ class Trivia:
     @property
     def limits(self) -> "Limits":
         """The limits as an argument of a compiled function."""
-        most = encoding.importance(self.importance)
+        most = encoding.share("importance", self.importance)
         return Limits(np.int16(most), np.float32(self.emotion))
 
 
@@ -122,7 +121,7 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
     streams = memory.streams
     slots = np.concatenate([newest, repeats])
     groups = np.concatenate([np.arange(len(newest)), group])
-    times, since = read_occasions(streams, slots)
+    times, since = streams.occasions(slots)
     total = np.bincount(groups, times)
     for name in ("valence", "confidence"):
         mean = np.bincount(groups, times * streams.at(name, slots)) / total
@@ -133,9 +132,9 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
         streams.put(name, newest, values)
     accesses = np.bincount(groups, streams.at("accesses", slots))
     streams.put("accesses", newest, np.minimum(accesses, 255))
-    first = read_occasions(streams, newest)[1]
+    first = streams.occasions(newest)[1]
     np.minimum.at(first, group, since[len(newest) :])
-    write_occasions(streams, newest, total.astype(np.int64), first)
+    streams.put_occasions(newest, total.astype(np.int64), first)
 
 
 def find_faded_trivia(

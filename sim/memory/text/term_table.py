@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from memopolis.sim.memory.text.pieces import check_queries
-from memopolis.sim.memory.text.text_changes import Numbers, TextChanges
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, check_queries
 
 ROOM = 64 * 2**20
 """Most bytes of the rows of a table, unless one call needs more."""

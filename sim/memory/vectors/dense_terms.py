@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
-from memopolis.sim.memory.text.text_changes import Numbers
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Numbers, Texts
 from memopolis.sim.memory.vectors.embedding import TextVectors, VectorCache
 from memopolis.sim.memory.vectors.text_likeness import exact_type, squared_lengths
 

@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.sharing import shared
-from memopolis.sim.memory.text.text_changes import TextChanges
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import TextChanges, Texts, shared
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, dimensions_of, embed, name_of
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 from memopolis.sim.memory.vectors.embedders.rounding import LARGEST, bits_of, round_vectors

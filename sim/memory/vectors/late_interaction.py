@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
-from memopolis.sim.memory.text.text_changes import Numbers, TextChanges
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, name_of
 
 UNIT = 127

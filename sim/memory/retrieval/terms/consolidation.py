@@ -51,4 +51,4 @@ def _fill(chunk, tables, updates, out):  # type: ignore[no-untyped-def]
             out[chunk.start[j] + i - chunk.first[j]] = consolidated
 
 
-TERM = Consolidation()
+TERMS = {"consolidation": Consolidation()}

@@ -1,4 +1,12 @@
-"""Terms whose value depends on the query and the text alone, from a table over all texts."""
+"""Terms whose value depends on the query and the text alone, from a table over all texts.
+
+bm25         BM25                       keyword      share of the text that is the query
+static       cosine by the static table, which needs neither model nor server; -1..1
+dense        cosine by the embedder of the memory; -1..1, nan if there is no vector
+late_interaction  mean over the tokens of the query of the best cosine with a token of the text
+statement    0 for a question, which rarely answers one, else 1, whatever the query
+information  much for many and rare words, little for a greeting, whatever the query
+"""
 
 from typing import TYPE_CHECKING, Any, override
 
@@ -7,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
-from memopolis.sim.memory.text.text_changes import Numbers
+from memopolis.sim.memory.text.texts import Numbers
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -22,7 +30,8 @@ class TextTable(Term):
     """A term that an index of the texts computes for all queries and texts.
 
     Args:
-        method: Name of the term, and of the method of `WordTerms` that computes it.
+        method: Name of the term, and of the method of `WordTerms` that computes it; for
+            `TextProperty`, of the attribute.
         replaces: As in `Term`.
     """
 
@@ -52,6 +61,16 @@ class TextTable(Term):
         _fill(memories.chunk, values, row, out)
 
 
+class TextProperty(TextTable):
+    """A property of texts that is the same for all queries: an attribute of `TextPieces`."""
+
+    @override
+    def prepare(self, search: Search) -> tuple[Any, ...]:
+        """Return a table of one row, and each agent's row of it."""
+        values = getattr(search.memory.index.texts(), self.method)
+        return values[None], np.zeros(len(search.query), np.int32)
+
+
 def texts_read(memory: "Memory", rows: NDArray[np.int64]) -> Numbers | None:
     """Return the texts that some agents remember if they are few, else None."""
     if _FEW * int(memory.streams.spans(rows).sum()) >= len(memory.texts):
@@ -68,3 +87,14 @@ def _fill(chunk, values, row, out):  # type: ignore[no-untyped-def]
         begin = chunk.start[j]
         for q in range(begin, begin + chunk.stop[j] - chunk.first[j]):
             out[q] = line[chunk.text[q]]
+
+
+TERMS = {
+    "statement": TextProperty("statement"),
+    "information": TextProperty("information"),
+    "static": TextTable("static"),
+    "bm25": TextTable("bm25"),
+    "dense": TextTable("dense"),
+    "late_interaction": TextTable("late_interaction"),
+    "keyword": TextTable("keyword", replaces="tfidf"),
+}

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.pieces import check_text, without_fields
+from memopolis.sim.memory.text.pieces import without_fields
+from memopolis.sim.memory.text.texts import check_text
 
 
 @runtime_checkable

@@ -14,7 +14,7 @@ from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.pieces import NUMBERS, word_pieces
 from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.word_terms import WordTerms
+from memopolis.sim.memory.text.words import WordTerms
 from memopolis.sim.memory.vectors.dense_terms import DenseTerms
 from memopolis.sim.memory.vectors.embedding import TextVectors
 

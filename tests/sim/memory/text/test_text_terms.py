@@ -12,7 +12,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text.term_table import TermTable
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.word_terms import WordTerms, containing, idf
+from memopolis.sim.memory.text.words import WordTerms, containing, idf
 from memopolis.sim.memory.vectors.dense_terms import DenseTerms, cosines
 from memopolis.sim.memory.vectors.embedding import TextVectors
 
