@@ -63,14 +63,12 @@ def _candidates(
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     streams = memory.streams
-    where = (streams.view, streams.next, streams.limit, rows, topic, actors)
     starts = np.zeros(len(rows) + 1, np.int64)
-    none = np.empty(0, np.int32)
-    kernels.texts_alike(*where, starts, none, none)
-    texts, ids = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32)
-    if len(ids):
-        kernels.texts_alike(*where, starts, texts, ids)
-    return Ragged(texts, starts), ids
+    texts, ids = np.empty((2, int(streams.spans(rows).sum())), np.int32)
+    count = kernels.texts_alike(
+        streams.view, streams.next, streams.limit, rows, topic, actors, starts, texts, ids
+    )
+    return Ragged(texts[:count], starts), ids[:count]
 
 
 def update_old(
