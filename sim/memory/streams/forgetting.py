@@ -5,6 +5,7 @@ updated last, so memories that are often recalled last longer (see `consolidatio
 """
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,7 +90,9 @@ def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntAr
     Raises:
         ParameterError: If `hours` is negative or not finite.
     """
-    return _find(memory, rows, "mark_old", memory.now, 24 / memory.ticks_per_day, _hours(hours))
+    from memopolis.sim.memory.streams.stream_kernels import mark_old
+
+    return _find(memory, rows, mark_old, memory.now, 24 / memory.ticks_per_day, _hours(hours))
 
 
 def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, IntArray]:
@@ -101,21 +104,22 @@ def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, Int
     Raises:
         ParameterError: If `below` is not between 0 and 1.
     """
-    least, updates = _share(below), update_ticks(memory.streams)
-    return _find(memory, rows, "mark_faded", updates, memory.now, current_tables(memory), least)
+    from memopolis.sim.memory.streams.stream_kernels import mark_faded
+
+    least = _share(below)
+    memory.settle()  # before the side column of updates is read, which may move
+    updates = update_ticks(memory.streams)
+    return _find(memory, rows, mark_faded, updates, memory.now, current_tables(memory), least)
 
 
 def _find(
-    memory: "Memory", rows: IntArray, kernel: str, *arguments: Any
+    memory: "Memory", rows: IntArray, mark: Callable[..., None], *arguments: Any
 ) -> tuple[IntArray, IntArray]:
     """Return index into `rows` and id of each memory that a compiled loop marks."""
-    from memopolis.sim.memory.streams import stream_kernels
-
     memory.settle()
     streams = memory.streams
     spans = streams.spans(rows).astype(np.int64)
     starts, marks = np.cumsum(spans) - spans, np.zeros(int(spans.sum()), np.bool_)
-    mark = getattr(stream_kernels, kernel)
     mark(streams.view, streams.next, streams.limit, rows, *arguments, starts, marks)
     at = np.flatnonzero(marks)
     # Agents without memories begin where the next agent begins; the last of these owns it.
