@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.words import WordTerms
-    from memopolis.sim.memory.vectors.dense_terms import DenseTerms
     from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
 Recall = Literal["scored", "none", "random"]
@@ -45,7 +44,7 @@ TOPICS = 255
 
 _QUERIES = 4096
 _CACHES = (
-    "index", "vectors", "word_terms", "dense_terms", "late_interaction_terms", "static_terms",
+    "index", "vectors", "static_vectors", "word_terms", "late_interaction_terms",
 )  # fmt: skip
 _NO_AGES = np.empty(0, np.float32)
 
@@ -254,11 +253,9 @@ class Memory:
         return shared(WordTerms, self.texts)
 
     @cached_property
-    def dense_terms(self) -> "DenseTerms":
-        """Cosines of queries and texts; memories with the same texts and embedder share them."""
-        from memopolis.sim.memory.vectors.dense_terms import DenseTerms
-
-        return shared(DenseTerms, self.texts, self.vectors)
+    def static_vectors(self) -> TextVectors:
+        """Vectors of the texts by the shipped static table; `vectors` if it is the embedder."""
+        return vectors_of(self.texts, embedder_of("static"))
 
     @cached_property
     def late_interaction_terms(self) -> "LateInteraction":
@@ -266,14 +263,6 @@ class Memory:
         from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
         return shared(LateInteraction, self.texts, self.vectors.embedder)
-
-    @cached_property
-    def static_terms(self) -> "DenseTerms":
-        """Cosines by the shipped static table; those of `dense_terms` if it is the embedder."""
-        from memopolis.sim.memory.vectors.dense_terms import DenseTerms
-
-        vectors = vectors_of(self.texts, embedder_of("static"))
-        return shared(DenseTerms, self.texts, vectors)
 
     @property
     def thresholds(self) -> Thresholds:

@@ -149,7 +149,7 @@ def queries_of(
     if each is None:
         if len(texts) != agents:
             raise ParameterError(
-                f"{len(texts)} queries for {agents} agents; name the query of each agent with each="
+                f"{len(texts)} queries for {agents} agents; give one for all or one per agent"
             )
         return texts or [""], np.arange(agents)
     query = np.asarray(each)

@@ -80,7 +80,7 @@ def _make_plan(profile: Profile) -> _Plan:
     values = [weights[name] for name in (_AROUND if around else _PLAIN)]
     if around:
         values[-3:] = [profile.static + profile.dense, profile.dense_near]
-    cosines = "dense_terms" if by_model else "static_terms" if profile.static > 0 else ""
+    cosines = "vectors" if by_model else "static_vectors" if profile.static > 0 else ""
     return _Plan(
         profile=profile,
         fits=fits,
@@ -150,7 +150,7 @@ def _prepare(memory: "Memory", row: int, text: str, cosines: str) -> tuple[Any, 
         return prepared
     numbers = None
     # Other agents may ask the same; a model should only embed texts that are needed.
-    if len(memory.texts) > _FEW_TEXTS or cosines == "dense_terms":
+    if len(memory.texts) > _FEW_TEXTS or cosines == "vectors":
         from memopolis.sim.memory.retrieval.terms.text_table import texts_read
 
         numbers = texts_read(memory, np.array([row]))

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import update_ticks
-from memopolis.sim.memory.night.fading import current_tables, measure_fading
+from memopolis.sim.memory.night.fading import current_tables, measure_fading, update_ticks
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
 
 if TYPE_CHECKING:

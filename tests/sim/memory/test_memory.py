@@ -282,7 +282,7 @@ def test_each_query_is_searched_for_its_agent() -> None:
     for each in ([0, 1], [0, 1, 2], [0, -1, 1]):
         with pytest.raises(ParameterError, match="each"):
             memory.stream.search(["bread", "storm"], each=each)
-    with pytest.raises(ParameterError, match="each"):
+    with pytest.raises(ParameterError, match="2 queries for 3 agents"):
         memory.stream.search(["bread", "storm"])
 
 

@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.night.consolidation import Tables, update_ticks
+from memopolis.sim.memory.night.consolidation import Tables
 from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
-from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, apply_floor, in_ticks, recency
 from memopolis.sim.memory.retrieval.terms import consolidation
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term

@@ -25,6 +25,13 @@ Float32 = NDArray[np.float32]
 _FEW = 4
 """How many times as many texts as memories are few memories."""
 
+_VECTORS = {
+    "dense": "vectors",
+    "static": "static_vectors",
+    "late_interaction": "late_interaction_terms",
+}
+"""Attribute of the memory that computes each term of vectors."""
+
 
 class TextTable(Term):
     """A term that an index of the texts computes for all queries and texts.
@@ -42,9 +49,9 @@ class TextTable(Term):
     def prepare(self, search: Search) -> tuple[Any, ...]:
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
         memory = search.memory
-        if self.method in {"static", "dense", "late_interaction"}:
+        if self.method in _VECTORS:
             numbers = texts_read(memory, search.request.rows)
-            values, rows = getattr(memory, f"{self.method}_terms").dense(search.texts, numbers)
+            values, rows = getattr(memory, _VECTORS[self.method]).dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]
