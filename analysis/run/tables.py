@@ -1,7 +1,6 @@
-"""Read, measure and hash the tables in the folder of a run."""
+"""Count the rows of the tables of a run, and hash their content."""
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,6 @@ from memopolis.sim.run_folder.folder import parts_of, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-def read_table(
-    folder: Path, name: str, *, agent: int | None = None, columns: Sequence[str] = ()
-) -> "pa.Table":
-    """Read a table of a run, sorted by its key; see `TableReader.read`."""
-    return TableReader(folder).read(name, columns, agent=agent)
 
 
 def table_length(folder: Path, name: str) -> int:

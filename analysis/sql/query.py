@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.reader import TableReader
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.sql.query_process import QueryLimits, QueryWorker
 from memopolis.analysis.sql.views import Select, Views, answer, check_select
 from memopolis.sim.errors import ParameterError, RunFolderError

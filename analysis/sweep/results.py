@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import interval
-from memopolis.analysis.run.load import read_manifest
+from memopolis.analysis.run.opening import read_manifest
 from memopolis.analysis.sweep.effects import COLUMNS, compare_points, main_effects
 from memopolis.sim import outcomes
 from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError, reason_of
@@ -186,7 +186,7 @@ class SweepResults:
         """
         import pyarrow as pa
 
-        from memopolis.analysis.run.tables import read_table
+        from memopolis.analysis.run.reader import TableReader
 
         read: dict[str, pa.Table] = {}
         parts = []
@@ -198,7 +198,7 @@ class SweepResults:
             if not (folder / "tables" / name).is_dir():
                 continue
             if run.name not in read:
-                read[run.name] = read_table(folder, name, columns=columns)
+                read[run.name] = TableReader(folder).read(name, columns)
             parts.append(_add_run(read[run.name], run))
         if not parts:
             raise UnknownNameError(

@@ -1,14 +1,13 @@
 """A resource that describes the columns of all tables."""
 
-from memopolis.analysis.sweep.frames import RUNS
-from memopolis.sim.recording.schema import AGENTS, HELD, TABLES
+from memopolis.sim.recording.schema import AGENTS, HELD, SWEEP_RUNS, TABLES
 
 URI = "memopolis://columns"
 _ALL = {
     **TABLES,
     "agents_POPULATION (attributes: describe_run)": AGENTS,
     "memory_POPULATION (query_sql)": HELD,
-    "runs (query_sql, of a sweep)": RUNS,
+    "runs (query_sql, of a sweep)": SWEEP_RUNS,
 }
 
 

@@ -149,7 +149,8 @@ def test_constant_attributes_of_an_older_run_follow_from_its_records(stormy: Run
         }
         for population, attributes in stormy.manifest["attributes"].items()
     }
-    run = Run(stormy.folder, stormy.manifest | {"attributes": old})
+    run = Run(stormy.folder)
+    run.manifest["attributes"] = old
     assert run.changing("citizen") <= stormy.changing("citizen")
     assert {"evacuated", "place", "doing"} <= run.changing("citizen")
     assert "age" not in run.changing("citizen")

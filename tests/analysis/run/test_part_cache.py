@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.analysis.run import part_cache
 from memopolis.analysis.run.part_cache import PartCache
-from memopolis.analysis.run.tables import read_table
+from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording.table import Coded, Table
 
@@ -32,11 +32,11 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("size", [part_cache.CACHE_BYTES, 0])
 def test_the_cache_size_does_not_change_the_rows(folder: Path, size: int) -> None:
     read = PartCache(folder, size=size)
-    whole = read_table(folder, "agents_citizen")
+    whole = TableReader(folder).read("agents_citizen")
     assert read.read("agents_citizen").to_pandas().equals(whole.to_pandas())
     for agent in (0, 13, 99):
         own = read.read("agents_citizen", ["mood"], agent=agent).to_pydict()
-        expected = read_table(folder, "agents_citizen", agent=agent, columns=["mood"])
+        expected = TableReader(folder).read("agents_citizen", agent=agent, columns=["mood"])
         assert own == expected.to_pydict()
     assert read.read("agents_citizen", parts=1)["tick"].to_pylist()[-1] == 4
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 from typer.testing import CliRunner, Result
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.cli import app
 from memopolis.scenarios.polarization import Polarization
