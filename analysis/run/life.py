@@ -66,12 +66,7 @@ def zone_attribute(attributes: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def changing_columns(rows: "pa.Table", columns: Sequence[str]) -> set[str]:
-    """Return the columns that differ between two records of any agent.
-
-    Args:
-        rows: With columns tick and agent.
-        columns: Columns to compare.
-    """
+    """Return the columns that differ between two records of any agent."""
     order = np.lexsort([rows["tick"].to_numpy(), rows["agent"].to_numpy()])
     same = np.diff(rows["agent"].to_numpy()[order]) == 0
     values = ((c, ranks(rows[c])[order]) for c in columns)
@@ -127,9 +122,7 @@ def join_evidence(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return decisions and thoughts of an agent, with the texts of the memories they use.
 
-    Args:
-        decisions: Decisions of the agent, written out; without columns if not recorded.
-        memories: Its memories by id.
+    Decisions have no columns if they were not recorded; memories are indexed by id.
     """
     frame = decisions.reset_index(drop=True)
     if not len(frame.columns):

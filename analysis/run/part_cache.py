@@ -22,12 +22,8 @@ CACHE_BYTES = 256 * 2**20
 class PartCache:
     """Read the parts of the tables of a run. Thread-safe.
 
-    Args:
-        folder: Folder of the run.
-        size: Bytes of decoded parts to keep; the least recently used are dropped first.
-
-    Attributes:
-        agents: Copies of parts that are sorted by agent.
+    Up to `size` bytes of decoded parts are kept; the least recently used are dropped first.
+    `agents` holds copies of parts that are sorted by agent.
     """
 
     def __init__(self, folder: Path, *, size: int = CACHE_BYTES) -> None:
@@ -54,10 +50,10 @@ class PartCache:
         agent: int | None = None,
         parts: int | None = None,
     ) -> "pa.Table":
-        """Join the first parts of a table, sorted by its key.
+        """Join the first parts of a table with at least one part, sorted by its key.
 
         Args:
-            name: Name of a table with at least one part.
+            name: Name of the table.
             columns: Columns to read besides the key; all if empty.
             agent: unique_id of the only agent to read; None for all.
             parts: Number of parts; None for all.
@@ -75,11 +71,7 @@ class PartCache:
             return join_pieces(name, [self._of_agent(f, names, agent, fits=fits) for f in files])
 
     def read_range(self, name: str, first: int, end: int) -> "pa.Table":
-        """Read the parts first to end - 1 of a table without keeping them.
-
-        Raises:
-            RunFolderError: If a part cannot be read.
-        """
+        """Read the parts first to end - 1 of a table without keeping them."""
         import pyarrow as pa
 
         with reading(self._folder, name):
@@ -87,10 +79,7 @@ class PartCache:
             return pa.concat_tables(parts, promote_options="permissive")
 
     def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
-        """Copy files sorted by agent, so that the rows of each agent are read at once.
-
-        Args:
-            files: Parts of tables, or other files of the run, with a column `agent`.
+        """Copy files with a column `agent`, sorted by agent, so that each agent is read at once.
 
         Yields:
             After each copy that was made; a file is copied once.
@@ -112,11 +101,7 @@ class PartCache:
                 yield
 
     def columns(self, name: str) -> list[str]:
-        """Return the columns of a table with at least one part.
-
-        Raises:
-            RunFolderError: If its first part cannot be read.
-        """
+        """Return the columns of a table with at least one part."""
         import pyarrow.parquet as pq
 
         with reading(self._folder, name):
@@ -124,11 +109,7 @@ class PartCache:
             return names
 
     def read_file(self, file: Path, agent: int | None) -> "pa.Table":
-        """Return the rows of one agent in any file with a column `agent`, or of all without one.
-
-        Raises:
-            RunFolderError: If it cannot be read.
-        """
+        """Return the rows of one agent in any file with a column `agent`, or of all without one."""
         with reading(self._folder, file.stem):
             if agent is None:
                 return _decode(file, None)
@@ -139,14 +120,7 @@ class PartCache:
     ) -> "pa.Table":
         """Return the rows of the newest recorded step before a step; none if there is none.
 
-        Args:
-            name: Name of a table that grows by step and has at least one part.
-            before: The step.
-            columns: Columns to read besides the key; all if empty.
-            parts: Number of parts to search; None for all.
-
-        Raises:
-            RunFolderError: If a part cannot be read.
+        The table grows by step and has at least one part; `parts` limits the number to search.
         """
         files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):

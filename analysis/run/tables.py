@@ -12,11 +12,7 @@ if TYPE_CHECKING:
 
 
 def table_length(folder: Path, name: str) -> int:
-    """Count the rows of a table without reading them; 0 if there is none.
-
-    Raises:
-        RunFolderError: If a part cannot be read.
-    """
+    """Count the rows of a table without reading them; 0 if there is none."""
     import pyarrow.parquet as pq
 
     with reading(folder, name):
@@ -29,14 +25,8 @@ def table_digests(folder: str | Path) -> dict[str, str]:
     Parts are joined and sorted by key first, so that neither their sizes nor the encoding of texts
     matters.
 
-    Args:
-        folder: Folder of the run.
-
     Returns:
         SHA-256 by table name.
-
-    Raises:
-        RunFolderError: If a part cannot be read.
     """
     reader = TableReader(Path(folder))
     return {name: _digest(reader.read(name)) for name in reader.names()}

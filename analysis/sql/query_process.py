@@ -63,9 +63,6 @@ class QueryWorker:
 
     The process is reused until a query exceeds a limit. Leaving the context ends it. Thread-safe:
     queries run one at a time.
-
-    Args:
-        limits: Limits of each query.
     """
 
     def __init__(self, limits: QueryLimits) -> None:
@@ -80,15 +77,10 @@ class QueryWorker:
         return self._running[0].pid if self._running else None
 
     def answer(self, views: Views, select: Select) -> pd.DataFrame:
-        """Run a query.
-
-        Args:
-            views: The tables.
-            select: The query.
+        """Run a query, see `views.answer`.
 
         Raises:
             ParameterError: If it exceeds a limit.
-            MemopolisError: As for `views.answer`.
         """
         with self._lock:
             process = self._process()

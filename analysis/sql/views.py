@@ -21,13 +21,7 @@ _WORDS = re.compile(r"^[\w ]+ Error: ")
 
 @dataclass(frozen=True)
 class Select:
-    """An SQL query, and the rows of its result to return.
-
-    Attributes:
-        sql: The query.
-        first: Number of rows to skip, >= 0.
-        most: Maximum number of rows, >= 1; None for all.
-    """
+    """An SQL query, and the rows of its result to return: at most `most` after the `first` ones."""
 
     sql: str
     first: int = 0
@@ -50,14 +44,7 @@ class Views:
 
 
 def check_select(sql: str) -> None:
-    """Refuse SQL that is not exactly one select statement.
-
-    Args:
-        sql: The query.
-
-    Raises:
-        ParameterError: If it is wrong, has several statements, or would change something.
-    """
+    """Refuse SQL that is not exactly one select statement."""
     import duckdb
 
     connection = duckdb.connect(":memory:")
@@ -85,10 +72,7 @@ def _parse(connection: "duckdb.DuckDBPyConnection", sql: str) -> "duckdb.Stateme
 def answer(views: Views, select: Select, *, memory: float | None = None) -> pd.DataFrame:
     """Run a query that can only read the views.
 
-    Args:
-        views: The tables.
-        select: The query.
-        memory: Gigabytes that DuckDB may use, without temporary files; None for its default.
+    `memory` limits the gigabytes that DuckDB may use, without temporary files.
 
     Raises:
         RunFolderError: If a table is broken.

@@ -186,18 +186,15 @@ def _morris(
         num_levels=LEVELS_OF_MORRIS,
         seed=bootstrap_seed(design.seed),
     )
-    rows = [
-        _row("mu_star", name, "", value, half)
-        for name, value, half in zip(
-            names, sampled["mu_star"], sampled["mu_star_conf"], strict=True
-        )
-    ]
-    for index in ("mu", "sigma"):
-        rows += [
-            _row(index, name, "", value, float("nan"))
-            for name, value in zip(names, sampled[index], strict=True)
+    unknown = np.full(len(names), np.nan)
+    halves = {"mu_star": sampled["mu_star_conf"], "mu": unknown, "sigma": unknown}
+    return pd.DataFrame(
+        [
+            _row(index, name, "", value, half)
+            for index, of_index in halves.items()
+            for name, value, half in zip(names, sampled[index], of_index, strict=True)
         ]
-    return pd.DataFrame(rows)
+    )
 
 
 def _undefined(method: Method, names: list[str]) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from memopolis.sim.sweep.design import Design, PlannedRun
 from memopolis.sim.sweep.design_kept import DESIGN, read_design, write_design
 from memopolis.sim.sweep.engine import carry_out, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor, usable_cores
-from memopolis.sim.sweep.shard import Shard
+from memopolis.sim.sweep.shard import share_of
 from memopolis.sim.sweep.worker import RunTask
 
 
@@ -58,18 +58,19 @@ def sweep(
         KeyboardInterrupt: If the user stopped it; finished runs are kept.
     """
     check_executor(executor, workers)
-    share = None if shard is None else Shard.checked(*shard)
     planned = design.planned()
     home = Path(folder).resolve()
     if isinstance(executor, str) and "=" not in executor:  # other executors may use other machines
         runs = min(workers or usable_cores(), len(planned))
         check_sizes(design.society, (run.settings for run in planned), runs=runs, force=force)
     tasks = _tasks(design, planned, home)
+    if shard is not None:
+        tasks = share_of(tasks, shard)
     _check_folder(home, design)
     make_ledger(home)
     write_design(home, design, planned)
     carry_out(
-        tasks if share is None else share.share(tasks),
+        tasks,
         executor=executor,
         workers=workers,
         retry_failed=retry_failed,
@@ -102,11 +103,7 @@ def _tasks(design: Design, planned: list[PlannedRun], home: Path) -> list[RunTas
 
 
 def _check_folder(home: Path, design: Design) -> None:
-    """Refuse a folder that contains something else than a sweep of this scenario.
-
-    Raises:
-        RunFolderError: If it does.
-    """
+    """Refuse a folder that contains something else than a sweep of this scenario."""
     if home.exists() and not home.is_dir():
         raise RunFolderError(f"{home} is a file, not a folder")
     if (home / DESIGN).exists():

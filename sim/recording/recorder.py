@@ -146,7 +146,7 @@ class Recorder:
     def so_far(self) -> dict[str, tuple[int, Waiting]]:
         """Return for each table the number of its parts and the rows not written yet.
 
-        Call it between two steps. Nothing is written.
+        Call it between two steps.
         """
         kept = {name: (parts, Waiting()) for name, parts in self._parts.items()}
         return kept | {name: (one.parts, one.waiting()) for name, one in self._tables.items()}
@@ -164,9 +164,8 @@ class Recorder:
     def position(self) -> dict[str, Any]:
         """Write all waiting rows and return the position of the record, for a checkpoint.
 
-        Returns:
-            Plain values from which another recorder can continue: sizes and checksums of the parts
-            of tables, the position in the log of texts, and the seconds so far.
+        Another recorder can continue from it. It consists of plain values: records of the parts of
+        tables, the position in the log of texts, and the seconds so far.
 
         Raises:
             RunFolderError: If a file cannot be written.
@@ -306,11 +305,7 @@ class Recorder:
     def static_from(self, step: int, *, dated: bool = False) -> None:
         """Record the static tables again from a step on, after settings or orders changed.
 
-        Rows of earlier ticks are kept.
-
-        Args:
-            step: First tick that is replaced.
-            dated: Whether to record only tables with a column `tick`.
+        Rows of earlier ticks are kept. With `dated`, only tables with a column `tick` are recorded.
         """
         import pandas as pd
 

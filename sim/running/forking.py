@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.recording.checkpointing import Checkpointing
-from memopolis.sim.recording.loop import run_to_end, run_until
+from memopolis.sim.recording.loop import run_to_end
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.run_folder.folder import check_unused, copy_files, owned, writing
 from memopolis.sim.run_folder.intact import Intact
-from memopolis.sim.running.building import Built, society_moved
+from memopolis.sim.running.building import Built, society_from
 from memopolis.sim.running.kept import KeptRun, warn_checkpoints_refused, warn_code_changed
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
@@ -93,7 +93,7 @@ def fork(
             with writing(out):
                 copy_files(run.folder, out, position["files"])
         recorder = Recorder(out, society, position=position, entries=entries)
-        run_until(society, recorder, step, progress=progress)
+        run_to_end(society, recorder, leave_at=step, progress=progress)
         state = _state(society, recorder)
         del society
         _depart(run, state, settings, built, recorder=recorder, progress=progress)
@@ -116,11 +116,7 @@ def _step(run: KeptRun, at: int | str | datetime) -> int:
 
 
 def _check_change(before: Built, after: Built) -> None:
-    """Refuse a change of settings that changes the agents, blocks, place or clock.
-
-    Raises:
-        SettingsError: If it changes any of them.
-    """
+    """Refuse a change of settings that changes the agents, blocks, place or clock."""
     for what in ("start", "hours", "zones", "agents", "blocks"):
         if getattr(before, what) != getattr(after, what):
             raise SettingsError(
@@ -155,7 +151,7 @@ def _depart(
     progress: "StepProgress | None",
 ) -> None:
     """Continue with the settings of the fork."""
-    society, after = society_moved(state, run.scenario, settings, before)
+    society, after = society_from(state, run.scenario, settings, before=before)
     entries, out = recorder.entries, recorder.folder
     if kept := _otherwise(before, after):
         entries["fork"] = {**entries["fork"], "kept": kept}

@@ -17,7 +17,7 @@ from memopolis.sim.errors import (
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.run_folder.manifest import check_manifest, class_name, read_content
-from memopolis.sim.running.building import Built, society_from, society_moved
+from memopolis.sim.running.building import Built, society_from
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -155,7 +155,7 @@ class KeptRun:
             check_mind(self, society)
             if saved == settings:
                 return society, built
-            return society_moved(state, self.scenario, settings, built)
+            return society_from(state, self.scenario, settings, before=built)
         except MemopolisError:
             raise
         except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -203,11 +203,7 @@ def _scenario(folder: Path, manifest: Mapping[str, Any], trust: Trust) -> type[S
 
 
 def check_from_start(run: KeptRun) -> None:
-    """Refuse to restart a run whose initial state does not follow from settings and seed.
-
-    Raises:
-        RunFolderError: If the run is a fork, or began after some steps.
-    """
+    """Refuse to restart a fork, or a run that began after some steps of its society."""
     if run.fork or run.began:
         what = (
             f"a fork of {run.fork['of']}"
@@ -221,11 +217,7 @@ def check_from_start(run: KeptRun) -> None:
 
 
 def check_data(run: KeptRun, society: "Society[Any]") -> None:
-    """Refuse a run if its data files have changed.
-
-    Raises:
-        RunFolderError: If one has changed.
-    """
+    """Refuse a run if its data files have changed."""
     then, now = run.manifest["data"], society.data_hashes()
     changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
     if changed:
@@ -236,11 +228,7 @@ def check_data(run: KeptRun, society: "Society[Any]") -> None:
 
 
 def check_mind(run: KeptRun, society: "Society[Any]") -> None:
-    """Refuse a mind other than the one the run began with.
-
-    Raises:
-        RunFolderError: If the models differ.
-    """
+    """Refuse a mind other than the one the run began with."""
     then, now = run.manifest["mind"], society.mind.facts()
     if _models(then) != _models(now):
         raise RunFolderError(
@@ -276,11 +264,7 @@ def warn_checkpoints_refused(refused: list[str], step: int) -> None:
 
 
 def check_extra(folder: Path, damaged: "Sequence[Problem]") -> None:
-    """Refuse to repair a run with extra files, since a repair never removes files of others.
-
-    Raises:
-        RunFolderError: If there are extra files.
-    """
+    """Refuse to repair a run with extra files, since a repair never removes files of others."""
     extra = next((one for one in damaged if one.is_extra), None)
     if extra is not None:
         raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")

@@ -29,13 +29,7 @@ _KINDS = {"file": "a file", "server": "a server or model"}
 
 @dataclass(frozen=True)
 class Outside:
-    """A setting that names a file or a server.
-
-    Attributes:
-        key: Dotted key of the setting.
-        value: The file or server.
-        kind: "file" or "server".
-    """
+    """A setting, by its dotted key, that names a file or a server, by its kind."""
 
     key: str
     value: str
@@ -59,13 +53,11 @@ class Trust:
     def find(self, reference: str, what: str) -> "type[Society[Any]]":
         """Find a scenario without running code that only a folder names.
 
-        Args:
-            reference: Scenario named in the folder.
-            what: Subject of the error message, such as "the run in runs/a".
+        `what` is the subject of the error message, such as "the run in runs/a".
 
         Raises:
-            TrustError: If it is neither an installed scenario nor an already loaded class, and
-                the user named no scenario.
+            TrustError: If it is neither an installed scenario nor an already loaded class, and the
+                user named no scenario.
             UnknownNameError: If the scenario does not exist.
         """
         if self.scenario is not None:
@@ -86,10 +78,7 @@ class Trust:
     def check(self, settings: "Settings", what: str, folder: Path | None = None) -> None:
         """Refuse settings that name a file, a server or a model, unless the user repeated them.
 
-        Args:
-            settings: Settings from a manifest or a saved state.
-            what: Subject of the error message, such as "the run in runs/a".
-            folder: Folder whose files the settings may name; None for none.
+        Settings may name files in `folder`; `what` is the subject of the error message.
 
         Raises:
             TrustError: If one of them was not repeated.
@@ -111,11 +100,7 @@ class Trust:
             )
 
     def check_same(self, settings: "Settings", folder: Path) -> None:
-        """Refuse a repeated setting whose value differs from the run's.
-
-        Raises:
-            SettingsError: If a value differs.
-        """
+        """Refuse a repeated setting whose value differs from the run's with a `SettingsError`."""
         repeated = self._repeated(settings)
         for key in dotted(self.settings):
             if key not in repeated:
@@ -135,9 +120,6 @@ def outside(settings: "Settings") -> list[Outside]:
     """Return the settings that name a file or a server, except defaults of the scenario.
 
     A text without a declaration is treated as a file.
-
-    Args:
-        settings: Settings of any scenario.
     """
     return list(_outside(settings, type(settings)(), ""))
 

@@ -29,12 +29,7 @@ type Arrays = dict[str, NDArray[Any]]
 
 @dataclass
 class State:
-    """State of a society: arrays by path, and plain values.
-
-    Attributes:
-        arrays: Arrays of numbers by path, such as "citizen/columns/hunger".
-        plain: Everything else, as values for JSON.
-    """
+    """State of a society: arrays by path, such as "citizen/columns/hunger", and plain values."""
 
     arrays: Arrays = field(default_factory=dict)
     plain: dict[str, Any] = field(default_factory=dict)
@@ -52,9 +47,8 @@ class State:
 def state_of(society: "SocietyBase[Any]") -> State:
     """Collect everything that changes in a society.
 
-    Returns:
-        The state. Its arrays are shared with the society where possible, so write or copy them
-        before the society continues.
+    Its arrays are shared with the society where possible, so write or copy them before the
+    society continues.
 
     Raises:
         StateError: If a declared state is not an array.

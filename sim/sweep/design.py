@@ -35,23 +35,27 @@ type Factors = Mapping[str, object]
 type Points = Sequence[Mapping[str, object]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlannedRun:
-    """A run of a design, done or not.
+@dataclass(frozen=True)
+class DesignedRun:
+    """One run of a design.
 
     Attributes:
         name: Its key in ledger, folders and tables: 12 hexadecimal digits.
         point: Number of its design point, from 0.
         replication: Number of its replication, from 0.
         seed: Random seed of the run.
-        settings: All settings, validated.
-        factors: Values of the factors at the point, by name.
     """
 
     name: str
     point: int
     replication: int
     seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedRun(DesignedRun):
+    """A run with all its settings, validated, and the values of the factors by name."""
+
     settings: Settings
     factors: Mapping[str, Any]
 

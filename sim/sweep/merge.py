@@ -23,13 +23,7 @@ _RANK = {"pending": 0, "running": 1, "interrupted": 1, "failed": 2, "succeeded":
 
 @dataclass(frozen=True)
 class Merged:
-    """Numbers of merged runs.
-
-    Attributes:
-        succeeded: Runs that succeeded in any of the folders.
-        failed: Runs that failed and succeeded in none of the folders.
-        total: Runs of the design.
-    """
+    """Numbers of runs that succeeded in any folder, of others that failed, and of the design."""
 
     succeeded: int
     failed: int
@@ -139,11 +133,7 @@ def _is_merged(present: list[dict[str, Any]], new: list[dict[str, Any]]) -> bool
 
 
 def _remove(folder: Path) -> None:
-    """Remove a run that is replaced by a more complete one.
-
-    Raises:
-        RunFolderError: If its folder contains other files, too.
-    """
+    """Remove a run that is replaced by a more complete one, unless its folder has other files."""
     remove_run(folder, run_populations(folder))
     try:
         folder.rmdir()

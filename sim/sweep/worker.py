@@ -183,11 +183,7 @@ def _make_claimed(
 def _carry_out(
     task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, stopper: "_Stopper"
 ) -> None:
-    """Execute the run, or the rest of it.
-
-    Raises:
-        RunFolderError: If another process resumes the run, or it cannot be written.
-    """
+    """Execute the run, or the rest of it."""
     folder = Path(task.folder)
     if is_owned(folder):
         raise RunFolderError(f"the run in {folder} is under way: another process resumes it")
@@ -244,11 +240,7 @@ def _failed(task: RunTask, ledger: RunLedger, error: BaseException) -> RunEnding
 
 
 def _check_disk(task: RunTask, error: BaseException) -> None:
-    """Check whether an OSError of a run was caused by a disk that is not writable.
-
-    Raises:
-        OSError: If the disk is not writable.
-    """
+    """Raise an OSError of a run again if the disk is not writable."""
     if not isinstance(error, OSError):
         return
     probe = Path(task.sweep, "ledger", f"{task.run}.probe")

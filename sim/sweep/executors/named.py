@@ -6,9 +6,8 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.sweep.executors.dask import dask_executor
+from memopolis.sim.sweep.executors.clusters import dask_executor, ray_executor
 from memopolis.sim.sweep.executors.processes import Processes
-from memopolis.sim.sweep.executors.ray import ray_executor
 
 NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")
 """Names of executors."""
@@ -20,11 +19,7 @@ _ONE_THREAD = dict.fromkeys(
 
 
 def check_executor(executor: Executor | str, workers: int | None) -> None:
-    """Refuse an invalid executor or number of workers, before anything is written.
-
-    Raises:
-        ParameterError: If there is no such executor, or `workers` is below 1.
-    """
+    """Refuse an invalid executor or number of workers, before anything is written."""
     count: object = workers
     if count is not None and (not isinstance(count, int) or count < 1):
         raise ParameterError(f"workers is {workers!r}; a whole number of at least 1 is needed")

@@ -23,7 +23,7 @@ from memopolis.sim.errors import ReplicationError, RunFolderError
 from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.sweep.design_file import design_from_file
 from memopolis.sim.sweep.merge import merge
-from memopolis.sim.sweep.shard import Shard
+from memopolis.sim.sweep.shard import read_shard
 
 if TYPE_CHECKING:
     from memopolis.analysis.sweep.results import SweepResults
@@ -72,7 +72,7 @@ def sweep_design(options: SweepOptions) -> bool:
     from memopolis.analysis.sweep.sweep import sweep
 
     design = design_from_file(options.design)
-    share = None if options.shard is None else Shard.read(options.shard)
+    share = None if options.shard is None else read_shard(options.shard)
     folder = options.out if options.out is not None else Path("sweeps", options.design.stem)
     shown = _SweepProgress(stderr_console(), folder)
     try:

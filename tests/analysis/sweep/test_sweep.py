@@ -20,7 +20,7 @@ from memopolis.sim.errors import (
     UnknownNameError,
 )
 from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.executors import dask, ray
+from memopolis.sim.sweep.executors import clusters
 from memopolis.sim.sweep.merge import Merged, merge
 from memopolis.sim.verifying import verify
 
@@ -195,10 +195,7 @@ def test_an_unwritable_folder_is_reported(
 
 
 def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (dask, ray):
-        monkeypatch.setattr(
-            f"{module.__name__}.require", lambda extra, *_, what: _missing(extra, what)
-        )
+    monkeypatch.setattr(clusters, "require", lambda extra, *_, what: _missing(extra, what))
     for name in ("dask", "ray=auto"):
         with pytest.raises(ExtraError, match=f"needs {name[:3]}"):
             sweep(design(), tmp_path, executor=name)
