@@ -67,6 +67,16 @@ class Attitude:
     topic: str = ""
 
 
+def outlook(query: str, *topics: str) -> Attitude:
+    """Return the attitude "outlook", which good and bad memories of some topics change.
+
+    Args:
+        query: Search query.
+        topics: Topics of memories that matter.
+    """
+    return Attitude("outlook", query, dict.fromkeys(topics, 1.0))
+
+
 def update_feeling(
     intensity: Float32, impulse: Float32, *, gain: float, calm: float, baseline: float = BASELINE
 ) -> Float32:

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -96,7 +97,7 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     if origin:
         extra["origin"] = origin
     if acts_with:
-        extra["acts_with"] = dict(acts_with)
+        extra["acts_with"] = {key: tuple(values) for key, values in acts_with.items()}
     declared: Any = pydantic.Field(
         default,
         ge=ge,
@@ -109,11 +110,29 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     return field
 
 
+FROM_TABLE: Any = object()
+"""Value of a setting whose default, range, unit, origin and description are in a table."""
+
+
+@cache
+def read_settings_table(module: str) -> dict[str, Any]:
+    """Read the file `settings.toml` next to a module: one row per setting, by group.
+
+    A row has the arguments of `Field`. The key `origin` of a group applies to its settings without
+    an origin.
+
+    Args:
+        module: `__file__` of the module.
+    """
+    return tomllib.loads(Path(module).with_name("settings.toml").read_text(encoding="utf-8"))
+
+
 class SettingsGroup(BaseModel):
     """A group of settings, nested under one name: `needs.hunger_rate`.
 
     `class Roads(SettingsGroup, origin="illustrative")` sets the origin of all settings of the class
-    that have none; without it, they are a "choice".
+    that have none; without it, they are a "choice". `class Roads(SettingsGroup, table=rows)`
+    declares the settings with the value `FROM_TABLE` by the rows of a table.
 
     Unknown keys are refused, values cannot be changed later, and an error message is one line with
     the key, the value and what is allowed.
@@ -123,8 +142,17 @@ class SettingsGroup(BaseModel):
         frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True
     )
 
-    def __init_subclass__(cls, *, origin: Origin = "choice", **options: Any) -> None:
+    def __init_subclass__(
+        cls,
+        *,
+        origin: Origin = "choice",
+        table: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init_subclass__(**options)
+        if table is not None:
+            _declare_by_table(cls, table)
+            origin = table.get("origin", origin)
         for value in vars(cls).values():
             if isinstance(value, FieldInfo) and isinstance(value.json_schema_extra, dict):
                 value.json_schema_extra.setdefault("origin", origin)
@@ -163,6 +191,23 @@ class SettingsGroup(BaseModel):
             SettingsError: If a key is unknown or a value not allowed.
         """
         return type(self)(**merge(_opened(self), nest(changes)))
+
+
+def _declare_by_table(group: type[SettingsGroup], table: Mapping[str, Any]) -> None:
+    """Replace each `FROM_TABLE` of a class by the field that its row declares.
+
+    Raises:
+        SettingsError: If a setting has no row, or a row no setting.
+    """
+    names = {name for name, value in vars(group).items() if value is FROM_TABLE}
+    rows = {name: row for name, row in table.items() if isinstance(row, dict) and "default" in row}
+    if names != set(rows):
+        differing = ", ".join(sorted(names ^ set(rows)))
+        raise SettingsError(f"{group.__name__} and its table differ in {differing}")
+    for name, row in rows.items():
+        default = row["default"]
+        immutable = {"default": tuple(default) if isinstance(default, list) else default}
+        setattr(group, name, Field(**{**row, **immutable}))
 
 
 class RecordSettings(SettingsGroup):

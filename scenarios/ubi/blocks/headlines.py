@@ -1,5 +1,6 @@
-"""The statistics bureau chooses a figure to publish as news."""
+"""The statistics bureau remembers its figures, and publishes an unusual one as news."""
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
@@ -7,15 +8,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.aged_experience import before_now
-from memopolis.agents.economy.experience import find_range
+from memopolis.agents.economy.experience import encode_change, find_range
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.attitudes import PROFILE
-from memopolis.scenarios.ubi.blocks.remember_figures import INDICATORS
-from memopolis.scenarios.ubi.institution_settings import BureauSettings
+from memopolis.scenarios.ubi.firm_settings import BureauSettings
+from memopolis.scenarios.ubi.memories import Importance, remember_by_size
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
+
+IMPORTANCE = Importance(least=0.1, most=0.5, scale=0.3)
+"""Importance of a figure by its valence."""
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """A published figure that the bureau remembers and reports.
+
+    Attributes:
+        name: Attribute of the bureau.
+        title: Name in texts.
+        usual: Value at which the valence is 0 (computed: about the mean without the policy).
+        scale: Distance from it at which the valence is 1 or -1 (illustrative).
+        good: 1 if a higher figure is good news, -1 if it is bad news.
+    """
+
+    name: str
+    title: str
+    usual: float
+    scale: float
+    good: int
+
+    @property
+    def text(self) -> str:
+        """Text of the memory; the same each month, so that its number identifies the figure."""
+        return f"We published {self.title}."
+
+    def encode(self, value: float) -> float:
+        """Express a value as a valence."""
+        return self.good * float(encode_change(value - self.usual, scale=self.scale))
+
+
+INDICATORS = (
+    Indicator("unemployment", "the unemployment rate", 0.047, 0.08, -1),
+    Indicator("inflation", "the inflation rate", 0.02, 0.1, -1),
+    Indicator("poverty", "the poverty rate", 0.21, 0.1, -1),
+    Indicator("gini", "the inequality of incomes", 0.44, 0.1, -1),
+    Indicator("participation", "the participation in the labour market", 0.65, 0.1, 1),
+    Indicator("life_satisfaction", "the life satisfaction of adults", 6.8, 0.5, 1),
+)
 
 QUERY = "the figures that we published"
 OPTIONS = tuple(one.name.replace("_", " ") for one in INDICATORS)
@@ -29,13 +71,25 @@ LEAST_RANGE = 0.02
 """Minimum width of a recalled range, in units of valence (illustrative)."""
 
 
+class RememberFigures(Block):
+    """Store the figures of the month, as good or bad news."""
+
+    reads: ClassVar[tuple[str, ...]] = tuple(one.name for one in INDICATORS)
+
+    def step(self, bureau: Cohort) -> None:
+        """Remember each figure, the more important the farther it is from its usual value."""
+        for one in INDICATORS:
+            valence = one.encode(float(bureau.status[one.name][0]))
+            remember_by_size(bureau, "figures", one.text, valence, IMPORTANCE)
+
+
+@dataclass(eq=False, repr=False)
 class ChooseHeadline(Block):
     """Let the bureau choose one indicator, and publish it as news of the next month."""
 
     reads: ClassVar[tuple[str, ...]] = tuple(one.name for one in INDICATORS)
 
-    def __init__(self, settings: BureauSettings | None = None) -> None:
-        self.settings = settings or BureauSettings()
+    settings: BureauSettings = field(default_factory=BureauSettings)
 
     def who(self, bureau: Cohort) -> Cohort:
         """Select the bureau in months of a headline."""

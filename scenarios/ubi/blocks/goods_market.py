@@ -1,4 +1,4 @@
-"""The goods market: households and the government buy in one random order."""
+"""The goods market: households and the government buy from the stocks of firms."""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -6,12 +6,64 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import advance_shock
-from memopolis.agents.economy.shopping import compute_spending_shares, split_cents
+from memopolis.agents.economy.shopping import compute_spending_shares, serve_in_order, split_cents
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
-from memopolis.scenarios.ubi.market import Market
+from memopolis.scenarios.ubi.money import Money
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
+
+
+@dataclass(frozen=True)
+class Market:
+    """Sales of firms.
+
+    Attributes:
+        money: Accounts.
+        firms: Sellers.
+    """
+
+    money: Money
+    firms: Population
+
+    def reset(self) -> None:
+        """Reset the sales of a month."""
+        store = self.firms.memory.columns.arrays
+        for name in ("sold", "wanted", "revenue"):
+            store[name][:] = 0
+
+    def sell(
+        self, buyers: NDArray[np.intp], firm: NDArray[np.intp], cents: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Serve orders in the given order, as far as stocks and money last.
+
+        Args:
+            buyers: Paying account, shape (orders,).
+            firm: Row of the seller, shape (orders,).
+            cents: Desired spending, >= 0, shape (orders,).
+
+        Returns:
+            Money spent, shape (orders,).
+        """
+        store = self.firms.memory.columns.arrays
+        price = store["price"].astype(np.float64) * 100
+        served = serve_in_order(firm, cents / price[firm], store["inventory"])
+        due = np.minimum(cents, np.floor(served * price[firm] + 1e-6).astype(np.int64))
+        to = store["account"][firm]
+        paid = self.money.ledger.pay(buyers, to, due, "goods", short="part")
+        units = np.bincount(firm, weights=paid / price[firm], minlength=len(self.firms))
+        store["inventory"][:] = np.maximum(store["inventory"] - units, 0.0)
+        store["sold"] += units.astype(np.float32)
+        np.add.at(store["revenue"], firm, paid)
+        return paid
+
+    def count_demand(self, firm: NDArray[np.intp], cents: NDArray[np.int64]) -> None:
+        """Count demand, met or not, so that firms know their potential sales."""
+        store = self.firms.memory.columns.arrays
+        price = store["price"].astype(np.float64) * 100
+        asked = np.bincount(firm, weights=cents / price[firm], minlength=len(self.firms))
+        store["wanted"] += asked.astype(np.float32)
+
 
 type Orders = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]
 """Account of the buyer, row of the seller, cents, and order of service, each of shape (orders,)."""

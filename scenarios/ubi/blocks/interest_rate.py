@@ -1,5 +1,6 @@
-"""The bank forms its expectation of inflation from the latest figure and from recalled ones."""
+"""The bank remembers figures and losses, forecasts inflation, and sets its interest rate."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -10,14 +11,20 @@ from memopolis.agents.economy.experience import (
     average_experience,
     blend_expectation,
     decode_change,
+    encode_change,
 )
-from memopolis.agents.economy.interest import INFLATION_TARGET
+from memopolis.agents.economy.interest import policy_rate
 from memopolis.scenarios.ubi.attitudes import PROFILE
-from memopolis.scenarios.ubi.blocks.remember_credit import INFLATION_SCALE
+from memopolis.scenarios.ubi.figures import INFLATION, OF_FIGURE, UNEMPLOYMENT
 from memopolis.scenarios.ubi.firm_settings import BankSettings
+from memopolis.scenarios.ubi.memories import remember_by_size
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
+
+LOSSES = "Borrowers could not repay us, and we wrote off their loans."
+LOSS_SCALE = 0.03
+"""Share of loans written off in a month at which the valence is -1 (illustrative)."""
 
 QUERY = "inflation compared with our target"
 LOWEST, HIGHEST = -50.0, 100.0
@@ -30,15 +37,36 @@ REASONS = (
 _NOTICED = 0.05
 
 
+@dataclass(eq=False, repr=False)
+class RememberCredit(Block):
+    """Store last month's published figures and write-offs, at the start of the bank's month."""
+
+    reads = ("written_off", "loans")
+
+    bureau: Population
+
+    def step(self, bank: Cohort) -> None:
+        """Remember; there are no published figures in the first month."""
+        if self.clock.tick == 0:
+            return
+        published = self.bureau.memory.columns.arrays
+        for one in (INFLATION, UNEMPLOYMENT):
+            one.remember(bank, float(published[one.topic][0]))
+        lost = float(bank.status["written_off"][0]) / max(float(bank.status["loans"][0]), 1.0)
+        if lost > 0:
+            valence = -float(encode_change(lost, scale=LOSS_SCALE))
+            remember_by_size(bank, "default", LOSSES, valence, OF_FIGURE)
+
+
+@dataclass(eq=False, repr=False)
 class ExpectInflation(Block):
     """Let the bank decide what inflation it expects, in percent a year."""
 
     reads: ClassVar[tuple[str, ...]] = ()
     writes = ("expected_inflation",)
 
-    def __init__(self, settings: BankSettings, bureau: Population) -> None:
-        self.settings = settings
-        self.bureau = bureau
+    settings: BankSettings
+    bureau: Population
 
     def who(self, bank: Cohort) -> Cohort:
         """Select the bank; there are no published figures in the first month."""
@@ -52,7 +80,7 @@ class ExpectInflation(Block):
         )
         weight = experience.weigh("inflation", span=memory.span, curvature=memory.curvature)
         # High inflation is remembered as bad.
-        past = INFLATION_TARGET - decode_change(experience.valence, scale=INFLATION_SCALE)
+        past = INFLATION.usual - decode_change(experience.valence, scale=INFLATION.scale)
         latest = 100 * float(self.bureau.memory.columns.arrays["inflation"][0])
         known = {
             "latest_inflation": np.full(len(bank), latest),
@@ -88,3 +116,25 @@ def expect_inflation(question: Question, *, share: float) -> Answer:
     gap = value - latest
     reason = np.where(gap > _NOTICED, 1, np.where(gap < -_NOTICED, 2, 0))
     return Answer(value, reason=reason, reasons=REASONS)
+
+
+@dataclass(eq=False, repr=False)
+class SetRate(Block):
+    """Set the interest rate by figures that are fractions, not percentages."""
+
+    reads = ("expected_inflation",)
+    writes = ("rate",)
+
+    settings: BankSettings
+    bureau: Population
+
+    def step(self, bank: Cohort) -> None:
+        """Set the rate; there are no published figures in the first month."""
+        if self.clock.tick == 0:
+            return
+        published = self.bureau.memory.columns.arrays
+        bank.status["rate"] = policy_rate(
+            float(bank.status["expected_inflation"][0]),
+            float(published["unemployment"][0]),
+            neutral=self.settings.neutral,
+        )

@@ -1,12 +1,18 @@
-"""Exit of failing firms and entry of new ones."""
+"""Firms are founded and closed, plan production, and pay dividends."""
 
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import compute_labour
-from memopolis.scenarios.ubi.firm_settings import FirmSettings
+from memopolis.agents.economy.hiring import select_workers
+from memopolis.agents.economy.production import (
+    advance_shock,
+    compute_labour,
+    plan_output,
+)
+from memopolis.agents.economy.shopping import split_cents
+from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import Labour
@@ -136,3 +142,106 @@ def _compute_sector_means(
     summed = np.bincount(group, weight * values, minlength=len(GOODS))
     overall = float((weight * values).sum() / weight.sum())
     return np.where(total > 0, summed / np.where(total > 0, total, 1), overall)
+
+
+@dataclass(eq=False, repr=False)
+class PlanProduction(Block):
+    """Set the labour demand of each firm, and give notice to surplus workers."""
+
+    reads = ("expected", "inventory", "productivity", "target_months")
+    writes = ("labour", "employees", "efficiency")
+    state = ("shock",)
+
+    settings: FirmSettings
+    labour_market: LabourMarketSettings
+    shocks: ShockSettings
+    citizens: Population
+
+    def setup(self) -> None:
+        """Start without a shock."""
+        self.shock = np.zeros(1)
+
+    def step(self, firms: Cohort) -> None:
+        """Dismiss workers under notice, then plan."""
+        people = self.citizens.memory.columns.arrays
+        dismiss(people, people["notice"] & people["alive"])
+        self._update_productivity(firms)
+        self._plan_labour(firms)
+        self._give_notice(firms)
+
+    def _update_productivity(self, firms: Cohort) -> None:
+        draw = self.society.chance.normal("productivity", [0], self.clock.tick)[0]
+        self.shock[0] = advance_shock(
+            float(self.shock[0]),
+            float(draw),
+            persistence=self.shocks.productivity_persistence,
+            deviation=self.shocks.productivity,
+        )
+        firms.status["efficiency"] = firms.status["productivity"] * np.exp(self.shock[0])
+
+    def _plan_labour(self, firms: Cohort) -> None:
+        status = firms.status
+        output = plan_output(
+            status["expected"],
+            status["inventory"],
+            target=status["target_months"],
+            pace=self.settings.stock_pace,
+        )
+        status["labour"] = output / status["efficiency"]
+
+    def _give_notice(self, firms: Cohort) -> None:
+        """Give notice to surplus workers at random; they leave at the end of the month."""
+        people = self.citizens.memory.columns.arrays
+        rows = np.flatnonzero((people["employer"] >= 0) & people["alive"])
+        workers = self.citizens.cohort().at(rows)
+        employer = people["employer"][rows]
+        work = compute_labour(people["wanted_hours"][rows], people["skill"][rows])
+        have = np.bincount(employer, work, minlength=len(self.population))
+        target = np.zeros(len(self.population))
+        target[firms.rows] = firms.status["labour"]
+        surplus = self.labour_market.firing_pace * np.maximum(have - target, 0)
+        order = self.chance.order(workers, "notice")
+        people["notice"][rows] = select_workers(employer, work, surplus, order)
+        count = np.bincount(employer, minlength=len(self.population))
+        firms.status["employees"] = count[firms.rows]
+
+
+@dataclass(eq=False, repr=False)
+class PayDividends(Block):
+    """Pay excess money into the owners' fund, which pays households by capital."""
+
+    reads = ("account", "payroll", "labour", "wage", "alive")
+    writes = ("dividends",)
+
+    settings: FirmSettings
+    money: Money
+    households: Population
+    _: KW_ONLY
+    fund: int
+
+    def step(self, firms: Cohort) -> None:
+        """Pay into the fund and out of it."""
+        ledger = self.money.ledger
+        account = firms.status["account"].astype(np.intp)
+        planned = np.rint(
+            100 * firms.status["labour"].astype(np.float64) * firms.status["wage"]
+        ).astype(np.int64)
+        wages = np.maximum(firms.status["payroll"], planned)
+        kept = np.rint(self.settings.buffer * wages).astype(np.int64)
+        free = ledger.balance(account) - self.money.loans.of(account) - kept
+        firms.status["dividends"] = ledger.pay(account, self.fund, np.maximum(free, 0), "dividend")
+        self._pay_owners()
+
+    def _pay_owners(self) -> None:
+        """Distribute the fund by capital, and add last month's interest."""
+        ledger = self.money.ledger
+        owners = self.households.cohort()
+        capital = owners.status["capital"].astype(np.float64)
+        sum_of_fund = int(ledger.balance(self.fund))
+        paid = np.zeros(len(owners), np.int64)
+        if capital.sum() > 0 and sum_of_fund > 0:
+            shares = (capital / capital.sum())[None, :]
+            parts = split_cents(np.array([sum_of_fund]), shares)[0]
+            to = owners.status["account"].astype(np.intp)
+            paid = ledger.pay(self.fund, to, parts, "dividend", short="part")
+        owners.status["dividends"] = paid + owners.status["interest"]

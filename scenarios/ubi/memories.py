@@ -1,4 +1,4 @@
-"""Memories of the decisions of a month."""
+"""Memories whose importance grows with the size of an event or of a decision."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,49 @@ from memopolis.agents.economy.wellbeing import compute_salience
 from memopolis.sim.mind.mind import Decisions
 from memopolis.sim.population import Cohort
 
-SCALE = 0.2
-"""Log change at which importance reaches 1 - 1/e of its maximum (illustrative)."""
-LEAST, MOST = 0.1, 0.5
-"""Minimum importance, and maximum of the part that depends on size (illustrative)."""
+type Sizes = float | NDArray[np.floating]
+"""One value, or shape (agents,)."""
+
+
+@dataclass(frozen=True)
+class Importance:
+    """Importance of a memory by the size of an event (illustrative).
+
+    Attributes:
+        least: Minimum.
+        most: Maximum of the part that depends on size.
+        scale: Size at which that part reaches 1 - 1/e of its maximum.
+    """
+
+    least: float
+    most: float
+    scale: float
+
+    def of(self, size: Sizes) -> float | NDArray[np.float32]:
+        """Return the importance of events by their sizes, whose sign does not matter."""
+        added = compute_salience(np.asarray(size), scale=self.scale, most=self.most)
+        return self.least + (added if added.ndim else float(added))
+
+
+def remember_by_size(
+    agents: Cohort, topic: str, text: str, valence: Sizes, importance: Importance
+) -> None:
+    """Store one memory per agent, more important the larger its valence.
+
+    Args:
+        agents: The agents; none are allowed.
+        topic: Topic of the memories.
+        text: Text of the memories.
+        valence: Size of the event with its sign, clipped to [-1, 1].
+        importance: Importance by the absolute valence.
+    """
+    if len(agents):
+        clipped = np.clip(valence, -1, 1)
+        agents.memory.stream.add(topic, text, importance=importance.of(clipped), valence=clipped)
+
+
+OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)
+"""Importance by the log change of a level."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +109,11 @@ def remember_decisions(
     size = np.abs(level - before) / np.maximum(np.maximum(level, before), 1e-9)
     noted = size > least
     if noted.any():
-        change = np.log1p(size[noted])
-        importance = LEAST + compute_salience(change, scale=SCALE, most=MOST)
         texts = np.where(level < before, made.lower, made.higher)[noted]
         agents.where(noted).memory.stream.add(
-            made.topic, texts.astype(np.int32), importance=importance, valence=0.0
+            made.topic,
+            texts.astype(np.int32),
+            importance=OF_DECISION.of(np.log1p(size[noted])),
+            valence=0.0,
         )
     return np.where(noted | first, level, before).astype(np.float32)
