@@ -12,7 +12,7 @@ from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.extras import require
 from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.run_folder.manifest import MANIFEST
-from memopolis.sim.sweep.design_kept import DESIGN
+from memopolis.sim.sweep.saved_design import DESIGN
 
 
 def query(

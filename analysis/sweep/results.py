@@ -17,10 +17,10 @@ from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameErro
 from memopolis.sim.files import refuse_outer_links, write_whole
 from memopolis.sim.outcomes import read_outcomes
 from memopolis.sim.recording.schema import SWEEP_POINTS, SWEEP_RUNS, TableSchema
-from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import read_content
-from memopolis.sim.sweep.design_kept import SavedDesign, read_design
 from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
+from memopolis.sim.sweep.saved_design import SavedDesign, read_design
 
 if TYPE_CHECKING:
     import pyarrow as pa

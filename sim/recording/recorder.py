@@ -18,7 +18,7 @@ from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
 from memopolis.sim.mind.parts import select_decisions
 from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
-from memopolis.sim.recording.changing import Changing
+from memopolis.sim.recording.changes import ChangeDetector
 from memopolis.sim.recording.held import write_held
 from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.table import Table, Waiting
@@ -104,7 +104,7 @@ class Recorder:
         self._wanted = set(society.settings.record.tables)
         record = society.settings.record
         self._plans = isinstance(record, PlanRecordSettings) and record.plans
-        self._changing = Changing({} if position is None else position.get("changing", {}))
+        self._changing = ChangeDetector({} if position is None else position.get("changing", {}))
         with writing(self.folder):
             self._prepare(position)
         until = round(society.time) if self.is_continued else 0

@@ -59,41 +59,22 @@ def load_state(
     scenario: "type[Society[Any]] | None" = None,
     trust: bool = False,
 ) -> "Society[Any]":
-    """Build a society as `save_state` left it.
+    """Rebuild a society as `save_state` saved it, between two steps.
 
     Args:
-        folder: Where it is.
-        scenario: Its class, where that lies in a notebook or in a function; None to find it
-            by the name that was saved, if that is installed.
+        folder: Folder of the state; a checkpoint is one, too.
+        scenario: Class of the scenario, if it is defined in a notebook or a function; None to
+            find it by its saved name, if it is installed.
         trust: Whether the state may name any code, files and servers, see SECURITY.md.
 
     Raises:
         RunFolderError: If there is no state, or it is broken or of another format.
-        StateError: If the scenario now has other populations or blocks, or was given no name.
+        StateError: If the scenario now has other populations or blocks, or no name was saved.
         TrustError: If it names code, a file or a server, and `trust` is not given.
         UnknownNameError: If the scenario is not found.
-        SettingsError: If it no longer takes the saved settings.
+        SettingsError: If the scenario no longer accepts the saved settings.
     """
-    return society_of(read_state(Path(folder)), scenario=scenario, trust=trust)
-
-
-def society_of(
-    state: State,
-    *,
-    scenario: "type[Society[Any]] | None" = None,
-    settings: "Settings | None" = None,
-    trust: bool = False,
-) -> "Society[Any]":
-    """Rebuild a society from a state, between two steps.
-
-    Args:
-        state: The state.
-        scenario: Class of the scenario; None to find it by its saved name, see `trust`.
-        settings: Settings that create the same agents and blocks; None for those saved.
-        trust: Whether the state may name any code, files and servers, see SECURITY.md.
-
-    Raises what `load_state` raises.
-    """
+    state = read_state(Path(folder))
     plain = state.plain
     if scenario is None and not plain["scenario"]:
         raise StateError(
@@ -102,9 +83,8 @@ def society_of(
         )
     allowed = Trust(scenario=scenario, everything=trust)
     kind = allowed.find(plain["scenario"], "the saved state")
-    if settings is None:
-        settings = kind.settings_class(**plain["settings"])
-        allowed.check(settings, "the saved state")
+    settings = kind.settings_class(**plain["settings"])
+    allowed.check(settings, "the saved state")
     society = built_for(state, kind, settings)
     restore(society, state)
     return society

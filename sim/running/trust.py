@@ -28,7 +28,7 @@ _KINDS = {"file": "a file", "server": "a server or model"}
 
 
 @dataclass(frozen=True)
-class Outside:
+class ExternalSetting:
     """A setting, by its dotted key, that names a file or a server, by its kind."""
 
     key: str
@@ -87,7 +87,9 @@ class Trust:
             return
         repeated = self._repeated(settings)
         left = [
-            one for one in outside(settings) if one.key not in repeated and not _is_in(folder, one)
+            one
+            for one in external_settings(settings)
+            if one.key not in repeated and not _is_in(folder, one)
         ]
         if left:
             each = ", ".join(f"{one.key} = {_cut(one.value)} ({_KINDS[one.kind]})" for one in left)
@@ -116,7 +118,7 @@ class Trust:
         return {key for key in keys if _value(settings, key) == _value(changed, key)}
 
 
-def outside(settings: "Settings") -> list[Outside]:
+def external_settings(settings: "Settings") -> list[ExternalSetting]:
     """Return the settings that name a file or a server, except defaults of the scenario.
 
     A text without a declaration is treated as a file.
@@ -124,7 +126,7 @@ def outside(settings: "Settings") -> list[Outside]:
     return list(_outside(settings, type(settings)(), ""))
 
 
-def _outside(group: BaseModel, usual: object, prefix: str) -> Iterator[Outside]:
+def _outside(group: BaseModel, usual: object, prefix: str) -> Iterator[ExternalSetting]:
     for name, declared in type(group).model_fields.items():
         key, value = f"{prefix}{name}", getattr(group, name)
         default = getattr(usual, name, None)
@@ -136,7 +138,7 @@ def _outside(group: BaseModel, usual: object, prefix: str) -> Iterator[Outside]:
             continue
         for text in _texts(value):
             if text not in words:
-                yield Outside(key, text, names)
+                yield ExternalSetting(key, text, names)
 
 
 def _declared(setting: FieldInfo) -> tuple[str, list[str]]:
@@ -156,7 +158,7 @@ def _texts(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def _is_in(folder: Path | None, one: Outside) -> bool:
+def _is_in(folder: Path | None, one: ExternalSetting) -> bool:
     """Whether a setting names a file in a folder."""
     if folder is None or one.kind != "file":
         return False

@@ -96,7 +96,7 @@ def newest(
 
 
 def read(checkpoint: Checkpoint) -> State:
-    """Read and check a checkpoint; `society_of` rebuilds its society.
+    """Read and check a checkpoint; `load_state` rebuilds its society.
 
     Raises:
         RunFolderError: If it is broken, of another format or of another step.

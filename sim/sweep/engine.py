@@ -37,7 +37,7 @@ _PAUSE = 0.5
 """Seconds between two checks of runs claimed by other processes."""
 
 
-def carry_out(
+def execute_runs(
     tasks: Sequence[RunTask],
     *,
     executor: Executor | str = "processes",

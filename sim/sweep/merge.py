@@ -14,9 +14,9 @@ from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import LOCK
 from memopolis.sim.run_folder.manifest import run_populations
-from memopolis.sim.sweep.design_kept import DESIGN, SavedDesign, read_design
 from memopolis.sim.sweep.engine import make_ledger
 from memopolis.sim.sweep.run_ledger import RunLedger, entry_of
+from memopolis.sim.sweep.saved_design import DESIGN, SavedDesign, read_design
 
 _RANK = {"pending": 0, "running": 1, "interrupted": 1, "failed": 2, "succeeded": 3}
 
@@ -62,7 +62,7 @@ def merge(
             _link(shards[0] / DESIGN, home / DESIGN)
         names = list(dict.fromkeys(run.name for run in design.runs))
         for number, name in enumerate(names, start=1):
-            _take(name, home, shards)
+            _merge_run(name, home, shards)
             if progress is not None:
                 progress(number, 0, len(names))
     except RunFolderError:
@@ -100,7 +100,7 @@ def _design_content(folder: Path) -> Any:
     return content
 
 
-def _take(name: str, home: Path, shards: Sequence[Path]) -> None:
+def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
     """Take one run from the shard with the best status, with the ledger lines of all shards."""
     own = RunLedger(home)
     lines = {folder: RunLedger(folder).lines(name) for folder in shards}

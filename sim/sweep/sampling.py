@@ -66,7 +66,7 @@ def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDAr
     if not factors:
         raise ParameterError(f"sampling {sampling} needs at least one factor; name a setting")
     _check_samples(sampling, samples)
-    return _WAYS[sampling](factors, samples, points_generator(seed))
+    return _SAMPLERS[sampling](factors, samples, points_generator(seed))
 
 
 def count_points(sampling: Sampling, factors: Mapping[str, Factor], *, samples: int) -> int:
@@ -138,7 +138,7 @@ def problem(factors: int) -> dict[str, Any]:
     return {"num_vars": factors, "names": names, "bounds": [[0.0, 1.0]] * factors}
 
 
-_WAYS: Mapping[str, Callable[[int, int, Generator], NDArray[np.float64]]] = {
+_SAMPLERS: Mapping[str, Callable[[int, int, Generator], NDArray[np.float64]]] = {
     "random": _random,
     "latin_hypercube": _latin_hypercube,
     "sobol": _sobol,

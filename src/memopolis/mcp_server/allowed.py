@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memopolis.sim.errors import SettingsError, TrustError
-from memopolis.sim.running.kept import KeptRun
-from memopolis.sim.running.trust import outside
+from memopolis.sim.running.saved_run import SavedRun
+from memopolis.sim.running.trust import external_settings
 from memopolis.sim.settings import Settings, dotted
 
 MOST_AGENT_STEPS = 5_000_000
@@ -25,7 +25,7 @@ def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
     """
     chosen = settings.with_changes(changes) if changes else settings
     keys = dotted(changes)
-    for one in outside(chosen):
+    for one in external_settings(chosen):
         if one.key not in keys:
             continue
         if one.kind == "server":
@@ -38,7 +38,7 @@ def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
     return chosen
 
 
-def run_to_continue(folder: Path) -> KeptRun:
+def run_to_continue(folder: Path) -> SavedRun:
     """Read a run that is to be forked or repeated.
 
     Raises:
@@ -46,7 +46,7 @@ def run_to_continue(folder: Path) -> KeptRun:
         MemopolisError: If it cannot be read.
     """
     try:
-        return KeptRun.read(folder)
+        return SavedRun.read(folder)
     except TrustError as error:
         raise TrustError(
             f"{error.named}; only runs of installed scenarios that name no files, servers or "

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class KeptRun:
+class SavedRun:
     """A run saved in a folder.
 
     Attributes:
@@ -50,7 +50,7 @@ class KeptRun:
     trust: Trust
 
     @classmethod
-    def read(cls, folder: Path, trust: Trust | None = None) -> "KeptRun":
+    def read(cls, folder: Path, trust: Trust | None = None) -> "SavedRun":
         """Read a run and find its scenario.
 
         Args:
@@ -177,8 +177,8 @@ class KeptRun:
                 society.survey(clock.date_of(tick), Survey.from_dict(survey))
         except (TypeError, ValueError, LookupError) as error:
             raise RunFolderError(
-                f"{self.folder}/manifest.json is broken: an entry of given cannot be added to "
-                f"the run: {error}"
+                f"{self.folder}/manifest.json is broken: an entry of interventions cannot be "
+                f"added to the run: {error}"
             ) from None
 
 
@@ -202,7 +202,7 @@ def _scenario(folder: Path, manifest: Mapping[str, Any], trust: Trust) -> type[S
     return scenario
 
 
-def check_from_start(run: KeptRun) -> None:
+def check_from_start(run: SavedRun) -> None:
     """Refuse to restart a fork, or a run that began after some steps of its society."""
     if run.fork or run.began:
         what = (
@@ -216,7 +216,7 @@ def check_from_start(run: KeptRun) -> None:
         )
 
 
-def check_data(run: KeptRun, society: "Society[Any]") -> None:
+def check_data(run: SavedRun, society: "Society[Any]") -> None:
     """Refuse a run if its data files have changed."""
     then, now = run.manifest["data"], society.data_hashes()
     changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
@@ -227,7 +227,7 @@ def check_data(run: KeptRun, society: "Society[Any]") -> None:
         )
 
 
-def check_mind(run: KeptRun, society: "Society[Any]") -> None:
+def check_mind(run: SavedRun, society: "Society[Any]") -> None:
     """Refuse a mind other than the one the run began with."""
     then, now = run.manifest["mind"], society.mind.facts()
     if _models(then) != _models(now):
@@ -245,7 +245,7 @@ def _named(facts: Any) -> str:
     return ", ".join(_models(facts)) or "rules"
 
 
-def warn_code_changed(run: KeptRun) -> None:
+def warn_code_changed(run: SavedRun) -> None:
     """Warn if the code has changed since a run began."""
     then = run.manifest["code"]
     if then and then != code_version(run.scenario):

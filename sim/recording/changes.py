@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from memopolis.sim.population import Population
 
 
-class Changing:
+class ChangeDetector:
     """Detect attributes whose values differ between two records of all agents.
 
     `seen` lists the attributes that changed for any agent, by population.

@@ -19,7 +19,7 @@ from memopolis.sim.state.saving import read_plain
 from memopolis.sim.state.state import State
 
 
-class Intact:
+class IntegrityCheck:
     """Compare the files of a run with the checksums in its manifest and its checkpoints.
 
     Each file is read once, even if several checkpoints depend on it.
