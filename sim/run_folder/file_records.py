@@ -9,8 +9,10 @@ Sizes are compared whenever a run is read, which takes microseconds per file; ch
 is continued, forked or verified. A CRC-32 detects damage but does not protect against forgery.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -143,8 +145,12 @@ def content_problem(
 
 def _sizes(folder: Path) -> dict[str, int]:
     """Return the sizes of all Parquet files in `tables/` and `memory/`; -1 for other entries."""
-    paths = [*folder.glob("tables/*/*.parquet"), *folder.glob("memory/*.parquet")]
-    return {
-        path.relative_to(folder).as_posix(): path.stat().st_size if path.is_file() else -1
-        for path in paths
-    }
+    sizes: dict[str, int] = {}
+    tables = [f"tables/{path.name}" for path in (folder / "tables").glob("*")]
+    for inner in ("memory", *tables):
+        with suppress(OSError), os.scandir(folder / inner) as entries:
+            for entry in entries:
+                if entry.name.endswith(".parquet"):
+                    size = entry.stat().st_size if entry.is_file() else -1
+                    sizes[f"{inner}/{entry.name}"] = size
+    return sizes
