@@ -77,12 +77,7 @@ def track_of(run: "Run") -> Track | None:
 
 
 def draw_wind(axes: Axes, now: PlaceNow) -> "Quiver | None":
-    """Draw the wind in the zones, except where it is calm or not recorded.
-
-    Args:
-        axes: The map, in km.
-        now: The place at the moment.
-    """
+    """Draw the wind in the zones, except where it is calm or not recorded."""
     weather = now.weather
     if "wind_kt" not in weather or "wind_from" not in weather:
         return None

@@ -34,6 +34,7 @@ from memopolis.analysis.figures.style import (
     WIDTH,
     Box,
     blank,
+    overlaps,
     panel,
     percent,
     readable,
@@ -114,12 +115,7 @@ def zones_now(
 
 
 def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
-    """Describe `zones_now` in words: date, people, storm and orders.
-
-    Args:
-        run: As for `zones_now`.
-        shade: As for `zones_now`.
-    """
+    """Describe `zones_now` in words: date, people, storm and orders."""
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
     parts = [f"Map, {now.date}: {now.counts}"]
@@ -269,10 +265,7 @@ def _name(axes: Axes, now: PlaceNow, per_inch: float, inches: tuple[float, float
         half = 0.3 * _NAME * len(name) + 1
         x = min(max(x, west + half + 3), east - half - 3)
         box = (x - half, y - _NAME, x + half, y + _NAME)
-        meets = any(
-            box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in taken
-        )
-        if not meets and len(taken) < _NAMED * inches[0] / 6:
+        if not overlaps(box, taken) and len(taken) < _NAMED * inches[0] / 6:
             taken.append(box)
             axes.text(
                 x / 72 * per_inch, y / 72 * per_inch, name, size=_NAME, color=INK, ha="center",

@@ -13,8 +13,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.statistics.inequality import gini
-from memopolis.sim.survey.depression import CES_D, CUT_OFF
-from memopolis.sim.survey.opinions import LIFE_SATISFACTION
+from memopolis.sim.survey.named import CES_D, CUT_OFF, LIFE_SATISFACTION
 from memopolis.sim.survey.survey import Answers, Survey, points, total
 
 YEAR = 12

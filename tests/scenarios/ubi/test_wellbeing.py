@@ -16,9 +16,7 @@ from memopolis.scenarios.ubi.household_settings import (
 )
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.survey.asking import ask_survey
-from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.named import find_survey
-from memopolis.sim.survey.opinions import LIFE_SATISFACTION
+from memopolis.sim.survey.named import CES_D, LIFE_SATISFACTION, find_survey
 
 ALIKE = WellbeingSettings(disposition=0.0, spread=0.0, setpoint=6.0)
 

@@ -1,4 +1,4 @@
-"""Read a page of a table, with texts in full."""
+"""Describe the columns of all tables, and read a page of a table, with texts in full."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from memopolis.analysis.run.tables import table_length
 from memopolis.mcp_server.open_runs import note_of
 from memopolis.mcp_server.paging import Page, page_of
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
-from memopolis.sim.recording.schema import sort_key
+from memopolis.sim.recording.schema import AGENTS, HELD, SWEEP_RUNS, TABLES, sort_key
 from memopolis.sim.run_folder.folder import parts_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,15 @@ _TEXTS = {
 type Steps = tuple[int | None, int | None]
 
 
+URI = "memopolis://columns"
+_ALL = {
+    **TABLES,
+    "agents_POPULATION (attributes: describe_run)": AGENTS,
+    "memory_POPULATION (query_sql)": HELD,
+    "runs (query_sql, of a sweep)": SWEEP_RUNS,
+}
+
+
 def rows_of_table(
     run: "Run",
     table: str,
@@ -38,15 +47,6 @@ def rows_of_table(
     offset: int,
 ) -> Page:
     """Return a page of a table, sorted by its key.
-
-    Args:
-        run: The run.
-        table: Name of the table.
-        columns: Names of columns; empty for all.
-        agent: Only rows of the agent with this unique_id; None for all agents.
-        steps: First and last step; None for no bound.
-        limit: Maximum number of rows.
-        offset: Number of rows to skip.
 
     Raises:
         UnknownNameError: If the table, column or agent does not exist.
@@ -67,12 +67,7 @@ def rows_of_table(
 
 
 def between(frame: pd.DataFrame, steps: Steps) -> pd.DataFrame:
-    """Select the rows of a range of steps.
-
-    Args:
-        frame: Rows; with a column `tick` if there is a bound.
-        steps: First and last step; None for no bound.
-    """
+    """Select the rows of a range of steps."""
     first, last = steps
     if first is not None:
         frame = frame[frame["tick"] >= first]
@@ -138,3 +133,15 @@ def _texts_of(run: "Run", table: str, hashes: pd.Series) -> pd.Series:
         return hashes.map(run.texts).astype(object)
     by_hash = run.table(table).drop_duplicates("hash").set_index("hash")["text"]
     return hashes.map(by_hash).astype(object)
+
+
+def columns() -> str:
+    """Describe each column with its unit; a star marks the columns of the key."""
+    lines = ["# Columns of the tables", ""]
+    for table, schema in _ALL.items():
+        lines += [f"## {table}", ""]
+        for name, one in schema.columns.items():
+            unit = f" ({one.unit})" if one.unit else ""
+            lines.append(f"- {name}{'*' * one.key}{unit}: {one.meaning}")
+        lines.append("")
+    return "\n".join(lines)

@@ -1,63 +1,96 @@
-"""Ask for some agents of a question, and join answers of several parts."""
+"""Ask the mind of a society, and record its decisions."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.clock import Clock
 from memopolis.sim.mind.mind import (
-    BY_AGENT,
     MOST_STEPS,
+    NO_OUTCOME,
     Answer,
     Decisions,
     Mind,
+    Outcome,
     Question,
     RuleMind,
+    check_is_mind,
+    complete_answer,
 )
 
 _MOST_SMALL = 256
 """Number of reasons that 8 bits can distinguish."""
 
 
-def select_part(question: Question, mask: NDArray[np.bool_]) -> Question:
-    """Return a question for some of its agents.
+class Recorder(Protocol):
+    """The part of the recorder of a run that decisions use."""
 
-    Args:
-        question: The question.
-        mask: Agents to select, shape (agents,).
+    def decisions(self, decided: Decisions, outcome: Outcome) -> None:
+        """Record the decisions of one question, and how they were carried out."""
+        ...
 
-    Returns:
-        The question for these agents; the same object if all are selected.
+
+class Host(Protocol):
+    """The part of a society that its questions use."""
+
+    clock: Clock
+    mind: Mind
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """Recorder of the run; None if it is not recorded."""
+        ...
+
+
+class Questions:
+    """Ask the mind of a society, and record its decisions.
+
+    The questions of each block are numbered within a step, from 0.
     """
-    if mask.all():
-        return question
-    memories = question.memories
-    return replace(
-        question,
-        cohort=question.cohort.where(mask),
-        memories=None if memories is None else memories.where(mask),
-        known={name: values[mask] for name, values in question.known.items()},
-    )
 
+    def __init__(self, society: Host) -> None:
+        self._society = society
+        self._tick = -1
+        self._counts: Counter[str] = Counter()
 
-def select_decisions(decisions: Decisions, mask: NDArray[np.bool_]) -> Decisions:
-    """Return the decisions of the agents selected by a mask of shape (agents,)."""
-    return replace(
-        decisions,
-        question=select_part(decisions.question, mask),
-        **{name: getattr(decisions, name)[mask] for name in BY_AGENT},
-    )
+    def ask(self, question: Question, *, block: str) -> Decisions:
+        """Ask a question, and record its decisions."""
+        decisions = self.answer(question, block=block)
+        self.record(decisions)
+        return decisions
+
+    def answer(self, question: Question, *, block: str) -> Decisions:
+        """Ask a question whose decisions the caller records.
+
+        Raises:
+            ParameterError: If the society has no mind, or its answer does not fit the question.
+        """
+        mind, tick = self._society.mind, self._society.clock.tick
+        if tick != self._tick:
+            self._counts, self._tick = Counter(), tick
+        numbered = replace(question, block=block, tick=tick, ordinal=self._counts[block])
+        self._counts[block] += 1
+        check_is_mind(mind)
+        return complete_answer(numbered, answer_choices(mind, numbered))
+
+    def record(self, decisions: Decisions, outcome: Outcome | None = None) -> None:
+        """Record the decisions of a question, and how they were carried out.
+
+        Raises:
+            ParameterError: If the outcome has another number of agents.
+        """
+        if outcome is not None:
+            outcome.check(decisions.question)
+        if self._society.recorder is not None:
+            self._society.recorder.decisions(decisions, outcome or NO_OUTCOME)
 
 
 def answer_choices(mind: Mind, question: Question) -> Answer:
-    """Ask a mind, except for agents with a single possible answer, which the rule gives.
-
-    Args:
-        mind: The mind.
-        question: The question.
-    """
+    """Ask a mind, except for agents with a single possible answer, which the rule gives."""
     if isinstance(mind, RuleMind) or not len(question.cohort):
         return mind.answer(question)
     chooses = question.has_choice
@@ -65,12 +98,12 @@ def answer_choices(mind: Mind, question: Question) -> Answer:
         return mind.answer(question)
     if not chooses.any():
         return question.rule(question)
-    asked, ruled = select_part(question, chooses), select_part(question, ~chooses)
+    asked, ruled = question.select(chooses), question.select(~chooses)
     parts = [(chooses, asked, mind.answer(asked)), (~chooses, ruled, ruled.rule(ruled))]
-    return joined(question, parts)
+    return join_answers(question, parts)
 
 
-def joined(
+def join_answers(
     question: Question, parts: Sequence[tuple[NDArray[np.bool_], Question, Answer]]
 ) -> Answer:
     """Join the answers of several parts of the agents.

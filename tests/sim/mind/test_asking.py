@@ -4,8 +4,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind, decided
-from memopolis.sim.mind.parts import answer_choices, joined, select_part
+from memopolis.sim.mind.asking import answer_choices, join_answers
+from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind, complete_answer
 from memopolis.sim.population import Cohort
 
 
@@ -22,11 +22,11 @@ def question(people: Cohort) -> Question:
 
 def test_a_part_with_all_agents_is_the_question_itself(village: Callable[..., Any]) -> None:
     asked = question(village(agents=4).citizens.cohort())
-    assert select_part(asked, np.ones(4, np.bool_)) is asked
+    assert asked.select(np.ones(4, np.bool_)) is asked
 
 
 def test_a_part_contains_the_knowledge_of_its_agents(village: Callable[..., Any]) -> None:
-    part = select_part(question(village(agents=4).citizens.cohort()), np.array([0, 1, 1, 0]) > 0)
+    part = question(village(agents=4).citizens.cohort()).select(np.array([0, 1, 1, 0]) > 0)
     assert part.cohort.rows.tolist() == [1, 2]
     assert part.known["possible"].tolist() == [[False, True, False], [False, False, True]]
     assert part.memories is None
@@ -39,8 +39,8 @@ def test_more_than_256_reasons_are_kept(village: Callable[..., Any]) -> None:
         mask = np.arange(600) % 2 == number
         reasons = tuple(f"reason {at} of {number}" for at in range(300))
         answer = Answer(np.zeros(300), reason=np.arange(300), reasons=reasons)
-        parts.append((mask, select_part(asked, mask), answer))
-    whole = decided(asked, joined(asked, parts))
+        parts.append((mask, asked.select(mask), answer))
+    whole = complete_answer(asked, join_answers(asked, parts))
     assert [whole.reasons[at] for at in whole.reason[:4]] == [
         "reason 0 of 0",
         "reason 0 of 1",
@@ -55,17 +55,17 @@ def test_entries_missing_in_a_part_have_defaults(
 ) -> None:
     asked = question(village(agents=2).citizens.cohort())
     first, second = np.array([True, False]), np.array([False, True])
-    whole = joined(
+    whole = join_answers(
         asked,
         [
             (
                 first,
-                select_part(asked, first),
+                asked.select(first),
                 Answer(np.array([1.0]), how=np.array([1], np.uint8)),
             ),
             (
                 second,
-                select_part(asked, second),
+                asked.select(second),
                 Answer(np.array([2.0]), intensities=np.full((1, 6), 4, np.float32)),
             ),
         ],
@@ -122,7 +122,7 @@ def test_agents_with_one_possible_answer_are_not_asked(
 
     question = Question("some kind", people, rule=rule, **facts)
     mind = Records()
-    answer = decided(question, answer_choices(mind, question))
+    answer = complete_answer(question, answer_choices(mind, question))
     assert mind.rows == ([asked] if asked else [])
     for row in range(4):
         is_asked = row in asked
@@ -155,5 +155,5 @@ def test_a_society_asks_its_mind_only_about_choices(village: Callable[..., Any])
         "plan", people, "choice", lambda q: Answer(np.ones(len(q.cohort))),
         options=("a", "b", "c"), known={"possible": POSSIBLE},
     )  # fmt: skip
-    made.ask(question, block="test")
+    made.questions.ask(question, block="test")
     assert made.mind.rows == [[0, 2]]
