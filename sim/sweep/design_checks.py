@@ -95,9 +95,3 @@ def check_choice(name: str, value: object, known: Sequence[str]) -> None:
     if value not in known:
         advice = did_you_mean(str(value), known)
         raise ParameterError(f"{name} is {value!r}; {advice}choose from {', '.join(known)}")
-
-
-def check_number(name: str, value: object, least: int) -> None:
-    """Refuse a value that is not a whole number, or too small."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ParameterError(f"{name} is {value!r}; a whole number of at least {least} is needed")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.sweep.executors.clusters import dask_executor, ray_executor
 from memopolis.sim.sweep.executors.processes import Processes
+from memopolis.sim.whole_numbers import whole_number
 
 NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")
 """Names of executors."""
@@ -20,9 +21,8 @@ _ONE_THREAD = dict.fromkeys(
 
 def check_executor(executor: Executor | str, workers: int | None) -> None:
     """Refuse an invalid executor or number of workers, before anything is written."""
-    count: object = workers
-    if count is not None and (not isinstance(count, int) or count < 1):
-        raise ParameterError(f"workers is {workers!r}; a whole number of at least 1 is needed")
+    if workers is not None:
+        whole_number("workers", workers, least=1)
     if isinstance(executor, Executor):
         return
     if not isinstance(executor, str):
