@@ -30,7 +30,7 @@ class PartCache:
         self.agents = AgentIndex()
         self._folder = folder
         self._size = size
-        self._kept: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
+        self._cache: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -97,7 +97,7 @@ class PartCache:
             if len(rows):
                 self.agents.add(stamp, rows)
                 with self._lock:
-                    self._kept.pop((stamp, ()), None)
+                    self._cache.pop((stamp, ()), None)
                 yield
 
     def columns(self, name: str) -> list[str]:
@@ -143,7 +143,7 @@ class PartCache:
         def join() -> "pa.Table":
             return join_pieces(name, [_decode(file, names) for file in files])
 
-        return self._keep((name, tuple(names or ()), *map(_stamp, files)), join)
+        return self._cached((name, tuple(names or ()), *map(_stamp, files)), join)
 
     def _of_agent(
         self, file: Path, names: list[str] | None, agent: int, *, fits: bool
@@ -161,28 +161,28 @@ class PartCache:
         return _drop_unused_labels(own if names is None else own.select(names))
 
     def _part(self, file: Path, names: list[str] | None = None) -> "pa.Table":
-        return self._keep((_stamp(file), tuple(names or ())), lambda: _decode(file, names))
+        return self._cached((_stamp(file), tuple(names or ())), lambda: _decode(file, names))
 
-    def _keep(self, key: tuple[object, ...], make: "Callable[[], pa.Table]") -> "pa.Table":
+    def _cached(self, key: tuple[object, ...], make: "Callable[[], pa.Table]") -> "pa.Table":
         """Return a table from the cache, or make and keep it."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key]
             made = make()
             if made.nbytes > self._size // 2:
                 return made
             self._drop_shorter(key)
-            self._kept[key] = made
-            while sum(one.nbytes for one in self._kept.values()) > self._size:
-                self._kept.popitem(last=False)
+            self._cache[key] = made
+            while sum(one.nbytes for one in self._cache.values()) > self._size:
+                self._cache.popitem(last=False)
             return made
 
     def _drop_shorter(self, key: tuple[object, ...]) -> None:
         """Drop the same columns of fewer parts: a run in progress has more by now."""
-        for other in list(self._kept):
+        for other in list(self._cache):
             if other[:2] == key[:2] and isinstance(other[0], str):
-                del self._kept[other]
+                del self._cache[other]
 
     def _fits(self, files: Sequence[Path]) -> bool:
         """Check whether parts fit into the cache once decoded, by an upper estimate."""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _UNKNOWN = re.compile(r"(?:Table|View) with name (.+?) does not exist")
-_ALL = 2**62
-_WORDS = re.compile(r"^[\w ]+ Error: ")
+_NO_LIMIT = 2**62
+_ERROR_PREFIX = re.compile(r"^[\w ]+ Error: ")
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _answer(
         if select.most is None and not select.first:
             frame: pd.DataFrame = connection.execute(statement).df()
         else:  # a relation fetches only the rows of its limit
-            most = _ALL if select.most is None else select.most
+            most = _NO_LIMIT if select.most is None else select.most
             frame = connection.sql(select.sql).limit(most, select.first).df()
     except duckdb.OutOfMemoryException:
         raise MemoryError from None
@@ -179,7 +179,7 @@ def _error_of(message: str, names: Sequence[str]) -> Exception:
 
 
 def _first_line(message: str) -> str:
-    return " ".join(_WORDS.sub("", message.partition("\n\nLINE")[0]).split())
+    return " ".join(_ERROR_PREFIX.sub("", message.partition("\n\nLINE")[0]).split())
 
 
 def _quote_name(text: str) -> str:

@@ -108,8 +108,8 @@ def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
     best = max(shards, key=lambda folder: _RANK[entry_of(lines[folder]).status])
     if _RANK[entry_of(lines[best]).status] < 2 or _is_merged(present, lines[best]):
         return
-    with own.claim(name) as mine:
-        if not mine:
+    with own.claim(name) as is_claimed:
+        if not is_claimed:
             raise RunFolderError(f"{home}: another process is working on run {name}")
         folder = home / "runs" / name
         if folder.exists():

@@ -107,8 +107,8 @@ def make_run(task: RunTask) -> RunEnding:
             if requested.is_set():
                 raise StopRun
 
-        with handle_signals(lambda *_: requested.set()), ledger.claim(task.run) as mine:
-            if not mine:
+        with handle_signals(lambda *_: requested.set()), ledger.claim(task.run) as is_claimed:
+            if not is_claimed:
                 return RunEnding("elsewhere")
             return _execute_claimed(task, scenario, ledger, stop)
     except UnknownNameError as error:

@@ -75,13 +75,13 @@ def test_rows_of_an_agent_equal_those_of_the_table(copies: AgentIndex, folder: P
 def test_a_part_is_copied_once_and_its_decoded_rows_are_released(folder: Path) -> None:
     parts = PartCache(folder)
     parts.read("memories", agent=3)
-    assert len(parts._kept) == 3
+    assert len(parts._cache) == 3
     assert len(list(parts.index_by_agent(parts_of(folder, "memories")[:2]))) == 2
-    assert len(parts._kept) == 1
+    assert len(parts._cache) == 1
     assert len(list(parts.index_by_agent(parts_of(folder, "memories")))) == 1
     assert not list(parts.index_by_agent(parts_of(folder, "memories")))
     parts.read("memories", agent=3)
-    assert not parts._kept
+    assert not parts._cache
 
 
 def test_a_part_without_rows_needs_no_copy(folder: Path) -> None:

@@ -59,7 +59,7 @@ def test_the_cache_size_is_limited(folder: Path) -> None:
     for columns in ([], ["mood"], ["fear"], ["mood", "fear"]):
         read.read("agents_citizen", columns)
         read.newest("agents_citizen", 3)
-    kept = read._kept.values()
+    kept = read._cache.values()
     assert kept
     assert sum(one.nbytes for one in kept) <= 9_000
 
@@ -68,7 +68,7 @@ def test_only_the_longest_version_of_a_growing_run_is_cached(folder: Path) -> No
     read = PartCache(folder)
     for count in (1, 2, 3):
         read.read("agents_citizen", parts=count)
-    assert len([what for what in read._kept if what[0] == "agents_citizen"]) == 1
+    assert len([what for what in read._cache if what[0] == "agents_citizen"]) == 1
 
 
 def test_a_rewritten_static_table_is_reread(folder: Path) -> None:
