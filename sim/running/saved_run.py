@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from memopolis.sim.run_folder.file_records import Problem
 
 
+def _entry(name: str) -> Any:
+    """Make a property that returns an entry of the manifest."""
+    return property(lambda run: run.manifest[name])
+
+
 @dataclass(frozen=True)
 class SavedRun:
     """A run saved in a folder.
@@ -41,6 +46,12 @@ class SavedRun:
         scenario: Class of its society.
         settings: Settings of the run.
         trust: Code, files and servers that the folder may name.
+        status: running, succeeded, failed or interrupted.
+        seed: Random seed.
+        began: Number of steps done before the run was recorded.
+        until: Step at which the run was to end.
+        made: Number of complete steps in the tables of a run that has ended.
+        fork: The run and the step from which this one was forked; None if it is not a fork.
     """
 
     folder: Path
@@ -74,36 +85,12 @@ class SavedRun:
         trust.check(settings, f"the run in {folder}", folder)
         return cls(folder, manifest, scenario, settings, trust)
 
-    @property
-    def status(self) -> str:
-        """Status of the run: running, succeeded, failed or interrupted."""
-        return str(self.manifest["status"])
-
-    @property
-    def seed(self) -> int:
-        """Random seed of the run."""
-        return int(self.manifest["seed"])
-
-    @property
-    def began(self) -> int:
-        """Number of steps done before the run was recorded."""
-        return int(self.manifest["began"])
-
-    @property
-    def until(self) -> int:
-        """Step at which the run was to end."""
-        return int(self.manifest["until"])
-
-    @property
-    def made(self) -> int:
-        """Number of complete steps in the tables of a run that has ended."""
-        return int(self.manifest["made"])
-
-    @property
-    def fork(self) -> Mapping[str, Any] | None:
-        """The run and the step from which this one was forked; None if it is not a fork."""
-        fork: Mapping[str, Any] | None = self.manifest["fork"]
-        return fork
+    status = _entry("status")
+    seed = _entry("seed")
+    began = _entry("began")
+    until = _entry("until")
+    made = _entry("made")
+    fork = _entry("fork")
 
     @property
     def clock(self) -> Clock:
@@ -118,7 +105,8 @@ class SavedRun:
         """
         if not days > 0:
             raise ParameterError(f"days is {days}; a number above 0 is needed")
-        return self.began + self.clock.ticks_of_days(days)
+        began: int = self.began
+        return began + self.clock.ticks_of_days(days)
 
     def society(
         self, settings: Settings | None = None, *, state: State | None = None
