@@ -13,6 +13,7 @@ import mesa
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.declarations import find_rows
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns, is_number
 from memopolis.sim.memory.status.distributions import Distribution
@@ -181,11 +182,18 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     columns: Columns
     _declared: ClassVar[frozenset[str]] = frozenset()
 
-    def __init_subclass__(cls, *, unrecorded: Sequence[str] = (), **kwargs: Any) -> None:
+    def __init_subclass__(
+        cls,
+        *,
+        unrecorded: Sequence[str] = (),
+        table: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
         """Declare the attributes of the class.
 
         Args:
             unrecorded: Inherited attributes that never change in this class and are not recorded.
+            table: Declarations of the attributes with the value `FROM_TABLE`, by name.
             kwargs: Arguments of other base classes.
         """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
@@ -193,6 +201,8 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         for name in unrecorded:
             cls.schema.attributes[name] = replace(cls.schema.attributes[name], record=False)
         cls.schema.owner = snake_case(cls.__name__)
+        for name, row in find_rows(cls, table or {}).items():
+            setattr(cls, name, attribute(**row))
         own = {n: item for n, item in vars(cls).items() if isinstance(item, _Attribute)}
         cls._declared = cls._declared.union(own)
         for name, declared in own.items():

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from memopolis.analysis.facts.aftermath import daily_ratio
+from memopolis.analysis.figures.land import draw_land, is_on_land
 from memopolis.analysis.figures.lines import ORDERS, Panel, days_of, looks_of
 from memopolis.analysis.figures.over_time import date_axes, draw_over_time
 from memopolis.analysis.figures.style import COLOURS, INK, Box, canvas, overlaps, percent
@@ -130,6 +131,8 @@ def evacuated_by_zone(run: "Run") -> Figure:
     )
     axes.set_aspect(1 / np.cos(np.radians(y.mean())))
     axes.margins(0.09)
+    if is_on_land(y, x):
+        draw_land(axes, y, x, lambda lat, lon: np.stack([lon, lat], axis=1))
     axes.set_xlabel("longitude, degrees")
     axes.set_ylabel("latitude, degrees")
     bar = figure.colorbar(ScalarMappable(scale, colours), ax=axes, shrink=0.6, pad=0.02)

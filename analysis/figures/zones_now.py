@@ -16,6 +16,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from memopolis.analysis.figures.land import draw_land
 from memopolis.analysis.figures.moving_now import arrows_of, dots_of
 from memopolis.analysis.figures.place_now import ORDERS_IN_WORDS, PlaceNow
 from memopolis.analysis.figures.shades import DENSITY, Shade, shade_of
@@ -99,7 +100,13 @@ def zones_now(
     axes = panel(figure, boxes.map)
     inches = boxes.map[2:]
     per_inch = fill(axes, np.concatenate(now.cells.shapes), inches, margin=0.02)
+    axes.set_facecolor("#F4F7F9")
     handles = _draw_zones(axes, now, shown)
+    if now.on_land:
+        lat, lon = (now.zones[name].to_numpy(np.float64) for name in ("lat", "lon"))
+        land = draw_land(axes, lat, lon, now.cells.plane)
+        for zones in axes.collections:
+            zones.set_clip_path(land)
     if people and now.known:
         handles += [*arrows_of(axes, now), *dots_of(axes, now)]
     if storm is not None:
@@ -163,7 +170,6 @@ def _boxes(width: float, *, located: bool) -> _Boxes:
 
 def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
     colours = SHADES(_norm(shown)(np.ma.masked_invalid(shown.amounts)))
-    axes.set_facecolor("#F4F7F9")
     handles: list[Any] = []
     for number, look in enumerate(_ORDERS):
         chosen = np.flatnonzero(now.orders == number)
