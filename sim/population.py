@@ -428,6 +428,18 @@ class Population:
         row = int(np.searchsorted(self.ids, unique_id))
         return row if row < len(self.ids) and self.ids[row] == unique_id else None
 
+    def name_of(self, unique_id: int) -> str | None:
+        """Return the attribute `name` of an agent, or else the population and its id.
+
+        None if this population does not contain the id.
+        """
+        row = self.find(unique_id)
+        if row is None:
+            return None
+        columns = self.memory.columns
+        named = "name" in columns.arrays
+        return str(columns.read("name", row)) if named else f"{self.name} {unique_id}"
+
     def row_of(self, unique_id: int) -> int:
         """Return the row of an agent.
 

@@ -208,7 +208,7 @@ class Columns:
             return {key.removeprefix(f"{name}."): self.read(key, rows) for key in fields}
         attribute = self.schema.attributes[name]
         if isinstance(rows, int):
-            return self._decode(attribute, values.item(rows))
+            return self.decode(attribute, values.item(rows))
         part = values[rows]
         if attribute.kind == "text":
             return np.array(self._labels, dtype=object)[part]
@@ -217,8 +217,8 @@ class Columns:
         # Indexing with an array copies, a slice does not.
         return part.copy() if isinstance(rows, slice) else part
 
-    def _decode(self, attribute: Attribute, value: Any) -> Any:
-        """Return the value of one agent."""
+    def decode(self, attribute: Attribute, value: Any) -> Any:
+        """Return the value of a number or JSON text of a column."""
         if attribute.kind == "text":
             return self._labels[value]
         return from_json(value) if attribute.is_json else value
