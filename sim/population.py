@@ -307,6 +307,12 @@ class Cohort:
             return self
         return Cohort(self.population, self.rows[mask])
 
+    def of_age(self, years: float) -> "Cohort":
+        """Return the agents that are at least so old; all of them if they have no age."""
+        if "age" not in self.status:
+            return self
+        return self.where(self.status["age"] >= years)
+
     def none(self) -> "Cohort":
         """Return a cohort of the same population without agents."""
         return Cohort(self.population, self.rows[:0])

@@ -25,8 +25,6 @@ _TEXTS = {
 }
 
 type Steps = tuple[int | None, int | None]
-
-
 URI = "memopolis://columns"
 _ALL = {
     **TABLES,
