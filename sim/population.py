@@ -462,10 +462,10 @@ class Population:
 
 
 def set_status(columns: Columns, status: Mapping[str, Any]) -> None:
-    """Set columns for all agents.
+    """Set columns for all agents, each with one value per agent.
 
     Raises:
-        ParameterError: If a column does not have one value per agent.
+        ParameterError: If a column has another shape.
     """
     for name, values in status.items():
         if np.shape(values) != (columns.agents,):
