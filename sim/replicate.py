@@ -14,7 +14,7 @@ from typing import Any
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
-from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import (
     check_manifest,
     class_name,
@@ -25,11 +25,11 @@ from memopolis.sim.run_size import check_sizes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.sweep.carried import carried
-from memopolis.sim.sweep.engine import carry_out, make_ledger
+from memopolis.sim.sweep.engine import execute_runs, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor, usable_cores
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.sampling import MOST_RUNS
+from memopolis.sim.sweep.serialized import serialize_scenario
 from memopolis.sim.sweep.worker import RunTask
 
 
@@ -100,7 +100,7 @@ def replicate_arms(
     check_executor("processes", workers)
     runs = min(workers or usable_cores(), len(options) * len(chosen))
     check_sizes(known, options.values(), runs=runs, force=force)
-    reference = carried(known)
+    reference = serialize_scenario(known)
     folders = {arm: [arm.resolve() / f"seed-{seed:05}" for seed in chosen] for arm in options}
     tasks = [
         RunTask(folder.name, str(arm.resolve()), str(folder), reference, own, seed)
@@ -147,7 +147,8 @@ def _checked(seeds: Iterable[int]) -> list[int]:
     chosen = listed(seeds)
     if not chosen or min(chosen) < 0 or len(set(chosen)) != len(chosen):
         raise ParameterError(
-            f"seeds are {chosen}; at least one is needed, each another whole number of 0 or more"
+            f"seeds are {chosen}; at least one is needed, and each must be a different whole "
+            "number of at least 0"
         )
     return chosen
 
@@ -159,7 +160,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     try:
         manifest = read_content(folder)
     except RunFolderError:
-        raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
+        raise RunFolderError(f"{folder} is not a run; name another folder or remove it") from None
     status, made_by = manifest["status"], manifest["versions"].get("memopolis", "unknown")
     recorded = [class_name(manifest), manifest["seed"], manifest["settings"]]
     same = recorded == [scenario.__name__, seed, json.loads(settings.model_dump_json())]
@@ -169,7 +170,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
         return False
     if not same:
         raise RunFolderError(
-            f"{folder} holds a run of other settings; name another folder or remove it"
+            f"{folder} contains a run with other settings; name another folder or remove it"
         )
     if made_by != version("memopolis"):
         raise RunFolderError(f"{folder} was made by Memopolis {made_by}; name another folder")
@@ -194,7 +195,7 @@ def _carry_out(
         if progress is not None:
             progress(before + succeeded, failed, total)
 
-    carry_out(tasks, workers=workers, retry_failed=True, progress=report)
+    execute_runs(tasks, workers=workers, retry_failed=True, progress=report)
     entries = [(task, RunLedger(task.sweep).entry(task.run)) for task in tasks]
     failed = [
         f"{Path(task.sweep).name}/{task.run}: {entry.error}"
@@ -204,5 +205,5 @@ def _carry_out(
     if failed:
         raise ReplicationError(
             f"{len(failed)} of {total} runs did not finish ({'; '.join(sorted(failed))}); the "
-            f"others are kept: call replicate again for those that lack"
+            f"others are kept: call replicate again to repeat the failed ones"
         )

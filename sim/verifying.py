@@ -8,11 +8,11 @@ from pathlib import Path
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import is_link, links_below
 from memopolis.sim.run_folder.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
-from memopolis.sim.run_folder.intact import Intact
+from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.run_folder.manifest import MANIFEST, manifest_problem, read_content
 from memopolis.sim.state.checkpoints import checkpoints_of, read
-from memopolis.sim.sweep.design_kept import DESIGN, read_design
 from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.saved_design import DESIGN, read_design
 
 _OWN = re.compile(
     "|".join(
@@ -88,7 +88,7 @@ def _of_run(folder: Path) -> Iterator[Finding]:
         manifest = read_content(folder)
         if problem := manifest_problem(folder):
             yield Finding(MANIFEST, problem)
-        intact = Intact(folder, manifest)
+        intact = IntegrityCheck(folder, manifest)
     except RunFolderError as error:
         yield Finding(MANIFEST, str(error))
         return
@@ -96,7 +96,7 @@ def _of_run(folder: Path) -> Iterator[Finding]:
         state = "is under way" if is_owned(folder) else "was killed"
         yield Finding(
             MANIFEST,
-            f"says that the run {state}: only what its checkpoints rest on is verified",
+            f"shows that the run {state}: only files that its checkpoints depend on are verified",
             is_damage=False,
         )
         damaged = []
@@ -112,11 +112,11 @@ def _links(folder: Path) -> Iterator[Finding]:
     for link in (*links, *(one for name in FOLDERS for one in links_below(folder / name))):
         yield Finding(
             link.relative_to(folder).as_posix(),
-            "is a link, which no run writes; without it, verify again",
+            "is a link, which no run writes; remove it and verify again",
         )
 
 
-def _checkpoints(folder: Path, intact: Intact, reported: set[str]) -> Iterator[Finding]:
+def _checkpoints(folder: Path, intact: IntegrityCheck, reported: set[str]) -> Iterator[Finding]:
     for checkpoint in checkpoints_of(folder):
         path = checkpoint.folder.relative_to(folder).as_posix()
         try:
@@ -139,5 +139,5 @@ def _others(folder: Path, reported: set[str]) -> Iterator[Finding]:
         if path.is_dir() or is_link(path) or name in reported or _OWN.fullmatch(name):
             continue
         unfinished = _UNFINISHED.fullmatch(name)
-        text = "was not written to its end" if unfinished else "is no file of the run"
+        text = "was not written to its end" if unfinished else "is not a file of the run"
         yield Finding(name, text, is_damage=False)

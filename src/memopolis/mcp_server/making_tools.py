@@ -21,9 +21,9 @@ from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.forking import fork
-from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.repeating import repeat
-from memopolis.sim.running.trust import outside
+from memopolis.sim.running.saved_run import SavedRun
+from memopolis.sim.running.trust import external_settings
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Settings, dotted
 
@@ -37,8 +37,6 @@ Changes = Annotated[
 NewName = Annotated[
     str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
 ]
-
-
 MOST_AGENT_STEPS = 5_000_000
 """Maximum of agents times steps of a run that a client creates."""
 
@@ -71,7 +69,7 @@ class MakingTools(Tools):
                 f"{', '.join(scenario_names())}"
             )
         society = find_scenario(scenario)
-        chosen = changed(society.settings_class(), settings or {})
+        chosen = change_settings(society.settings_class(), settings or {})
         out = self._out(name, f"{scenario}-{seed}")
         return self._made(
             out, lambda listen: society(chosen, rng=seed).run(out, progress=listen), ctx
@@ -95,7 +93,7 @@ class MakingTools(Tools):
         """
         folder = self._runs.folder.folder_of(run)
         plain = dict(changes or {})
-        changed(run_to_continue(folder).settings, plain)
+        change_settings(run_to_continue(folder).settings, plain)
         out = self._out(name, f"{folder.name}-fork")
         moment = int(at) if at.strip().isdecimal() else at
         return self._made(
@@ -108,7 +106,7 @@ class MakingTools(Tools):
         Its tables are the same as those of the run, which compare_runs shows.
         """
         folder = self._runs.folder.folder_of(run)
-        changed(run_to_continue(folder).settings, {})
+        change_settings(run_to_continue(folder).settings, {})
         out = self._out(name, f"{folder.name}-again")
         return self._made(out, lambda listen: repeat(folder, out, progress=listen), ctx)
 
@@ -157,7 +155,7 @@ def _progress_to(ctx: Context) -> StepProgress:
     return listen
 
 
-def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
+def change_settings(settings: Settings, changes: Mapping[str, object]) -> Settings:
     """Return settings with a client's changes, which may name no model and no file.
 
     Raises:
@@ -166,7 +164,7 @@ def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
     """
     chosen = settings.with_changes(changes) if changes else settings
     keys = dotted(changes)
-    for one in outside(chosen):
+    for one in external_settings(chosen):
         if one.key not in keys:
             continue
         if one.kind == "server":
@@ -179,7 +177,7 @@ def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
     return chosen
 
 
-def run_to_continue(folder: Path) -> KeptRun:
+def run_to_continue(folder: Path) -> SavedRun:
     """Read a run that is to be forked or repeated.
 
     Raises:
@@ -187,7 +185,7 @@ def run_to_continue(folder: Path) -> KeptRun:
         MemopolisError: If it cannot be read.
     """
     try:
-        return KeptRun.read(folder)
+        return SavedRun.read(folder)
     except TrustError as error:
         raise TrustError(
             f"{error.named}; only runs of installed scenarios that name no files, servers or "

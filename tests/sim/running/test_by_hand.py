@@ -14,7 +14,7 @@ import pytest
 from tests.sim.running.steering import CALL, SCENARIOS, SIREN, go_on, polarization, steered, to_some
 
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.block import Block
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError
@@ -265,22 +265,22 @@ def test_a_shock_is_in_the_manifest_before_its_step(tmp_path: Path) -> None:
         ("hurricane", Order(("29999",), "mandatory"), None, "no zone '29999' in charleston"),
         ("hurricane", Order(("all",), "leave"), None, "order 'leave' must be one of lifted, vol"),
         ("hurricane", News("Hear.", audience="29999"), None, "neither all, nor a zone"),
-        ("polarization", Order(("here",), "none"), None, "Polarization lies in no place"),
+        ("polarization", Order(("here",), "none"), None, "Polarization has no place"),
         ("polarization", News("Hear.", audience="age=-4"), None, "'age=-4' is empty now"),
         ("polarization", News("Hear.", audience="shoe=4"), None, "no attribute 'shoe'"),
-        ("polarization", News("Hear.", audience="age=old"), None, "holds .* values, given 'old'"),
+        ("polarization", News("Hear.", audience="age=old"), None, "'old' does not fit"),
         ("polarization", News("Hear.", topic=" "), None, "topic of a shock is empty"),
         ("polarization", News("Half \ud83d."), None, "News cannot be saved"),
         ("polarization", Message((), "Hi."), None, "at least one agent"),
         ("polarization", Message((7, 99999), "Hi."), None, "there is no agent 99999"),
         ("polarization", Message((7,), "Hi.", actor=-5), None, "actor: there is no agent -5"),
         ("polarization", Policy("x", float("nan")), None, "such a Policy cannot be saved"),
-        ("polarization", "a word", None, "a shock is one of"),
+        ("polarization", "a word", None, "is not a shock; use"),
         ("polarization", SIREN, "2025-12-31", "has passed; give a time from 2026-01-01 00:00"),
         ("polarization", SIREN, "2026-02-01", "is after the end of the run; give a time from"),
-        ("polarization", SIREN, "soon", "'soon' is no date"),
+        ("polarization", SIREN, "soon", "'soon' is not a date"),
         ("ubi", Policy("consumption.demnd", 0.5), None, "did you mean consumption.demand"),
-        ("ubi", Policy("consumption.demand", "much"), None, "takes a number, given 'much'"),
+        ("ubi", Policy("consumption.demand", "much"), None, "is 'much'; a number is needed"),
         ("ubi", Policy("consumption.demand", -1), None, "factor"),
     ],
 )
