@@ -8,7 +8,7 @@ from memopolis.sim.memory.night.consolidation_kernels import (
     last_update_tick,
     retention_one,
 )
-from memopolis.sim.memory.night.replay_kernels import strength_at
+from memopolis.sim.memory.night.replay_kernels import marks_of
 from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
@@ -20,52 +20,52 @@ _KIND = OFFSETS["kind"]
 _IMPORTANCE = OFFSETS["importance"] // 2
 _TOPIC = OFFSETS["topic"]
 _EMOTION = OFFSETS["emotion"]
+_VALENCE = OFFSETS["valence"]
+_TAGS = OFFSETS["tags"] // 2
 
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 
 
 @njit(cache=True, nogil=True)
-def _is_trivial(view, at, q, trivia, strength):  # type: ignore[no-untyped-def]
-    """Return whether a memory is an unimportant event without emotion, in no conversation."""
-    small = view[3]
-    byte = at * PAGE_BYTES + q
-    # Neither forgotten, nor a thought, nor a memory that continues another one.
-    if small[byte + _KIND] != 0:
-        return False
-    if view[2][at * (PAGE_BYTES // 2) + _IMPORTANCE + q] > trivia.importance:
-        return False
-    return small[byte + _EMOTION] == 0 and strength_at(view, at, q, strength) < trivia.emotion
-
-
-@njit(cache=True, nogil=True)
-def _prefetch_older(view, following, limit, rows, p, page):  # type: ignore[no-untyped-def]
+def _prefetch_older(table, words, following, limit, rows, p, page):  # type: ignore[no-untyped-def]
     """Prefetch the page before a page of an agent, or the newest page of the next agent."""
     if page > max(np.int64(following[rows[p]]) - limit, 0) // PAGE:
-        prefetch_page(view[0], view[1], rows[p], page - 1)
+        prefetch_page(table, words, rows[p], page - 1)
     elif p + 1 < len(rows) and following[rows[p + 1]] > 0:
-        prefetch_page(view[0], view[1], rows[p + 1], (following[rows[p + 1]] - 1) // PAGE)
+        prefetch_page(table, words, rows[p + 1], (following[rows[p + 1]] - 1) // PAGE)
 
 
 @njit(cache=True, nogil=True)
 def _find_trivial(view, following, limit, rows, p, trivia, strength, own):  # type: ignore[no-untyped-def]
-    """Find the trivial memories of one agent; return how many, and their ids, newest first."""
-    table, _, _, small = view
+    """Find the trivial memories of one agent; return how many, and their ids, newest first.
+
+    A trivial memory is an unimportant event without emotion, in no conversation. The loop has no
+    branches and calls nothing with arrays, which would count references to them.
+    """
+    table, words, halves, small = view
+    table_of_strength = strength.table
     row = rows[p]
     stop = np.int64(following[row])
     first_id = max(stop - limit, 0)
     count = 0
     continued = False
     for page in range((stop - 1) // PAGE, first_id // PAGE - 1, -1):
-        _prefetch_older(view, following, limit, rows, p, page)
+        _prefetch_older(table, words, following, limit, rows, p, page)
         at = np.int64(table[row, page % table.shape[1]])
+        byte, half = at * PAGE_BYTES, at * (PAGE_BYTES // 2)
         oldest = max(first_id - page * PAGE, _0)
         newest = min(stop - page * PAGE, _PAGE) - 1
         for q in range(newest, oldest - 1, -1):
-            was_continued = continued
-            continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
-            if not was_continued and _is_trivial(view, at, q, trivia, strength):
-                own[count] = page * PAGE + q
-                count += 1
+            kind = small[byte + _KIND + q]
+            marks = marks_of(halves[half + _TAGS + q], strength)
+            # Neither forgotten, nor a thought, nor a memory that continues another one.
+            is_trivial = kind == 0 and not continued
+            is_trivial &= halves[half + _IMPORTANCE + q] <= trivia.importance
+            is_trivial &= small[byte + _EMOTION + q] == 0
+            is_trivial &= table_of_strength[marks, small[byte + _VALENCE + q]] < trivia.emotion
+            own[count] = page * PAGE + q
+            count += int(is_trivial)
+            continued = (kind & CONTINUES) != 0
     return count
 
 
