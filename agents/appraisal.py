@@ -1,7 +1,4 @@
-"""Equations for the effects of events on feelings and of memories on attitudes.
-
-Pure functions of arrays; the blocks of `cognition.py` only call them.
-"""
+"""Effects of events on feelings, and of memories on attitudes by topic."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,6 +64,16 @@ class Attitude:
     topic: str = ""
 
 
+def outlook(query: str, *topics: str) -> Attitude:
+    """Return the attitude "outlook", which good and bad memories of some topics change.
+
+    Args:
+        query: Search query.
+        topics: Topics of memories that matter.
+    """
+    return Attitude("outlook", query, dict.fromkeys(topics, 1.0))
+
+
 def update_feeling(
     intensity: Float32, impulse: Float32, *, gain: float, calm: float, baseline: float = BASELINE
 ) -> Float32:
@@ -99,80 +106,3 @@ def update_feeling(
     share = 1 - np.exp(-np.abs(impulse) * np.float32(gain / 5))
     room = np.where(impulse >= 0, 10 - calmer, -calmer)
     return np.asarray(np.clip(calmer + share * room, 0, 10), np.float32)
-
-
-def compute_leaning(
-    score: Float32, importance: Float32, confidence: Float32, effect: Float32
-) -> tuple[Float32, Float32]:
-    """Compute the direction and the total weight of the memories that concern an attitude.
-
-    Args:
-        score: Retrieval score times recency, >= 0, 0 without a memory, shape (agents, k).
-        importance: In [0, 1], shape (agents, k).
-        confidence: In [0, 1], shape (agents, k).
-        effect: Support (+) or opposition (-) expressed by each memory, in [-1, 1], shape
-            (agents, k).
-
-    Returns:
-        Leaning in [-1, 1], 0 without relevant memories, and their total weight
-        sum(score * importance * confidence), both of shape (agents,).
-
-    Source:
-        This project: information integration as a weighted average (Anderson 1971,
-        doi:10.1037/h0030852) with weights from retrieval.
-    """
-    weight = score * importance * confidence * (effect != 0)
-    total = weight.sum(axis=1)
-    lean = (weight * effect).sum(axis=1) / np.where(total > 0, total, 1)
-    return np.clip(lean, -1, 1).astype(np.float32), total.astype(np.float32)
-
-
-def update_attitude(
-    rating: Float32, lean: Float32, weight: Float32, conviction: Float32, *, rate: float
-) -> Float32:
-    """Move an attitude in the direction of memories, more slowly at higher conviction.
-
-    Args:
-        rating: In [0, 10], shape (agents,).
-        lean: In [-1, 1], shape (agents,).
-        weight: Weight of the memories behind the leaning, >= 0, shape (agents,).
-        conviction: In [0, 1], shape (agents,).
-        rate: Share of the remaining distance covered by one full update, in [0, 1].
-
-    Returns:
-        In [0, 10], shape (agents,).
-
-    Raises:
-        ParameterError: If the rate is out of range.
-
-    Source:
-        This project: the change is rate * (1 - conviction / 2) * (1 - exp(-weight)) * |lean|
-        times the distance to the end of the scale.
-    """
-    if not 0 <= rate <= 1:
-        raise ParameterError(f"rate is {rate}; it must be in [0, 1]")
-    room = np.where(lean >= 0, 10 - rating, rating)
-    step = rate * (1 - conviction / 2) * (1 - np.exp(-weight)) * lean
-    return np.asarray(np.clip(rating + step * room, 0, 10), np.float32)
-
-
-def update_conviction(
-    conviction: Float32, rating: Float32, lean: Float32, *, rate: float
-) -> Float32:
-    """Raise conviction if memories agree with the attitude, lower it otherwise.
-
-    Args:
-        conviction: In [0, 1], shape (agents,).
-        rating: In [0, 10], shape (agents,).
-        lean: In [-1, 1], shape (agents,).
-        rate: Share of the distance to the agreement covered in one update, in [0, 1].
-
-    Returns:
-        In [0, 1], shape (agents,).
-
-    Source:
-        This project, after attitude strength in Krosnick and Petty 1995 (recalled).
-    """
-    agreement = np.clip(lean * (rating - 5) / 5, 0, 1)
-    moved = np.where(lean == 0, conviction, conviction + rate * (agreement - conviction))
-    return np.asarray(np.clip(moved, 0, 1), np.float32)

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents import attitude_models as models
-from memopolis.agents.appraisal import compute_leaning, update_attitude
 from memopolis.agents.attitude_settings import Model, OpinionSettings
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import Answer, Question
 
 type _Floats = NDArray[np.floating]
+type _Float32 = NDArray[np.float32]
 
 _MOST_EXTREME = 0.999
 """Distance from neutral, relative to the maximum, to which ratings are clipped before arctanh."""
@@ -143,3 +144,80 @@ def _build_answer(question: Question, value: _Floats, lean: _Floats, weight: _Fl
             "memories speak against it",
         ),
     )
+
+
+def compute_leaning(
+    score: _Float32, importance: _Float32, confidence: _Float32, effect: _Float32
+) -> tuple[_Float32, _Float32]:
+    """Compute the direction and the total weight of the memories that concern an attitude.
+
+    Args:
+        score: Retrieval score times recency, >= 0, 0 without a memory, shape (agents, k).
+        importance: In [0, 1], shape (agents, k).
+        confidence: In [0, 1], shape (agents, k).
+        effect: Support (+) or opposition (-) expressed by each memory, in [-1, 1], shape
+            (agents, k).
+
+    Returns:
+        Leaning in [-1, 1], 0 without relevant memories, and their total weight
+        sum(score * importance * confidence), both of shape (agents,).
+
+    Source:
+        This project: information integration as a weighted average (Anderson 1971,
+        doi:10.1037/h0030852) with weights from retrieval.
+    """
+    weight = score * importance * confidence * (effect != 0)
+    total = weight.sum(axis=1)
+    lean = (weight * effect).sum(axis=1) / np.where(total > 0, total, 1)
+    return np.clip(lean, -1, 1).astype(np.float32), total.astype(np.float32)
+
+
+def update_attitude(
+    rating: _Float32, lean: _Float32, weight: _Float32, conviction: _Float32, *, rate: float
+) -> _Float32:
+    """Move an attitude in the direction of memories, more slowly at higher conviction.
+
+    Args:
+        rating: In [0, 10], shape (agents,).
+        lean: In [-1, 1], shape (agents,).
+        weight: Weight of the memories behind the leaning, >= 0, shape (agents,).
+        conviction: In [0, 1], shape (agents,).
+        rate: Share of the remaining distance covered by one full update, in [0, 1].
+
+    Returns:
+        In [0, 10], shape (agents,).
+
+    Raises:
+        ParameterError: If the rate is out of range.
+
+    Source:
+        This project: the change is rate * (1 - conviction / 2) * (1 - exp(-weight)) * |lean|
+        times the distance to the end of the scale.
+    """
+    if not 0 <= rate <= 1:
+        raise ParameterError(f"rate is {rate}; it must be in [0, 1]")
+    room = np.where(lean >= 0, 10 - rating, rating)
+    step = rate * (1 - conviction / 2) * (1 - np.exp(-weight)) * lean
+    return np.asarray(np.clip(rating + step * room, 0, 10), np.float32)
+
+
+def update_conviction(
+    conviction: _Float32, rating: _Float32, lean: _Float32, *, rate: float
+) -> _Float32:
+    """Raise conviction if memories agree with the attitude, lower it otherwise.
+
+    Args:
+        conviction: In [0, 1], shape (agents,).
+        rating: In [0, 10], shape (agents,).
+        lean: In [-1, 1], shape (agents,).
+        rate: Share of the distance to the agreement covered in one update, in [0, 1].
+
+    Returns:
+        In [0, 1], shape (agents,).
+
+    Source:
+        This project, after attitude strength in Krosnick and Petty 1995 (recalled).
+    """
+    agreement = np.clip(lean * (rating - 5) / 5, 0, 1)
+    moved = np.where(lean == 0, conviction, conviction + rate * (agreement - conviction))
+    return np.asarray(np.clip(moved, 0, 1), np.float32)

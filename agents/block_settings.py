@@ -5,107 +5,64 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import ValidationInfo, field_validator
 
 from memopolis.agents.attitude_settings import OpinionSettings
-from memopolis.sim.settings import Field, SettingsGroup, Share
+from memopolis.sim.settings import FROM_TABLE, Field, SettingsGroup, Share, read_settings_table
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.night.sleep import Night
+
+TABLE = read_settings_table(__file__)
 
 THINK_AT = 20.0
 """Hour from which the thought of the day is formed (illustrative)."""
 
 
-class NeedSettings(SettingsGroup, origin="found"):
+class NeedSettings(SettingsGroup, table=TABLE["needs"]):
     """Decay rates of needs per hour awake."""
 
-    hunger_rate: Share = Field(0.15, "Decay rate of satiety", unit="1/h")
-    energy_rate: Share = Field(0.08, "Decay rate of energy", unit="1/h")
-    safety_rate: Share = Field(0.05, "Decay rate of safety", unit="1/h")
-    social_rate: Share = Field(0.10, "Decay rate of company", unit="1/h")
-    asleep: Share = Field(0.3, "Decay while asleep, relative to awake", origin="illustrative")
+    hunger_rate: Share = FROM_TABLE
+    energy_rate: Share = FROM_TABLE
+    safety_rate: Share = FROM_TABLE
+    social_rate: Share = FROM_TABLE
+    asleep: Share = FROM_TABLE
 
 
-class PlanSettings(SettingsGroup, origin="found"):
+class PlanSettings(SettingsGroup, table=TABLE["plans"]):
     """Thresholds of needs, and hours of work and night."""
 
-    hungry_at: Share = Field(0.2, "Satisfaction at which hunger becomes urgent")
-    tired_at: Share = Field(0.2, "Satisfaction at which tiredness becomes urgent")
-    unsafe_at: Share = Field(0.2, "Satisfaction at which safety becomes urgent")
-    lonely_at: Share = Field(0.3, "Satisfaction at which company becomes urgent")
-    work_from: float = Field(7.0, "Start of the workday", ge=0, le=23, unit="h")
-    work_until: float = Field(
-        11.0, "Latest start of work", ge=0, le=24, unit="h", origin="illustrative"
-    )
-    resume_until: float = Field(
-        17.0, "Latest return to interrupted work", ge=0, le=24, unit="h", origin="illustrative"
-    )
-    night_from: float = Field(
-        22.0, "Start of the night", ge=18, le=24, unit="h", origin="illustrative"
-    )
-    night_until: float = Field(
-        6.0, "End of the night", ge=0, le=10, unit="h", origin="illustrative"
-    )
-    choice_noise: float = Field(
-        0.35, "Scale of the noise in the choice of a plan", ge=0, le=10, origin="illustrative"
-    )
-    memories: int = Field(
-        8, "Memories recalled for the choice of a plan", ge=1, le=100, origin="illustrative"
-    )
-    experience: float = Field(
-        1.0, "Weight of remembered pleasantness in attitudes", ge=0, le=10, origin="illustrative"
-    )
-    conformity: float = Field(
-        0.5,
-        "Weight of the remembered behaviour of others in norms",
-        ge=0,
-        le=10,
-        origin="illustrative",
-    )
-    intention: float = Field(
-        0.3,
-        "Attitude added to the plan that the last thought intends",
-        ge=0,
-        le=10,
-        origin="illustrative",
-    )
-    combine_at: Share = Field(
-        0.4,
-        "Satisfaction at which a need is also served by a plan for a more urgent one",
-        origin="illustrative",
-    )
-    write_steps: bool = Field(
-        False, "Whether the mind writes the steps of plans, not only the purpose", origin="choice"
-    )
-    choose_blocks: bool = Field(
-        False, "Whether the mind chooses the block that carries out each step", origin="choice"
-    )
+    hungry_at: Share = FROM_TABLE
+    tired_at: Share = FROM_TABLE
+    unsafe_at: Share = FROM_TABLE
+    lonely_at: Share = FROM_TABLE
+    work_from: float = FROM_TABLE
+    work_until: float = FROM_TABLE
+    resume_until: float = FROM_TABLE
+    night_from: float = FROM_TABLE
+    night_until: float = FROM_TABLE
+    choice_noise: float = FROM_TABLE
+    memories: int = FROM_TABLE
+    experience: float = FROM_TABLE
+    conformity: float = FROM_TABLE
+    intention: float = FROM_TABLE
+    combine_at: Share = FROM_TABLE
+    write_steps: bool = FROM_TABLE
+    choose_blocks: bool = FROM_TABLE
 
 
-class SocialSettings(SettingsGroup, origin="illustrative"):
+class SocialSettings(SettingsGroup, table=TABLE["social"]):
     """Spread of news and memories."""
 
-    news_delay: float = Field(
-        4.0, "Mean delay until an agent receives news", gt=0, le=240, unit="h"
-    )
-    trust: Share = Field(0.8, "Confidence of memories of news")
-    tell: Share = Field(0.7, "Probability that a meeting passes on a memory")
-    least: Share = Field(0.3, "Minimum importance of a memory that is passed on")
-    ask: bool = Field(
-        False, "Whether the mind writes what is passed on: the question message", origin="choice"
-    )
+    news_delay: float = FROM_TABLE
+    trust: Share = FROM_TABLE
+    tell: Share = FROM_TABLE
+    least: Share = FROM_TABLE
+    ask: bool = FROM_TABLE
 
 
-class SummarySettings(SettingsGroup):
+class SummarySettings(SettingsGroup, table=TABLE["summaries"]):
     """Tags and summaries of memories, which searches, interviews and models use."""
 
-    tags: bool = Field(
-        True,
-        "Whether memories are tagged by time, task and feeling; urgent ones are due first",
-    )
-    summaries: Share = Field(
-        0.002,
-        "Share of the agents with nightly summaries and key memories, if no model decides for them",
-        origin="illustrative",
-    )
+    tags: bool = FROM_TABLE
+    summaries: Share = FROM_TABLE
 
     @property
     def night(self) -> "Night":
@@ -115,48 +72,17 @@ class SummarySettings(SettingsGroup):
         return Night(replay=0)
 
 
-class SleepSettings(SummarySettings):
+class SleepSettings(SummarySettings, table=TABLE["sleep"]):
     """What a night does to memories; each part can be switched off by itself."""
 
-    replay: int = Field(
-        3,
-        "Number of memories due for review that a night rehearses, so that they are "
-        "recalled sooner and forgotten later",
-        ge=0,
-        le=1_000,
-        origin="illustrative",
-    )
-    repeats: int = Field(
-        2,
-        "Number of exact repeats of a trivial memory that a night merges into one with a count, at "
-        "least 2, or 0 for none",
-        ge=0,
-        le=1_000,
-    )
-    trivia: Share = Field(
-        0.25,
-        "Greatest importance of a trivial memory, which is an event without strong feeling",
-        origin="illustrative",
-    )
-    forget_trivia: Share = Field(
-        0.9,
-        "Remaining strength below which a night forgets a trivial memory, 0 for never",
-        origin="illustrative",
-    )
-    merge: int = Field(
-        0,
-        "Number of near duplicates that a night replaces by an abstract memory, at least 2, or 0 "
-        "for none",
-        ge=0,
-        le=1_000,
-    )
-    forget_days: float = Field(
-        0.0, "Age at which a night forgets memories, 0 for never", ge=0, le=36_600, unit="d"
-    )
-    forget_below: Share = Field(0.0, "Remaining strength below which a night forgets a memory")
-    relate: bool = Field(
-        False, "Whether a night links related memories; otherwise they are linked when first read"
-    )
+    replay: int = FROM_TABLE
+    repeats: int = FROM_TABLE
+    trivia: Share = FROM_TABLE
+    forget_trivia: Share = FROM_TABLE
+    merge: int = FROM_TABLE
+    forget_days: float = FROM_TABLE
+    forget_below: Share = FROM_TABLE
+    relate: bool = FROM_TABLE
 
     @field_validator("repeats", "merge")
     @classmethod
@@ -183,50 +109,23 @@ class SleepSettings(SummarySettings):
         )
 
 
-class CognitionSettings(SettingsGroup, origin="illustrative"):
+class CognitionSettings(SettingsGroup, table=TABLE["cognition"]):
     """Rates of change of feelings, attitudes and thoughts."""
 
-    appraisal: Literal["topic", "occ"] = Field(
-        "topic",
-        "Appraisal of events: one feeling per topic, or the 21 emotions of OCC",
-        origin="choice",
-    )
-    gain: float = Field(
-        3.0, "Initial slope of a feeling as a function of the weight of an event", ge=0, le=50
-    )
-    calm_half_life: float = Field(
-        30.0, "Half-life of a feeling's return to its baseline", gt=0, le=10_000, unit="h"
-    )
-    memories: int = Field(
-        20, "Memories recalled for an attitude or a thought", ge=1, le=200, origin="found"
-    )
-    attitude_rate: Share = Field(
-        0.12,
-        "Leaning: share of the remaining distance covered by one update",
-        acts_with={"opinion.model": ("leaning",)},
-    )
-    conviction_rate: Share = Field(
-        0.2,
-        "Leaning: rate of change of conviction, which slows attitude change",
-        acts_with={"opinion.model": ("leaning",)},
-    )
-    fresh: float = Field(
-        48.0, "Half-life of an event's effect on attitudes", gt=0, le=10_000, unit="h"
-    )
-    profile: str = Field(
-        "act", "Retrieval profile of attitude updates", names="word", origin="choice"
-    )
+    appraisal: Literal["topic", "occ"] = FROM_TABLE
+    gain: float = FROM_TABLE
+    calm_half_life: float = FROM_TABLE
+    memories: int = FROM_TABLE
+    attitude_rate: Share = FROM_TABLE
+    conviction_rate: Share = FROM_TABLE
+    fresh: float = FROM_TABLE
+    profile: str = FROM_TABLE
     opinion: OpinionSettings = OpinionSettings()
 
 
-class HourlyCognitionSettings(CognitionSettings):
+class HourlyCognitionSettings(CognitionSettings, origin="illustrative"):
     """Settings of cognition for steps shorter than a day."""
 
     think_at: float = Field(
-        THINK_AT,
-        "Hour from which the thought of the day is formed",
-        ge=0,
-        le=23,
-        unit="h",
-        origin="illustrative",
+        THINK_AT, "Hour from which the thought of the day is formed", ge=0, le=23, unit="h"
     )

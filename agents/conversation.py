@@ -233,7 +233,7 @@ def ask_for_words(
                 asked.rows, memories.ids[some], memories.scores[some]
             ),
         )  # fmt: skip
-        text = block.society.ask(question, block=block.name).text
+        text = block.society.questions.ask(question, block=block.name).text
         words[some] = np.where(text >= 0, text, texts[some])
     return words
 

@@ -80,7 +80,7 @@ def choose_blocks(
         "step", citizens.where(asked), "choice", follow_plan, known=known, options=FUNCTIONS,
         descriptions=_DESCRIPTIONS,
     )  # fmt: skip
-    chosen = block.society.ask(question, block=block.name).value
+    chosen = block.society.questions.ask(question, block=block.name).value
     valid = (chosen >= 0) & (chosen < len(KINDS))
     function = np.where(valid, chosen, 0).astype(np.intp)
     valid &= possible[np.arange(len(function)), function]

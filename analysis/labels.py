@@ -1,7 +1,8 @@
 """Format names, units and numbers of a run for readers."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 SCORE = "0-10"
@@ -60,9 +61,33 @@ def scaled(unit: str) -> tuple[float, str]:
     return _SCALES.get(unit, (1.0, unit))
 
 
+def axis_unit(measures: Sequence[Mapping[str, Any]], hours: float) -> str:
+    """Return the unit of declared measures that share an axis.
+
+    Args:
+        measures: Declarations of the measures.
+        hours: Hours over which flows are summed.
+
+    Returns:
+        The unit as it is shown, for flows with the time: "USD a month"; "" for scores and for
+        measures with different units.
+    """
+    units = {scaled(measure["unit"])[1] for measure in measures}
+    if len(units) > 1 or all(is_score(measure) for measure in measures):
+        return ""
+    (unit,) = units
+    is_flow = any(measure["of"] == "sum" for measure in measures)
+    return f"{unit} {a_step(hours)}".strip() if is_flow else unit
+
+
 def a_step(hours: float) -> str:
     """Describe a step of the run: "an hour", "a day", "a month", else "in 6 h"."""
     return _STEPS.get(hours, f"in {hours:g} h")
+
+
+def format_time(when: datetime) -> str:
+    """Format a date with its time of day: "30 Aug 2019 09:00"."""
+    return f"{when:%d %b %Y %H:%M}"
 
 
 def date_form(hours: float) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from public_methods import ALONE, NAMED, RECALL, STANDARD
 from public_shapes import PublicQuestion, session_of
-from quality_measured import LIFTED
+from quality_measured import LATE, LIFTED
 from quality_pages import Table
 from quality_recall import Found
 from quality_shapes import Material
@@ -129,9 +129,9 @@ def _table(title: str, values: dict[str, Values], chosen: NDArray[np.bool_]) -> 
 def _comparisons(unit: str, values: dict[str, Values], chosen: NDArray[np.bool_]) -> Table:
     """Paired differences to each standard method in the form with more recall at 10."""
     rows = []
-    for ours in (RECALL, LIFTED):
+    for ours in (RECALL, LIFTED, LATE):
         others = [_better(values, name, chosen) for name in STANDARD if name + NAMED in values]
-        for other in [*others, *([RECALL] if ours == LIFTED else [])]:
+        for other in [*others, *([RECALL] if ours != RECALL else [])]:
             if ours in values:
                 away = values[ours][chosen] - values[other][chosen]
                 cells = (_difference(away[:, column]) for column in COMPARED.values())

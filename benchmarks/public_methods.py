@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import quality_methods as usual
 from numpy.typing import NDArray
-from quality_measured import LIFTED
+from quality_measured import LATE, LIFTED
 from quality_recall import Found, best_of, found_by, remember
 from quality_shapes import Material, Stream
 
@@ -47,6 +47,10 @@ class KeptMiniLM:
         self._kept.update(zip(fresh, self._model.vectors(fresh), strict=True))
         return np.array([self._kept[t] for t in texts], np.float32).reshape(-1, self.dimensions)
 
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return the vectors of tokens, which the memory keeps."""
+        return self._model.token_vectors(texts)
+
 
 def ranked(material: Material, model: KeptMiniLM | None) -> dict[str, Found]:
     """Rank the memories of each stream for its questions, by method.
@@ -61,7 +65,9 @@ def ranked(material: Material, model: KeptMiniLM | None) -> dict[str, Found]:
     most = max(len(stream.memories) for stream in material.streams)
     results = {RECALL: found_by(remember(material), material, RECALL, most)}
     if model is not None:
-        results[LIFTED] = found_by(remember(material, model), material, "dense", most)
+        memory = remember(material, model)
+        results[LIFTED] = found_by(memory, material, "dense", most)
+        results[LATE] = found_by(memory, material, "late_interaction", most)
     for form in (NAMED, ALONE):
         methods = _standard(material, form, model)
         results |= {name + form: best_of(material, one, most) for name, one in methods.items()}

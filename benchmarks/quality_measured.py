@@ -17,6 +17,7 @@ from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 KS = (5, 10, 20)
 RESAMPLES = 2_000
 LIFTED = "dense, MiniLM"
+LATE = "late_interaction, MiniLM"
 LEARNED = ("actor", "date", "window", "session", "answer", "statement", "information", "static")
 """Terms of `recall` that are left out one at a time."""
 ALONE = ", text alone"
@@ -55,11 +56,13 @@ class Results:
         material: Of which.
         usual: The usual methods by form of the texts, the same methods each.
         own: The package's profiles, and those with the sentence model.
+        memory: Bytes of the vectors of a text, and of its tokens; None without the model.
     """
 
     material: Material
     usual: dict[Form, list[Measured]]
     own: list[Measured]
+    memory: tuple[float, float] | None = None
 
     def __getitem__(self, name: str) -> Measured:
         """A profile, or a usual method with names in front or without, whichever finds more."""
@@ -89,7 +92,10 @@ def measure(material: Material, *, model: bool = True) -> Results:
     """Measure a material, with the sentence model or without."""
     forms = {form: yardsticks(material, form, model=model) for form in FORMS}
     own = profiles(material)
-    return Results(material, forms, [*own, *mixed(material)] if model else own)
+    if not model:
+        return Results(material, forms, own)
+    with_model, memory = mixed(material)
+    return Results(material, forms, [*own, *with_model], memory)
 
 
 def yardsticks(material: Material, form: Form, *, model: bool) -> list[Measured]:
@@ -160,14 +166,22 @@ def profiles(material: Material) -> list[Measured]:
     ]
 
 
-def mixed(material: Material) -> list[Measured]:
-    """Profiles whose dense term is the sentence model's cosine."""
+def mixed(material: Material) -> tuple[list[Measured], tuple[float, float]]:
+    """Measure the profiles that need a sentence model.
+
+    Returns:
+        The profiles, and the bytes of the vectors of a text and of its tokens.
+    """
     matching: dict[str, str | Profile] = {
         LIFTED: PROFILES["dense"],
+        LATE: PROFILES["late_interaction"],
         "town, MiniLM": PROFILES["town"],
         "society, MiniLM": PROFILES["society"],
     }
-    return by_profiles(material, remember(material, "minilm"), matching)
+    memory = remember(material, "minilm")
+    rows = by_profiles(material, memory, matching)
+    sizes = memory.vectors.nbytes, memory.late_interaction_terms.nbytes
+    return rows, (sizes[0] / len(memory.texts), sizes[1] / len(memory.texts))
 
 
 def resampled(values: Shares) -> tuple[float, float]:

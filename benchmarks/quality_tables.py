@@ -6,7 +6,17 @@ from collections.abc import Sequence
 import numpy as np
 import quality_methods as usual
 from numpy.typing import NDArray
-from quality_measured import DENSE, FORMS, LIFTED, YARDSTICKS, Measured, Results, Shares, resampled
+from quality_measured import (
+    DENSE,
+    FORMS,
+    LATE,
+    LIFTED,
+    YARDSTICKS,
+    Measured,
+    Results,
+    Shares,
+    resampled,
+)
 from quality_pages import Table
 from quality_shapes import Material
 
@@ -14,6 +24,7 @@ CLAIMS = (
     *(("recall", name) for name in YARDSTICKS),
     (LIFTED, "recall"),
     *((LIFTED, name) for name in ("MiniLM", "BM25 + MiniLM")),
+    (LATE, LIFTED),
 )
 MODELS = ("MiniLM", "BM25 + MiniLM")
 GROUPS = ("none", "one", "two or more")
@@ -58,7 +69,7 @@ def percent(value: float) -> str:
 
 def tables(results: Results) -> list[Table]:
     """All tables of one material but its contexts."""
-    telling = [results[name] for name in (*YARDSTICKS, "recall", LIFTED) if name in results]
+    telling = [results[name] for name in (*YARDSTICKS, "recall", LIFTED, LATE) if name in results]
     return [
         found_table(results),
         form_table(results),
@@ -160,4 +171,8 @@ def better_forms(results: Results) -> str:
         named, alone = (results.best(name, [form]).mean for form in FORMS[:2])
         best = "the text alone" if alone > named else "the name in front"
         cells.append(f"{name} {best} ({percent(max(named, alone))} : {percent(min(named, alone))})")
-    return f"Better for the dense methods: {', '.join(cells)}"
+    text = f"Better for the dense methods: {', '.join(cells)}"
+    if results.memory is None:
+        return text
+    whole, tokens = results.memory
+    return f"{text}. Vectors of MiniLM take {whole:.0f} bytes a text, of its tokens {tokens:,.0f}"

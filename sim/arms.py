@@ -19,11 +19,7 @@ _UNSAFE = re.compile(r"[^\w.=+-]+")
 
 
 def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[str, Changes]:
-    """Parse several arms.
-
-    Args:
-        scenario: Scenario that declares `arms`.
-        texts: For each arm its name, `key=value`, or several of both joined by "+".
+    """Parse several arms: each the name of an arm, `key=value`, or several of both joined by "+".
 
     Returns:
         Changes of settings by arm, in the order given.
@@ -62,11 +58,7 @@ def folder_name(arm: str) -> str:
 
 
 def changes_of(scenario: "type[SocietyBase[Any]]", text: str) -> Changes:
-    """Return the settings that an arm changes, nested.
-
-    Args:
-        scenario: Scenario that declares `arms`.
-        text: Name of an arm, `key=value`, or several of both joined by "+".
+    """Return the settings that an arm changes, nested; see `read_arms`.
 
     Raises:
         UnknownNameError: If a name is not an arm of the scenario.

@@ -290,10 +290,10 @@ class Block:
         asked = self.perceive(cohort)
         questions = (asked,) if isinstance(asked, Question) else tuple(asked or ())
         # All questions are decided before any decision is applied, so they see the same state.
-        society = self.society
-        decided = [society.answer(question, block=self.name) for question in questions]
+        asking = self.society.questions
+        decided = [asking.answer(question, block=self.name) for question in questions]
         for question, decisions in zip(questions, decided, strict=True):
-            society.record_decisions(decisions, self.apply(question.cohort, decisions))
+            asking.record(decisions, self.apply(question.cohort, decisions))
 
     def step(self, cohort: Cohort) -> None:
         """Change all agents of a cohort at once."""

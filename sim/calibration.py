@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import BaseModel
 
+from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.scenario_names import find_scenario
@@ -22,6 +23,7 @@ from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.society_base import MOST_TICKS
 from memopolis.sim.sweep.carried import carried, unpacked
+from memopolis.sim.whole_numbers import whole_number
 
 
 def calibrated(
@@ -100,10 +102,10 @@ class Calibrated:
             UnknownNameError: If a measure never has such a group.
         """
         settings = self._with(parameters)
-        many = _whole("steps", steps, 1)
+        many = whole_number("steps", steps, least=1)
         if many > MOST_TICKS:
             raise ParameterError(f"steps is {many:,}; at most {MOST_TICKS:,} are possible")
-        chance = _whole("seed", seed, 0)
+        chance = whole_number("seed", seed, least=0, most=LARGEST_SEED)
         # A model is a reference cycle. Other objects are frozen, since scanning everything that a
         # calibration package has loaded would take longer than the run.
         gc.freeze()
@@ -197,9 +199,3 @@ def _check_number(settings: Settings, name: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | None):
         kind = "a group of settings" if isinstance(value, BaseModel) else repr(value)
         raise SettingsError(f"parameter {name!r} is {kind}; a parameter is a number")
-
-
-def _whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"{name} is {value!r}; a whole number of at least {least} is needed")
-    return int(value)

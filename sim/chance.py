@@ -15,6 +15,8 @@ from memopolis.sim.whole_numbers import whole_number
 
 IntArray = NDArray[np.int64]
 
+LARGEST_SEED = 2**256 - 1
+
 
 @lru_cache(maxsize=4096)
 def _key(seed: int, purpose: str) -> tuple[int, int]:
@@ -38,7 +40,7 @@ class Chance:
     """
 
     def __init__(self, seed: int) -> None:
-        self.seed = whole_number("seed", seed, least=0, most=2**256 - 1)
+        self.seed = whole_number("seed", seed, least=0, most=LARGEST_SEED)
 
     def key(self, purpose: str) -> tuple[int, int]:
         """Return the two 32-bit key words of the cipher for a purpose."""
@@ -87,17 +89,9 @@ class Chance:
     def choice(
         self, purpose: str, rows: ArrayLike, weights: ArrayLike, tick: int = 0, n: int = 0
     ) -> NDArray[np.intp]:
-        """Draw one of several options for each row.
+        """Draw one of several options for each row, by its number; arguments as in `uniform`.
 
-        Args:
-            purpose: As in `uniform`.
-            rows: As in `uniform`, shape (m,).
-            weights: Relative weights >= 0, shape (options,) for all or (m, options).
-            tick: As in `uniform`.
-            n: As in `uniform`.
-
-        Returns:
-            Number of the option, shape (m,).
+        `weights` are relative, >= 0, of shape (options,) for all rows or (m, options).
 
         Raises:
             ParameterError: If weights are negative or sum to 0.
@@ -126,9 +120,6 @@ def options_of(
         edges: Cumulative probabilities of the options, up to about 1, shape (groups, options).
         groups: Group of each draw, shape (m,).
         u: Draws in [0, 1), shape (m,).
-
-    Returns:
-        Number of the option of each draw, shape (m,).
     """
     drawn = np.empty(len(groups), np.intp)
     for group in np.unique(groups):

@@ -36,12 +36,7 @@ def place_of(error: BaseException) -> str:
 
 
 def described(error: BaseException, *, with_type: bool = False) -> str:
-    """Return the message and the place of an error in one line.
-
-    Args:
-        error: Any error.
-        with_type: Whether to include the type of errors of this package, too.
-    """
+    """Return the message and the place of an error in one line."""
     # Python suggests a similar name for a misspelt one, but not in the text of the error.
     is_lookup = isinstance(error, AttributeError | NameError)
     trace = error.__traceback__

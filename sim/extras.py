@@ -6,12 +6,7 @@ from memopolis.sim.errors import ExtraError
 
 
 def require(extra: str, *packages: str, what: str) -> None:
-    """Check that the packages of an extra are installed.
-
-    Args:
-        extra: Name of the extra.
-        packages: Import names of its packages.
-        what: The feature that needs them, for the message.
+    """Check that packages of an extra are installed; `what` is the feature that needs them.
 
     Raises:
         ExtraError: If a package is not installed.

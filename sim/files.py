@@ -35,11 +35,7 @@ def refuse_links(*paths: Path) -> None:
 
 
 def links_below(folder: Path) -> list[Path]:
-    """Return all links below a folder; only the folder itself if it is a link.
-
-    Args:
-        folder: The folder, which need not exist.
-    """
+    """Return all links below a folder, if it exists; only the folder itself if it is a link."""
     return [folder] if is_link(folder) else sorted(map(Path, _links_in(str(folder))))
 
 
@@ -56,9 +52,7 @@ def _links_in(folder: str, *, top_only: bool = False) -> Iterator[str]:
 def refuse_outer_links(folder: Path, *, top_only: bool = False) -> None:
     """Refuse the folder of a run or a sweep if a symbolic link in it leads out of it.
 
-    Args:
-        folder: The folder.
-        top_only: Whether to check only the folder itself, since subfolders are checked when used.
+    With `top_only`, subfolders are not checked, since they are checked when used.
 
     Raises:
         RunFolderError: If a link leads out.
@@ -106,16 +100,7 @@ WRITING = ".writing"
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file atomically.
-
-    Args:
-        path: Path of the file.
-        text: Its content.
-
-    Raises:
-        OSError: If it cannot be written; the old file is kept then.
-        RunFolderError: If there is a link in its place.
-    """
+    """Write a text file atomically; errors as in `whole`."""
     with whole(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
 

@@ -17,9 +17,6 @@ _NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
 def take(path: Path) -> FileLock | None:
     """Acquire a lock without waiting, or warn if the file system has no locks.
 
-    Args:
-        path: File of the lock, created if it does not exist.
-
     Returns:
         The lock, which any thread can release; None if it is held already.
 

@@ -4,7 +4,9 @@ The report, figures, outcomes of sweeps, the DataCollector of Mesa and the dashb
 list.
 """
 
+import csv
 from dataclasses import KW_ONLY, asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -96,6 +98,17 @@ class Measure:
         kind = columns.schema.attributes[self.group].kind
         labels = [columns.label_of(int(g)) if kind == "text" else _plain(g, kind) for g in names]
         return ["", *labels], np.concatenate([[total], by_group])
+
+
+def read_measures(path: Path) -> tuple[Measure, ...]:
+    """Read the measures of a scenario, one row each.
+
+    Args:
+        path: A shipped CSV file whose columns are the attributes of `Measure`.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    return tuple(Measure(**row) for row in rows)
 
 
 def grouped(

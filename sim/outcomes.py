@@ -38,13 +38,9 @@ class Outcome:
     group: str = ""
 
     def of(self, values: NDArray[np.float64]) -> float:
-        """Aggregate the steps of a measure, ignoring steps without a value.
+        """Aggregate the steps of a measure, shape (steps,), ignoring steps without a value (NaN).
 
-        Args:
-            values: Values by step, NaN for a step without a value, shape (steps,).
-
-        Returns:
-            The outcome; NaN if no step has a value, or for "end" if the last one has none.
+        Returns NaN if no step has a value, or for "end" if the last one has none.
         """
         if self.way == "end":
             return float(values[-1]) if len(values) else float("nan")
@@ -54,24 +50,12 @@ class Outcome:
         return float(known.mean() if self.way == "mean" else known.sum())
 
     def measured(self, folder: str | Path) -> float:
-        """Compute the outcome of a run; NaN if the group is empty.
-
-        Args:
-            folder: Folder of the run.
-
-        Raises:
-            UnknownNameError: If the run did not record the measure.
-            RunFolderError: If the table of measures cannot be read.
-        """
+        """Compute the outcome of the run in a folder; see `read`."""
         return read(folder, [self])[self.name]
 
 
 def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
-    """Compute several outcomes of a run, reading its measures once.
-
-    Args:
-        folder: Folder of the run.
-        outcomes: The outcomes.
+    """Compute several outcomes of the run in a folder, reading its measures once.
 
     Returns:
         Numbers by name of the outcome; NaN if the group is empty.

@@ -10,14 +10,9 @@ if TYPE_CHECKING:
 
 
 def read_only[T: "DataclassInstance"](shared: T) -> T:
-    """Make the arrays of a dataclass read-only.
+    """Make the arrays of a frozen dataclass read-only, and return it.
 
-    Args:
-        shared: A frozen dataclass, such as a table read once per process, whose fields may be
-            arrays or dictionaries of arrays.
-
-    Returns:
-        The same object.
+    Its fields may be arrays or dictionaries of arrays.
     """
     for field in fields(shared):
         value = getattr(shared, field.name)

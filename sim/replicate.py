@@ -85,19 +85,11 @@ def replicate_arms(
 ) -> dict[Path, list[Path]]:
     """Run several arms of a scenario with the same seeds, in the same processes.
 
-    Args:
-        scenario: Class of the society, or its name as in `memopolis run`.
-        arms: Settings of each arm, or changes to the defaults by name, by folder of the arm.
-        seeds: Random seeds, one run of every arm each.
-        workers: Number of processes, >= 1; None for the number of cores.
-        progress: Called after each run with the numbers of runs succeeded, failed and in total.
-        force: Whether to run even if the workers may need more memory than is available.
+    `arms` are settings, or changes to the defaults, by folder of the arm. Other arguments and
+    errors are those of `replicate`.
 
     Returns:
         The folders of the runs by folder of the arm, in the order of the seeds.
-
-    Raises:
-        MemopolisError: See `replicate`.
     """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
     options = {

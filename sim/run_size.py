@@ -74,13 +74,7 @@ class RunSize:
 def estimate_size(
     scenario: "type[SocietyBase[Any]]", settings: "Settings", *, runs: int = 1
 ) -> RunSize:
-    """Estimate the memory and time of a scenario's run from its `footprint`.
-
-    Args:
-        scenario: Class of the society.
-        settings: Its settings; agents, days and tick are used.
-        runs: Number of simultaneous runs, >= 1.
-    """
+    """Estimate memory and time of simultaneous runs of a scenario from its `footprint`."""
     known = scenario.footprint
     steps = max(1, round(min(settings.days * 24 / settings.tick, _MOST_STEPS)))
     each = known.bytes_of_agent(steps)
@@ -92,25 +86,14 @@ def estimate_size(
 def check_size(
     scenario: "type[SocietyBase[Any]]", settings: "Settings", *, runs: int = 1, force: bool = False
 ) -> RunSize:
-    """Refuse a run that needs more memory than is available.
-
-    Args:
-        scenario: Class of the society.
-        settings: Its settings.
-        runs: Number of simultaneous runs, >= 1.
-        force: Whether to accept the run anyway.
-
-    Returns:
-        The estimate.
+    """Refuse simultaneous runs that need more memory than is available, unless `force` is set.
 
     Raises:
-        SettingsError: If it needs more memory than is available, unless `force`.
+        SettingsError: If there is not enough memory.
     """
     size = estimate_size(scenario, settings, runs=runs)
     if force or size.is_small:
         return size
-    from memopolis.sim.run_size import available_memory
-
     available = available_memory()
     if size.bytes > available:
         of = "" if runs == 1 else f" in each of {runs} runs at a time"
@@ -127,12 +110,6 @@ def check_sizes(
     scenario: "type[SocietyBase[Any]]", settings: "Iterable[Settings]", *, runs: int, force: bool
 ) -> None:
     """Refuse runs if simultaneous runs of the largest size need more memory than is available.
-
-    Args:
-        scenario: Class of the society.
-        settings: Settings of all runs.
-        runs: Number of simultaneous runs, >= 1.
-        force: Whether to accept the runs anyway.
 
     Raises:
         SettingsError: As `check_size`.
@@ -162,8 +139,7 @@ _UNLIMITED = 2**60
 def available_memory(root: Path = _ROOT) -> int:
     """Return the bytes that can still be allocated without swapping.
 
-    Args:
-        root: Where `proc` and `sys` are mounted.
+    `root` is the folder in which `proc` and `sys` are mounted.
     """
     import psutil
 

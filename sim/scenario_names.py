@@ -75,13 +75,9 @@ def find_scenario(name: str) -> "type[Society[Any]]":
 
 
 def installed_scenario(reference: str) -> "type[Society[Any]] | None":
-    """Find the installed scenario of a reference, without importing anything else.
+    """Find the installed scenario of a reference in a manifest, without importing anything else.
 
-    Args:
-        reference: Reference in a manifest, "package.module:Class".
-
-    Returns:
-        Its class; None if no entry point refers to this class.
+    Returns None if no entry point refers to this class.
     """
     name = typed_name(reference)
     if name not in scenario_names():
@@ -113,13 +109,9 @@ def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
 
 
 def typed_name(reference: str) -> str:
-    """Return the name of a scenario as typed in commands.
+    """Return the name of a scenario as typed in commands, from its reference in a manifest.
 
-    Args:
-        reference: Reference in a manifest, "package.module:Class".
-
-    Returns:
-        Name of the installed scenario; "file.py:Class" for one in a file; else the reference.
+    The name is that of the installed scenario, "file.py:Class" for one in a file, or the reference.
     """
     module, _, name = reference.partition(":")
     for known, point in scenario_names().items():

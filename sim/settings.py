@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -96,7 +97,7 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     if origin:
         extra["origin"] = origin
     if acts_with:
-        extra["acts_with"] = dict(acts_with)
+        extra["acts_with"] = {key: tuple(values) for key, values in acts_with.items()}
     declared: Any = pydantic.Field(
         default,
         ge=ge,
@@ -109,11 +110,29 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     return field
 
 
+FROM_TABLE: Any = object()
+"""Value of a setting whose default, range, unit, origin and description are in a table."""
+
+
+@cache
+def read_settings_table(module: str) -> dict[str, Any]:
+    """Read the file `settings.toml` next to a module: one row per setting, by group.
+
+    A row has the arguments of `Field`; without `default`, the default is None. The key `origin`
+    of a group applies to its settings without an origin.
+
+    Args:
+        module: `__file__` of the module.
+    """
+    return tomllib.loads(Path(module).with_name("settings.toml").read_text(encoding="utf-8"))
+
+
 class SettingsGroup(BaseModel):
     """A group of settings, nested under one name: `needs.hunger_rate`.
 
     `class Roads(SettingsGroup, origin="illustrative")` sets the origin of all settings of the class
-    that have none; without it, they are a "choice".
+    that have none; without it, they are a "choice". `class Roads(SettingsGroup, table=rows)`
+    declares the settings with the value `FROM_TABLE` by the rows of a table.
 
     Unknown keys are refused, values cannot be changed later, and an error message is one line with
     the key, the value and what is allowed.
@@ -123,8 +142,17 @@ class SettingsGroup(BaseModel):
         frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True
     )
 
-    def __init_subclass__(cls, *, origin: Origin = "choice", **options: Any) -> None:
+    def __init_subclass__(
+        cls,
+        *,
+        origin: Origin = "choice",
+        table: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init_subclass__(**options)
+        if table is not None:
+            _declare_by_table(cls, table)
+            origin = table.get("origin", origin)
         for value in vars(cls).values():
             if isinstance(value, FieldInfo) and isinstance(value.json_schema_extra, dict):
                 value.json_schema_extra.setdefault("origin", origin)
@@ -165,91 +193,67 @@ class SettingsGroup(BaseModel):
         return type(self)(**merge(_opened(self), nest(changes)))
 
 
-class RecordSettings(SettingsGroup):
+def _declare_by_table(group: type[SettingsGroup], table: Mapping[str, Any]) -> None:
+    """Replace each `FROM_TABLE` of a class by the field that its row declares.
+
+    Raises:
+        SettingsError: If a setting has no row, or a row no setting.
+    """
+    names = {name for name, value in vars(group).items() if value is FROM_TABLE}
+    rows = {
+        name: row for name, row in table.items() if isinstance(row, dict) and "description" in row
+    }
+    if names != set(rows):
+        differing = ", ".join(sorted(names ^ set(rows)))
+        raise SettingsError(f"{group.__name__} and its table differ in {differing}")
+    for name, row in rows.items():
+        default = row.get("default")
+        immutable = {"default": tuple(default) if isinstance(default, list) else default}
+        setattr(group, name, Field(**{**row, **immutable}))
+
+
+TABLE = read_settings_table(__file__)
+
+
+class RecordSettings(SettingsGroup, table=TABLE["record"]):
     """Recorded tables, which never change the results."""
 
-    tables: tuple[RecordTable, ...] = Field(
-        ("memories", "agents", "decisions", "measures", "ledger", "model_calls", "world"),
-        "Tables to record, joined by commas, or none; world includes zones, ties and other "
-        "static tables, such as weather",
-    )
+    tables: tuple[RecordTable, ...] = FROM_TABLE
     agents_every: float = Field(
         24.0, "Time between two records of the status of agents", gt=0, le=24 * 366, unit="h"
     )
 
 
-class PlanRecordSettings(RecordSettings):
+class PlanRecordSettings(RecordSettings, table=TABLE["plan_record"]):
     """Recorded tables of a society whose citizens make everyday plans."""
 
-    plans: bool = Field(
-        default=False, description="Whether to record choices of everyday plans by the rule"
-    )
+    plans: bool = FROM_TABLE
 
 
-class SurveySettings(SettingsGroup):
+class SurveySettings(SettingsGroup, table=TABLE["survey"]):
     """Surveys of a run, which never change the results."""
 
-    ask: tuple[str, ...] = Field(
-        (),
-        "Surveys, joined by commas: ces_d, gun_control, life_satisfaction or TOML "
-        "files; none for none",
-        names="file",
-        words=("ces_d", "gun_control", "life_satisfaction"),
-    )
-    at: tuple[LocalTime, ...] = Field(
-        (), "Dates on which they are asked, as 2019-09-01; none for the last step"
-    )
-    every: float | None = Field(
-        None, "Time between two dates on which they are asked", gt=0, le=24 * 366, unit="h"
-    )
-    share: float = Field(1.0, "Share of the people who are asked", gt=0, le=1)
+    ask: tuple[str, ...] = FROM_TABLE
+    at: tuple[LocalTime, ...] = FROM_TABLE
+    every: float | None = FROM_TABLE
+    share: float = FROM_TABLE
 
 
-class CheckpointSettings(SettingsGroup):
+class CheckpointSettings(SettingsGroup, table=TABLE["checkpoint"]):
     """Checkpoints, from which a run can be resumed; they never change the results."""
 
-    every: int = Field(
-        0, "Steps between two checkpoints; 0 for none", ge=0, le=1_000_000, unit="steps"
-    )
-    minutes: float = Field(
-        10.0,
-        "Minutes of the wall clock between two checkpoints; 0 for none",
-        ge=0,
-        le=100_000,
-        unit="min",
-    )
-    keep: int = Field(2, "Number of newest checkpoints to keep; 0 for all", ge=0, le=1_000_000)
+    every: int = FROM_TABLE
+    minutes: float = FROM_TABLE
+    keep: int = FROM_TABLE
 
 
-class MemorySettings(SettingsGroup):
+class MemorySettings(SettingsGroup, table=TABLE["memory"]):
     """Store for a copy of all memories of a recorded run; it never changes the results."""
 
-    store: Literal["arrays", "qdrant"] = Field(
-        "arrays",
-        "Store of memories: arrays of the process alone, or a copy in Qdrant too",
-        names="server",
-        words=("arrays",),
-    )
-    url: str = Field(
-        "",
-        "URL of the Qdrant server; http://localhost:6333 if empty",
-        names="server",
-        words=("",),
-        acts_with={"store": ("qdrant",)},
-    )
-    path: str = Field(
-        "none",
-        "Folder of Qdrant's local mode, which needs no server, or none",
-        names="file",
-        words=("none",),
-        acts_with={"store": ("qdrant",)},
-    )
-    collection: str = Field(
-        "memopolis",
-        "First part of the names of the collections; run folder and population follow",
-        names="word",
-        acts_with={"store": ("qdrant",)},
-    )
+    store: Literal["arrays", "qdrant"] = FROM_TABLE
+    url: str = FROM_TABLE
+    path: str = FROM_TABLE
+    collection: str = FROM_TABLE
 
     @field_serializer("url")
     def _without_password(self, url: str) -> str:
@@ -257,70 +261,29 @@ class MemorySettings(SettingsGroup):
         return without_password(url)
 
 
-class LlmSettings(SettingsGroup):
+class LlmSettings(SettingsGroup, table=TABLE["llm"]):
     """Use of a language model; the key comes only from OPENAI_API_KEY."""
 
-    model: str = Field(
-        "", "Name of the model; the environment variable MEMOPOLIS_MODEL if empty", names="word"
-    )
-    base_url: str = Field(
-        "",
-        "Server with an OpenAI-compatible API; the environment variable MEMOPOLIS_BASE_URL if "
-        "empty",
-        names="server",
-        words=("",),
-    )
-    share: Share = Field(1.0, "Share of the agents that use the model")
-    blocks: tuple[str, ...] = Field(
-        (), "Blocks whose questions go to the model, joined by commas; none for all", names="word"
-    )
-    classes: tuple[str, ...] = Field(
-        (), "Classes of agents that use the model, such as citizen; none for all", names="word"
-    )
-    in_flight: int = Field(16, "Maximum number of simultaneous calls", ge=1, le=1_000)
-    rate: float | None = Field(
-        None, "Maximum number of calls per minute; none for no limit", gt=0, le=1e6, unit="1/min"
-    )
-    timeout: float = Field(60.0, "Maximum time to wait for an answer", gt=0, le=3_600, unit="s")
-    retries: int = Field(4, "Number of tries after the first", ge=0, le=100)
-    temperature: float = Field(0.0, "Sampling temperature", ge=0, le=2)
-    max_tokens: int = Field(256, "Maximum number of tokens of an answer", ge=1, le=100_000)
-    context_tokens: int = Field(
-        600,
-        "Approximate maximum number of tokens of memories in addition to recalled ones",
-        ge=0,
-        le=1_000_000,
-    )
-    budget_tokens: int | None = Field(
-        None, "Maximum number of tokens of a run, prompts and answers; none for no limit", ge=0
-    )
-    budget_calls: int | None = Field(
-        None, "Maximum number of calls of a run; none for no limit", ge=0
-    )
-    price_in: float = Field(
-        0.0, "Price of tokens of prompts; 0 if unknown", ge=0, le=1e6, unit="USD/million"
-    )
-    price_out: float = Field(
-        0.0, "Price of tokens of answers; 0 if unknown", ge=0, le=1e6, unit="USD/million"
-    )
-    fallback: Literal["rule", "error"] = Field(
-        "rule", "If an answer is unusable: the rule decides, or the run ends"
-    )
-    prompts: str = Field(
-        "none",
-        "Folder of prompts that replace the shipped ones, or none",
-        names="file",
-        words=("none",),
-    )
-    cassette: str = Field(
-        "none",
-        "File in which answers are recorded, or from which they are replayed; or none",
-        names="file",
-        words=("none",),
-    )
-    replay: bool = Field(
-        default=False, description="Whether all answers come from the cassette, as with mind replay"
-    )
+    model: str = FROM_TABLE
+    base_url: str = FROM_TABLE
+    share: Share = FROM_TABLE
+    blocks: tuple[str, ...] = FROM_TABLE
+    classes: tuple[str, ...] = FROM_TABLE
+    in_flight: int = FROM_TABLE
+    rate: float | None = FROM_TABLE
+    timeout: float = FROM_TABLE
+    retries: int = FROM_TABLE
+    temperature: float = FROM_TABLE
+    max_tokens: int = FROM_TABLE
+    context_tokens: int = FROM_TABLE
+    budget_tokens: int | None = FROM_TABLE
+    budget_calls: int | None = FROM_TABLE
+    price_in: float = FROM_TABLE
+    price_out: float = FROM_TABLE
+    fallback: Literal["rule", "error"] = FROM_TABLE
+    prompts: str = FROM_TABLE
+    cassette: str = FROM_TABLE
+    replay: bool = FROM_TABLE
 
     @field_serializer("base_url")
     def _without_password(self, url: str) -> str:
@@ -328,67 +291,31 @@ class LlmSettings(SettingsGroup):
         return without_password(url)
 
 
-class ArchetypeSettings(SettingsGroup):
+class ArchetypeSettings(SettingsGroup, table=TABLE["archetype"]):
     """Groups of similar agents for the archetype mind."""
 
-    by: tuple[str, ...] = Field(
-        ("attitude", "emotion", "gender", "age"),
-        "Attributes to group by, the most important first, joined by commas",
-        names="word",
-    )
-    bins: int = Field(5, "Intervals into which numbers are divided", ge=1, le=1_000)
-    least: int = Field(100, "Minimum size of a group", ge=1, le=10_000_000)
-    answers: int = Field(
-        5, "Answers of the model for a group; with 1, a rating has a spread", ge=1, le=100
-    )
+    by: tuple[str, ...] = FROM_TABLE
+    bins: int = FROM_TABLE
+    least: int = FROM_TABLE
+    answers: int = FROM_TABLE
 
 
-class Settings(SettingsGroup):
+class Settings(SettingsGroup, table=TABLE["settings"]):
     """Settings of every society; a scenario adds its own."""
 
-    agents: int = Field(1_000, "Citizens of all ages", ge=1, le=10_000_000)
-    days: float = Field(7.0, "Length of the run", gt=0, le=36_600, unit="d")
+    agents: int = FROM_TABLE
+    days: float = FROM_TABLE
     start: LocalTime = Field(datetime(2026, 1, 1), "Local date and time of the start")
-    tick: float = Field(1.0, "Length of a step", gt=0, le=24 * 366, unit="h")
-    recall: Literal["scored", "none", "random"] = Field(
-        "scored",
-        "Memories that agents recall: the best ones, only those of the current step, or random "
-        "ones",
-    )
-    mind: Annotated[str, OneOf(mind_names)] = Field(
-        "rule",
-        "Mind that answers the agents' questions: rules, a language model for each agent, its "
-        "recorded answers, a model for groups of similar agents, or a registered mind of your own",
-        names="server",
-        words=("rule",),
-    )
-    news: str = Field(
-        "default",
-        "News of the scenario (default), none, or a CSV file",
-        names="file",
-        words=("default", "none"),
-    )
-    profiles: str = Field(
-        "none",
-        "Profiles of people: none, or a CSV, Parquet or JSON file",
-        names="file",
-        words=("none",),
-    )
-    memories: str = Field(
-        "none",
-        "Memories of people from before the start: none, or a CSV, Parquet or JSON file",
-        names="file",
-        words=("none",),
-    )
-    embedder: str = Field(
-        "static",
-        "Name of the embedder, which turns texts into vectors",
-        names="server",
-        words=("static", "minilm"),
-    )
-    retrieval: dict[str, Profile] = Field({}, "Custom retrieval profiles, by name", names="word")
+    tick: float = FROM_TABLE
+    recall: Literal["scored", "none", "random"] = FROM_TABLE
+    mind: Annotated[str, OneOf(mind_names)] = FROM_TABLE
+    news: str = FROM_TABLE
+    profiles: str = FROM_TABLE
+    memories: str = FROM_TABLE
+    embedder: str = FROM_TABLE
+    retrieval: dict[str, Profile] = FROM_TABLE
     memory: MemorySettings = MemorySettings()
-    threads: int = Field(1, "Threads of compiled code", ge=1, le=256)
+    threads: int = FROM_TABLE
     record: RecordSettings = RecordSettings()
     checkpoint: CheckpointSettings = CheckpointSettings()
     llm: LlmSettings = LlmSettings()
@@ -458,10 +385,7 @@ def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str
 
 
 def parse_sets(sets: Iterable[str]) -> dict[str, object]:
-    """Parse the values of `--set`.
-
-    Args:
-        sets: Texts such as "agents=5000" or "needs.hunger_rate=0.2".
+    """Parse the values of `--set`, such as "agents=5000" or "needs.hunger_rate=0.2".
 
     Returns:
         Nested texts by name; the schema converts them to values.
@@ -481,10 +405,7 @@ def parse_sets(sets: Iterable[str]) -> dict[str, object]:
 
 
 def load_settings_toml(path: str | Path) -> dict[str, object]:
-    """Read a file of settings; its tables are the groups.
-
-    Args:
-        path: A TOML file, such as `agents = 5000` and `[needs]` with `hunger_rate = 0.2`.
+    """Read a TOML file of settings; its tables are the groups.
 
     Raises:
         DataFileError: If the file is missing, unreadable or not TOML.
@@ -498,11 +419,7 @@ def load_settings_toml(path: str | Path) -> dict[str, object]:
 
 
 def holds_text(kind: object) -> bool:
-    """Whether values of a type may contain a text or path that is not one of a few choices.
-
-    Args:
-        kind: Annotation of a setting.
-    """
+    """Whether values of a type may contain a text or path that is not one of a few choices."""
     kind = getattr(kind, "__value__", kind)  # of a `type` statement
     origin = get_origin(kind)
     if origin is Literal:

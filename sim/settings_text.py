@@ -92,11 +92,7 @@ class SettingRow:
 
 
 def describe(settings: type[BaseModel]) -> list[SettingRow]:
-    """Describe all settings of a schema, including nested groups, in the order of declaration.
-
-    Args:
-        settings: A `Settings` class, or a group of settings.
-    """
+    """Describe all settings of a schema, including nested groups, in the order of declaration."""
     return list(_rows(settings, None, ""))
 
 
@@ -107,12 +103,7 @@ def needed_by(field: FieldInfo) -> Needed:
 
 
 def explain(settings: type[BaseModel], error: ValidationError) -> str:
-    """Convert a validation error to one line with the value and what is allowed.
-
-    Args:
-        settings: Schema of the settings.
-        error: Error of pydantic.
-    """
+    """Convert a validation error to one line with the value and what is allowed."""
     errors = error.errors(include_url=False)
     first = errors[0]
     key, schema = _locate(settings, first["loc"])
@@ -261,9 +252,6 @@ def check_effect(settings: BaseModel) -> None:
     """Refuse settings that were changed and have no effect because of other settings.
 
     A default without effect is allowed.
-
-    Args:
-        settings: All settings of a scenario.
 
     Raises:
         ValueError: If a changed setting has no effect; the message contains a remedy.

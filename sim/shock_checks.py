@@ -26,17 +26,9 @@ if TYPE_CHECKING:
 
 
 def check_shock(society: "SocietyBase[Any]", shock: Shock, *, rules: Mapping[str, object]) -> None:
-    """Refuse a shock that cannot act in a society, see `Society.check_shock`.
+    """Refuse a shock that cannot act in a society; errors as in `Society.check_shock`.
 
-    Args:
-        society: Society between two steps.
-        shock: The shock.
-        rules: Rules with which the society was built; empty if any key may be set.
-
-    Raises:
-        UnknownNameError: If it names a zone, an agent or a rule that does not exist.
-        ParameterError: If a value is invalid, or no agent is reached.
-        SchemaError: If it is not a shock of plain values, or cannot be saved.
+    `rules` are those with which the society was built; if it has none, any key may be set.
     """
     check_plain(shock)
     _check_kept(shock)

@@ -12,21 +12,18 @@ from typing import TYPE_CHECKING, Any
 import mesa
 
 from memopolis.sim.error_places import note_place
+from memopolis.sim.errors import StateError
+from memopolis.sim.memory.status.past_table import read_memories
+from memopolis.sim.memory.status.people_table import read_profiles
 from memopolis.sim.mind.mind import SURVEY_BLOCK
 from memopolis.sim.population import Behaviour, Population
 from memopolis.sim.progress import StepProgress
 from memopolis.sim.settings import Settings
 from memopolis.sim.society_base import SocietyBase
-from memopolis.sim.society_inputs import (
-    add_memories,
-    add_news,
-    add_people,
-    add_profiles,
-    add_surveys,
-)
 from memopolis.sim.survey.survey import Survey
 from memopolis.sim.timeline import Shock
 from memopolis.sim.world.frames import Source
+from memopolis.sim.world.news import read_news
 
 if TYPE_CHECKING:
     from memopolis.sim.survey.survey import Answers
@@ -80,14 +77,18 @@ class Society[S: Settings](SocietyBase[S]):
         self._built = True
 
     def _build_everything(self) -> None:
-        self.build(self.settings)
-        add_news(self)
-        add_people(self)
-        if self.settings.mind != "rule":
+        settings = self.settings
+        self.build(settings)
+        self._read_news()
+        if settings.profiles != "none":
+            self.read_profiles(settings.profiles)
+        if settings.memories != "none":
+            self.read_memories(settings.memories)
+        if settings.mind != "rule":
             from memopolis.sim.mind.building import build_mind
 
             self.mind = build_mind(self)
-        add_surveys(self)
+        self.surveys.plan(settings.survey, self.ticks)
         for measure in self.measures:
             measure.check(self.population(measure.population))
         self.datacollector = mesa.DataCollector(
@@ -95,6 +96,16 @@ class Society[S: Settings](SocietyBase[S]):
         )
         self.rules = dict(self.policies)
         self._planned = Counter(tick for tick, _ in self.timeline)
+
+    def _read_news(self) -> None:
+        """Schedule the news in the file that the setting `news` names."""
+        source = self.settings.news
+        path = self.default_news if source == "default" else Path(source)
+        if source == "none" or path is None:
+            return
+        zones = self.place.zones if self.place is not None else ()
+        for when, item in read_news(path, self.clock, zones):
+            self.at(when, item)
 
     def build(self, settings: S) -> None:
         """Create world, populations and timeline. Subclasses override this."""
@@ -112,7 +123,9 @@ class Society[S: Settings](SocietyBase[S]):
         Raises:
             DataFileError: If a row or a cell is invalid; no agent is changed then.
         """
-        add_profiles(self, source)
+        memories = [population.memory for population in self.populations]
+        read_profiles(memories, source, owned=self.built)
+        self.update_names()
 
     def read_memories(self, source: Source) -> None:
         """Add memories from before the start to agents, from a table.
@@ -125,7 +138,11 @@ class Society[S: Settings](SocietyBase[S]):
             DataFileError: If a row or a cell is invalid; no memory is added then.
             StateError: If the society has made a step.
         """
-        add_memories(self, source)
+        if self.time:
+            raise StateError("earlier memories come before the first step, which was made already")
+        memories = [population.memory for population in self.populations]
+        places = None if self.place is None else self.place.numbers
+        read_memories(memories, source, places=places)
 
     def check_shock(self, shock: Shock) -> None:
         """Refuse a shock that cannot act in this society; scenarios extend it for their own shocks.

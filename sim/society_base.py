@@ -13,26 +13,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
 import mesa
 import numpy as np
 
-from memopolis.sim.chance import Chance, fresh_seed
+from memopolis.sim.chance import LARGEST_SEED, Chance, fresh_seed
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import BlockError, ParameterError, SettingsError
+from memopolis.sim.errors import BlockError, SettingsError
 from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.mind.asking import Questions, Recorder
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.mind import (
-    NO_OUTCOME,
-    Decisions,
-    Mind,
-    Outcome,
-    Question,
-    QuestionCounter,
-    RuleMind,
-    check_is_mind,
-    decided,
-)
-from memopolis.sim.mind.parts import answer_choices
+from memopolis.sim.mind.mind import Mind, RuleMind
 from memopolis.sim.naming import name_of, title_of, unique_names
 from memopolis.sim.population import Agent, Behaviour, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
@@ -45,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.mind.exchange import LoggedCall
+    from memopolis.sim.mind.call import LoggedCall
     from memopolis.sim.survey.survey import Answers
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.loans import Loans
@@ -65,12 +55,8 @@ class WorldPart(Protocol):
         ...
 
 
-class Record(Protocol):
+class Record(Recorder, Protocol):
     """Records what a society does while it runs."""
-
-    def decisions(self, decided: Decisions, outcome: Outcome) -> None:
-        """Record the decisions of one question, and how they were carried out."""
-        ...
 
     def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model."""
@@ -144,7 +130,9 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self, settings: S | None = None, /, *, rng: int | None = None, **changes: Any
     ) -> None:
         self.settings: S = self._checked(settings, changes)
-        self.seed = fresh_seed() if rng is None else _seed(rng)
+        self.seed = (
+            fresh_seed() if rng is None else whole_number("rng", rng, least=0, most=LARGEST_SEED)
+        )
         super().__init__(rng=self.seed)
         self.chance = Chance(self.seed)
         self.clock = Clock(self.starts(self.settings), timedelta(hours=self.settings.tick))
@@ -169,7 +157,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.measured: dict[str, dict[str, float]] = {}
         self.block_seconds: dict[str, float] = {}
         self._skipping = False
-        self._questions = QuestionCounter()
+        self.questions = Questions(self)
         self.texts = Texts() if self.words is None else self.words.texts
         self.recorder: Record | None = None
         self.interventions: dict[str, list[Any]] = {"shocks": [], "surveys": []}
@@ -356,29 +344,6 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         now = self.clock.tick
         return [(t, s) for t, s in self.timeline if isinstance(s, News) and t <= now]
 
-    def ask(self, question: Question, *, block: str) -> Decisions:
-        """Ask the mind a question, and record its decisions."""
-        decisions = self.answer(question, block=block)
-        self.record_decisions(decisions)
-        return decisions
-
-    def answer(self, question: Question, *, block: str) -> Decisions:
-        """Ask the mind a question whose decisions the caller records."""
-        numbered = self._questions.number(question, block, self.clock.tick)
-        check_is_mind(self.mind)
-        return decided(numbered, answer_choices(self.mind, numbered))
-
-    def record_decisions(self, decisions: Decisions, outcome: Outcome | None = None) -> None:
-        """Record the decisions of a question, and how they were carried out.
-
-        Raises:
-            ParameterError: If the outcome has another number of agents.
-        """
-        outcome = NO_OUTCOME if outcome is None else outcome
-        outcome.check(decisions.question)
-        if self.recorder is not None:
-            self.recorder.decisions(decisions, outcome)
-
     def log_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model and their results; minds call this."""
         if self.recorder is not None:
@@ -423,9 +388,3 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
             for name in (*files, *surveys)
             if name not in {"none", "default"}
         }
-
-
-def _seed(rng: Any) -> int:
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise ParameterError(f"rng is {rng!r}; a seed is a whole number of at least 0")
-    return int(rng)

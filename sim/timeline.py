@@ -216,7 +216,7 @@ class Timeline:
         return len(self._past) + len(self._pending)
 
     def state(self) -> dict[str, object]:
-        """Give the whole timeline as plain values."""
+        """Return the whole timeline as plain values."""
         return {
             "past": [[tick, shock.to_dict()] for tick, shock in self._past],
             "pending": [[tick, shock.to_dict()] for tick, shock in self._pending],

@@ -14,16 +14,10 @@ _MOST_LETTERS = 100
 
 
 def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = INT32[1]) -> int:
-    """Return an argument as an int.
-
-    Args:
-        name: Name of the argument, for the message.
-        value: What was passed.
-        least: Least value allowed.
-        most: Greatest value allowed.
+    """Return an argument as an int; `name` is its name in the message.
 
     Raises:
-        ParameterError: If it is no whole number, or out of range.
+        ParameterError: If it is not a whole number, or out of range.
     """
     try:
         number = operator.index(value)
@@ -42,7 +36,7 @@ def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = IN
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it, within one line; numbers may be of any length."""
+    """Return a value as shown in a message, in one line of limited length."""
     if isinstance(value, int) and not isinstance(value, bool):
         bits = value.bit_length()
         return f"{value:,}" if bits <= _MOST_BITS else f"a number of {bits:,} bits"

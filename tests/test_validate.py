@@ -69,7 +69,7 @@ def test_arms_change_only_the_settings_they_are_named_for(
 ) -> None:
     memopolis("--agents", str(AGENTS), "--out", tmp_path / "out")
     by_folder = {arm.pop("folder").name: arm for arm in map(dict, asked)}
-    assert set(by_folder) == {arm.replace(" ", "-") for arm in hurricane.ARMS}
+    assert set(by_folder) == {arm.replace(" ", "-") for arm in hurricane.PLAN.arms}
     assert all(arm.pop("agents") == AGENTS for arm in by_folder.values())
     files = {order: by_folder.pop(order)["orders"] for order in ("mandatory", "voluntary")}
     assert by_folder == {
@@ -132,8 +132,8 @@ def test_voluntary_rows_compare_arms_that_differ_only_in_the_order(
     runs: dict[str, list[Path]],
 ) -> None:
     stormy, calm = ([load_run(folder) for folder in runs[kind]] for kind in ("stormy", "calm"))
-    arms = {arm: stormy if arm in ("scored", "mandatory") else calm for arm in hurricane.ARMS}
-    facts = hurricane.sections_of(arms)[0].frame
+    arms = {arm: stormy if arm in ("scored", "mandatory") else calm for arm in hurricane.PLAN.arms}
+    facts = hurricane.PLAN.sections(SEEDS, arms)[0].frame
     assert len(facts) == sum(len(fact.values) for fact in facts_of(stormy[0], calm[0]))
     assert list(facts["fact"]) == sorted(facts["fact"])
     first = facts[facts["fact"] == "H-P1"].set_index("what")

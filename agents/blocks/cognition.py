@@ -18,10 +18,13 @@ from memopolis.agents.appraisal import (
     OTHER_GOOD,
     RELIEVES,
     Attitude,
-    update_conviction,
     update_feeling,
 )
-from memopolis.agents.attitude_rules import rate_attitude, rate_attitude_by_model
+from memopolis.agents.attitude_rules import (
+    rate_attitude,
+    rate_attitude_by_model,
+    update_conviction,
+)
 from memopolis.agents.attitude_settings import compute_backfire
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import select_old_enough

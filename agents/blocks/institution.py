@@ -13,16 +13,6 @@ from memopolis.agents.blocks import cognition
 from memopolis.sim.population import Cohort
 
 
-def outlook(query: str, *topics: str) -> Attitude:
-    """Return the attitude "outlook", which good and bad memories of some topics change.
-
-    Args:
-        query: Search query.
-        topics: Topics of memories that matter.
-    """
-    return Attitude("outlook", query, dict.fromkeys(topics, 1.0))
-
-
 class ReviewAttitudes(cognition.UpdateAttitudes):
     """Recall memories and update attitudes once a day, or once a step if steps are longer."""
 

@@ -82,10 +82,6 @@ def first_differences(
 ) -> tuple[str, list[tuple[str, ...]]]:
     """Describe the first decisions that differ, else rows of the first table that differs.
 
-    Args:
-        divergence: Where two runs diverge.
-        most: Number of rows to describe.
-
     Returns:
         A heading, and rows with the columns `DESCRIBED`; no rows if nothing differs.
     """

@@ -1,11 +1,16 @@
 """Compute means and differences over seeds, with intervals and effect sizes."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAN = float("nan")
 
@@ -59,6 +64,18 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
 
     half = float(stdtrit(seeds - 1, (1 + confidence) / 2) * known.std(ddof=1) / np.sqrt(seeds))
     return Interval(mean, mean - half, mean + half, seeds)
+
+
+def interval_rows(
+    samples: Iterable[ArrayLike], index: "pd.Index", *, confidence: float = 0.95
+) -> "pd.DataFrame":
+    """Compute the mean and t-interval of several samples: columns mean, low and high by `index`."""
+    import pandas as pd
+
+    intervals = [interval(values, confidence=confidence) for values in samples]
+    rows = [(one.mean, one.low, one.high) for one in intervals]
+    # Without any sample there are no rows from which to infer a type.
+    return pd.DataFrame(rows, columns=["mean", "low", "high"], index=index, dtype=float)
 
 
 def paired_difference(

@@ -61,17 +61,12 @@ def mobility_back(run: "Run", paired: "Run | None" = None) -> Fact:
         Value("trough after the closest pass", trough, 0, 0, "days"),
         Value("back at 90% of the baseline", back, 1, 4, "days"),
     )
-    return Fact(
-        "H-P5",
-        "Mobility collapses and comes back",
-        values,
-        "facts on mobility after storms; Yabe 2020",
-    )
+    source = "facts on mobility after storms; Yabe 2020"
+    return Fact("H-P5", "Mobility collapses and comes back", values, source)
 
 
-def returns(run: "Run", paired: "Run | None" = None) -> Fact:
+def returns(run: "Run", _paired: "Run | None" = None) -> Fact:
     """H-P7: returns saturate exponentially after orders are lifted."""
-    del paired
     tau = fit = NONE
     away = run.measure("away_share").to_numpy()
     begin = tick_of(run, "lifted") if run.date_of("lifted") else tick_of(run, "nearest")
@@ -96,16 +91,12 @@ def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
     peak = int(fear.argmax())
     later = int(nearest + 72 / run.hours)
     faded = fear[later] / fear[peak] if later < len(fear) and fear[peak] > 0 else NONE
+    delay = (peak - nearest) * run.hours
     left = share_left(fear)
     trust = share_left(_shift(run, paired, "government_trust")) - left
     prepared = share_left(_shift(run, paired, "emergency_preparedness")) - left
     values = (
-        Value(
-            "peak of fear after the closest pass",
-            (peak - nearest) * run.hours,
-            high=AT_PASS_HOURS,
-            unit="h",
-        ),
+        Value("peak of fear after the closest pass", delay, high=AT_PASS_HOURS, unit="h"),
         Value("fear left three days after the closest pass", faded, high=0.5, unit="%"),
         Value.positive("trust shift lasts longer than fear's", trust, "pp"),
         Value.positive("preparedness shift lasts longer than fear's", prepared, "pp"),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from memopolis.analysis.facts.fact import Fact, Value, judge_facts, judged_rows
 from memopolis.analysis.facts.reading import Arms, published, runs_by_seed
@@ -25,6 +24,7 @@ MONTHS = 24
 WORKING = ("employed", "unemployed")
 AGES = (21, 40)
 """Ages in years of the participants of the OpenResearch study at enrolment."""
+STUDY = "OpenResearch 2024"
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
 
@@ -50,48 +50,51 @@ def window(
     return chosen
 
 
-def recipients(treated: "Run", control: "Run", *, start: int) -> NDArray[np.int64]:
-    """Return the people of the study's ages paid in the first month, who are in both runs."""
-    people = treated.table("agents_citizen", ["basic_income", "age"])
-    first = people[(people["tick"] == start) & people["age"].between(*AGES)]
-    paid = first.loc[first["basic_income"] > 0, "agent"]
-    other = control.table("agents_citizen", ["pay"])
-    both = np.intersect1d(paid, other[other["tick"] == start]["agent"])
-    return np.asarray(both, np.int64)
+def first_paid(frames: Sequence[pd.DataFrame], start: int) -> pd.DataFrame:
+    """Return the rows of those paid in the first month who are in both runs.
+
+    Args:
+        frames: Agents of the run with the policy, and of the other run.
+        start: First month of the policy.
+    """
+    treated, control = frames
+    first = treated[(treated["tick"] == start) & (treated["basic_income"] > 0)]
+    return first[first["agent"].isin(control.loc[control["tick"] == start, "agent"])]
 
 
 def work(arms: Arms) -> list[Fact]:
     """U-P1 to U-P3: hours, participation and earned income of the recipients."""
     treated, control = arms["pilot"], arms["no policy"]
-    chosen = recipients(treated, control, start=int(treated.settings["start"]))
-    means = [_work_of(run, chosen) for run in (treated, control)]
-    hours, part, income = (means[0][i] - means[1][i] for i in range(3))
-    return [
-        Fact(
+    people = [
+        window(treated, "agents_citizen", ["hours", "labour", "basic_income", "age"], ["pay"]),
+        window(control, "agents_citizen", ["hours", "labour"], ["pay"]),
+    ]
+    first = first_paid(people, int(treated.settings["start"]))
+    chosen = first.loc[first["age"].between(*AGES), "agent"]
+    with_it, without = (_work_of(own[own["agent"].isin(chosen)]) for own in people)
+    hours, part, income = (one - other for one, other in zip(with_it, without, strict=True))
+    facts = (
+        (
             "U-P1",
             "Low-income recipients work less",
-            (Value("change of hours", hours, -2.5, -0.5, "h/week"),),
-            "OpenResearch 2024",
+            Value("change of hours", hours, -2.5, -0.5, "h/week"),
         ),
-        Fact(
+        (
             "U-P2",
             "Fewer of them take part in the labour market",
-            (Value("change of participation", part, -0.05, -0.01, "pp"),),
-            "OpenResearch 2024",
+            Value("change of participation", part, -0.05, -0.01, "pp"),
         ),
-        Fact(
+        (
             "U-P3",
             "Their own income falls",
-            (Value("change of wages", income, -3_000, -800, "USD/year"),),
-            "OpenResearch 2024",
+            Value("change of wages", income, -3_000, -800, "USD/year"),
         ),
-    ]
+    )
+    return [Fact(name, statement, (value,), STUDY) for name, statement, value in facts]
 
 
-def _work_of(run: "Run", chosen: NDArray[np.int64]) -> tuple[float, float, float]:
-    """Hours a week, share in the labour force, and wages a year of some people."""
-    people = window(run, "agents_citizen", ["hours", "labour"], money=["pay"])
-    people = people[people["agent"].isin(chosen)]
+def _work_of(people: pd.DataFrame) -> tuple[float, float, float]:
+    """Return hours a week, share in the labour force, and wages a year."""
     part = people["labour"].astype(str).isin(WORKING).mean()
     return float(people["hours"].mean()), float(part), float(people["pay"].mean() * 12 / 100)
 
@@ -113,46 +116,43 @@ def spending(arms: Arms) -> list[Fact]:
     )
     falls = Value("steps up the quintiles that spend more of it", float((steps > 0).sum()), 0, 0)
     return [
-        Fact("U-P4", "Spending rises, basics first", values, "OpenResearch 2024"),
+        Fact("U-P4", "Spending rises, basics first", values, STUDY),
         Fact("U-P5", "Lower quintiles spend more of it", (*by_quintile, falls), "Fisher et al."),
     ]
 
 
 def _more_spent(treated: "Run", control: "Run") -> dict[str, float]:
     """Return the additional spending of recipients' households, in USD per recipient."""
-    names = ["consumption", *BASICS, "basic_income", "deposit", "debt"]
-    with_it, without = (
-        window(run, "agents_household", [], money=names) for run in (treated, control)
-    )
-    start, amount = int(treated.settings["start"]), 100 * float(treated.settings["amount"])
-    first = with_it[(with_it["tick"] == start) & (with_it["basic_income"] > 0)]
-    chosen = np.intersect1d(first["agent"], without[without["tick"] == start]["agent"])
-    count = first[first["agent"].isin(chosen)]["basic_income"].sum() / amount
+    flows = ["consumption", *BASICS, "basic_income"]
+    frames, first = _households(treated, control, [*flows, "deposit", "debt"])
+    count = first["basic_income"].sum() / (100 * float(treated.settings["amount"]))
     sums = []
-    for frame in (with_it, without):
-        own = frame[frame["agent"].isin(chosen)]
+    for frame in frames:
+        own = frame[frame["agent"].isin(first["agent"])]
         end = own[own["tick"] == own["tick"].max()]
-        by_month = {name: own.groupby("tick")[name].sum().mean() for name in names[:4]}
+        by_month = {name: own.groupby("tick")[name].sum().mean() for name in flows[:4]}
         sums.append({**by_month, "worth": (end["deposit"] - end["debt"]).sum()})
     return {name: float(sums[0][name] - sums[1][name]) / 100 / count for name in sums[0]}
 
 
 def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
     """Return the additional spending per dollar of basic income, by quintile before the policy."""
-    names = ["consumption", "basic_income"]
-    with_it, without = (
-        window(run, "agents_household", ["quintile"], money=names) for run in (treated, control)
-    )
-    start = int(treated.settings["start"])
-    first = with_it[(with_it["tick"] == start) & (with_it["basic_income"] > 0)]
+    frames, first = _households(treated, control, ["consumption", "basic_income"])
     measured = {}
     for name in QUINTILES:
-        own = first.loc[first["quintile"].astype(str) == name, "agent"]
-        chosen = np.intersect1d(own, without[without["tick"] == start]["agent"])
-        mine, other = (f[f["agent"].isin(chosen)] for f in (with_it, without))
+        chosen = first.loc[first["quintile"].astype(str) == name, "agent"]
+        mine, other = (frame[frame["agent"].isin(chosen)] for frame in frames)
         more = mine["consumption"].sum() - other["consumption"].sum()
         measured[name] = float(more / max(mine["basic_income"].sum(), 1))
     return measured
+
+
+def _households(
+    treated: "Run", control: "Run", money: Sequence[str]
+) -> tuple[list[pd.DataFrame], pd.DataFrame]:
+    """Return the households of both runs, and the rows of those paid in the first month."""
+    frames = [window(run, "agents_household", ["quintile"], money) for run in (treated, control)]
+    return frames, first_paid(frames, int(treated.settings["start"]))
 
 
 def inequality(arms: Arms) -> list[Fact]:
@@ -180,14 +180,14 @@ def wellbeing(arms: Arms) -> list[Fact]:
     start = int(treated.settings["start"])
     change = published(treated, "depression") - published(control, "depression")
     lived = published(treated, "life_satisfaction") - published(control, "life_satisfaction")
-    first, second = (change[change.index.isin(range(at, at + 12))] for at in (start, start + 12))
+
+    def mean(series: pd.Series, first: int) -> float:
+        return float(series[series.index.isin(range(first, first + 12))].mean())
+
     values = (
-        Value.negative("change of the CES-D in the first year", float(first.mean())),
-        Value("the same in the second year", float(second.mean())),
-        Value(
-            "change of life satisfaction in the first year",
-            float(lived[lived.index.isin(range(start, start + 12))].mean()),
-        ),
+        Value.negative("change of the CES-D in the first year", mean(change, start)),
+        Value("the same in the second year", mean(change, start + 12)),
+        Value("change of life satisfaction in the first year", mean(lived, start)),
     )
     return [Fact("U-P7", "Depressive signs fall after the start", values, "AgentSociety, Miller")]
 
@@ -199,25 +199,15 @@ def business_cycle(arms: Arms) -> list[Fact]:
     gdp = published(run, "gdp")
     growth, change = np.log(gdp).diff(12).dropna(), unemployment.diff(12).dropna()
     settled = inflation.index >= 12  # a year has to pass before prices can be compared
+    inflation, at = inflation[settled], unemployment[settled]
+    usual, stable = unemployment.between(0.02, 0.12), inflation.between(-0.05, 0.08)
     values = (
         Value.negative("Okun: growth of GDP and change of unemployment, r", _r(growth, change)),
-        Value.negative(
-            "Phillips: inflation and unemployment, r", _r(inflation[settled], unemployment[settled])
-        ),
+        Value.negative("Phillips: inflation and unemployment, r", _r(inflation, at)),
         Value("unemployment, mean", float(unemployment.mean()), 0.02, 0.12, "%"),
-        Value(
-            "months with unemployment of 2 to 12 %",
-            float(unemployment.between(0.02, 0.12).mean()),
-            0.95,
-            unit="%",
-        ),
-        Value("inflation, mean", float(inflation[settled].mean()), -0.05, 0.08, "%"),
-        Value(
-            "months with inflation of -5 to 8 %",
-            float(inflation[settled].between(-0.05, 0.08).mean()),
-            0.95,
-            unit="%",
-        ),
+        Value("months with unemployment of 2 to 12 %", float(usual.mean()), 0.95, unit="%"),
+        Value("inflation, mean", float(inflation.mean()), -0.05, 0.08, "%"),
+        Value("months with inflation of -5 to 8 %", float(stable.mean()), 0.95, unit="%"),
     )
     return [Fact("U-P8", "A business cycle with Okun's and Phillips' signs", values, "EconAgent")]
 
@@ -239,11 +229,8 @@ def null_arms(arms: Arms) -> list[Fact]:
         ),
         Value("deposits minus loans and reserves, any month and arm", lost, 0, 0, "cents"),
     )
-    return [
-        Fact(
-            "null", "Without payments nothing changes, and no cent is lost", values, "this project"
-        )
-    ]
+    statement = "Without payments nothing changes, and no cent is lost"
+    return [Fact("null", statement, values, "this project")]
 
 
 def _imbalance(run: "Run") -> float:
@@ -297,9 +284,6 @@ def basic_income_table(
 
     Returns:
         As `judge_facts`.
-
-    Raises:
-        ParameterError: If the arms have different seeds, or there is no run.
     """
     per_seed = [[fact for facts in FACTS for fact in facts(runs)] for runs in runs_by_seed(arms)]
     return judge_facts(per_seed, confidence=confidence)

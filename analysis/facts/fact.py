@@ -142,14 +142,7 @@ def judged_rows(
     *,
     confidence: float = 0.95,
 ) -> list[dict[str, object]]:
-    """Return the rows of a fact in the table of `judge_facts`.
-
-    Args:
-        fact: Identifier of the fact.
-        statement: What the simulation should show.
-        numbers: The values of all seeds, for each number of the fact.
-        confidence: Of the intervals, in (0, 1).
-    """
+    """Return the rows of a fact in the table of `judge_facts`, given its numbers by seed."""
     rows = (_judge_number(values, confidence) for values in numbers)
     return [{"fact": fact, "statement": statement, **row} for row in rows]
 

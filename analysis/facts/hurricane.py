@@ -18,7 +18,7 @@ from memopolis.analysis.facts.leaving import (
     when_they_leave,
     who_leaves,
 )
-from memopolis.analysis.facts.reading import outcome_of, people_at_end, runs_by_seed
+from memopolis.analysis.facts.reading import NONE, outcome_of, people_at_end, runs_by_seed
 from memopolis.sim.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -98,18 +98,7 @@ def facts_table(
 
 
 def null_arm_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataFrame:
-    """Judge that nothing resembles a response to a storm where there is none.
-
-    Args:
-        runs: Without storm and orders, one per seed.
-        confidence: Of the intervals, in (0, 1).
-
-    Returns:
-        As `judge_facts`.
-
-    Raises:
-        ParameterError: If there is no run.
-    """
+    """Judge over seeds that runs without storm and orders resemble no response to a storm."""
     return judge_facts([[no_response(run)] for run in runs], confidence=confidence)
 
 
@@ -118,24 +107,23 @@ def no_response(run: "Run") -> Fact:
     fear, prepared = run.measure("fear"), run.measure("emergency_preparedness")
     visits = run.measure("store_visits").resample("D").sum()
     weekly = (visits / visits.shift(7).replace(0, np.nan)).max()
-    dangerous = (
-        run.table("memories")["topic"].isin(DANGERS).sum() if "memories" in run.tables else np.nan
-    )
-    rise = (fear.resample("D").mean() - fear.iloc[0]).max()
-    change = abs(prepared.iloc[-1] - prepared.iloc[0])
+    topics = run.table("memories")["topic"] if "memories" in run.tables else None
+    dangers = NONE if topics is None else float(topics.isin(DANGERS).sum())
+    rise = float((fear.resample("D").mean() - fear.iloc[0]).max())
+    change = abs(float(prepared.iloc[-1] - prepared.iloc[0]))
     values = (
         Value("evacuated share", outcome_of("evacuated_share", "end")(run), 0, 0, "%"),
         Value("departures", outcome_of("departures", "sum")(run), 0, 0),
-        Value("memories of danger", float(dangerous), 0, 0),
-        Value("largest daily rise of fear, points", float(rise), high=0.1),
-        Value("change of preparedness, points", float(change), high=0.1),
+        Value("memories of danger", dangers, 0, 0),
+        Value("largest daily rise of fear, points", rise, high=0.1),
+        Value("change of preparedness, points", change, high=0.1),
         Value("store visits against a week before, highest", float(weekly), high=1.25, unit="x"),
     )
     return Fact("null", "No storm, no response", values, "this project: a null arm")
 
 
 def orders_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.95) -> pd.DataFrame:
-    """Compare the same citizens under a mandatory, a voluntary and no order (part of H-P1).
+    """Compare the same citizens under a mandatory, a voluntary and no order.
 
     Args:
         arms: Runs by order, "mandatory", "voluntary" and "none", of the same seeds in the same
@@ -143,23 +131,14 @@ def orders_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.9
         confidence: Of the intervals, in (0, 1).
 
     Returns:
-        As `judge_facts`; the numbers are those of H-P1 that a run with one kind of order cannot
-        provide.
-
-    Raises:
-        UnknownNameError: If an arm is missing.
-        ParameterError: If the arms differ in their seeds, or there is no run.
+        As `judge_facts`: the numbers of H-P1 that a run with one kind of order cannot provide.
     """
     per_seed = [[effect_of_orders(runs)] for runs in runs_by_seed(arms, ORDERS)]
     return judge_facts(per_seed, confidence=confidence)
 
 
 def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
-    """Compute H-P1 from three runs that differ only in the order.
-
-    Args:
-        runs: By order, of the same seed. Citizens whom the mandatory order addresses are compared.
-    """
+    """Compute H-P1 for those whom the mandatory order addresses, from one run per order."""
     people = people_at_end(runs["mandatory"])
     addressed = people[people["order_zone"] == "mandatory"]
     inland = addressed[addressed["surge_band"] == "none"]

@@ -19,9 +19,8 @@ FAMILY, HOTEL, SHELTER = "family or friends", "hotel", "shelter"
 """Texts of the column `destination`."""
 
 
-def order_and_leaving(run: "Run", paired: "Run | None" = None) -> Fact:
+def order_and_leaving(run: "Run", _paired: "Run | None" = None) -> Fact:
     """H-P1: stricter orders make more people leave; about half leave under a mandatory one."""
-    del paired
     people = people_at_end(run)
     mandatory, voluntary, none = _shares_by_order(people)
     _, inland_voluntary, inland_none = _shares_by_order(people[people["surge_band"] == "none"])
@@ -42,57 +41,44 @@ def _shares_by_order(people: pd.DataFrame) -> list[float]:
     return [float(shares.get(order, NONE)) for order in ("mandatory", "voluntary", "none")]
 
 
-def who_leaves(run: "Run", paired: "Run | None" = None) -> Fact:
+def who_leaves(run: "Run", _paired: "Run | None" = None) -> Fact:
     """H-P2: housing and zone matter; age, race and income add little.
 
     As in surveys, one adult answers for a household: the oldest.
     """
-    del paired
     people = people_at_end(run)
     adults = people[people["age"] >= ADULT].sort_values(["age", "agent"], ascending=[False, True])
     respondents = adults.drop_duplicates("household").sort_values("agent")
     left = respondents["evacuated"].to_numpy(bool)
-    mobile, surge = (
-        respondents["mobile_home"].to_numpy(bool),
-        respondents["surge_band"].to_numpy(str) != "none",
-    )
-    income = np.log1p(respondents["income"].clip(lower=0))
-    first = pd.get_dummies(respondents[["order_zone", "surge_band"]], drop_first=True).assign(
-        mobile=mobile
-    )
-    rest = pd.get_dummies(respondents[["race"]], drop_first=True).assign(
-        age=respondents["age"], income=income
-    )
+    mobile = respondents["mobile_home"].to_numpy(bool)
+    surge = respondents["surge_band"].to_numpy(str) != "none"
+    first = pd.get_dummies(respondents[["order_zone", "surge_band"]], drop_first=True)
+    first["mobile"] = mobile
+    rest = pd.get_dummies(respondents[["race"]], drop_first=True)
+    rest["age"] = respondents["age"]
+    rest["income"] = np.log1p(respondents["income"].clip(lower=0))
     explained = fit_logit(first.to_numpy(np.float64), left).pseudo_r2
     every = pd.concat([first, rest], axis=1)
     added = fit_logit(every.to_numpy(np.float64), left).pseudo_r2 - explained
+    by_home, by_surge = (_share(left[own]) - _share(left[~own]) for own in (mobile, surge))
     values = (
-        Value.positive(
-            "mobile homes above others", _share(left[mobile]) - _share(left[~mobile]), "pp"
-        ),
-        Value.positive(
-            "surge bands above the rest", _share(left[surge]) - _share(left[~surge]), "pp"
-        ),
+        Value.positive("mobile homes above others", by_home, "pp"),
+        Value.positive("surge bands above the rest", by_surge, "pp"),
         Value("pseudo-R2 of order, housing and zone", explained),
         Value("added by age, race and income", added),
         Value.positive("the first above the added", explained - added),
     )
-    return Fact(
-        "H-P2",
-        "Housing and zone matter more than demographics",
-        values,
-        "Huang, Lindell, Prater 2016",
-    )
+    statement = "Housing and zone matter more than demographics"
+    return Fact("H-P2", statement, values, "Huang, Lindell, Prater 2016")
 
 
-def when_they_leave(run: "Run", paired: "Run | None" = None) -> Fact:
+def when_they_leave(run: "Run", _paired: "Run | None" = None) -> Fact:
     """H-P3: an S-curve, most of it soon after the order, little of it at night.
 
     The 48 hours start when the order takes effect: officials counted 43 of the final 53%
     (four fifths) by Wednesday morning, some 44 hours after Monday noon. Only people whom the order
     addresses are counted, at their first departure.
     """
-    del paired
     people = people_at_end(run)
     under = people[people["order_zone"] == "mandatory"] if run.date_of("ordered") else people[:0]
     ticks = under["left_at"].to_numpy(np.int64)
@@ -101,34 +87,23 @@ def when_they_leave(run: "Run", paired: "Run | None" = None) -> Fact:
     if len(ticks):
         deadline = tick_of(run, "ordered") + 48 / run.hours
         soon = float((ticks < deadline).mean())
-        length = int(tick_of(run, "nearest") + 24 / run.hours)
-        length = max(length, 4)
+        length = max(int(tick_of(run, "nearest") + 24 / run.hours), 4)
         counts = np.bincount(ticks[ticks < length], minlength=length)
         fit = fit_s_curve(hours_of(run, length), np.cumsum(counts) / len(under))
     departures = run.measure("departures")
     night = pd.DatetimeIndex(departures.index).hour < 6
-    total = departures.sum()
+    at_night = departures[night].sum() / departures.sum() if departures.sum() else NONE
     values = (
         Value("fit of an S-curve, R2", fit, low=0.9),
         Value("departures within 48 h of the order, of all departures", soon, low=0.8, unit="%"),
-        Value(
-            "departures from midnight to six",
-            departures[night].sum() / total if total else NONE,
-            high=0.2,
-            unit="%",
-        ),
+        Value("departures from midnight to six", at_night, high=0.2, unit="%"),
     )
-    return Fact(
-        "H-P3",
-        "Departures follow an S-curve by day",
-        values,
-        "Irene 2011; Marasco 2020; South Carolina officials",
-    )
+    source = "Irene 2011; Marasco 2020; South Carolina officials"
+    return Fact("H-P3", "Departures follow an S-curve by day", values, source)
 
 
-def destinations(run: "Run", paired: "Run | None" = None) -> Fact:
+def destinations(run: "Run", _paired: "Run | None" = None) -> Fact:
     """H-P6: friends and family before hotels before public shelters."""
-    del paired
     people = people_at_end(run)
     where = people.loc[people["evacuated"].to_numpy(bool), "destination"].to_numpy()
     share = {place: _share(where == place) for place in (FAMILY, HOTEL, SHELTER)}
@@ -138,9 +113,8 @@ def destinations(run: "Run", paired: "Run | None" = None) -> Fact:
         Value.positive("hotels above shelters", share[HOTEL] - share[SHELTER], "pp"),
         Value("to public shelters", share[SHELTER], 0.02, 0.12, "%"),
     )
-    return Fact(
-        "H-P6", "Family and friends first, shelters last", values, "Smith and McCarty 2009; Wu 2012"
-    )
+    statement = "Family and friends first, shelters last"
+    return Fact("H-P6", statement, values, "Smith and McCarty 2009; Wu 2012")
 
 
 def _share(flags: NDArray[np.bool_]) -> float:

@@ -3,7 +3,6 @@
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import paired_difference
@@ -37,17 +36,16 @@ OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
 
 
 @lru_cache(maxsize=1)  # several outcomes of one run
-def _describe_citizens(run: "Run") -> dict[str, float]:
-    (one,) = describe_memories(run).loc[["citizen"]].to_dict("records")
-    return {str(name): float(value) for name, value in one.items()}
+def _describe_citizens(run: "Run") -> pd.DataFrame:
+    return describe_memories(run).loc[["citizen"]]
 
 
 def _of_citizens(run: "Run", column: str) -> float:
-    return _describe_citizens(run)[column]
+    return float(_describe_citizens(run)[column].iloc[0])
 
 
 LIVES: "Mapping[str, Callable[[Run], float]]" = {
-    f"memories of citizens: {name.replace('_', ' ')}": partial(_of_citizens, column=name)
+    f"memories of citizens: {name}": partial(_of_citizens, column=name)
     for name in ("distinct", "merged", "held")
 }
 """Figures of the memories of citizens, as outcomes."""
@@ -76,22 +74,22 @@ def recall_table(
         UnknownNameError: If there is no arm "scored".
         ParameterError: If the arms have different seeds.
     """
-    by_seed = runs_by_seed(arms, [NORMAL])
+    runs_by_seed(arms, [NORMAL])  # checks them
     measured = {
-        name: [{outcome: of(runs[name]) for outcome, of in outcomes.items()} for runs in by_seed]
-        for name in arms
+        name: pd.DataFrame([{outcome: of(run) for outcome, of in outcomes.items()} for run in runs])
+        for name, runs in arms.items()
     }
-    rows = []
-    for name in (other for other in arms if other != NORMAL):
+    normal, rows = measured.pop(NORMAL), []
+    for name, other in measured.items():
         for outcome in outcomes:
-            normal, other = ([one[outcome] for one in measured[arm]] for arm in (NORMAL, name))
-            difference = paired_difference(normal, other, confidence=confidence)
+            scored, changed = normal[outcome], other[outcome]
+            difference = paired_difference(scored, changed, confidence=confidence)
             rows.append(
                 {
                     "against": name,
                     "outcome": outcome,
-                    "scored": float(np.mean(normal)),
-                    "other": float(np.mean(other)),
+                    "scored": scored.mean(skipna=False),
+                    "other": changed.mean(skipna=False),
                     "difference": difference.mean,
                     "low": difference.low,
                     "high": difference.high,
@@ -103,35 +101,18 @@ def recall_table(
 
 
 def memory_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataFrame:
-    """Judge whether updates are based on memories, and different memories give other thoughts.
-
-    Args:
-        runs: One per seed.
-        confidence: Of the intervals, in (0, 1).
-
-    Returns:
-        As `judge_facts`.
-
-    Raises:
-        ParameterError: If there is no run.
-    """
+    """Judge over seeds whether updates are based on memories, as `judge_facts`."""
     return judge_facts([[memory_use(run)] for run in runs], confidence=confidence)
 
 
 def memory_use(run: "Run") -> Fact:
     """Measure on how many memories the attitudes and thoughts of a run are based."""
-    named = named_evidence(run)
+    named, differ = named_evidence(run), thoughts_that_differ(run)
+    updates, thoughts = (float(named.get(kind, NONE)) for kind in ("attitude", "thought"))
     values = (
-        Value(
-            "attitude updates that name their memories", named.get("attitude", NONE), 1, unit="%"
-        ),
-        Value("thoughts that name their memories", named.get("thought", NONE), 1, unit="%"),
-        Value(
-            "thoughts that differ where their memories do",
-            thoughts_that_differ(run),
-            low=0.9,
-            unit="%",
-        ),
+        Value("attitude updates that name their memories", updates, 1, unit="%"),
+        Value("thoughts that name their memories", thoughts, 1, unit="%"),
+        Value("thoughts that differ where their memories do", differ, 0.9, unit="%"),
         Value("answers on attitudes that are not updates", _share_without_update(run), unit="%"),
     )
     return Fact("memory", "Updates rest on memories", values, "this project's design")

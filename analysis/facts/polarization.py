@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.analysis.facts.fact import Fact, Value, judge_facts
-from memopolis.analysis.facts.reading import Arms, published, runs_by_seed
+from memopolis.analysis.facts.reading import NONE, Arms, published, runs_by_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,12 +36,14 @@ def gap(arms: Arms, arm: str, other: str, column: str) -> float:
 
 def start_shares(arms: Arms) -> Fact:
     """P-P4: initial opinions of the parties, measured in the arm without talk."""
-    people = run_start(arms["none"])
-    above = people[ATTITUDE] > 5
+    people = arms["none"].table("agents_citizen", ["party", ATTITUDE])
+    first = people[people["tick"] == people["tick"].min()]
+    above = first[ATTITUDE] > 5
+    by_party = above.groupby(first["party"].astype(str)).mean()
     values = [
         Value(
             f"share of {party}s above 5",
-            float(above[people["party"] == party].mean()),
+            float(by_party.get(party, NONE)),
             share - 0.03,
             share + 0.03,
             "%",
@@ -49,61 +51,43 @@ def start_shares(arms: Arms) -> Fact:
         for party, share in START_SHARES.items()
     ]
     everyone = Value("share of all above 5", float(above.mean()), 0.53, 0.60, "%")
-    return Fact(
-        "P-P4", "Initial opinions of the parties match surveys", (*values, everyone), "Pew, Gallup"
-    )
-
-
-def run_start(run: "Run") -> pd.DataFrame:
-    """Return party and attitude of citizens in their first record."""
-    people = run.table("agents_citizen", ["party", ATTITUDE])
-    first: pd.DataFrame = people[people["tick"] == people["tick"].min()]
-    return first
+    statement = "Initial opinions of the parties match surveys"
+    return Fact("P-P4", statement, (*values, everyone), "Pew, Gallup")
 
 
 def echo_chambers(arms: Arms) -> Fact:
     """P-P5: like-minded persuaders make opinions more extreme; others are for information."""
+    more = gap(arms, "echo", "control", "extreme_share")
     values = (
         Value.positive("variance, echo minus control", gap(arms, "echo", "control", "variance")),
-        Value.positive(
-            "extreme share, echo minus control", gap(arms, "echo", "control", "extreme_share"), "pp"
-        ),
+        Value.positive("extreme share, echo minus control", more, "pp"),
         Value("variance, echo minus random", gap(arms, "echo", "random", "variance")),
         Value("variance, cross minus random", gap(arms, "cross", "random", "variance")),
         Value("variance, cross minus control", gap(arms, "cross", "control", "variance")),
         Value("party gap, cross minus control", gap(arms, "cross", "control", "party_gap")),
         Value("warmth, cross minus control", gap(arms, "cross", "control", "warmth")),
     )
-    return Fact(
-        "P-P5", "Echo chambers make opinions more extreme", values, "known from simulations"
-    )
+    statement = "Echo chambers make opinions more extreme"
+    return Fact("P-P5", statement, values, "known from simulations")
 
 
 def sorting(arms: Arms) -> Fact:
     """P-P7: a feed that ranks by similarity sorts follows by party; a flat feed does not."""
-    change = {
-        arm: at_end(arms[arm], "ei_follows") - float(published(arms[arm], "ei_follows").iloc[0])
-        for arm in ("control", "flat feed")
-    }
+    ranked, flat = (published(arms[arm], "ei_follows") for arm in ("control", "flat feed"))
+    change, other = (float(series.iloc[-1] - series.iloc[0]) for series in (ranked, flat))
     values = (
-        Value.negative("change of the E-I index of follows", change["control"]),
-        Value("E-I index of follows at the end", at_end(arms["control"], "ei_follows")),
-        Value.negative(
-            "the change against a feed that does not rank", change["control"] - change["flat feed"]
-        ),
+        Value.negative("change of the E-I index of follows", change),
+        Value("E-I index of follows at the end", float(ranked.iloc[-1])),
+        Value.negative("the change against a feed that does not rank", change - other),
     )
     return Fact("P-P7", "A homophilic feed sorts people", values, "Adamic and Glance 2005: -.81")
 
 
 def cut_exposure(arms: Arms) -> Fact:
     """Nyhan 2023: a third less like-minded content changes exposure, but hardly attitudes."""
-    share = {arm: _like_minded(arms[arm]) for arm in ("control", "cut")}
+    less = _like_minded(arms["cut"]) - _like_minded(arms["control"])
     values = (
-        Value.negative(
-            "like-minded share of what is read, cut minus control",
-            share["cut"] - share["control"],
-            "pp",
-        ),
+        Value.negative("like-minded share of what is read, cut minus control", less, "pp"),
         Value("mean attitude, cut minus control", gap(arms, "cut", "control", "mean")),
         Value("party gap, cut minus control", gap(arms, "cut", "control", "party_gap")),
     )
@@ -117,27 +101,18 @@ def _like_minded(run: "Run") -> float:
 
 def null_arms(arms: Arms) -> Fact:
     """Null arms: neutral messages, no talk, mirrored parties, a placebo attitude."""
-    largest_change = run_change(arms["none"])
-    mirrored = arms["symmetric"]
-    tilt = at_end(mirrored, "mean_democrat") + at_end(mirrored, "mean_republican") - 10
-    at_first = published(mirrored, "mean_democrat") + published(mirrored, "mean_republican") - 10
+    sides = (published(arms["symmetric"], f"mean_{side}") for side in ("democrat", "republican"))
+    tilt = next(sides) + next(sides) - 10
+    mean, variance = (gap(arms, "neutral", "control", name) for name in ("mean", "variance"))
+    placebo = float(np.ptp(published(arms["control"], "left_right")))
+    now = float(tilt.iloc[-1])
     values = (
-        Value("mean, neutral minus control", gap(arms, "neutral", "control", "mean"), -0.05, 0.05),
-        Value(
-            "variance, neutral minus control",
-            gap(arms, "neutral", "control", "variance"),
-            -0.1,
-            0.1,
-        ),
-        Value("largest change of an attitude without talks", largest_change, 0, 0),
-        Value("sum of both parties' distance from 5, mirrored parties", tilt, -0.15, 0.15),
-        Value("its change since the first day", tilt - float(at_first.iloc[0]), -0.1, 0.1),
-        Value(
-            "change of the placebo attitude",
-            float(np.ptp(published(arms["control"], "left_right"))),
-            0,
-            0,
-        ),
+        Value("mean, neutral minus control", mean, -0.05, 0.05),
+        Value("variance, neutral minus control", variance, -0.1, 0.1),
+        Value("largest change of an attitude without talks", run_change(arms["none"]), 0, 0),
+        Value("sum of both parties' distance from 5, mirrored parties", now, -0.15, 0.15),
+        Value("its change since the first day", now - float(tilt.iloc[0]), -0.1, 0.1),
+        Value("change of the placebo attitude", placebo, 0, 0),
     )
     return Fact("null", "Null arms show nothing", values, "this project: null arms")
 
@@ -165,9 +140,6 @@ def polarization_table(
 
     Returns:
         As `judge_facts`.
-
-    Raises:
-        ParameterError: If the arms have different seeds, or there is no run.
     """
     per_seed = [[fact(runs) for fact in FACTS] for runs in runs_by_seed(arms)]
     return judge_facts(per_seed, confidence=confidence)

@@ -67,11 +67,7 @@ def people_at_end(run: "Run") -> pd.DataFrame:
 
 
 def tick_of(run: "Run", fact: str) -> float:
-    """Return the tick of a date among the run's facts, not rounded.
-
-    Raises:
-        RunFolderError: If the run has no such date.
-    """
+    """Return the tick of a date among the run's facts, not rounded; see `moment_of`."""
     since = pd.Timestamp(moment_of(run, fact)) - pd.Timestamp(run.start)
     return float(since / pd.Timedelta(hours=run.hours))
 

@@ -7,17 +7,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from memopolis.analysis.compare.intervals import interval
-from memopolis.analysis.figures.lines import (
-    band,
-    from_zero,
-    label_ends,
-    line_ends,
-    value_axis,
-)
-from memopolis.analysis.figures.over_time import date_axes
-from memopolis.analysis.figures.style import COLOURS, PALE, Look, canvas, look, percent
-from memopolis.analysis.labels import a_step, is_score, is_share, lower_first, scaled, words
+from memopolis.analysis.compare.intervals import interval, interval_rows
+from memopolis.analysis.figures.lines import Panel
+from memopolis.analysis.figures.over_time import draw_over_time
+from memopolis.analysis.figures.style import COLOURS, PALE, Look, grid, look, percent
+from memopolis.analysis.labels import axis_unit, is_score, is_share, lower_first, scaled, words
 from memopolis.sim.outcomes import WAYS
 
 if TYPE_CHECKING:
@@ -44,50 +38,41 @@ def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figu
         group: Group of the measure, "" for all.
     """
     declared = _declared(comparison)[measure]
-    scale, unit = scaled(declared["unit"])
+    scale = scaled(declared["unit"])[0]
     run = comparison.runs[comparison.arms[0]][0]
     whom = f" ({group})" if group else ""
-    figure, (axes,) = canvas(
+    looks = looks_of_arms(comparison)
+    paths = {arm: scale * _path(comparison, measure, group, arm) for arm in looks}
+    return draw_over_time(
+        run,
         f"{words(measure)}{whom} by arm",
         f"{_of_one_group(declared)}; band: {comparison.confidence:.0%} interval of the mean over "
         f"{len(comparison.seeds)} seeds",
+        Panel(
+            {arm: path["mean"] for arm, path in paths.items()},
+            unit=axis_unit([declared], _hours(run)),
+            share=is_share(declared),
+            zero=not is_score(declared),
+            looks=looks,
+            bands=paths,
+        ),
         height=3.3,
     )
-    looks = looks_of_arms(comparison)
-    paths = {arm: scale * _path(comparison, measure, group, arm) for arm in looks}
-    for arm, path in paths.items():
-        band(axes, path, looks[arm])
-    if not is_score(declared):
-        from_zero(axes)
-    flow = declared["of"] == "sum"
-    label = f"{unit} {a_step(_hours(run))}" if flow else "" if is_score(declared) else unit
-    value_axis(axes, unit=label, share=is_share(declared))
-    label_ends(axes, line_ends({arm: path["mean"] for arm, path in paths.items()}, looks))
-    date_axes(run, axes)
-    return figure
 
 
 def outcomes_by_arm(comparison: "Comparison") -> Figure:
-    """Draw the outcomes of every run by arm, and their means with intervals.
-
-    Args:
-        comparison: Arms that were run.
-    """
-    columns = min(_FEW, len(comparison.outcomes))
-    rows = -(-len(comparison.outcomes) // columns)
+    """Draw the outcomes of every run by arm, and their means with intervals."""
     tall = 0.75 + 0.3 * len(comparison.arms)
-    figure, panels = canvas(
+    figure, panels = grid(
         "Outcomes by arm",
         f"dots: one run each; diamonds: means with {comparison.confidence:.0%} intervals over "
         f"seeds; grey lines join runs of one seed",
-        rows=rows,
-        columns=columns,
+        panels=len(comparison.outcomes),
+        columns=_FEW,
         height=max(tall, 1.6),
     )
-    for axes, outcome in zip(panels, comparison.outcomes, strict=False):
+    for axes, outcome in zip(panels, comparison.outcomes, strict=True):
         _outcome(axes, comparison, outcome)
-    for axes in panels[len(comparison.outcomes) :]:
-        axes.set_visible(False)
     return figure
 
 
@@ -145,10 +130,7 @@ def _path(comparison: "Comparison", measure: str, group: str, arm: str) -> pd.Da
     if _hours(run) > run.hours and _declared(comparison)[measure]["of"] == "sum":
         by_seed = by_seed.resample("D").sum()
         by_seed.index += pd.Timedelta(hours=12)
-    pairs = [interval(row, confidence=comparison.confidence) for row in by_seed.to_numpy()]
-    rows = [(one.mean, one.low, one.high) for one in pairs]
-    # Without any value there are no rows from which to infer a type.
-    return pd.DataFrame(rows, columns=["mean", "low", "high"], index=by_seed.index, dtype=float)
+    return interval_rows(by_seed.to_numpy(), by_seed.index, confidence=comparison.confidence)
 
 
 def _hours(run: "Run") -> float:

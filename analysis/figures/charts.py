@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures.lines import QUINTILES, in_order, lines, nothing_yet, value_axis
+from memopolis.analysis.figures.lines import QUINTILES, Panel, in_order
 from memopolis.analysis.figures.over_time import date_axes
 from memopolis.analysis.figures.style import WIDTH, canvas, fit
 from memopolis.analysis.labels import (
-    a_step,
+    axis_unit,
+    format_time,
     is_score,
     is_share,
     lower_first,
@@ -55,26 +56,20 @@ def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run
     """
     measures = _measures_of(run, title)
     figure, (axes,) = canvas(title, subtitle(run, measures), height=3.3, width=width)
-    series = _series(run, measures)
-    if any(values.notna().any() for values in series.values()):
-        zero = not all(is_score(measure) for measure in measures)
-        lines(axes, series, zero=zero, include=_reach(title, beside))
-        share = all(is_share(measure) for measure in measures)
-        value_axis(axes, unit=unit_of(run, measures), share=share)
-    else:
-        nothing_yet(axes)
+    Panel(
+        _series(run, measures),
+        unit=axis_unit(measures, run.hours),
+        share=all(is_share(measure) for measure in measures),
+        zero=not all(is_score(measure) for measure in measures),
+        include=_reach(title, beside),
+    ).draw(axes)
     date_axes(run, axes)
     fit(figure, axes)
     return figure
 
 
 def chart_in_words(run: "Run", title: str) -> str:
-    """Describe a chart in words: its end, and the first and last value of each line.
-
-    Args:
-        run: A run.
-        title: Title of the chart.
-    """
+    """Describe a chart in words: its end, and the first and last value of each line."""
     measures = _measures_of(run, title)
     share = all(is_share(measure) for measure in measures)
     parts = []
@@ -83,8 +78,8 @@ def chart_in_words(run: "Run", title: str) -> str:
         if len(known):
             ends = [f"{y:.0%}" if share else short(y) for y in (known.iloc[0], known.iloc[-1])]
             parts.append(f"{name} {ends[0]} initially, now {ends[1]}")
-    unit = unit_of(run, measures)
-    head = f"{title}{f', {unit}' if unit else ''}, until {run.end:%d %b %Y %H:%M}"
+    unit = axis_unit(measures, run.hours)
+    head = f"{title}{f', {unit}' if unit else ''}, until {format_time(run.end)}"
     return f"{head}: {'; '.join(parts) or 'no data yet'}."
 
 
@@ -121,16 +116,6 @@ def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
     limited = any(measure["where"] for measure in measures)
     whose = "" if limited else f" of all {plural(people.pop())}"
     return f"mean{whose}{', 0 to 10' if scores else ''}"
-
-
-def unit_of(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
-    """Return the label of the y axis: the unit, for flows per length of a step."""
-    units = {scaled(measure["unit"])[1] for measure in measures}
-    if len(units) > 1 or all(is_score(measure) for measure in measures):
-        return ""
-    (unit,) = units
-    flows = any(measure["of"] == "sum" for measure in measures)
-    return f"{unit} {a_step(run.hours)}".strip() if flows else unit
 
 
 def _series(run: "Run", measures: Sequence[dict[str, Any]]) -> "dict[str, pd.Series]":

@@ -7,8 +7,8 @@ from matplotlib.lines import Line2D
 
 from memopolis.analysis.figures.lines import days_of, draw, from_zero, value_axis
 from memopolis.analysis.figures.over_time import time_axis
-from memopolis.analysis.figures.style import COLOURS, INK, Look, canvas
-from memopolis.analysis.labels import a_step, is_score, is_share, scaled, words
+from memopolis.analysis.figures.style import COLOURS, INK, Look, grid
+from memopolis.analysis.labels import axis_unit, format_time, is_score, is_share, scaled, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,27 +22,18 @@ LOOKS = (Look(COLOURS[-1]), Look(COLOURS[1], (0, (4, 1.6))))
 
 
 def measures_of_both(divergence: "Divergence", names: tuple[str, str] = ("A", "B")) -> Figure:
-    """Draw the charted measures of two runs over time, with a line where they diverge.
-
-    Args:
-        divergence: Where they diverge.
-        names: Labels of the runs.
-    """
+    """Draw the charted measures of two runs over time, with a line where they diverge."""
     charted = _charted(divergence)
-    columns = min(2, max(len(charted), 1))
-    rows = max(1, -(-len(charted) // columns))
-    figure, panels = canvas(
+    figure, panels = grid(
         f"{names[0]} and {names[1]} on one clock",
         _marks(divergence),
-        rows=rows,
-        columns=columns,
+        panels=len(charted),
+        columns=2,
         height=2.0,
         shared=False,
     )
     for axes, measure in zip(panels, charted, strict=False):
         _panel(axes, divergence, measure)
-    for axes in panels[len(charted) :]:
-        axes.set_visible(False)
     handles = [Line2D([], [], **look.line()) for look in LOOKS]
     figure.legend(handles, names, frameon=False, ncols=2, loc="outside lower center")
     return figure
@@ -52,7 +43,7 @@ def _marks(divergence: "Divergence") -> str:
     """Explain the vertical lines."""
     if divergence.time is None:
         return "the runs do not diverge"
-    dotted = f"dotted: the first step in which anything differs, {divergence.time:%d %b %Y %H:%M}"
+    dotted = f"dotted: the first step in which anything differs, {format_time(divergence.time)}"
     if divergence.decision_tick in {None, divergence.tick}:
         return dotted
     return f"{dotted}; dashed: the first decision that differs"
@@ -66,17 +57,14 @@ def _charted(divergence: "Divergence") -> list[dict[str, Any]]:
 
 
 def _panel(axes: "Axes", divergence: "Divergence", measure: "Mapping[str, Any]") -> None:
-    scale, unit = scaled(measure["unit"])
+    first = divergence.runs[0]
     for run, look in zip(divergence.runs, LOOKS, strict=True):
-        draw(axes, run.measure(measure["name"]) * scale, look)
+        draw(axes, run.measure(measure["name"]) * scaled(measure["unit"])[0], look)
     axes.set_title(words(measure["name"]), size=9, loc="left")
     if not is_score(measure):
         from_zero(axes)
-    flow = f"{unit} {a_step(divergence.runs[0].hours)}" if measure["of"] == "sum" else unit
-    value_axis(axes, unit="" if is_score(measure) else flow, share=is_share(measure))
-    first = divergence.runs[0].start
-    time_axis(axes, first, max(run.end for run in divergence.runs))
-    axes.set_xticks(axes.get_xticks()[:: max(1, -(-len(axes.get_xticks()) // 4))])
+    value_axis(axes, unit=axis_unit([measure], first.hours), share=is_share(measure))
+    time_axis(axes, first.start, max(run.end for run in divergence.runs), most=4)
     decided = None if divergence.decision_tick == divergence.tick else divergence.decision_tick
     for tick, dash in ((divergence.tick, (1, 1.5)), (decided, (5, 3))):
         if tick is not None:

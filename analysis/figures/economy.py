@@ -1,20 +1,17 @@
 """Figures of an economy with money: income by quintile, prices, inequality, the government."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures.lines import QUINTILES, days_of, label_ends, value_axis
-from memopolis.analysis.figures.over_time import Panel, date_axes, draw_over_time
-from memopolis.analysis.figures.style import canvas, look
+from memopolis.analysis.figures.lines import QUINTILES, Panel, stack, value_axis
+from memopolis.analysis.figures.over_time import date_axes, draw_over_time
+from memopolis.analysis.figures.style import canvas
 from memopolis.analysis.labels import a_step
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from memopolis.analysis.run.run import Run
 
 _CENTS = 0.01
@@ -76,11 +73,7 @@ def hours_by_quintile(run: "Run") -> Figure:
 
 
 def prices_and_wages(run: "Run") -> Figure:
-    """Draw the price level and the nominal and real hourly wage, all 1 at the start.
-
-    Args:
-        run: A run whose statistics bureau publishes `price_level` and `wage`.
-    """
+    """Draw the price level and the nominal and real hourly wage, all 1 at the start."""
     prices, wage = (published(run, name) for name in ("price_level", "wage"))
     nominal = wage / _first(wage)
     level = prices / _first(prices)
@@ -94,11 +87,7 @@ def prices_and_wages(run: "Run") -> Figure:
 
 
 def inequality(run: "Run") -> Figure:
-    """Draw the Gini coefficient of disposable income and the share of poor households.
-
-    Args:
-        run: A run whose statistics bureau publishes `gini`.
-    """
+    """Draw the Gini coefficient of disposable income and the share of poor households."""
     panels = [Panel({"gini": published(run, "gini")}, "Gini of income")]
     subtitle = "Gini of disposable income, 0 (equal) to 1"
     if run.has("agents_statistics_bureau", "poverty"):
@@ -109,11 +98,7 @@ def inequality(run: "Run") -> Figure:
 
 
 def account(run: "Run") -> Figure:
-    """Draw the revenue, spending and debt of the government.
-
-    Args:
-        run: A run that recorded the flows of its government.
-    """
+    """Draw the revenue, spending and debt of the government."""
     known = [n for n in (*REVENUE, *SPENDING, "debt") if run.has("agents_government", n)]
     flows = _CENTS * run.agents_of("government", *known).groupby("time")[known].sum()
     figure, panels = canvas(
@@ -124,8 +109,9 @@ def account(run: "Run") -> Figure:
     )
     top = 1.05 * max(flows[[n for n in part if n in known]].sum(axis=1).max() for part in _PARTS)
     for axes, part, label in zip(panels, _PARTS, ("revenue", "spending"), strict=False):
-        _stack(axes, {part[name]: flows[name] for name in part if name in known})
-        axes.set_ylim(0, top or 1)
+        # Flows that are always 0 are left out.
+        paid = [name for name in part if name in known and flows[name].abs().max() > 0]
+        stack(axes, {part[name]: flows[name] for name in paid}, high=top or 1, step="post")
         value_axis(axes, label=label, unit="USD")
     Panel({"debt": flows["debt"]}, "debt", "USD").draw(panels[2])
     date_axes(run, *panels)
@@ -151,18 +137,3 @@ def _quintiles(people: pd.DataFrame, column: str) -> dict[str, pd.Series]:
     known = known[known["quintile"].isin(QUINTILES)]
     mean = known.pivot_table(index="time", columns="quintile", values=column, aggfunc="mean")
     return {name: mean[name] for name in QUINTILES if name in mean}
-
-
-def _stack(axes: "Axes", parts: Mapping[str, pd.Series]) -> None:
-    """Stack the flows that are not always 0, and label the bands."""
-    recorded = {name: values for name, values in parts.items() if values.abs().max() > 0}
-    ends, bottom = [], None
-    for number, (name, values) in enumerate(recorded.items()):
-        band = look(number)
-        x, height = days_of(values.index), values.to_numpy()
-        bottom = np.zeros(len(height)) if bottom is None else bottom
-        axes.fill_between(x, bottom, bottom + height, **band.area(), step="post")
-        ends.append((float(bottom[-1] + height[-1] / 2), name, band))
-        bottom = bottom + height
-    axes.set_ylim(bottom=0)
-    label_ends(axes, ends, bands=True)

@@ -13,9 +13,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from memopolis.analysis.facts.aftermath import daily_ratio
-from memopolis.analysis.figures.lines import ORDERS, days_of
-from memopolis.analysis.figures.over_time import Panel, date_axes, draw_over_time
-from memopolis.analysis.figures.style import COLOURS, INK, canvas, percent
+from memopolis.analysis.figures.land import draw_land, is_on_land
+from memopolis.analysis.figures.lines import ORDERS, Panel, days_of, looks_of
+from memopolis.analysis.figures.over_time import date_axes, draw_over_time
+from memopolis.analysis.figures.style import COLOURS, INK, Box, canvas, overlaps, percent
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -24,6 +25,10 @@ _LABELS = 20
 """Maximum number of labelled zones."""
 _SIZE, _LETTER = 7.5, 4.2
 """Height of a label and width of a letter, in points."""
+_DIRECTIONS = (
+    (0, -1), (0, 1), (1, 0), (-1, 0), (0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75),
+)  # fmt: skip
+"""Positions of a label, east and north of its circle in radii, the best first."""
 _FEWEST = 5
 """Minimum number of citizens of a zone that is coloured."""
 _NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none": "no order"}
@@ -35,6 +40,7 @@ def evacuated_share(run: "Run") -> Figure:
     names = {group: _named(run, group) for group in groups}
     series = {name: run.measure("evacuated_share", group) for group, name in names.items()}
     colours = {name: ORDERS[group] for group, name in names.items() if group in ORDERS}
+    looks = looks_of(list(series), colours)
     bands = {
         names[group]: bound_shares(series[names[group]], count)
         for group, count in _count_households(run, groups).items()
@@ -43,8 +49,8 @@ def evacuated_share(run: "Run") -> Figure:
         run,
         "Evacuated share by order",
         "share of citizens who have left because of the storm, by the order for their zone; in "
-        "brackets: number\nof residents; area: 95 % interval, since households leave together",
-        Panel(series, "evacuated share", share=True, colours=colours, bands=bands),
+        "brackets: number\nof residents; area: 95% interval, since households leave together",
+        Panel(series, "evacuated share", share=True, looks=looks, bands=bands),
     )
 
 
@@ -62,11 +68,9 @@ def departures(run: "Run") -> Figure:
     over_time.set_ylabel(f"citizens in {run.hours:g} h")
     date_axes(run, over_time)
     counts = left.groupby(pd.DatetimeIndex(left.index).hour).sum().reindex(range(24), fill_value=0)
-    share = (counts / max(counts.sum(), 1)).to_numpy()
-    night = np.arange(24) < 6
-    by_hour.bar(
-        np.arange(24) + 0.5, share, width=0.9, color=np.where(night, COLOURS[6], COLOURS[5])
-    )
+    share, hours = (counts / max(counts.sum(), 1)).to_numpy(), np.arange(24)
+    night = hours < 6
+    by_hour.bar(hours + 0.5, share, width=0.9, color=np.where(night, COLOURS[6], COLOURS[5]))
     by_hour.set_xlim(0, 24)
     by_hour.set_xticks(range(0, 25, 3), [f"{hour}:00" for hour in range(0, 25, 3)])
     by_hour.set_xlabel(
@@ -127,6 +131,8 @@ def evacuated_by_zone(run: "Run") -> Figure:
     )
     axes.set_aspect(1 / np.cos(np.radians(y.mean())))
     axes.margins(0.09)
+    if is_on_land(y, x):
+        draw_land(axes, y, x, lambda lat, lon: np.stack([lon, lat], axis=1))
     axes.set_xlabel("longitude, degrees")
     axes.set_ylabel("latitude, degrees")
     bar = figure.colorbar(ScalarMappable(scale, colours), ax=axes, shrink=0.6, pad=0.02)
@@ -192,30 +198,24 @@ def _name(
     named = 0
     for i in order:
         others = [box for j, box in enumerate(taken) if j != i]
-        px, py = points[i]
-        for ha, va, dx, dy, box in _places(px, py, radii[i] + 2, _LETTER * len(labels[i])):
-            if named < _LABELS and not any(_meet(box, other) for other in others):
-                where = {"xytext": (dx, dy), "textcoords": "offset points", "ha": ha, "va": va}
-                axes.annotate(labels[i], tuple(centres[i]), size=_SIZE, color=INK, **where)
+        x, y = points[i]
+        for look, box in _places(x, y, radii[i] + 2, _LETTER * len(labels[i])):
+            if named < _LABELS and not overlaps(box, others):
+                look |= {"textcoords": "offset points", "size": _SIZE, "color": INK}
+                axes.annotate(labels[i], tuple(centres[i]), **look)
                 taken.append(box)
                 named += 1
                 break
 
 
-def _places(px: float, py: float, r: float, width: float) -> Iterator[tuple[Any, ...]]:
+def _places(x: float, y: float, r: float, width: float) -> Iterator[tuple[dict[str, Any], Box]]:
     """Return the candidate positions of a label around its circle, the best first."""
-    middle = px - width / 2
-    yield "center", "top", 0, -r, (middle, py - r - _SIZE, middle + width, py - r)
-    yield "center", "bottom", 0, r, (middle, py + r, middle + width, py + r + _SIZE)
-    low, high = py - _SIZE / 2, py + _SIZE / 2
-    yield "left", "center", r, 0, (px + r, low, px + r + width, high)
-    yield "right", "center", -r, 0, (px - r - width, low, px - r, high)
-    d = 0.75 * r
-    for up in (-d, d):
-        va, low = ("top", py + up - _SIZE) if up < 0 else ("bottom", py + up)
-        yield "left", va, d, up, (px + d, low, px + d + width, low + _SIZE)
-        yield "right", va, -d, up, (px - d - width, low, px - d, low + _SIZE)
-
-
-def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    for east, north in _DIRECTIONS:
+        right, up = np.sign(east), np.sign(north)
+        look: dict[str, Any] = {
+            "xytext": (east * r, north * r),
+            "ha": {-1: "right", 0: "center", 1: "left"}[right],
+            "va": {-1: "top", 0: "center", 1: "bottom"}[up],
+        }
+        left, low = x + east * r + (right - 1) / 2 * width, y + north * r + (up - 1) / 2 * _SIZE
+        yield look, (left, low, left + width, low + _SIZE)

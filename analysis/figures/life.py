@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures.lines import days_of, looks_of
-from memopolis.analysis.figures.over_time import Panel, draw_over_time
+from memopolis.analysis.figures.lines import Panel, days_of, looks_of
+from memopolis.analysis.figures.over_time import draw_over_time
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run

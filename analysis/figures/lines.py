@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import cycle
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.style import BESIDE, COLOURS, Look, look, percent, readable
+from memopolis.analysis.figures.style import BESIDE, COLOURS, GREY, Look, look, percent, readable
 
 ORDERS = {"mandatory": "#D55E00", "voluntary": "#E69F00", "none": "#0072B2", "": "#4D4D4D"}
 """Colours of orders to leave."""
@@ -106,38 +108,60 @@ def _by_party(names: Sequence[str]) -> dict[str, str]:
     return {name: PARTIES[_party(name)] if _party(name) else next(left) for name in names}
 
 
-def lines(
-    axes: Axes,
-    series: Mapping[str, pd.Series],
-    colours: Mapping[str, str] | None = None,
-    *,
-    zero: bool = True,
-    include: tuple[float, float] | None = None,
-    limits: tuple[float, float] | None = None,
-) -> None:
-    """Draw series over time, labelled at their ends if there are several.
+@dataclass(frozen=True)
+class Panel:
+    """Lines over time in one panel of a figure, labelled at their ends if there are several.
 
-    Args:
-        axes: The axes.
-        series: Values by time, by name.
-        colours: By name; None for those of `colours_of`.
+    Attributes:
+        series: Values by time, by the name of the line.
+        label: Label of the y axis before the unit.
+        unit: Unit of the values.
+        share: Whether values are shares, shown in percent.
         zero: Whether the y axis may begin at 0, see `from_zero`.
-        include: Minimum and maximum that the y axis also includes.
+        looks: Styles by name; those of `looks_of` if omitted.
+        reference: Value of a dotted horizontal line; None for no line.
         limits: Limits of the y axis; None to fit the values.
+        include: Minimum and maximum that the y axis also includes.
+        bands: Columns low and high by time, by the name of the line, drawn as areas.
     """
-    looks = looks_of(list(series), colours)
-    for name, values in series.items():
-        draw(axes, values, looks[name])
-    if include is not None:
-        axes.update_datalim([(axes.dataLim.x0, value) for value in include])
-    axes.margins(y=0.08)
-    if limits is not None:
-        axes.set_ylim(*limits)
-    elif zero:
-        from_zero(axes)
-    ends = line_ends(series, looks)
-    if len(ends) > 1:
-        (label_below if is_narrow(axes) else label_ends)(axes, ends)
+
+    series: Mapping[str, pd.Series]
+    label: str = ""
+    unit: str = ""
+    share: bool = False
+    zero: bool = True
+    looks: Mapping[str, Look] | None = None
+    reference: float | None = None
+    limits: tuple[float, float] | None = None
+    include: tuple[float, float] | None = None
+    bands: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+    def draw(self, axes: Axes) -> None:
+        """Draw the lines, their bands, their labels and the y axis."""
+        looks = self.looks or looks_of(list(self.series))
+        for name, limits in self.bands.items():
+            x, colour = days_of(limits.index), looks[name].colour
+            axes.fill_between(x, limits["low"], limits["high"], color=colour, alpha=0.18, lw=0)
+        known = {name: values.dropna() for name, values in self.series.items()}
+        ends = [(float(own.iloc[-1]), name, looks[name]) for name, own in known.items() if len(own)]
+        for _, name, style in ends:
+            draw(axes, self.series[name], style)
+        if self.include is not None:
+            axes.update_datalim([(axes.dataLim.x0, value) for value in self.include])
+        axes.margins(y=0.08)
+        if self.limits is not None:
+            axes.set_ylim(*self.limits)
+        elif self.zero:
+            from_zero(axes)
+        if len(ends) > 1:
+            (label_below if is_narrow(axes) else label_ends)(axes, ends)
+        if self.reference is not None:
+            dotted_line(axes, self.reference)
+        value_axis(axes, label=self.label, unit=self.unit, share=self.share)
+        if not ends:
+            axes.set_yticks([])
+            middle = {"ha": "center", "va": "center", "color": GREY}
+            axes.text(0.5, 0.5, "no data yet", middle, transform=axes.transAxes)
 
 
 def draw(axes: Axes, series: pd.Series, look: Look) -> None:
@@ -146,39 +170,38 @@ def draw(axes: Axes, series: pd.Series, look: Look) -> None:
     axes.plot(days_of(series.index), series.to_numpy(), **(look.line() | dot))
 
 
-def band(axes: Axes, path: pd.DataFrame, look: Look) -> None:
-    """Draw a mean over seeds with its interval.
+def stack(
+    axes: Axes,
+    parts: Mapping[str, pd.Series],
+    *,
+    high: float,
+    step: Literal["pre", "post", "mid"] | None = None,
+) -> None:
+    """Draw series on top of each other as bands, labelled at their ends.
 
     Args:
         axes: The axes.
-        path: Columns mean, low and high by time.
-        look: Style of line and band.
+        parts: Values by time, by the name of the band, from the bottom.
+        high: Upper limit of the y axis; the lower one is 0.
+        step: As for `fill_between` of matplotlib: "post" for values that last one step.
     """
-    fill_band(axes, path, look)
-    axes.plot(days_of(path.index), path["mean"], **look.line())
+    ends, bottom = [], np.zeros(max((len(values) for values in parts.values()), default=0))
+    for number, (name, values) in enumerate(parts.items()):
+        x, style, top = days_of(values.index), look(number), bottom + values.to_numpy()
+        axes.fill_between(x, bottom, top, step=step, **style.area())
+        steps = "default" if step is None else f"steps-{step}"
+        axes.plot(x, top, color="white", lw=1, drawstyle=steps)
+        known = np.flatnonzero(~np.isnan(top))
+        if len(known):
+            ends.append((float(bottom[known[-1]] + top[known[-1]]) / 2, name, style))
+        bottom = top
+    axes.set_ylim(0, high)
+    label_ends(axes, ends, bands=True)
 
 
-def fill_band(axes: Axes, limits: pd.DataFrame, look: Look) -> None:
-    """Fill the area between the columns low and high over time."""
-    x = days_of(limits.index)
-    axes.fill_between(x, limits["low"], limits["high"], color=look.colour, alpha=0.18, lw=0)
-
-
-def line_ends(
-    series: Mapping[str, pd.Series], looks: Mapping[str, Look]
-) -> list[tuple[float, str, Look]]:
-    """Return the last value, the name and the style of each series that has a value."""
-    known = {name: values.dropna() for name, values in series.items()}
-    return [(float(v.iloc[-1]), name, looks[name]) for name, v in known.items() if len(v)]
-
-
-def nothing_yet(axes: Axes) -> None:
-    """Write "no data yet" into empty axes."""
-    axes.set_yticks([])
-    axes.text(
-        0.5, 0.5, "no data yet", transform=axes.transAxes, ha="center", va="center",
-        color="#555555",
-    )  # fmt: skip
+def dotted_line(axes: Axes, value: float) -> None:
+    """Draw a dotted horizontal line for reference."""
+    axes.axhline(value, color=GREY, lw=1, ls=":")
 
 
 def from_zero(axes: Axes) -> None:

@@ -27,9 +27,6 @@ _HALO = [withStroke(linewidth=2, foreground="white")]
 def drawn_people(now: PlaceNow) -> NDArray[np.intp]:
     """Choose the people drawn as dots, the same in every step.
 
-    Args:
-        now: A place at a moment.
-
     Returns:
         Rows of `now.people`, at most `DOTS`, ascending.
     """
@@ -41,10 +38,6 @@ def drawn_people(now: PlaceNow) -> NDArray[np.intp]:
 
 def dots_of(axes: Axes, now: PlaceNow) -> list[Any]:
     """Draw a sample of people.
-
-    Args:
-        axes: The map, in km.
-        now: The place at the moment.
 
     Returns:
         Handles for the legend.
@@ -62,10 +55,6 @@ def dots_of(axes: Axes, now: PlaceNow) -> list[Any]:
 
 def arrows_of(axes: Axes, now: PlaceNow) -> list[Any]:
     """Draw arrows for the largest flows between zones, out of the place and back.
-
-    Args:
-        axes: The map, in km.
-        now: The place at the moment.
 
     Returns:
         Handles for the legend.

@@ -48,11 +48,7 @@ class _Pairs:
 
 
 def layout_of(ties: pd.DataFrame) -> Layout:
-    """Choose the drawn agents and their positions.
-
-    Args:
-        ties: Columns source and target (unique_id), at least one row.
-    """
+    """Choose the drawn agents and their positions."""
     ends = (ties[name].to_numpy(np.int64) for name in ("source", "target"))
     return _laid_out(_Pairs(*ends))
 

@@ -148,12 +148,7 @@ def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure
 
 
 def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
-    """Draw friends, coloured by their opinions at the start and at the end.
-
-    Args:
-        run: A run that recorded the attitude of its citizens, and ties.
-        attitude: Key of the attitude.
-    """
+    """Draw friends, coloured by their opinions at the start and at the end."""
     first = int(run.first_rows("citizen")["tick"].iloc[0])
     moments = [NetworkNow.of(one, f"attitude.{attitude}") for one in (run.until(first + 1), run)]
     figure, panels = canvas(
@@ -173,12 +168,7 @@ def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
 
 
 def network_in_words(run: "Run", colour: str = "") -> str:
-    """Describe `network_now` in words: date, sample, and distribution of the colour attribute.
-
-    Args:
-        run: As for `network_now`.
-        colour: As for `network_now`.
-    """
+    """Describe `network_now` in words: date, sample, and distribution of the colour attribute."""
     now = NetworkNow.of(run, colour)
     phrases = [f"Network, {date_of(run)}: {now.counts}"]
     known = np.isfinite(now.amounts)

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.lines import days_of, in_order, label_ends, looks_of
-from memopolis.analysis.figures.over_time import Panel, date_axes, span, time_axis
-from memopolis.analysis.figures.style import INK, canvas, look, percent
+from memopolis.analysis.figures.lines import Panel, days_of, in_order, label_ends, looks_of, stack
+from memopolis.analysis.figures.over_time import date_axes, span, time_axis
+from memopolis.analysis.figures.style import INK, canvas, grid, percent
 from memopolis.analysis.labels import a_step, words
 
 if TYPE_CHECKING:
@@ -23,18 +23,15 @@ if TYPE_CHECKING:
 
 _PATHS = 60
 """Number of citizens per party whose opinions are drawn."""
+_ARMS = 3
+"""Number of arms beside each other."""
 _BINS = np.linspace(0, 10, 21)
 _BUREAU = "statistics_bureau"
 _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "friends"}
 
 
 def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
-    """Draw the opinions of a sample of citizens over time, and the mean of each party.
-
-    Args:
-        run: A run that recorded `party` and the attitude of its citizens.
-        attitude: Key of the attitude.
-    """
+    """Draw the opinions of a sample of citizens over time, and the mean of each party."""
     opinions = opinions_of(run, attitude)
     parties = in_order(list(opinions["party"].unique()))
     looks = looks_of(parties)
@@ -62,12 +59,7 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
 
 
 def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
-    """Draw opinions by party at the start, in the middle and at the end.
-
-    Args:
-        run: A run that recorded `party` and the attitude of its citizens.
-        attitude: Key of the attitude.
-    """
+    """Draw opinions by party at the start, in the middle and at the end."""
     opinions = opinions_of(run, attitude)
     parties = in_order(list(opinions["party"].unique()))
     ticks = np.sort(opinions["tick"].unique())
@@ -92,37 +84,25 @@ def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
 def distributions_by_arm(
     runs_by_arm: "Mapping[str, Sequence[Run]]", attitude: str = "gun_control"
 ) -> Figure:
-    """Draw the distribution of opinions over time by arm and party, pooled over seeds.
-
-    Args:
-        runs_by_arm: Runs of each arm, which recorded `party` and the attitude.
-        attitude: Key of the attitude.
-    """
-    columns = min(3, len(runs_by_arm))
-    rows = -(-len(runs_by_arm) // columns)
+    """Draw the distribution of opinions over time by arm and party, pooled over seeds."""
     many = max(len(runs) for runs in runs_by_arm.values())
-    figure, panels = canvas(
+    figure, panels = grid(
         f"Opinions by arm: {words(attitude).lower()}",
         "thick: median of each party's citizens; band: interquartile range;  "
         f"{many} {'seeds pooled' if many > 1 else 'seed'}",
-        rows=rows,
-        columns=columns,
+        panels=len(runs_by_arm),
+        columns=_ARMS,
         height=3.3,
     )
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.set(w_pad=0.12)  # keep dates of neighbouring panels apart
-    for place, (arm, runs) in enumerate(runs_by_arm.items()):
-        axes = panels[place]
+    for axes, (arm, runs) in zip(panels, runs_by_arm.items(), strict=True):
         _bands(axes, pd.concat([opinions_of(run, attitude) for run in runs]))
         axes.set_title(arm, size=10, loc="left", weight="bold")
-        time_axis(axes, *span(runs[0]))
-        every = max(1, -(-len(axes.get_xticks()) // 4))
-        axes.set_xticks(axes.get_xticks()[::every])
-        if place % columns == 0:
-            axes.set_ylabel("attitude, 0 to 10")
-    for axes in panels[len(runs_by_arm) :]:
-        axes.set_visible(False)
+        time_axis(axes, *span(runs[0]), most=4)
+    for axes in panels[::_ARMS]:
+        axes.set_ylabel("attitude, 0 to 10")
     _name_below(figure, panels[0])
     return figure
 
@@ -146,7 +126,15 @@ def exposure(run: "Run") -> Figure:
         rows=2,
         height=2.5,
     )
-    _shares(parts, total)
+    neutral = total["read"] - total["read_like"] - total["read_cross"]
+    sides = {
+        "like-minded": total["read_like"],
+        "other side": total["read_cross"],
+        "neither": neutral,
+    }
+    read = total["read"].replace(0, np.nan)
+    stack(parts, {name: side / read for name, side in sides.items()}, high=1)
+    parts.yaxis.set_major_formatter(percent)
     parts.set_ylabel(f"of messages {a_step(run.hours)}")
     Panel(_ei(run, total), "E-I index", reference=0, limits=(-1.05, 1.05)).draw(index)
     date_axes(run, parts, index)
@@ -217,39 +205,3 @@ def _ei(run: "Run", total: pd.DataFrame) -> dict[str, pd.Series]:
         return {_EI[name]: figures[name].astype(np.float64) for name in names}
     both = (total["read_cross"] + total["read_like"]).replace(0, np.nan)
     return {_EI["ei_exposure"]: (total["read_cross"] - total["read_like"]) / both}
-
-
-def _shares(axes: "Axes", total: pd.DataFrame) -> None:
-    neutral = total["read"] - total["read_like"] - total["read_cross"]
-    parts = {
-        "like-minded": total["read_like"],
-        "other side": total["read_cross"],
-        "neither": neutral,
-    }
-    share = {name: part / total["read"].replace(0, np.nan) for name, part in parts.items()}
-    x, bottom = days_of(total.index), np.zeros(len(total))
-    for number, (name, values) in enumerate(share.items()):
-        top = bottom + values.to_numpy()
-        axes.fill_between(x, bottom, top, **look(number).area(alpha=0.75))
-        axes.plot(x, top, color="white", lw=1)
-        _inside(axes, name, bottom, top)
-        bottom = top
-    axes.set_ylim(0, 1)
-    axes.yaxis.set_major_formatter(percent)
-
-
-def _inside(axes: "Axes", name: str, bottom: NDArray[np.float64], top: NDArray[np.float64]) -> None:
-    """Label a band at its right end."""
-    present = np.flatnonzero(~np.isnan(top))
-    if len(present) and top[present[-1]] - bottom[present[-1]] > 0.02:
-        middle = float(bottom[present[-1]] + top[present[-1]]) / 2
-        axes.annotate(
-            name,
-            (1, middle),
-            xycoords="axes fraction",
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=INK,
-            size=9.5,
-        )

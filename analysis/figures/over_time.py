@@ -1,22 +1,12 @@
 """Draw figures over the time of a run: lines, dates on the x axis, and marked events."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import matplotlib.dates as mdates
-import pandas as pd
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures.lines import (
-    days_of,
-    fill_band,
-    is_narrow,
-    lines,
-    looks_of,
-    value_axis,
-)
+from memopolis.analysis.figures.lines import Panel, days_of, is_narrow
 from memopolis.analysis.figures.style import INK, canvas
 
 if TYPE_CHECKING:
@@ -35,43 +25,6 @@ MARKS = {
 """Facts of a run whose dates are marked in figures, in chronological order."""
 
 _STRONG = {"nearest", "policy_start"}
-
-
-@dataclass(frozen=True)
-class Panel:
-    """Lines over time in one panel of a figure.
-
-    Attributes:
-        series: Values by time, by the name of the line.
-        label: Label of the y axis before the unit.
-        unit: Unit of the values.
-        share: Whether values are shares, shown in percent.
-        zero: Whether the y axis may begin at 0, see `lines.from_zero`.
-        colours: By name, for some or all lines; None for those of `lines.colours_of`.
-        reference: Value of a dotted horizontal line; None for no line.
-        limits: Limits of the y axis; None to fit the values.
-        bands: Columns low and high by time, by the name of the line, drawn as areas.
-    """
-
-    series: Mapping[str, pd.Series]
-    label: str = ""
-    unit: str = ""
-    share: bool = False
-    zero: bool = True
-    colours: Mapping[str, str] | None = None
-    reference: float | None = None
-    limits: tuple[float, float] | None = None
-    bands: Mapping[str, pd.DataFrame] | None = None
-
-    def draw(self, axes: "Axes") -> None:
-        """Draw the lines, their bands and the y axis."""
-        looks = looks_of(list(self.series), self.colours)
-        for name, limits in (self.bands or {}).items():
-            fill_band(axes, limits, looks[name])
-        lines(axes, self.series, self.colours, zero=self.zero, limits=self.limits)
-        if self.reference is not None:
-            axes.axhline(self.reference, color="#555555", lw=1, ls=":")
-        value_axis(axes, label=self.label, unit=self.unit, share=self.share)
 
 
 def draw_over_time(
@@ -93,11 +46,18 @@ def draw_over_time(
     return figure
 
 
-def time_axis(axes: "Axes", first: datetime, last: datetime) -> None:
-    """Format the x axis as dates: days with weekday, months, or years."""
+def time_axis(axes: "Axes", first: datetime, last: datetime, *, most: int = 0) -> None:
+    """Format the x axis as dates: days with weekday, months, or years.
+
+    Args:
+        axes: The axes.
+        first: Start of the axis.
+        last: End of the axis.
+        most: Approximate number of labelled dates; 0 for as many as fit below a wide panel.
+    """
     axes.set_xlim(*days_of([first, last]))
     days = max((last - first).days, 1)
-    major, form = _dates(days, most=_most(axes))
+    major, form = _dates(days, most=most or _most(axes))
     # Computed once, because an axis calls its locator repeatedly while drawing.
     marked = _marked(major, first, last)
     written = mdates.DateFormatter(form).format_ticks(marked)  # type: ignore[no-untyped-call]

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.figures.cells import Cells, cells_of
+from memopolis.analysis.figures.land import is_on_land
 from memopolis.analysis.figures.style import readable
 from memopolis.analysis.labels import date_form, plural
 from memopolis.sim.errors import UnknownNameError
@@ -52,6 +53,11 @@ class PlaceNow:
     def cells(self) -> Cells:
         """The zones as shapes."""
         return cells_of(self.zones)
+
+    @cached_property
+    def on_land(self) -> bool:
+        """Whether the zones are on land, so that a map can show coast and water."""
+        return is_on_land(*(self.zones[name].to_numpy(np.float64) for name in ("lat", "lon")))
 
     @cached_property
     def where(self) -> Numbers:

@@ -22,11 +22,7 @@ _FIRST, _TOTAL = look(0), look(1)
 
 
 def sensitivity_figure(results: "Sequence[Sensitivity]") -> Figure:
-    """Draw indices with intervals, one row of panels per outcome.
-
-    Args:
-        results: One or more analyses by the same method.
-    """
+    """Draw indices with intervals, a row of panels per outcome; all analyses by the same method."""
     sobol = results[0].method == "sobol"
     tall = 0.9 + _ROW * max(_rows(one) for one in results)
     subtitle = (

@@ -55,9 +55,6 @@ class Shade:
 def number_choices(run: "Run") -> dict[str, str]:
     """Return the columns of people that can be shown as colours.
 
-    Args:
-        run: A run.
-
     Returns:
         Labels by name: attitudes first, then shares, then other numbers; none
         before people were recorded.
@@ -84,12 +81,7 @@ def shade_choices(run: "Run") -> dict[str, str]:
 
 
 def shade_of(now: PlaceNow, name: str) -> Shade:
-    """Compute the shade of each zone.
-
-    Args:
-        now: A place at a moment.
-        name: A key of `shade_choices`; a column that is not recorded leaves zones white.
-    """
+    """Compute a shade of `shade_choices`; zones stay white if its column is not recorded."""
     return _density(now) if name == DENSITY else _mean(now, name)
 
 

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from memopolis.analysis.figures.cells import KM_PER_DEGREE
+from memopolis.analysis.figures.land import draw_land
 from memopolis.analysis.figures.place_now import PlaceNow
 from memopolis.analysis.figures.style import COLOURS, INK, PALE
 
@@ -77,12 +78,7 @@ def track_of(run: "Run") -> Track | None:
 
 
 def draw_wind(axes: Axes, now: PlaceNow) -> "Quiver | None":
-    """Draw the wind in the zones, except where it is calm or not recorded.
-
-    Args:
-        axes: The map, in km.
-        now: The place at the moment.
-    """
+    """Draw the wind in the zones, except where it is calm or not recorded."""
     weather = now.weather
     if "wind_kt" not in weather or "wind_from" not in weather:
         return None
@@ -159,6 +155,8 @@ def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float])
     axes.plot(*place, "s", ms=8, mfc="none", mec=INK, mew=1.6, zorder=5, label="region")
     fill(axes, np.vstack([places, place]), inches, margin=0.17)  # below the text
     axes.set_facecolor("#F4F7F9")
+    if now.on_land:
+        draw_land(axes, lat, lon, lambda north, east: np.stack([east * shrink, north], axis=1))
     axes.set_xticks([])
     axes.set_yticks([])
 

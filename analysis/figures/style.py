@@ -2,7 +2,7 @@
 
 import io
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -20,7 +20,7 @@ from matplotlib.text import Text
 
 # Okabe and Ito's palette, strongest first.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
-INK, PALE = "#222222", "#8A8A8A"
+INK, GREY, PALE = "#222222", "#555555", "#8A8A8A"
 OPINIONS = LinearSegmentedColormap.from_list("opinions", ["#FDBB5B", "#B9A4A0", "#0A3F78"])
 """Colours of opinions from 0 to 10: from light orange to dark blue."""
 WIDTH = 9.0
@@ -31,14 +31,14 @@ BESIDE = 6.5
 """Minimum width in inches of figures with labels and legends beside the axes."""
 
 type Box = tuple[float, float, float, float]
-"""Left, bottom, width and height in inches, from the lower left corner of a figure."""
+"""A rectangle of a figure: left, bottom, width and height in inches, unless stated otherwise."""
 type Dash = str | tuple[int, tuple[float, ...]]
 """A dash pattern of matplotlib."""
 
 DASHES: tuple[Dash, ...] = ("-", (0, (5, 1.8)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))
 MARKERS = ("", "o", "s", "^", "D", "v")
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
-_HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", "#555555", 12.8))
+_HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", GREY, 12.8))
 """Size, weight, colour and characters per inch of title and subtitle."""
 
 
@@ -76,10 +76,6 @@ class Look:
 
 def look(number: int, colour: str | None = None) -> Look:
     """Return the style of one of several series.
-
-    Args:
-        number: Index of the series, from 0.
-        colour: Colour; None for that of the palette.
 
     Returns:
         The first 24 differ in dash or marker, the first 7 in hatch.
@@ -147,15 +143,29 @@ def canvas(
     return figure, list(axes)
 
 
-def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> Figure:
-    """Create a figure with title and subtitle, whose panels the caller places.
+def grid(
+    title: str,
+    subtitle: str,
+    *,
+    panels: int,
+    columns: int,
+    height: float,
+    shared: bool = True,
+) -> tuple[Figure, list[Axes]]:
+    """Create a figure with a number of panels, at most `columns` beside each other.
 
-    Args:
-        title: Title.
-        subtitle: Population and unit.
-        height: Height below the title, in inches.
-        width: Width of the figure in inches.
+    The other arguments are those of `canvas`. Without panels, the figure has one.
     """
+    columns = max(min(columns, panels), 1)
+    rows = max(-(-panels // columns), 1)
+    figure, axes = canvas(title, subtitle, rows=rows, columns=columns, height=height, shared=shared)
+    for unused in axes[max(panels, 1) :]:
+        unused.set_visible(False)
+    return figure, axes[: max(panels, 1)]
+
+
+def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> Figure:
+    """Create a figure with title and subtitle, whose panels the caller places."""
     figure = Figure(figsize=(width, height + head_height(title, subtitle, width)), dpi=110)
     write_head(figure, title, subtitle)
     return figure
@@ -200,6 +210,12 @@ def _broken(title: str, subtitle: str, width: float) -> list[list[str]]:
         textwrap.wrap(readable(text), max(int((width - 0.2) * letters), 10))
         for text, (_, _, _, letters) in zip((title, subtitle), _HEADS, strict=True)
     ]
+
+
+def overlaps(box: Box, others: Iterable[Box]) -> bool:
+    """Check whether a rectangle (left, low, right, high) overlaps any other."""
+    left, low, right, high = box
+    return any(left < o[2] and o[0] < right and low < o[3] and o[1] < high for o in others)
 
 
 def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> None:

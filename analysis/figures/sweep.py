@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from memopolis.analysis.compare.intervals import interval
-from memopolis.analysis.figures.style import PALE, canvas, look
+from memopolis.analysis.figures.style import PALE, grid, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,30 +28,23 @@ def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
 
     Intervals of a grid are over replications, since its points differ by the other factors and
     not by chance; those of sampled points are over points.
-
-    Args:
-        results: A sweep.
-        outcome: Name of one of its outcomes.
     """
     points = results.points[results.points["outcome"] == outcome]
     names = list(points.columns[1 : 1 + len(results.factors)])
-    beside = max(min(_BESIDE, len(names)), 1)
     by_run = _by_replication(results, outcome, list(points["point"]))
     whose = "a level" if by_run.shape[1] > 1 else "a level or bin"
     over = "replications" if by_run.shape[1] > 1 else "points"
-    figure, panels = canvas(
+    figure, panels = grid(
         f"{outcome} by factor",
         f"dots: one per point, the mean over its replications; diamonds: means of {whose} "
         f"with {results.confidence:.0%} intervals over {over}",
-        rows=max(-(-len(names) // beside), 1),
-        columns=beside,
+        panels=len(names),
+        columns=_BESIDE,
         height=2.9,
     )
     for axes, column, factor in zip(panels, names, results.factors, strict=False):
         _panel(axes, _ordered(points[column], results, factor), by_run, results.confidence)
         axes.set_xlabel(factor)
-    for axes in panels[len(names) :]:
-        axes.set_visible(False)
     panels[0].set_ylabel(outcome)
     return figure
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from matplotlib.figure import Figure
 
-from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.compare.intervals import interval_rows
 from memopolis.analysis.figures.economy import published
-from memopolis.analysis.figures.lines import days_of, lines
-from memopolis.analysis.figures.over_time import Panel, date_axes, draw_over_time
+from memopolis.analysis.figures.lines import Panel, days_of, dotted_line
+from memopolis.analysis.figures.over_time import date_axes, draw_over_time
 from memopolis.analysis.figures.style import COLOURS, canvas
 
 if TYPE_CHECKING:
@@ -45,11 +45,7 @@ def wellbeing(run: "Run") -> Figure:
 
 
 def labour_market(run: "Run") -> Figure:
-    """Draw unemployment, vacancies and participation.
-
-    Args:
-        run: A run whose statistics bureau publishes all three.
-    """
+    """Draw unemployment, vacancies and participation."""
     return draw_over_time(
         run,
         "Labour market",
@@ -66,16 +62,10 @@ def depression_of(run: "Run") -> pd.DataFrame:
     Returns:
         Columns mean, low and high by time; no rows if no agent was asked.
     """
-    empty = pd.DataFrame(columns=["mean", "low", "high"])
-    if "survey" not in run.tables:
-        return empty
-    scores = run.survey_scores
-    scores = scores[scores["survey"] == CES_D]
-    if scores.empty:
-        return empty
-    rows = {time: interval(one["value"]) for time, one in scores.groupby("time")}
-    points = [(one.mean, one.low, one.high) for one in rows.values()]
-    return pd.DataFrame(points, columns=["mean", "low", "high"], index=pd.DatetimeIndex(list(rows)))
+    scores = run.survey_scores if "survey" in run.tables else pd.DataFrame({"survey": []})
+    asked = scores[scores["survey"] == CES_D]
+    by_time = {time: own["value"] for time, own in asked.groupby("time")} if len(asked) else {}
+    return interval_rows(by_time.values(), pd.DatetimeIndex(list(by_time)))
 
 
 def _depression(axes: "Axes", run: "Run") -> None:
@@ -83,13 +73,13 @@ def _depression(axes: "Axes", run: "Run") -> None:
     if asked.empty:
         # Nothing is published before the first panel.
         score = published(run, "depression")
-        lines(axes, {"depression": score[score > 0]})
+        Panel({"depression": score[score > 0]}).draw(axes)
     else:
         x, colour = days_of(asked.index), COLOURS[0]
         axes.vlines(x, asked["low"], asked["high"], color=colour, lw=1.2, alpha=0.6)
         axes.plot(x, asked["mean"], "o-", color=colour, ms=4, lw=1.6)
     low, high = axes.get_ylim()
     if high > _CUT_OFF * 0.8:
-        axes.axhline(_CUT_OFF, color="#555555", lw=1, ls=":")
+        dotted_line(axes, _CUT_OFF)
     axes.set_ylim(low, max(high, low + 1))
     axes.set_ylabel("CES-D")

@@ -16,6 +16,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from memopolis.analysis.figures.land import draw_land
 from memopolis.analysis.figures.moving_now import arrows_of, dots_of
 from memopolis.analysis.figures.place_now import ORDERS_IN_WORDS, PlaceNow
 from memopolis.analysis.figures.shades import DENSITY, Shade, shade_of
@@ -34,6 +35,7 @@ from memopolis.analysis.figures.style import (
     WIDTH,
     Box,
     blank,
+    overlaps,
     panel,
     percent,
     readable,
@@ -98,7 +100,13 @@ def zones_now(
     axes = panel(figure, boxes.map)
     inches = boxes.map[2:]
     per_inch = fill(axes, np.concatenate(now.cells.shapes), inches, margin=0.02)
+    axes.set_facecolor("#F4F7F9")
     handles = _draw_zones(axes, now, shown)
+    if now.on_land:
+        lat, lon = (now.zones[name].to_numpy(np.float64) for name in ("lat", "lon"))
+        land = draw_land(axes, lat, lon, now.cells.plane)
+        for zones in axes.collections:
+            zones.set_clip_path(land)
     if people and now.known:
         handles += [*arrows_of(axes, now), *dots_of(axes, now)]
     if storm is not None:
@@ -114,12 +122,7 @@ def zones_now(
 
 
 def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
-    """Describe `zones_now` in words: date, people, storm and orders.
-
-    Args:
-        run: As for `zones_now`.
-        shade: As for `zones_now`.
-    """
+    """Describe `zones_now` in words: date, people, storm and orders."""
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
     parts = [f"Map, {now.date}: {now.counts}"]
@@ -167,7 +170,6 @@ def _boxes(width: float, *, located: bool) -> _Boxes:
 
 def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
     colours = SHADES(_norm(shown)(np.ma.masked_invalid(shown.amounts)))
-    axes.set_facecolor("#F4F7F9")
     handles: list[Any] = []
     for number, look in enumerate(_ORDERS):
         chosen = np.flatnonzero(now.orders == number)
@@ -269,10 +271,7 @@ def _name(axes: Axes, now: PlaceNow, per_inch: float, inches: tuple[float, float
         half = 0.3 * _NAME * len(name) + 1
         x = min(max(x, west + half + 3), east - half - 3)
         box = (x - half, y - _NAME, x + half, y + _NAME)
-        meets = any(
-            box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in taken
-        )
-        if not meets and len(taken) < _NAMED * inches[0] / 6:
+        if not overlaps(box, taken) and len(taken) < _NAMED * inches[0] / 6:
             taken.append(box)
             axes.text(
                 x / 72 * per_inch, y / 72 * per_inch, name, size=_NAME, color=INK, ha="center",

@@ -32,11 +32,6 @@ _IS_ATTRIBUTE = re.compile(r"[^\W\d_]\w*(\.\w+)*")
 class AgentSociety(Society[Settings]):
     """A society of one agent of a run.
 
-    Args:
-        settings: Settings of the society.
-        agent_class: Class of the agent, whose defaults are its last status.
-        rng: Random seed of the run.
-
     Attributes:
         numbers: Ids in the run of its memories, by their id here, shape (memories,).
     """
@@ -109,9 +104,6 @@ def check_has_memories(run: "Run", life: "Life") -> None:
 
 def mind_settings(settings: Mapping[str, object]) -> Settings:
     """Check and return the settings of a society of one agent.
-
-    Args:
-        settings: Changed settings by name, such as the mind.
 
     Raises:
         SettingsError: If one is unknown or not allowed.

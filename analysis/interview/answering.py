@@ -91,7 +91,7 @@ def run_interview(
         "interview", cohort, "text", rule, about=question, memories=recalled, known=known
     )
     try:
-        decisions = society.ask(asked, block="interview")
+        decisions = society.questions.ask(asked, block="interview")
     finally:
         if mind is None:
             society.mind.close()

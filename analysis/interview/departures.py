@@ -9,7 +9,7 @@ from memopolis.analysis.interview.wording import (
     date,
     join_names,
     percent,
-    quote_memories,
+    quote_reason,
     quoted_ids,
     short_number,
 )
@@ -95,9 +95,7 @@ def _describe(run: "Run", life: "Life", row: pd.Series, *, decisions: int) -> li
         parts = [f"I decided to stay {times} that I considered leaving."]
         if row["probability"] > 0:
             parts.append(f"Leaving was likeliest on {when}.")
-    if row["reason"]:
-        parts.append(f"The recorded reason: {str(row['reason']).rstrip('.')}.")
-    parts.append(quote_memories(life, row["rests_on"], reason=str(row["reason"])))
+    parts.append(quote_reason(life, row))
     parts.append(_household(run, row))
     result = "so we left" if is_leaving else "so we stayed"
     side = "below" if is_leaving else "not below"

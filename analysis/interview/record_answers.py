@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -19,6 +19,7 @@ from memopolis.analysis.interview.wording import (
     date,
     join_names,
     quote_memories,
+    quote_reason,
     quoted_ids,
     short_number,
     words,
@@ -58,11 +59,6 @@ class RecordAnswer:
 def answer_from_record(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
     """Answer a question from decisions, ties or attitudes.
 
-    Args:
-        run: The run.
-        life: Everything recorded of the agent.
-        question: The question.
-
     Returns:
         None if the question asks for something else, or no answer to it was recorded.
     """
@@ -96,7 +92,9 @@ def _explain(run: "Run", life: "Life", action: Action) -> RecordAnswer | None:
     # The last rating, or the last time that the choice changed to this one.
     changed = named[((choice != choice.shift()) & (choice != ""))[named.index]]
     row = (named if changed.empty else changed).iloc[[-1]]
-    return RecordAnswer(_describe(life, row.iloc[0], own), _ids(row.iloc[0]), row)
+    return RecordAnswer(
+        _describe(life, row.iloc[0], own), tuple(map(int, row["rests_on"].iloc[0])), row
+    )
 
 
 def _prepared(life: "Life") -> str:
@@ -110,9 +108,7 @@ def _prepared(life: "Life") -> str:
 def _describe(life: "Life", row: pd.Series, own: pd.DataFrame) -> str:
     answer = words(row["choice"]) or short_number(row["value"])
     parts = [f"On {date(row['time'])} I decided on {words(row['kind'])}: {answer}."]
-    if row["reason"]:
-        parts.append(f"The recorded reason: {str(row['reason']).rstrip('.')}.")
-    parts.append(quote_memories(life, row["rests_on"], reason=str(row["reason"])))
+    parts.append(quote_reason(life, row))
     if pd.notna(row["threshold"]):
         parts.append(f"The choice changes at {short_number(row['threshold'])}.")
     later = own[own["time"] > row["time"]]
@@ -213,23 +209,17 @@ def _changes(life: "Life", name: str, first: float) -> pd.DataFrame:
 
 def _matching_attitude(run: "Run", life: "Life", subject: str) -> str:
     """Return the attitude whose name shares most words with a subject, "" for none."""
-    declared = run.attributes(life.population)
-    names = [
-        name.removeprefix("attitude.")
+    declared, asked = run.attributes(life.population), _stems(subject)
+    shared = {
+        name.removeprefix("attitude."): len(asked & _stems(name.removeprefix("attitude.")))
         for name in declared
         if name.startswith("attitude.") and (name in life.status or name in life.profile)
-    ]
-    asked = _stems(subject)
-    shared = {name: len(asked & _stems(name)) for name in names}
+    }
     best = max(shared, key=lambda name: shared[name], default="")
-    return best if best and shared[best] else ""
+    return best if shared.get(best) else ""
 
 
 def _stems(text: str) -> set[str]:
     """Return the first letters of the longer words of a text."""
     stems = (re.sub(r"(ing|ment|ness|s)$", "", word) for word in split(text.replace("_", " ")))
     return {word[:_STEM] for word in stems if len(word) >= _SHORTEST_STEM}
-
-
-def _ids(row: Any) -> tuple[int, ...]:
-    return tuple(int(one) for one in row["rests_on"])

@@ -18,6 +18,7 @@ from memopolis.analysis.interview.agent_society import (
 from memopolis.analysis.interview.answering import Interview, run_interview
 from memopolis.analysis.interview.record_answers import answer_from_record
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.knowledge import assess
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.streams.tags import BUILT_IN
@@ -61,33 +62,15 @@ def restore_agent(
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment:
-    """Knowledge of an agent about a topic.
+class Assessment(assess.Assessment):
+    """Knowledge of an agent about a topic, with its evidence as memories of the run.
 
     Attributes:
-        topic: The topic, in words.
-        level: "none", "very_low", "low", "medium" or "high".
-        score: 0..1.
-        message: One sentence.
-        suggestions: Ways to improve the knowledge, one sentence each.
-        memories: Number of memories about the topic, at most 50.
-        confidence: Mean confidence of these memories, nan if there are none.
-        recency: Mean recency, likewise.
-        consolidation: Mean consolidation, likewise.
-        evidence: The five best memories, best first, by their id in the run: time, topic, kind,
-            text, emotion.
+        evidence: The best memories, best first, by their id in the run: time, topic, kind, text,
+            emotion.
     """
 
-    topic: str
-    level: str
-    score: float
-    message: str
-    suggestions: tuple[str, ...]
-    memories: int
-    confidence: float
-    recency: float
-    consolidation: float
-    evidence: pd.DataFrame
+    evidence: pd.DataFrame  # type: ignore[assignment]
 
 
 class RestoredAgent:
@@ -100,10 +83,6 @@ class RestoredAgent:
         run: The run.
         life: Everything recorded of the agent.
         settings: Settings of the mind that answers interviews.
-
-    Attributes:
-        run: As given.
-        life: As given.
 
     Raises:
         UnknownNameError: If the run recorded no memories of the agent.
@@ -150,7 +129,7 @@ class RestoredAgent:
         Raises:
             ParameterError: If the query is empty, k is below 1, or there is no such kind.
         """
-        check_words("the query", query)
+        _check_not_empty("the query", query)
         with self._lock:
             stream = self._memory.observed.stream
             matches = stream.search(
@@ -183,7 +162,7 @@ class RestoredAgent:
             ParameterError: If the query is empty, k is below 1, or there is no such tag or
                 emotion.
         """
-        check_words("the query", query)
+        _check_not_empty("the query", query)
         chosen = (tags,) if isinstance(tags, str) else tuple(tags)
         _check_known("tag", chosen, BUILT_IN)
         _check_known("emotion", filter(None, (emotion,)), SIGNS)
@@ -200,7 +179,7 @@ class RestoredAgent:
         Raises:
             ParameterError: If the topic is empty.
         """
-        check_words("the topic", topic)
+        _check_not_empty("the topic", topic)
         with self._lock:
             assessment = self._memory.knowledge.assess(topic)
             evidence = self._table(self._numbers(assessment.evidence))
@@ -225,7 +204,7 @@ class RestoredAgent:
         """
         import networkx as nx
 
-        check_words("the topic", topic)
+        _check_not_empty("the topic", topic)
         with self._lock:
             graph = self._memory.knowledge.map(topic, depth=depth, least=least)
             numbers = self._society.numbers
@@ -249,12 +228,8 @@ class RestoredAgent:
         with self._lock:
             due = self._memory.knowledge.review(k)
             numbers = self._numbers([one.memory for one in due])
-        return self._table(
-            numbers,
-            priority=[one.priority for one in due],
-            overdue=[one.overdue for one in due],
-            score=[one.memory.score for one in due],
-        )
+        urgency = {name: [getattr(one, name) for one in due] for name in ("priority", "overdue")}
+        return self._table(numbers, **urgency, score=[one.memory.score for one in due])
 
     def interview(self, question: str, *, mind: Mind | None = None, memories: int = 5) -> Interview:
         """Ask the agent a question.
@@ -263,8 +238,7 @@ class RestoredAgent:
         opinion are answered from the recorded decisions, ties and attitudes, all others from
         memories.
 
-        The answer does not depend on earlier questions, and a slow model does not block other
-        threads.
+        The answer does not depend on earlier questions, and a slow model blocks no other thread.
 
         Args:
             question: The question.
@@ -274,7 +248,7 @@ class RestoredAgent:
         Raises:
             ParameterError: If the question is empty or `memories` is below 1.
         """
-        check_words("the question", question)
+        _check_not_empty("the question", question)
         society = build_society(self.run, self.life, self._settings)
         record = answer_from_record(self.run, self.life, question)
         return run_interview(
@@ -306,12 +280,7 @@ class RestoredAgent:
         return rows.assign(**{name: list(values) for name, values in columns.items()})
 
 
-def check_words(what: str, text: str) -> None:
-    """Refuse an empty text.
-
-    Raises:
-        ParameterError: If it is empty.
-    """
+def _check_not_empty(what: str, text: str) -> None:
     if not text.strip():
         raise ParameterError(f"{what} is empty; give at least one word")
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from memopolis.analysis.labels import format_time
+
 if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
 
@@ -18,7 +20,7 @@ _SMALL = 0.01
 
 def date(time: Any) -> str:
     """Format a date with its hour: "30 Aug 2019 09:00"."""
-    return f"{pd.Timestamp(time):%d %b %Y %H:%M}"
+    return format_time(pd.Timestamp(time))
 
 
 def words(name: object) -> str:
@@ -76,3 +78,10 @@ def quote_memories(
         for one in quoted_ids(life, ids, reason=reason, most=most)
     ]
     return f"I remembered {join_names(quotes)}." if quotes else ""
+
+
+def quote_reason(life: "Life", row: pd.Series) -> str:
+    """Quote the recorded reason of a decision and the memories that it rests on."""
+    reason = str(row["reason"])
+    stated = f"The recorded reason: {reason.rstrip('.')}." if reason else ""
+    return " ".join(filter(None, (stated, quote_memories(life, row["rests_on"], reason=reason))))

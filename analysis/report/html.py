@@ -42,11 +42,6 @@ summary {{ cursor: pointer; }}
 def write_page(path: Path, title: str, body: str) -> Path:
     """Write a page; an existing file is replaced atomically.
 
-    Args:
-        path: Path of the file.
-        title: Heading, which is escaped.
-        body: HTML of the content.
-
     Returns:
         The path.
 

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 def summary(run: "Run") -> list[tuple[str, str]]:
     """Return headline numbers of a run of any scenario.
 
-    Args:
-        run: A run.
-
     Returns:
         Rows of label and value, ready to print.
     """

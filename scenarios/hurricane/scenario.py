@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.agents.appraisal import Attitude
+from memopolis.agents.appraisal import Attitude, outlook
 from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
-from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes, outlook
+from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan
@@ -49,7 +49,6 @@ from memopolis.scenarios.hurricane.history import (
     remember_past_storms,
 )
 from memopolis.scenarios.hurricane.local_weather import track_table, wind_directions
-from memopolis.scenarios.hurricane.measures import MEASURES
 from memopolis.scenarios.hurricane.people import Citizen, Firm, Government, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import Residents, draw_residents, draw_ties
@@ -57,6 +56,7 @@ from memopolis.scenarios.hurricane.taken_over import list_taken_over
 from memopolis.scenarios.hurricane.zones import DATA, find_zones_file, read_place
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
+from memopolis.sim.measures import read_measures
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Order, Shock
 from memopolis.sim.world.ledger import Ledger
@@ -89,7 +89,7 @@ GOVERNMENT_ATTITUDES = (
 class Hurricane(Society[HurricaneSettings]):
     """Citizens of Charleston or Columbia experience a storm, evacuate or stay, and return."""
 
-    measures = MEASURES
+    measures = read_measures(Path(__file__).with_name("measures.csv"))
     closed = True
     footprint: ClassVar[Footprint] = Footprint(4.07e8, 1_790, 168, 30.7, 2.06e-5, 3.61e-6)
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {

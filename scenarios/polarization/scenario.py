@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from memopolis.agents.appraisal import outlook
 from memopolis.agents.block_settings import SocialSettings
-from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes, outlook
+from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.polarization import messages as words
@@ -37,7 +38,6 @@ from memopolis.scenarios.polarization.blocks.speak_up import SpeakUp
 from memopolis.scenarios.polarization.blocks.strengthen_views import StrengthenViews
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
 from memopolis.scenarios.polarization.grounds import Grounds
-from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.polarization.messages import read_shooting
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
@@ -45,6 +45,7 @@ from memopolis.scenarios.polarization.start import draw_citizens
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
+from memopolis.sim.measures import read_measures
 from memopolis.sim.population import Population
 from memopolis.sim.society import Society
 from memopolis.sim.world.news import read_news
@@ -65,10 +66,13 @@ FIGURES = (outlook("the figures we published", "figures"),)
 class Polarization(Society[PolarizationSettings]):
     """Citizens of two parties read, talk, remember, and update attitudes to gun laws daily."""
 
-    measures = MEASURES
+    measures = read_measures(Path(__file__).with_name("measures.csv"))
     closed = True
     footprint: ClassVar[Footprint] = Footprint(4.47e8, 1_480, 3_120, 318, 4.04e-5, 3.76e-5)
-    outcomes: ClassVar[tuple[str, ...]] = OUTCOMES
+    outcomes: ClassVar[tuple[str, ...]] = (
+        "variance", "extreme_share", "bimodality", "esteban_ray", "party_gap", "warmth_gap",
+        "ei_follows",
+    )  # fmt: skip
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
         arm: {"arm": arm} for arm in ("control", "echo", "cross", "random", "neutral", "none")
     }

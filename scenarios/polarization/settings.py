@@ -6,7 +6,15 @@ import pydantic
 
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, SummarySettings
-from memopolis.sim.settings import Field, Settings, SettingsGroup, Share
+from memopolis.sim.settings import (
+    FROM_TABLE,
+    Settings,
+    SettingsGroup,
+    Share,
+    read_settings_table,
+)
+
+TABLE = read_settings_table(__file__)
 
 Arm = Literal["control", "echo", "cross", "random", "neutral", "none"]
 
@@ -14,41 +22,16 @@ WITH_PERSUADERS = ("echo", "cross", "random", "neutral")
 """Arms with persuaders."""
 
 
-class StartSettings(SettingsGroup, origin="found"):
+class StartSettings(SettingsGroup, table=TABLE["people"]):
     """Party mix, and correlations of traits and attitudes."""
 
-    democrats: Share = Field(
-        0.46, "Share of Democrats with leaners (polls of 2014-22: 0.44 to 0.49)"
-    )
-    republicans: Share = Field(
-        0.44,
-        "Share of Republicans with leaners (polls of 2014-22: 0.37 to 0.45); all "
-        "others are Independents",
-    )
-    owner_effect: float = Field(
-        0.5,
-        "Difference in support for stricter laws between other members of a party and "
-        "its gun owners, in standard deviations",
-        ge=0,
-        le=3,
-        origin="illustrative",
-    )
-    ideology_link: float = Field(
-        0.3,
-        "Correlation of liberal ideology and gun control within a party",
-        ge=0,
-        le=0.99,
-        origin="illustrative",
-    )
-    checks_link: float = Field(
-        0.5,
-        "Correlation of background checks and gun control within a party",
-        ge=0,
-        le=0.99,
-        origin="illustrative",
-    )
-    least_activity: float = Field(0.01, "Minimum activity (Baumann et al. 2020)", gt=0, le=0.99)
-    activity_exponent: float = Field(2.1, "Exponent of activity (Baumann et al. 2020)", gt=1, le=10)
+    democrats: Share = FROM_TABLE
+    republicans: Share = FROM_TABLE
+    owner_effect: float = FROM_TABLE
+    ideology_link: float = FROM_TABLE
+    checks_link: float = FROM_TABLE
+    least_activity: float = FROM_TABLE
+    activity_exponent: float = FROM_TABLE
 
     @pydantic.model_validator(mode="after")
     def _shares_are_possible(self) -> Self:
@@ -60,164 +43,85 @@ class StartSettings(SettingsGroup, origin="found"):
         return self
 
 
-class NetworkSettings(SettingsGroup):
+class NetworkSettings(SettingsGroup, table=TABLE["network"]):
     """Friendships."""
 
-    kind: str = Field(
-        "block",
-        "block, growth, or an edge-list CSV, GraphML or GML file of agents",
-        names="file",
-        words=("block", "growth"),
-    )
-    mean: float = Field(12.0, "Mean number of friends", gt=0, le=1_000, origin="illustrative")
-    cross_share: Share = Field(
-        0.2, "Share of ties that cross sides (political blogs: 0.094)", origin="illustrative"
-    )
+    kind: str = FROM_TABLE
+    mean: float = FROM_TABLE
+    cross_share: Share = FROM_TABLE
 
 
-class MediaSettings(SettingsGroup, origin="illustrative"):
+class MediaSettings(SettingsGroup, table=TABLE["media"]):
     """Outlets, each with one story per day, and news that all citizens receive."""
 
-    outlets: int = Field(6, "News outlets", ge=1, le=1_000)
-    slant: Share = Field(
-        0.8, "Slant of the outermost outlets; the others are evenly spaced between"
-    )
-    reach: Share = Field(0.3, "Probability that a feed may show an outlet's story")
-    trust: Share = Field(0.5, "Confidence in a story")
-    news_delay: float = Field(
-        12.0, "Mean delay until news of an event, or of a file, is received", gt=0, le=240, unit="h"
-    )
-    news_trust: Share = Field(0.8, "Confidence in such news")
+    outlets: int = FROM_TABLE
+    slant: Share = FROM_TABLE
+    reach: Share = FROM_TABLE
+    trust: Share = FROM_TABLE
+    news_delay: float = FROM_TABLE
+    news_trust: Share = FROM_TABLE
 
 
-class FeedSettings(SettingsGroup, origin="illustrative"):
+class FeedSettings(SettingsGroup, table=TABLE["feed"]):
     """Posts, feeds and follows."""
 
-    size: int = Field(6, "Messages read per day", ge=0, le=100, unit="1/d")
-    strength: float = Field(
-        1.0,
-        "Preference of the feed for stances similar to the reader's; 0 for none. "
-        "Calibrated to the majority of like-minded sources in Nyhan et al. 2023",
-        ge=0,
-        le=20,
-        origin="calibrated",
-    )
-    cut: Share = Field(0.0, "Share of like-minded messages removed from the feed", origin="choice")
-    follows: int = Field(20, "Number of follows per citizen", ge=1, le=1_000)
-    recommended: int = Field(20, "Number of posts by others that a feed may show", ge=0, le=1_000)
-    rewire: Share = Field(
-        0.2, "Probability of unfollowing one citizen and following a recommended one", unit="1/d"
-    )
-    climate: float = Field(
-        0.5,
-        "Change of the logit of posting if all recalled voices agree; 0 for none. "
-        "Calibrated to a correlation of 0.1 (Matthes et al. 2018, recalled)",
-        ge=0,
-        le=20,
-        origin="calibrated",
-    )
-    trust: Share = Field(0.5, "Confidence in a post of a followed citizen")
-    trust_recommended: Share = Field(0.35, "Confidence in a recommended post")
+    size: int = FROM_TABLE
+    strength: float = FROM_TABLE
+    cut: Share = FROM_TABLE
+    follows: int = FROM_TABLE
+    recommended: int = FROM_TABLE
+    rewire: Share = FROM_TABLE
+    climate: float = FROM_TABLE
+    trust: Share = FROM_TABLE
+    trust_recommended: Share = FROM_TABLE
 
 
-class TalkSettings(SettingsGroup, origin="illustrative"):
+class TalkSettings(SettingsGroup, table=TABLE["talk"]):
     """Content of messages, and frequency of talks."""
 
-    talks: Share = Field(
-        0.3, "Probability of starting a talk with a friend, in addition to activity", unit="1/d"
-    )
-    noise: Share = Field(
-        0.15, "Standard deviation of expressed around held stances, which range from -1 to 1"
-    )
-    checks: Share = Field(
-        0.25, "Share of messages on background checks; the others are on gun control"
-    )
-    importance_post: Share = Field(0.3, "Importance of a message in the feed")
-    importance_talk: Share = Field(0.5, "Importance of a friend's statement")
-    ask: bool = Field(
-        False, "Whether the mind writes what friends say: the question message", origin="choice"
-    )
-    reinforce: float = Field(
-        0.0,
-        "Change of an attitude away from 5 after more than five similar views in the last ten "
-        "conversations; 0 for none, 0.1 in AgentSociety",
-        ge=0,
-        le=5,
-        unit="points",
-        origin="choice",
-    )
+    talks: Share = FROM_TABLE
+    noise: Share = FROM_TABLE
+    checks: Share = FROM_TABLE
+    importance_post: Share = FROM_TABLE
+    importance_talk: Share = FROM_TABLE
+    ask: bool = FROM_TABLE
+    reinforce: float = FROM_TABLE
 
 
-class PersuasionSettings(SettingsGroup, origin="illustrative"):
+class PersuasionSettings(SettingsGroup, table=TABLE["persuasion"]):
     """Persuaders and their messages."""
 
-    messages: int = Field(
-        3,
-        "Messages per day to each assigned citizen: every 8 h in AgentSociety",
-        ge=0,
-        le=100,
-        unit="1/d",
-        origin="found",
-    )
-    stance: float = Field(
-        0.8, "Stance of the persuader for stricter laws; the other has the opposite", gt=0, le=1
-    )
-    importance: Share = Field(0.5, "Importance of their messages")
-    trust: Share = Field(0.5, "Confidence in their messages")
-    keep_friends: bool = Field(
-        True,
-        "Whether friends talk and feeds are read in arms with persuaders; false is "
-        "the design of AgentSociety",
-        origin="choice",
-    )
+    messages: int = FROM_TABLE
+    stance: float = FROM_TABLE
+    importance: Share = FROM_TABLE
+    trust: Share = FROM_TABLE
+    keep_friends: bool = FROM_TABLE
 
 
-class SubjectSettings(SettingsGroup, origin="illustrative"):
+class SubjectSettings(SettingsGroup, table=TABLE["subjects"]):
     """Decisions of outlets, persuaders and the statistics bureau."""
 
-    memories: int = Field(12, "Memories recalled for a decision", ge=1, le=100)
-    weight: float = Field(
-        1.0, "Change of the logit of a subject by responses that differ by 1", ge=0, le=20
-    )
+    memories: int = FROM_TABLE
+    weight: float = FROM_TABLE
 
 
-class WarmthSettings(SettingsGroup, origin="illustrative"):
+class WarmthSettings(SettingsGroup, table=TABLE["warmth"]):
     """Effect of messages of the other party on feelings towards it."""
 
-    rate: float = Field(
-        0.1, "Points per day, of 100, added by friendly messages", ge=0, le=100, unit="1/d"
-    )
-    hostile: float = Field(0.85, "Absolute stance from which a message is hostile", gt=0, le=1)
+    rate: float = FROM_TABLE
+    hostile: float = FROM_TABLE
 
 
-class PolarizationSettings(Settings):
+class PolarizationSettings(Settings, table=TABLE):
     """Settings of the polarization scenario."""
 
-    days: float = Field(60.0, "Length of the run", gt=0, le=3_650, unit="d")
-    tick: float = Field(24.0, "Length of a step: one day", ge=24, le=24, unit="h")
-    news: str = Field(
-        "none", "News that all citizens receive: none, or a CSV file", names="file", words=("none",)
-    )
-    arm: Arm = Field(
-        "control",
-        "control (no persuaders), echo (like-minded ones), cross (opposing), random "
-        "(either), neutral (messages without a stance), none (no messages)",
-    )
-    symmetric: bool = Field(False, "Whether both parties are initially mirror images of each other")
-    event: str = Field(
-        "none",
-        "none, shooting (news after a school shooting), or a CSV file of news",
-        names="file",
-        words=("none", "shooting"),
-    )
-    event_day: int = Field(
-        10,
-        "Day of the shooting, from 0",
-        ge=0,
-        le=3_650,
-        unit="d",
-        acts_with={"event": ("shooting",)},
-    )
+    days: float = FROM_TABLE
+    tick: float = FROM_TABLE
+    news: str = FROM_TABLE
+    arm: Arm = FROM_TABLE
+    symmetric: bool = FROM_TABLE
+    event: str = FROM_TABLE
+    event_day: int = FROM_TABLE
     people: StartSettings = StartSettings()
     network: NetworkSettings = NetworkSettings()
     media: MediaSettings = MediaSettings()

@@ -1,6 +1,6 @@
-"""Attitudes of the scenario, their memory topics, and cognition at monthly steps."""
+"""Attitudes of citizens and institutions, their memory topics, and cognition at monthly steps."""
 
-from memopolis.agents.appraisal import Attitude
+from memopolis.agents.appraisal import Attitude, outlook
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.sim.memory.retrieval.profiles import Profile
 
@@ -24,6 +24,21 @@ ATTITUDES = (
     ),
 )
 
+FIRM_ATTITUDES = (
+    outlook("our customers, shelves, staff and costs", "sales", "shortage", "staff", "price"),
+)
+BANK_ATTITUDES = (
+    outlook("unemployment, and borrowers who could not repay us", "unemployment", "default"),
+    # High inflation is a bad memory, and raises concern.
+    Attitude("inflation_concern", "inflation compared with our target", {"inflation": -1.0}),
+)
+GOVERNMENT_ATTITUDES = (
+    outlook("unemployment, poverty and our budget", "unemployment", "poverty", "budget"),
+    Attitude("public_approval", "what people think of us and of our policy", {"reaction": 1.0}),
+)
+BUREAU_ATTITUDES = (outlook("the figures that we published", "figures"),)
+"""Attitudes of institutions; all effects are illustrative."""
+
 PROFILE = "month"
 """Retrieval profile of all monthly questions."""
 
@@ -31,16 +46,16 @@ PROFILE = "month"
 # has half the recency (illustrative).
 PROFILES = {PROFILE: Profile(recency=0.5, importance=0.5, relevance=1.0, half_life=6 * 24.0)}
 
-_MONTH = 720.0
-"""Hours of a month of 30 days."""
+MONTH_HOURS = 720.0
+"""Hours of a month of 30 days, the length of a step."""
 
 
 # Feelings decay over months here, not hours. All values are illustrative: a feeling has a half-life
 # of three months, and the effect of an event on attitudes one of half a year. An attitude update,
 # once in three months, covers up to 6 % of the remaining distance.
 COGNITION = CognitionSettings(
-    calm_half_life=3 * _MONTH,
-    fresh=6 * _MONTH,
+    calm_half_life=3 * MONTH_HOURS,
+    fresh=6 * MONTH_HOURS,
     gain=5.0,
     memories=10,
     attitude_rate=0.06,

@@ -1,167 +1,103 @@
-"""Settings of firms, the labour market, the goods market, the bank and shocks."""
+"""Settings of firms, markets, the bank, the statistics bureau and shocks."""
 
-from memopolis.scenarios.ubi.institution_settings import BankMemorySettings, FirmMemorySettings
-from memopolis.sim.settings import Field, SettingsGroup, Share
+from memopolis.sim.settings import FROM_TABLE, SettingsGroup, Share, read_settings_table
+
+TABLE = read_settings_table(__file__)
 
 
-class FirmSettings(SettingsGroup, origin="illustrative"):
+class FirmMemorySettings(SettingsGroup, table=TABLE["firms"]["memory"]):
+    """Effect of a firm's memories on its decisions."""
+
+    memories: int = FROM_TABLE
+    span: float = FROM_TABLE
+    curvature: float = FROM_TABLE
+    sales: Share = FROM_TABLE
+    price: float = FROM_TABLE
+    stock: float = FROM_TABLE
+    wage: float = FROM_TABLE
+
+
+class BankMemorySettings(SettingsGroup, table=TABLE["bank"]["memory"]):
+    """Effect of the bank's memories on its interest rate."""
+
+    memories: int = FROM_TABLE
+    span: float = FROM_TABLE
+    curvature: float = FROM_TABLE
+    inflation: Share = FROM_TABLE
+
+
+class BureauSettings(SettingsGroup, table=TABLE["bureau"]):
+    """Headlines of the statistics bureau."""
+
+    headlines: bool = FROM_TABLE
+    headline_every: int = FROM_TABLE
+    memories: int = FROM_TABLE
+    importance: Share = FROM_TABLE
+
+
+class FirmSettings(SettingsGroup, table=TABLE["firms"]):
     """Targets of firms, entry and exit."""
 
-    citizens: float = Field(
-        25.0, "Citizens per firm at the start and in the long run", gt=1, le=10_000, origin="choice"
-    )
-    size_exponent: float = Field(
-        1.0,
-        "Zipf exponent of sizes over ranks in a sector (Axtell 2001)",
-        ge=0,
-        le=3,
-        origin="recalled",
-    )
-    labour_share: float = Field(
-        0.85, "Wages relative to output at the start; the rest is profit", ge=0.3, le=1.0
-    )
-    learning: Share = Field(
-        0.25,
-        "Share of a sales surprise that is expected to persist (Caiani 2016)",
-        origin="recalled",
-    )
-    stock: float = Field(0.5, "Target stock", ge=0, le=12, unit="months")
-    stock_pace: float = Field(0.25, "Share of the stock gap closed per month", gt=0, le=1)
-    stock_low: float = Field(0.35, "Stock below which the price rises", ge=0, le=12, unit="months")
-    stock_high: float = Field(0.65, "Stock above which the price falls", ge=0, le=12, unit="months")
-    price_step: float = Field(
-        0.02, "Maximum price change (Lengnick 2013)", ge=0, le=0.5, origin="recalled"
-    )
-    mark_up_low: float = Field(1.05, "Minimum price relative to labour cost", ge=1, le=3)
-    mark_up_high: float = Field(1.4, "Maximum price relative to labour cost", ge=1, le=5)
-    buffer: float = Field(
-        1.0, "Wages kept in the account before profit is paid out", ge=0, le=24, unit="months"
-    )
-    credit: float = Field(3.0, "Credit limit, in monthly wages", ge=0, le=60, unit="months")
-    patience: int = Field(
-        3,
-        "Months without money for wages, or without workers, after which a firm fails",
-        ge=1,
-        le=120,
-        unit="months",
-    )
-    entry: Share = Field(0.1, "Share of missing firms founded per month", unit="1/month")
-    entry_shortage: float = Field(
-        0.1,
-        "New firms per firm of a sector in which all demand is unmet",
-        ge=0,
-        le=10,
-        unit="1/month",
-    )
+    citizens: float = FROM_TABLE
+    size_exponent: float = FROM_TABLE
+    labour_share: float = FROM_TABLE
+    learning: Share = FROM_TABLE
+    stock: float = FROM_TABLE
+    stock_pace: float = FROM_TABLE
+    stock_low: float = FROM_TABLE
+    stock_high: float = FROM_TABLE
+    price_step: float = FROM_TABLE
+    mark_up_low: float = FROM_TABLE
+    mark_up_high: float = FROM_TABLE
+    buffer: float = FROM_TABLE
+    credit: float = FROM_TABLE
+    patience: int = FROM_TABLE
+    entry: Share = FROM_TABLE
+    entry_shortage: float = FROM_TABLE
     memory: FirmMemorySettings = FirmMemorySettings()
 
 
-class LabourMarketSettings(SettingsGroup, origin="illustrative"):
+class LabourMarketSettings(SettingsGroup, table=TABLE["labour_market"]):
     """Search, quits, layoffs and wage offers."""
 
-    contact: Share = Field(
-        0.5,
-        "Probability that an unemployed person applies in a month",
-        unit="1/month",
-        origin="calibrated",
-    )
-    vacancies_seen: int = Field(
-        4, "Vacancies considered (Lengnick 2013 has 5)", ge=1, le=50, origin="recalled"
-    )
-    on_the_job: Share = Field(
-        0.05, "Probability that an employed person looks for better pay", unit="1/month"
-    )
-    better_pay: Share = Field(0.03, "Minimum relative gain for which a person changes the employer")
-    quits: Share = Field(
-        0.015, "Probability that a job ends for other reasons than lack of demand", unit="1/month"
-    )
-    firing_pace: Share = Field(0.5, "Share of surplus labour given notice per month")
-    wage_step: float = Field(
-        0.02, "Maximum change of a wage offer", ge=0, le=0.5, origin="calibrated"
-    )
-    wage_patience: int = Field(
-        18,
-        "Months without vacancies before a lower wage is offered",
-        ge=1,
-        le=240,
-        unit="months",
-        origin="calibrated",
-    )
+    contact: Share = FROM_TABLE
+    vacancies_seen: int = FROM_TABLE
+    on_the_job: Share = FROM_TABLE
+    better_pay: Share = FROM_TABLE
+    quits: Share = FROM_TABLE
+    firing_pace: Share = FROM_TABLE
+    wage_step: float = FROM_TABLE
+    wage_patience: int = FROM_TABLE
 
 
-class GoodsMarketSettings(SettingsGroup, origin="illustrative"):
+class GoodsMarketSettings(SettingsGroup, table=TABLE["goods_market"]):
     """Search for sellers."""
 
-    sellers: int = Field(3, "Firms of each kind that a household knows", ge=1, le=20)
-    sensitivity: float = Field(
-        4.0, "Percentage by which spending falls per percent of higher price", ge=0, le=100
-    )
-    review: Share = Field(0.1, "Probability of comparing a seller with another", unit="1/month")
-    cheaper: Share = Field(
-        0.01,
-        "Minimum relative price advantage of another seller (Lengnick 2013)",
-        origin="recalled",
-    )
-    interest_effect: float = Field(
-        2.0,
-        "Percentage by which spending falls per point of interest above neutral",
-        ge=0,
-        le=20,
-        origin="calibrated",
-    )
+    sellers: int = FROM_TABLE
+    sensitivity: float = FROM_TABLE
+    review: Share = FROM_TABLE
+    cheaper: Share = FROM_TABLE
+    interest_effect: float = FROM_TABLE
 
 
-class BankSettings(SettingsGroup, origin="illustrative"):
+class BankSettings(SettingsGroup, table=TABLE["bank"]):
     """Interest rates, credit limits and write-offs."""
 
-    neutral: Share = Field(
-        0.03,
-        "Rate at 2 % inflation and 4 % unemployment (EconAgent)",
-        unit="1/year",
-        origin="found",
-    )
-    premium: Share = Field(0.03, "Risk premium on loans of firms and households", unit="1/year")
-    passed_on: Share = Field(0.8, "Share of interest income, without the premium, paid on deposits")
-    household_credit: float = Field(
-        2.0, "Credit limit of a household, in monthly usual incomes", ge=0, le=60, unit="months"
-    )
-    revolving: float = Field(
-        1.0,
-        "Debt that needs no repayment as long as interest is paid, in usual incomes",
-        ge=0,
-        le=60,
-        unit="months",
-    )
-    repayment: Share = Field(
-        0.1,
-        "Share of a firm's loan, and of a household's debt beyond that limit, repaid per month",
-        unit="1/month",
-    )
-    arrears: int = Field(
-        12,
-        "Consecutive months of unpaid interest after which a household's loan is written off",
-        ge=1,
-        le=240,
-        unit="months",
-    )
-    capital: Share = Field(
-        0.05, "Capital ratio: capital over loans; the excess is paid to the owners"
-    )
+    neutral: Share = FROM_TABLE
+    premium: Share = FROM_TABLE
+    passed_on: Share = FROM_TABLE
+    household_credit: float = FROM_TABLE
+    revolving: float = FROM_TABLE
+    repayment: Share = FROM_TABLE
+    arrears: int = FROM_TABLE
+    capital: Share = FROM_TABLE
     memory: BankMemorySettings = BankMemorySettings()
 
 
-class ShockSettings(SettingsGroup, origin="calibrated"):
+class ShockSettings(SettingsGroup, table=TABLE["shocks"]):
     """Aggregate shocks, which cause business cycles."""
 
-    demand: Share = Field(0.025, "Standard deviation of the logarithm of desired spending")
-    demand_persistence: float = Field(
-        0.97, "Monthly autocorrelation of the demand shock", ge=0, le=0.999, origin="illustrative"
-    )
-    productivity: Share = Field(0.005, "Standard deviation of the logarithm of output per hour")
-    productivity_persistence: float = Field(
-        0.97,
-        "Monthly autocorrelation of the productivity shock",
-        ge=0,
-        le=0.999,
-        origin="illustrative",
-    )
+    demand: Share = FROM_TABLE
+    demand_persistence: float = FROM_TABLE
+    productivity: Share = FROM_TABLE
+    productivity_persistence: float = FROM_TABLE

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import BASELINE, update_feeling
 from memopolis.agents.block_settings import CognitionSettings
+from memopolis.scenarios.ubi.attitudes import MONTH_HOURS
 from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.people import ADULT
@@ -14,7 +15,6 @@ from memopolis.sim.chance import Chance
 
 _MONTHS = 24
 """Simulated months before the first; feelings have a half-life of three."""
-_MONTH_HOURS = 720.0
 
 
 def trouble_probability(
@@ -70,7 +70,7 @@ def draw_initial_feelings(
         "joy": (np.full(len(age), settings.joys), JOYS.scale),
     }
     valence = {"sadness": -TROUBLES.valence, "joy": JOYS.valence}
-    calm = 1 - 0.5 ** (_MONTH_HOURS / cognition.calm_half_life)
+    calm = 1 - 0.5 ** (MONTH_HOURS / cognition.calm_half_life)
     felt: dict[str, NDArray[np.float32]] = {}
     for feeling, (share, scale) in often.items():
         level = np.full(len(age), BASELINE, np.float32)

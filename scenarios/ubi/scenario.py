@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,49 +11,34 @@ from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
-from memopolis.scenarios.ubi.attitudes import ATTITUDES
-from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel
-from memopolis.scenarios.ubi.blocks.borrow import Borrow
-from memopolis.scenarios.ubi.blocks.choose_headline import ChooseHeadline
-from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
-from memopolis.scenarios.ubi.blocks.consume_goods import ConsumeGoods
-from memopolis.scenarios.ubi.blocks.decide_consumption import (
-    DEMAND,
-    MAX_DEMAND,
-    DecideConsumption,
-)
-from memopolis.scenarios.ubi.blocks.enter import Enter
-from memopolis.scenarios.ubi.blocks.expect_inflation import ExpectInflation
-from memopolis.scenarios.ubi.blocks.expect_sales import ExpectSales
-from memopolis.scenarios.ubi.blocks.find_work import FindWork
-from memopolis.scenarios.ubi.blocks.live_on import LiveOn
-from memopolis.scenarios.ubi.blocks.pay_basic_income import PayBasicIncome
-from memopolis.scenarios.ubi.blocks.pay_benefits import PayBenefits
-from memopolis.scenarios.ubi.blocks.pay_dividends import PayDividends
-from memopolis.scenarios.ubi.blocks.plan_production import PlanProduction
-from memopolis.scenarios.ubi.blocks.publish import Publish
-from memopolis.scenarios.ubi.blocks.purchase import Purchase
-from memopolis.scenarios.ubi.blocks.rate_life import RateLife
-from memopolis.scenarios.ubi.blocks.remember_business import RememberBusiness
-from memopolis.scenarios.ubi.blocks.remember_credit import RememberCredit
-from memopolis.scenarios.ubi.blocks.remember_figures import RememberFigures
-from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
-from memopolis.scenarios.ubi.blocks.remember_public import RememberPublic
-from memopolis.scenarios.ubi.blocks.review_support import ReviewSupport
-from memopolis.scenarios.ubi.blocks.set_rate import SetRate
-from memopolis.scenarios.ubi.blocks.set_terms import SetTerms
-from memopolis.scenarios.ubi.blocks.settle import Settle
-from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
-from memopolis.scenarios.ubi.blocks.update_attitudes import UpdateAttitudes
-from memopolis.scenarios.ubi.blocks.work import Work
-from memopolis.scenarios.ubi.institution_attitudes import (
+from memopolis.scenarios.ubi.attitudes import (
+    ATTITUDES,
     BANK_ATTITUDES,
     BUREAU_ATTITUDES,
     FIRM_ATTITUDES,
     GOVERNMENT_ATTITUDES,
 )
-from memopolis.scenarios.ubi.market import Market
-from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
+from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
+from memopolis.scenarios.ubi.blocks.credit import Borrow, Settle
+from memopolis.scenarios.ubi.blocks.decide_consumption import (
+    DEMAND,
+    MAX_DEMAND,
+    DecideConsumption,
+)
+from memopolis.scenarios.ubi.blocks.expect_sales import ExpectSales, RememberBusiness
+from memopolis.scenarios.ubi.blocks.firms import Enter, PayDividends, PlanProduction
+from memopolis.scenarios.ubi.blocks.goods_market import ConsumeGoods, Market
+from memopolis.scenarios.ubi.blocks.headlines import ChooseHeadline, RememberFigures
+from memopolis.scenarios.ubi.blocks.interest_rate import ExpectInflation, RememberCredit, SetRate
+from memopolis.scenarios.ubi.blocks.labour_market import FindWork, Work
+from memopolis.scenarios.ubi.blocks.live_on import LiveOn
+from memopolis.scenarios.ubi.blocks.public_spending import PayBasicIncome, PayBenefits, Purchase
+from memopolis.scenarios.ubi.blocks.publish import AskPanel, Publish
+from memopolis.scenarios.ubi.blocks.rate_life import RateLife, UpdateAttitudes
+from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
+from memopolis.scenarios.ubi.blocks.review_support import RememberPublic, ReviewSupport
+from memopolis.scenarios.ubi.blocks.set_terms import SetTerms
+from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.past import draw_initial_feelings
 from memopolis.scenarios.ubi.people import (
@@ -72,6 +58,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.files import hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
+from memopolis.sim.measures import read_measures
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
@@ -82,9 +69,12 @@ FIRST_DAY = datetime(2019, 1, 1)
 class BasicIncome(Society[BasicIncomeSettings]):
     """A society of households and firms in which a basic income is introduced."""
 
-    measures = MEASURES
+    measures = read_measures(Path(__file__).with_name("measures.csv"))
     footprint: ClassVar[Footprint] = Footprint(3.87e8, 1_080, 2_270, 208, 2.07e-5, 1.94e-5)
-    outcomes: ClassVar[tuple[str, ...]] = OUTCOMES
+    outcomes: ClassVar[tuple[str, ...]] = (
+        "income", "consumption", "hours", "participation", "unemployment", "gini",
+        "price_level", "depression", "life_satisfaction",
+    )  # fmt: skip
     order: ClassVar[tuple[str, ...]] = (
         "firm", "citizen", "government", "household", "bank", "statistics_bureau",
     )  # fmt: skip

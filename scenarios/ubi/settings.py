@@ -8,6 +8,7 @@ from memopolis.agents.block_settings import CognitionSettings, SleepSettings
 from memopolis.scenarios.ubi.attitudes import COGNITION, PROFILES
 from memopolis.scenarios.ubi.firm_settings import (
     BankSettings,
+    BureauSettings,
     FirmSettings,
     GoodsMarketSettings,
     LabourMarketSettings,
@@ -31,50 +32,36 @@ from memopolis.scenarios.ubi.household_settings import (
     PanelSettings,
     WellbeingSettings,
 )
-from memopolis.scenarios.ubi.institution_settings import BureauSettings
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.settings import Field, RecordSettings, Settings
+from memopolis.sim.settings import (
+    FROM_TABLE,
+    Field,
+    RecordSettings,
+    Settings,
+    read_settings_table,
+)
 
-MONTH_HOURS = 720.0
-"""Hours in a month of 30 days, the length of a step."""
+TABLE = read_settings_table(__file__)
 
 
-class MonthlyRecordSettings(RecordSettings):
+class MonthlyRecordSettings(RecordSettings, table=TABLE["record"]):
     """Recording; agents once a month."""
 
-    agents_every: float = Field(
-        MONTH_HOURS, "Time between two records of the status of agents", gt=0, le=24 * 366, unit="h"
-    )
+    agents_every: float = FROM_TABLE
 
 
-class BasicIncomeSettings(Settings):
+class BasicIncomeSettings(Settings, table=TABLE):
     """Settings of the basic income scenario."""
 
-    agents: int = Field(2_500, "Citizens of all ages", ge=10, le=10_000_000)
-    days: float = Field(3_600.0, "Length of the run, 30 days per month", gt=0, le=36_600, unit="d")
-    tick: float = Field(
-        MONTH_HOURS,
-        "Length of a step, a month of 30 days: wages, prices and taxes are monthly",
-        ge=MONTH_HOURS,
-        le=MONTH_HOURS,
-        unit="h",
-    )
-    amount: float = Field(
-        1_000.0,
-        "Basic income per adult; with schedule=once a single payment",
-        ge=0,
-        le=100_000,
-        unit="USD/month",
-    )
-    funding: Funding = Field(
-        "tax", "Funding: surtax on market income (tax), new money (created), or debt (none)"
-    )
-    start: int = Field(  # type: ignore[assignment]
-        96, ge=0, le=12_000, unit="months", description="First month of the policy, from 0"
-    )
-    schedule: Schedule = Field("monthly", "Payment every month, or once")
-    who: Covered = Field("all", "Adults covered: all, low_income, or unemployed")
+    agents: int = FROM_TABLE
+    days: float = FROM_TABLE
+    tick: float = FROM_TABLE
+    amount: float = FROM_TABLE
+    funding: Funding = FROM_TABLE
+    start: int = FROM_TABLE  # type: ignore[assignment]
+    schedule: Schedule = FROM_TABLE
+    who: Covered = FROM_TABLE
     record: RecordSettings = MonthlyRecordSettings()
     retrieval: dict[str, Profile] = Field(
         PROFILES, "Custom retrieval profiles, by name", names="word"

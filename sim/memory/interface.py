@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.word_terms import WordTerms
     from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+    from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
 Recall = Literal["scored", "none", "random"]
 
@@ -143,6 +144,7 @@ class Memory:
         self._vectors: TextVectors | None = None
         self._word_terms: WordTerms | None = None
         self._dense_terms: DenseTerms | None = None
+        self._late_interaction_terms: LateInteraction | None = None
         self._static_terms: DenseTerms | None = None
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
         self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
@@ -318,6 +320,16 @@ class Memory:
         return self._dense_terms
 
     @property
+    def late_interaction_terms(self) -> "LateInteraction":
+        """Cosines of the tokens of queries and texts, by an embedder with token vectors."""
+        if self._late_interaction_terms is None:
+            from memopolis.sim.memory.vectors.late_interaction import LateInteraction
+
+            embedder = self.vectors.embedder
+            self._late_interaction_terms = shared(LateInteraction, self.texts, embedder)
+        return self._late_interaction_terms
+
+    @property
     def static_terms(self) -> "DenseTerms":
         """Cosines by the shipped static table; those of `dense_terms` if it is the embedder."""
         if self._static_terms is None:
@@ -338,6 +350,7 @@ class Memory:
         self._vectors = None
         self._word_terms = None
         self._dense_terms = None
+        self._late_interaction_terms = None
         self._static_terms = None
         self.prepared = (0, 0), {}
 

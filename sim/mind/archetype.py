@@ -12,7 +12,6 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.group_answers import GroupAnswers, group_schema, read_group_answers
 from memopolis.sim.mind.llm import LlmMind, apply_readings
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.mind.parts import select_part
 from memopolis.sim.mind.portrait import portrait, shared_texts, texts_recalled
 from memopolis.sim.mind.prompting import Prompt
 from memopolis.sim.mind.reading import Reading
@@ -161,10 +160,10 @@ class Archetype(Mind):
 
 def _group(question: Question, mask: NDArray[np.bool_]) -> _Group:
     rows = np.flatnonzero(mask)
-    members = select_part(question, mask)
+    members = question.select(mask)
     first = np.zeros(len(rows), np.bool_)
     first[0] = True
-    one = select_part(members, first)
+    one = members.select(first)
     possible = members.known.get("possible")
     if possible is not None:
         any_of_them = possible.any(axis=0, keepdims=True)
@@ -247,17 +246,11 @@ def _codes(question: Question, name: str, bins: int) -> NDArray[np.int64]:
 def bin_numbers(
     values: NDArray[Any], bins: int, low: float | None = None, high: float | None = None
 ) -> NDArray[np.int64]:
-    """Divide numbers into intervals.
-
-    Args:
-        values: Numbers, shape (agents,).
-        bins: Number of intervals.
-        low: Smallest plausible value; None if unknown.
-        high: Largest plausible value; None if unknown.
+    """Divide numbers into intervals, numbered from 0.
 
     Returns:
-        Interval of each number, from 0, shape (agents,). Intervals have equal widths from low to
-        high, or about equal numbers of agents if one of these is unknown.
+        Interval of each number, shape (agents,). Intervals have equal widths from low to high, or
+        about equal numbers of agents if one of these is unknown.
     """
     if low is not None and high is not None:
         edges = np.linspace(low, high, bins + 1)[1:-1]

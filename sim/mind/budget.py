@@ -38,10 +38,7 @@ class Budget:
         self.reached = False
 
     def charge(self, costs: Sequence[int]) -> int:
-        """Charge calls in order.
-
-        Args:
-            costs: Tokens of each call.
+        """Charge calls in order, given the tokens of each.
 
         Returns:
             Number of calls at the start of the list that may be sent; others are not charged.

@@ -34,17 +34,7 @@ def build_rule_mind(_society: "SocietyBase[Any]", *, client: Client | None = Non
 
 
 def build_model_mind(society: "SocietyBase[Any]", *, client: Client | None = None) -> LlmMind:
-    """Build the mind that asks a model.
-
-    Args:
-        society: The society.
-        client: Sends the calls; None for the client that settings and environment name.
-
-    Raises:
-        SettingsError: If no model is selected, or a replay has no cassette.
-        DataFileError: If a cassette or a file of prompts cannot be read.
-        ExtraError: If a package of the extra `llm` is missing.
-    """
+    """Build the mind that asks a model; arguments and errors as in `build_mind`."""
     llm = society.settings.llm
     folder = None if llm.prompts == "none" else llm.prompts
     replay = llm.replay or society.settings.mind == "replay"
@@ -61,11 +51,7 @@ def build_model_mind(society: "SocietyBase[Any]", *, client: Client | None = Non
 
 
 def make_client(llm: LlmSettings, *, replay: bool) -> Client:
-    """Create the client that settings and environment name.
-
-    Args:
-        llm: The settings.
-        replay: Whether all answers come from the cassette.
+    """Create the client that settings and environment name; a replay uses the cassette only.
 
     Raises:
         SettingsError: If no model is selected, or a replay has no cassette.

@@ -119,6 +119,24 @@ type ReplyListener = Callable[[Call, Reply], None]
 """Called with each call and its reply when it arrives, from another thread, one at a time."""
 
 
+class LoggedCall(NamedTuple):
+    """A call and its outcome.
+
+    Attributes:
+        call: The call.
+        reply: Its reply.
+        outcome: One of OUTCOMES: that of the reply, or "invalid" for an unreadable answer.
+    """
+
+    call: Call
+    reply: Reply
+    outcome: str
+
+
+type Log = Callable[[Sequence[LoggedCall]], None]
+"""Called with the calls of a question, in the order of rows; requests for repair come last."""
+
+
 class Client(Protocol):
     """Sends calls to a model: a server, a cassette or a script."""
 

@@ -35,11 +35,7 @@ class Dialect:
     plain: bool = False
 
     def simpler(self, complaint: str) -> "Dialect | None":
-        """Return the dialect to try after a refusal; None if none is left.
-
-        Args:
-            complaint: Error message of the server.
-        """
+        """Return the dialect to try after an error message of the server; None if none is left."""
         if self.limit == "max_tokens" and "max_completion_tokens" in complaint:
             return replace(self, limit="max_completion_tokens")
         if not self.plain and any(f"'{name}'" in complaint for name in ("temperature", "seed")):
@@ -104,13 +100,10 @@ class Sent:
 
 
 def read(body: bytes) -> Sent:
-    """Read the answer of a chat route.
+    """Read the body of an answer with status 200.
 
     Anything else, such as half an answer, is an error of the server. The text of the model is not
     examined here.
-
-    Args:
-        body: Body of a response with status 200.
     """
     try:
         # As UTF-8, like the mask of the key: json would guess UTF-16 if there are zero bytes.
@@ -148,17 +141,10 @@ MOST_HELD = 60.0
 
 
 def pause(call: str, tries: int) -> float:
-    """Return the time to wait before a call is repeated.
+    """Return the seconds to wait before the call of a hash is repeated, after some tries.
 
     It doubles with each try from 0.5 to 8 seconds, multiplied by a factor from 0.5 to 1, so that
     calls that failed together are not repeated together.
-
-    Args:
-        call: Hash of the call.
-        tries: Number of tries so far, >= 1.
-
-    Returns:
-        Seconds.
 
     Source:
         Brooker, "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), equal jitter.

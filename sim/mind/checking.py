@@ -16,7 +16,7 @@ from memopolis.sim.mind.mind import (
     Mind,
     Question,
     check_is_mind,
-    decided,
+    complete_answer,
 )
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.settings import Settings
@@ -68,12 +68,7 @@ class Respondents(Society[Settings]):
 
 
 def questions(society: Respondents, people: Cohort) -> list[Question]:
-    """Return one question of each form, and one of an unknown kind.
-
-    Args:
-        society: The society.
-        people: Agents that are asked.
-    """
+    """Return one question of each form, and one of an unknown kind."""
     recalled = people.memory.observed.stream.search("taxes", k=3)
     numbers = society.texts.intern_many(THOUGHTS)
     rating = people.status["attitude.taxes"]
@@ -172,7 +167,7 @@ def _faults(mind: Mind, question: Question, society: Respondents) -> Iterator[st
         yield f"it returned a {type(reply).__name__}; an Answer is needed"
         return
     try:
-        answer = decided(question, reply)
+        answer = complete_answer(question, reply)
     except (MemopolisError, TypeError, ValueError) as error:
         yield str(error)
         return
@@ -181,18 +176,11 @@ def _faults(mind: Mind, question: Question, society: Respondents) -> Iterator[st
         yield "answering changed memory, status or a random stream; use `cohort.memory.observed`"
     if any(not np.array_equal(known[name], values) for name, values in question.known.items()):
         yield "answering changed arrays in `known` of the question; use copies"
-    yield from _differences(answer, decided(question, mind.answer(replace(question))))
+    yield from _differences(answer, complete_answer(question, mind.answer(replace(question))))
 
 
 def find_faults(answer: Decisions) -> list[str]:
-    """Return the faults of a complete answer.
-
-    Args:
-        answer: A complete answer.
-
-    Returns:
-        One sentence per fault; empty if there is none.
-    """
+    """Return the faults of a complete answer, one sentence each."""
     texts = len(answer.question.cohort.population.memory.texts)
     checks = (
         _value_faults(answer),

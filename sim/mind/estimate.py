@@ -122,13 +122,7 @@ def estimate(
 
 
 def price_tally(tally: Tally, price_in: float, price_out: float) -> Estimate:
-    """Compute the cost of counted calls by block.
-
-    Args:
-        tally: Counted calls.
-        price_in: Dollars for a million tokens of prompts.
-        price_out: Dollars for a million tokens of answers; both are 0 if unknown.
-    """
+    """Compute the cost of counted calls by block, from prices in dollars per million tokens."""
     known = price_in > 0 or price_out > 0
     costs = [
         Cost(

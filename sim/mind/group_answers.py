@@ -52,11 +52,9 @@ class GroupAnswers:
 
 
 def group_schema(one: Question, answers: int) -> dict[str, Any]:
-    """Return the JSON schema of the answers for a group.
+    """Return the JSON schema of a number of answers for a group; one rating has a spread.
 
-    Args:
-        one: The question for one member, with the options that any member has.
-        answers: Number of answers; with 1, a rating has a spread.
+    `one` is the question for one member, with the options that any member has.
     """
     schema = schema_of(one)
     if answers > 1:
@@ -75,11 +73,7 @@ def group_schema(one: Question, answers: int) -> dict[str, Any]:
 
 
 def read_group_answers(one: Question, data: object) -> GroupAnswers:
-    """Read the answers of a model for a group.
-
-    Args:
-        one: See `group_schema`.
-        data: Parsed JSON of the reply. Invalid answers among several are left out.
+    """Read the answers of a model for a group; invalid ones among several are left out.
 
     Raises:
         Unreadable: If no answer is valid.

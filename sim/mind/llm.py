@@ -1,21 +1,23 @@
 """The model mind: a language model replaces the answers of the rule, row by row."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import AnswerError, ParameterError
+from memopolis.sim.mind.asking import join_answers
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.call import Client
-from memopolis.sim.mind.exchange import Exchange, Log
+from memopolis.sim.mind.call import Call, Client, Log, LoggedCall, Reply
 from memopolis.sim.mind.mind import MINDS, MOST_STEPS, Answer, Mind, Question
 from memopolis.sim.mind.prompting import Prompt, Prompts
-from memopolis.sim.mind.reading import Reading, read_one
+from memopolis.sim.mind.reading import FEELINGS, Reading, Unreadable, parse_json, read_one
 
 Fallback = Literal["rule", "error"]
+
+_UNSENT = Reply(None, "budget", tries=0)
 
 
 class LlmMind(Mind):
@@ -36,7 +38,9 @@ class LlmMind(Mind):
         max_tokens: Maximum number of tokens of an answer, >= 1.
 
     Attributes:
+        client: Client that sends the calls.
         prompts: Creates the prompts.
+        budget: Maximum number of tokens and calls.
         max_tokens: Maximum number of tokens of an answer.
 
     Raises:
@@ -58,18 +62,17 @@ class LlmMind(Mind):
     ) -> None:
         if fallback not in {"rule", "error"}:
             raise ParameterError(f"fallback is {fallback!r}; allowed are 'rule' and 'error'")
+        self.client = client
         self.prompts = prompts or Prompts()
+        self.budget = budget or Budget()
         self.max_tokens = max_tokens
-        self._exchange = Exchange(
-            client,
-            seed=seed,
-            strict=fallback == "error",
-            budget=budget or Budget(),
-            prompts=self.prompts,
-            log=log,
-            temperature=temperature,
-            max_tokens=max_tokens,
-        )
+        self._seed = seed
+        self._strict = fallback == "error"
+        self._log = log
+        self._temperature = temperature
+        self._outcomes: Counter[str] = Counter()
+        self._spent: Counter[str] = Counter()
+        self._fallbacks = 0
 
     def answer(self, question: Question) -> Answer:
         """Answer for all agents that are asked.
@@ -86,7 +89,7 @@ class LlmMind(Mind):
 
     def _empty_prompts(self, question: Question) -> list[Prompt]:
         """Return empty prompts if the budget is exhausted, since none would be sent."""
-        if not self._exchange.budget.reached:
+        if not self.budget.reached:
             return []
         return [Prompt(agent, (), {}) for agent in question.cohort.ids.tolist()]
 
@@ -111,117 +114,165 @@ class LlmMind(Mind):
         Raises:
             AnswerError: If an answer is unusable and the rule may not replace it.
         """
-        return self._exchange.send(question, prompts, read)
+        answers: list[T | None] = [None] * len(prompts)
+        logged = self._round(question, dict(enumerate(prompts)), 0)
+        again: dict[int, Prompt] = {}
+        for at, prompt in enumerate(prompts):
+            answers[at], fault = _read_reply(logged[at], at, read)
+            if fault:
+                logged[at] = logged[at]._replace(outcome="invalid")
+                again[at] = self.prompts.repair(prompt, logged[at].reply.text or "", fault)
+        repaired = self._round(question, again, 1)
+        for at in again:
+            answers[at], fault = _read_reply(repaired[at], at, read)
+            if fault:
+                repaired[at] = repaired[at]._replace(outcome="invalid")
+        self._fallbacks += sum(answer is None for answer in answers)
+        self._count([*logged.values(), *repaired.values()])
+        if self._strict:
+            _check_complete(question, answers, logged | repaired)
+        return answers
+
+    def _round(
+        self, question: Question, prompts: dict[int, Prompt], attempt: int
+    ) -> dict[int, LoggedCall]:
+        """Charge the budget in the order of rows, and send the calls that it allows."""
+        if not prompts:
+            return {}
+        calls = [self._call(question, prompt, attempt) for prompt in prompts.values()]
+        sent = calls[: self.budget.charge(self._costs(prompts.values(), calls))]
+        replies = self.client.complete(sent) if sent else []
+        replies += [_UNSENT] * (len(calls) - len(sent))
+        answered = zip(prompts, calls, replies, strict=True)
+        return {at: LoggedCall(call, reply, reply.outcome) for at, call, reply in answered}
+
+    def _costs(self, prompts: Iterable[Prompt], calls: Sequence[Call]) -> list[int]:
+        """Return the maximum tokens of each call; zeros if tokens are not limited."""
+        if self.budget.tokens is None:
+            return [0] * len(calls)
+        pairs = zip(prompts, calls, strict=True)
+        return [prompt.tokens + call.max_tokens for prompt, call in pairs]
+
+    def _call(self, question: Question, prompt: Prompt, attempt: int) -> Call:
+        return Call(
+            agent=prompt.agent,
+            block=question.block,
+            tick=question.tick,
+            ordinal=question.ordinal,
+            attempt=attempt,
+            messages=prompt.messages,
+            schema=prompt.schema,
+            max_tokens=prompt.max_tokens or self.max_tokens,
+            seed=self._seed,
+            model=self.client.name,
+            temperature=self._temperature,
+        )
+
+    def _count(self, logged: Sequence[LoggedCall]) -> None:
+        for one in logged:
+            self._outcomes[one.outcome] += 1
+            self._spent["tokens_in"] += one.reply.tokens_in
+            self._spent["tokens_out"] += one.reply.tokens_out
+        if self._log is not None:
+            self._log(logged)
 
     def facts(self) -> dict[str, int | str]:
         """Return tokens, calls and outcomes so far."""
-        return self._exchange.facts()
+        unsent = self._outcomes["budget"]
+        return {
+            "model": self.client.name,
+            "calls": self._outcomes.total() - unsent,
+            "tokens_in": self._spent["tokens_in"],
+            "tokens_out": self._spent["tokens_out"],
+            "failed": self._outcomes.total() - unsent - self._outcomes["ok"],
+            "unsent": unsent,
+            "fallbacks": self._fallbacks,
+            "budget": "reached" if self.budget.reached else "kept",
+        }
 
     def state(self) -> dict[str, Any]:
-        """Return the counts so far, for a checkpoint."""
-        return self._exchange.state()
+        """Return the counts so far, for a checkpoint; the society saves the budget."""
+        return {
+            "outcomes": dict(self._outcomes),
+            "spent": dict(self._spent),
+            "fallbacks": self._fallbacks,
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue counting from the result of `state`."""
-        self._exchange.restore(state)
+        self._outcomes = Counter(state.get("outcomes", {}))
+        self._spent = Counter(state.get("spent", {}))
+        self._fallbacks = int(state.get("fallbacks", 0))
 
     def close(self) -> None:
         """Close the client."""
-        self._exchange.close()
+        close = getattr(self.client, "close", None)
+        if close is not None:
+            close()
 
 
 def apply_readings(question: Question, ruled: Answer, readings: Sequence[Reading | None]) -> Answer:
-    """Replace answers of the rule by those of a model.
+    """Replace answers of the rule by those of a model, in the rows where there is one.
 
-    Args:
-        question: The question.
-        ruled: Answer of the rule for all agents.
-        readings: Answers of the model by row; None to keep that of the rule.
-
-    Returns:
-        The answer. The evidence of a model's answer is all memories recalled for the question.
+    The evidence of a model's answer is all memories recalled for the question.
     """
-    n = len(question.cohort)
     read = np.array([one is not None for one in readings])
-    parsed = [one for one in readings if one is not None]
-    value = np.array(ruled.value, np.float32)
-    value[read] = [one.value for one in parsed]
-    reason, reasons = _reasons(ruled, read, [one.reason for one in parsed])
-    return replace(
-        ruled,
-        value=value,
-        evidence=_evidence(question, ruled, read),
-        text=_texts(question, ruled, read, [one.text for one in parsed]),
-        emotion=_overlay(
-            ruled.emotion, np.zeros(n, np.uint8), read, [one.emotion for one in parsed]
-        ),
-        intensities=_overlay(
-            ruled.intensities,
-            np.full((n, 6), np.nan, np.float32),
-            read,
-            [one.intensities for one in parsed],
-        ),
-        steps=_steps(question, ruled, read, parsed),
-        reason=reason,
-        reasons=reasons,
-        how=np.where(read, MINDS.index("model"), MINDS.index("fallback")).astype(np.uint8),
+    kept = np.full(np.count_nonzero(~read), MINDS.index("fallback"), np.uint8)
+    by_rule = replace(ruled.select(~read), how=kept)
+    by_model = _answer_of(question, [one for one in readings if one is not None])
+    parts = [
+        (mask, question.select(mask), one) for mask, one in ((~read, by_rule), (read, by_model))
+    ]
+    return join_answers(question, parts)
+
+
+def _answer_of(question: Question, readings: Sequence[Reading]) -> Answer:
+    """Return the answer of the agents for which the model gave a valid one."""
+    n = len(readings)
+    text = steps = None
+    if question.form == "text":
+        # New texts get their numbers in the order of rows.
+        texts = question.cohort.population.memory.texts
+        text = texts.intern_many([one.text or "" for one in readings])
+    if question.form == "steps":
+        steps = np.full((n, MOST_STEPS, 3), -1, np.int16)
+        for row, one in enumerate(readings):
+            steps[row, : len(one.steps)] = one.steps
+    intensities = np.array([one.intensities for one in readings], np.float32)
+    reasons = dict.fromkeys(one.reason for one in readings)
+    places = {reason: place for place, reason in enumerate(reasons)}
+    return Answer(
+        np.array([one.value for one in readings], np.float32),
+        text=text,
+        emotion=np.array([one.emotion for one in readings], np.uint8),
+        intensities=intensities.reshape(n, len(FEELINGS)),
+        steps=steps,
+        reason=np.array([places[one.reason] for one in readings], np.int32),
+        reasons=tuple(reasons),
+        how=np.full(n, MINDS.index("model"), np.uint8),
     )
 
 
-def _overlay(
-    ruled_values: NDArray[Any] | None,
-    default: NDArray[Any],
-    read: NDArray[np.bool_],
-    values: list[Any],
-) -> NDArray[Any]:
-    """Return the values of the rule with other values in the rows that were read."""
-    laid = default if ruled_values is None else np.array(ruled_values)
-    if values:
-        laid[read] = values
-    return laid
+def _read_reply[T](
+    logged: LoggedCall, at: int, read: Callable[[int, Any], T]
+) -> tuple[T | None, str]:
+    """Return the content of an answer, or the reason why it is unreadable."""
+    if logged.outcome != "ok":
+        return None, ""
+    try:
+        return read(at, parse_json(logged.reply.text or "")), ""
+    except Unreadable as fault:
+        return None, str(fault)
 
 
-def _evidence(question: Question, ruled: Answer, read: NDArray[np.bool_]) -> NDArray[np.int32]:
-    if ruled.evidence is None:
-        return question.recalled
-    width = max(ruled.evidence.shape[1], question.recalled.shape[1])
-    table = np.full((len(read), width), -1, np.int32)
-    table[:, : ruled.evidence.shape[1]] = ruled.evidence
-    table[read] = -1
-    table[np.flatnonzero(read), : question.recalled.shape[1]] = question.recalled[read]
-    return table
-
-
-def _texts(
-    question: Question, ruled: Answer, read: NDArray[np.bool_], replies: Sequence[str | None]
-) -> NDArray[np.int32] | None:
-    """Return numbers of texts; texts of the model are interned in the order of rows."""
-    if question.form != "text":
-        return ruled.text
-    texts = question.cohort.population.memory.texts
-    written = texts.intern_many([text or "" for text in replies])
-    return _overlay(ruled.text, np.full(len(read), -1, np.int32), read, written.tolist())
-
-
-def _steps(
-    question: Question, ruled: Answer, read: NDArray[np.bool_], parsed: Sequence[Reading]
-) -> NDArray[np.int16] | None:
-    """Return the steps of the rule, with those of the model in the rows that were read."""
-    if question.form != "steps":
-        return ruled.steps
-    written = np.full((len(parsed), MOST_STEPS, 3), -1, np.int16)
-    for row, one in enumerate(parsed):
-        written[row, : len(one.steps)] = one.steps
-    default = np.full((len(read), MOST_STEPS, 3), -1, np.int16)
-    return _overlay(ruled.steps, default, read, list(written))
-
-
-def _reasons(
-    ruled: Answer, read: NDArray[np.bool_], replies: Sequence[str]
-) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Return the indices of all reasons in one list: those of the rule, then of the model."""
-    places = {text: at for at, text in enumerate(ruled.reasons)}
-    reasons = np.zeros(len(read), np.int32) if ruled.reason is None else ruled.reason
-    reason = reasons.astype(np.int32)
-    reason[read] = [places.setdefault(text, len(places)) for text in replies]
-    return reason, tuple(places)
+def _check_complete(
+    question: Question, answers: Sequence[object], logged: dict[int, LoggedCall]
+) -> None:
+    for at, answer in enumerate(answers):
+        if answer is None:
+            call, _, outcome = logged[at]
+            raise AnswerError(
+                f"the model gave agent {call.agent} no answer to {question.kind!r} of "
+                f"{question.block!r} in step {question.tick}: {outcome}; with llm.fallback=rule, "
+                f"the rule decides instead"
+            )

@@ -5,7 +5,6 @@ the `Decisions`. Every question has a rule, a pure function of arrays: the answe
 and the fallback of every other mind.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -89,6 +88,17 @@ class Question:
             return np.full(len(self.cohort), len(self.options) > 1)
         return np.asarray(np.count_nonzero(possible, axis=1) > 1)
 
+    def select(self, mask: NDArray[np.bool_]) -> "Question":
+        """Return the question for the agents selected by a mask of shape (agents,)."""
+        if mask.all():
+            return self
+        return replace(
+            self,
+            cohort=self.cohort.where(mask),
+            memories=None if self.memories is None else self.memories.where(mask),
+            known={name: values[mask] for name, values in self.known.items()},
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -120,6 +130,11 @@ class Answer:
     intensities: NDArray[np.float32] | None = None
     steps: NDArray[np.int16] | None = None
 
+    def select(self, mask: NDArray[np.bool_]) -> "Answer":
+        """Return the answer of the agents selected by a mask of shape (agents,)."""
+        values = {name: getattr(self, name) for name in BY_AGENT}
+        return replace(self, **{n: one[mask] for n, one in values.items() if one is not None})
+
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
@@ -135,6 +150,11 @@ class Decisions:
     how: NDArray[np.uint8]
     intensities: NDArray[np.float32]
     steps: NDArray[np.int16]
+
+    def select(self, mask: NDArray[np.bool_]) -> "Decisions":
+        """Return the decisions of the agents selected by a mask of shape (agents,)."""
+        values = {name: getattr(self, name)[mask] for name in BY_AGENT}
+        return replace(self, question=self.question.select(mask), **values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +231,7 @@ BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensitie
 """Names of the arrays of an `Answer`, one entry per agent."""
 
 
-def decided(question: Question, answer: Answer) -> Decisions:
+def complete_answer(question: Question, answer: Answer) -> Decisions:
     """Complete an answer, and check that it has one entry per agent.
 
     Raises:
@@ -285,22 +305,6 @@ class Mind:
 
     def close(self) -> None:
         """Release what it keeps open, such as connections, at the end of the run."""
-
-
-class QuestionCounter:
-    """Number the questions of each block within a step, from 0."""
-
-    def __init__(self) -> None:
-        self._tick = -1
-        self._counts: Counter[str] = Counter()
-
-    def number(self, question: Question, block: str, tick: int) -> Question:
-        """Return a question with its block, its step, and its number among theirs."""
-        if tick != self._tick:
-            self._counts, self._tick = Counter(), tick
-        ordinal = self._counts[block]
-        self._counts[block] += 1
-        return replace(question, block=block, tick=tick, ordinal=ordinal)
 
 
 def check_is_mind(mind: object) -> None:

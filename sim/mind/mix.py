@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.mind.asking import join_answers
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.mind.parts import joined, select_part
 from memopolis.sim.population import Agent, snake_case
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ class Mix(Mind):
         parts = []
         for number in numbers:
             mask = who == number
-            part = select_part(question, mask)
+            part = question.select(mask)
             parts.append((mask, part, self.minds[number].answer(part)))
-        return joined(question, parts)
+        return join_answers(question, parts)
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of its minds; those of several as a list under "minds"."""
@@ -85,27 +85,14 @@ class Mix(Mind):
 
 
 def by_block(minds: Mapping[str, Mind], other: Mind) -> Mix:
-    """Use other minds for the questions of some blocks.
-
-    Args:
-        minds: Minds by name of the block.
-        other: Mind for the questions of all other blocks.
-
-    Returns:
-        The mix.
-    """
+    """Use other minds for the questions of some blocks, by name of the block."""
     return _by_name(minds, other, lambda question: question.block)
 
 
 def by_class(minds: Mapping[type[Agent] | str, Mind], other: Mind) -> Mix:
     """Use other minds for some classes of agents.
 
-    Args:
-        minds: Minds by class of agents, or by its name in lower case with underscores.
-        other: Mind for all other agents.
-
-    Returns:
-        The mix.
+    A class is given itself, or by its name in lower case with underscores.
     """
     named = {
         key if isinstance(key, str) else snake_case(key.__name__): mind
@@ -132,9 +119,6 @@ def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
         other: Mind for all other agents.
         seed: Random seed of the draw, such as the seed of the run.
 
-    Returns:
-        The mix.
-
     Raises:
         ParameterError: If the share is not in [0, 1] or the seed negative.
     """
@@ -147,14 +131,5 @@ def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
 
 
 def members(cohort: "Cohort", share: float, chance: Chance) -> NDArray[np.bool_]:
-    """Return which agents belong to a share, depending on unique_id only.
-
-    Args:
-        cohort: Agents.
-        share: Share of all agents, in [0, 1].
-        chance: Random streams of the run.
-
-    Returns:
-        Whether each agent belongs to it, shape (agents,).
-    """
+    """Return which agents belong to a share, depending on unique_id only, shape (agents,)."""
     return np.asarray(chance.uniform("mind.share", cohort.ids) < share)

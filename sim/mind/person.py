@@ -67,10 +67,7 @@ class Person:
 def describe_people(question: Question, context_tokens: int) -> list[Person]:
     """Describe all agents that are asked, without changing them.
 
-    Args:
-        question: The question with its cohort.
-        context_tokens: Approximate maximum number of tokens of the context, in addition to the
-            recalled memories; 0 for none.
+    The context has about `context_tokens` tokens in addition to the recalled memories; 0 for none.
     """
     memory, rows = question.cohort.population.memory, question.cohort.rows
     seen = memory.observed.of(rows)

@@ -33,13 +33,9 @@ _BLANKS = (("{actor}", "someone"), ("{place}", "a place nearby"), ("{evidence}",
 
 
 def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
-    """Describe a group of agents as one person.
+    """Describe a group of agents as one person, with memories of the texts `shared_texts` returns.
 
     Numbers are averaged; other values have their shares. Names are left out.
-
-    Args:
-        question: The question for the group.
-        texts: Numbers of the texts of memories to include, see `shared_texts`.
     """
     memory = question.cohort.population.memory
     words = _usual_values(question, "emotion_word")

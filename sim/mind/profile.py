@@ -100,10 +100,7 @@ def select_feelings(feelings: Mapping[str, float]) -> Mapping[str, float] | str:
 def describe_value(attribute: "Attribute", value: Any, zone_name: Callable[[int], str]) -> Any:
     """Return a value of an attribute for a prompt; None if it has no information.
 
-    Args:
-        attribute: Its declaration.
-        value: One value, with a text in place of its number.
-        zone_name: Returns the name of a zone, "" for none.
+    `value` has a text in place of its number; `zone_name` returns "" for a zone without a name.
     """
     if attribute.role in {"zone", "current zone"}:
         return zone_name(int(value)) or None if value >= 0 else _outside(attribute)

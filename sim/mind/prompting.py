@@ -69,9 +69,6 @@ class Prompts:
     def of(self, question: Question) -> list[Prompt]:
         """Return one prompt for each agent that is asked.
 
-        Args:
-            question: The question with its cohort.
-
         Raises:
             DataFileError: If a template is invalid.
         """
@@ -112,23 +109,13 @@ class Prompts:
         return Message("system", self.filled(("system",), {}))
 
     def repair(self, prompt: Prompt, reply: str, fault: str) -> Prompt:
-        """Return the request to repair an unreadable answer.
-
-        Args:
-            prompt: The prompt.
-            reply: Text of the model.
-            fault: Reason why it is unreadable.
-        """
+        """Return the request to repair an unreadable answer, given the reason why it is."""
         again = self.filled(("repair",), {"fault": fault, "schema": prompt.schema})
         wrote = Message("assistant", reply[:2_000] or "(nothing)")
         return prompt._replace(messages=(*prompt.messages, wrote, Message("user", again)))
 
     def filled(self, names: tuple[str, ...], values: Mapping[str, Any]) -> str:
-        """Fill in a template.
-
-        Args:
-            names: Names of files without extension; the first one that exists is used.
-            values: Values that the template may insert.
+        """Fill in the first template that exists, named without extension.
 
         Raises:
             DataFileError: If a file is invalid, uses an unknown value, or exceeds a limit.

@@ -57,12 +57,7 @@ def has_emotion(question: Question) -> bool:
 
 
 def schema_of(question: Question, place: int = 0) -> dict[str, Any]:
-    """Return the JSON schema of the answer of one agent.
-
-    Args:
-        question: The question.
-        place: Position of the agent in the cohort, since options may differ.
-    """
+    """Return the JSON schema of the answer of the agent at a position in the cohort."""
     text = {"type": "string"}
     if question.form == "rating":
         rating = {"type": "number", "minimum": question.low, "maximum": question.high}
@@ -202,15 +197,10 @@ class _Felt(_Written):
 
 
 def read_one(question: Question, data: object, place: int = 0) -> Reading:
-    """Read the answer of one agent.
+    """Read the answer of the agent at a position in the cohort, from parsed JSON.
 
     Numbers out of range are clamped. Braces are removed from texts, so that a text of a model is
     never used as a template.
-
-    Args:
-        question: The question.
-        data: Parsed JSON of the answer.
-        place: Position of the agent in the cohort.
 
     Raises:
         Unreadable: If it does not fit the schema.

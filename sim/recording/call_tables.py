@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from memopolis.sim.files import whole
-from memopolis.sim.mind.call import OUTCOMES, Call
-from memopolis.sim.mind.exchange import LoggedCall
+from memopolis.sim.mind.call import OUTCOMES, Call, LoggedCall
 from memopolis.sim.recording.schema import CALL_TIMINGS
 from memopolis.sim.recording.table import Coded, Table
 from memopolis.sim.run_folder.folder import parts_of

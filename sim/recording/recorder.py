@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.pending import Added, joined
 from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
-from memopolis.sim.mind.parts import select_decisions
 from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
 from memopolis.sim.recording.changing import Changing
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from memopolis.sim.mind.exchange import LoggedCall
+    from memopolis.sim.mind.call import LoggedCall
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
     from memopolis.sim.survey.survey import Answers
@@ -238,7 +237,7 @@ class Recorder:
             by_model = decided.how != MINDS.index("rule")
             if not by_model.any():
                 return
-            decided, outcome = select_decisions(decided, by_model), outcome.select(by_model)
+            decided, outcome = decided.select(by_model), outcome.select(by_model)
         tick = self.society.clock.tick
         columns = rows.decision_rows(decided, outcome, tick, self.society.texts)
         self._append("decisions", len(decided.question.cohort), columns)

@@ -112,14 +112,9 @@ def shares(scores: ArrayLike) -> FloatArray:
 
 
 def normal_scores(values: ArrayLike, weights: ArrayLike) -> FloatArray:
-    """Convert values to standard normal scores of their weighted ranks.
+    """Convert values to standard normal scores of their weighted ranks, shape (cases,).
 
-    Args:
-        values: Shape (cases,); equal values get equal scores.
-        weights: > 0, shape (cases,).
-
-    Returns:
-        Shape (cases,), weighted mean near 0 and standard deviation near 1.
+    Equal values get equal scores; the weighted mean is near 0, the standard deviation near 1.
     """
     from scipy.special import ndtri
 

@@ -12,9 +12,8 @@ from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import SURVEY_BLOCK, Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.rule import answer_item, bearing, on_scale
-from memopolis.sim.survey.survey import SURVEY_ITEM, Answers, Survey
+from memopolis.sim.survey.survey import SURVEY_ITEM, Answers, Item, Survey
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
@@ -45,7 +44,9 @@ def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
             _answers(
                 survey,
                 item,
-                society.ask(_question(cohort, survey, item, recalled), block=SURVEY_BLOCK),
+                society.questions.ask(
+                    _question(cohort, survey, item, recalled), block=SURVEY_BLOCK
+                ),
             )
             for item in survey.items
         ]

@@ -4,14 +4,7 @@ import tomllib
 from pathlib import Path
 
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, reason_of
-from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.opinions import GUN_CONTROL, LIFE_SATISFACTION
 from memopolis.sim.survey.survey import SURVEY_FILE, Survey
-
-SURVEYS: dict[str, Survey] = {
-    survey.name: survey for survey in (CES_D, GUN_CONTROL, LIFE_SATISFACTION)
-}
-"""Built-in surveys by name."""
 
 
 def find_survey(name: str) -> Survey:
@@ -44,3 +37,18 @@ def _read(path: Path) -> Survey:
         raise DataFileError(f"the survey {path}: {error}") from None
     except ValueError as error:  # invalid TOML or UTF-8
         raise DataFileError(f"the survey {path} is no TOML: {error}") from None
+
+
+SURVEYS: dict[str, Survey] = {
+    path.stem: _read(path) for path in sorted((Path(__file__).parent / "surveys").glob("*.toml"))
+}
+"""Built-in surveys by name; their files name the sources."""
+
+CES_D = SURVEYS["ces_d"]
+"""The Center for Epidemiologic Studies Depression Scale; its total runs from 0 to 60."""
+CUT_OFF = 16
+"""Smallest total of the CES-D that counts as a case (Radloff 1977)."""
+GUN_CONTROL = SURVEYS["gun_control"]
+"""Five items on gun control: a rating, three choices and a free text."""
+LIFE_SATISFACTION = SURVEYS["life_satisfaction"]
+"""One item, rated from 0 to 10."""

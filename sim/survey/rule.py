@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.mind.mind import Answer, Question
-from memopolis.sim.survey.item import Item
+from memopolis.sim.survey.survey import Item
 
 Float32 = NDArray[np.float32]
 

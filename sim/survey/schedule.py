@@ -63,6 +63,21 @@ class Schedule:
             if survey.name not in names:
                 names.append(survey.name)
 
+    def plan(self, settings: "SurveySettings", ticks: int) -> None:
+        """Schedule the surveys that settings name, in a run of a number of ticks.
+
+        Raises:
+            SettingsError: If a date is outside of the run.
+            UnknownNameError: If a survey does not exist.
+            DataFileError: If the file of a survey cannot be read.
+        """
+        if not settings.ask:
+            return
+        when = list(_ticks(settings, self._clock, ticks))
+        for name in settings.ask:
+            survey = find_survey(name)
+            self.on(when, replace(survey, share=survey.share * settings.share))
+
     def due(self, tick: int) -> list[Survey]:
         """Return the surveys of a tick."""
         return [self.surveys[name] for name in self._ticks.get(tick, ())]
@@ -81,28 +96,6 @@ class Schedule:
         made = [Survey.from_dict(values) for values in state["surveys"]]
         self.surveys = {survey.name: survey for survey in made}
         self._ticks = {int(tick): list(names) for tick, names in state["ticks"]}
-
-
-def plan(schedule: Schedule, settings: "SurveySettings", clock: Clock, ticks: int) -> None:
-    """Schedule the surveys that settings name.
-
-    Args:
-        schedule: Schedule to extend.
-        settings: Surveys, times and share of agents.
-        clock: Clock of the run.
-        ticks: Length of the run.
-
-    Raises:
-        SettingsError: If a date is outside of the run.
-        UnknownNameError: If a survey does not exist.
-        DataFileError: If the file of a survey cannot be read.
-    """
-    if not settings.ask:
-        return
-    when = list(_ticks(settings, clock, ticks))
-    for name in settings.ask:
-        survey = find_survey(name)
-        schedule.on(when, replace(survey, share=survey.share * settings.share))
 
 
 def _ticks(settings: "SurveySettings", clock: Clock, ticks: int) -> Iterator[int]:

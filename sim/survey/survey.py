@@ -1,21 +1,119 @@
 """A survey: its items, the agents that are asked, the scores, and the answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.mind import Decisions
-from memopolis.sim.survey.item import Item
+from memopolis.sim.mind.mind import Decisions, Form
 
 type Float = NDArray[np.float64]
 
 
+_FORMS = ("rating", "choice", "text")
+_FEWEST_OPTIONS = 2
+
+
+class _Plain:
+    """A dataclass that converts to and from plain values."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as plain values."""
+        return {one.name: _to_plain(getattr(self, one.name)) for one in fields(self)}  # type: ignore[arg-type]
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Create an object from the result of `to_dict` or the content of a file.
+
+        Raises:
+            ParameterError: If a field is missing, unknown or not allowed.
+        """
+        try:
+            return cls(**values)
+        except (TypeError, AttributeError) as error:
+            kind = cls.__name__.lower()
+            raise ParameterError(f"cannot make a {kind} from {values!r}: {error}") from None
+
+
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_to_plain(one) for one in value]
+    return value.to_dict() if isinstance(value, _Plain) else value
+
+
 @dataclass(frozen=True)
-class Score:
+class Item(_Plain):
+    """One question of a survey, as plain data.
+
+    Attributes:
+        name: Short name, unique in its survey.
+        text: Wording of the question.
+        form: A rating in [low, high], a choice among options, or a free text.
+        low: Lowest rating.
+        high: Highest rating.
+        step: Distance between possible ratings, 0 if any number is possible.
+        options: Names of the choices, in ascending order if the rule reads a status attribute.
+        reads: Status attribute that the rule reads, such as "attitude.gun_control"; "" to answer
+            from memories only.
+        least: Value of the attribute for the lowest rating or the first option.
+        most: Value for the highest rating or the last option; it may be below `least`.
+        sign: Without that attribute, whether good memories lead to a high rating (1) or a low
+            one (-1).
+        reversed: Whether a score counts low + high - rating.
+        query: Query by which memories are recalled; "" for the query of the survey.
+
+    Raises:
+        ParameterError: If the declaration is inconsistent.
+    """
+
+    name: str
+    text: str
+    form: Form = "rating"
+    low: float = 0.0
+    high: float = 10.0
+    step: float = 1.0
+    options: tuple[str, ...] = ()
+    reads: str = ""
+    least: float = 0.0
+    most: float = 10.0
+    sign: float = 1.0
+    reversed: bool = False
+    query: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", tuple(self.options))
+        if not self.name.strip() or not self.text.strip():
+            raise ParameterError("an item of a survey needs a name and a text")
+        if self.form not in _FORMS:
+            raise ParameterError(
+                f"item {self.name!r} has the form {self.form!r}; allowed are {', '.join(_FORMS)}"
+            )
+        if (self.form == "choice") != (len(set(self.options)) >= _FEWEST_OPTIONS):
+            raise ParameterError(
+                f"item {self.name!r} is a {self.form} with the options {self.options}; "
+                "a choice has at least two different ones, other forms have none"
+            )
+        if len(set(self.options)) != len(self.options):
+            raise ParameterError(f"item {self.name!r} names an option twice: {self.options}")
+        self._check_scale()
+
+    def _check_scale(self) -> None:
+        if not self.low < self.high or self.step < 0:
+            raise ParameterError(
+                f"item {self.name!r} is rated from {self.low:g} to {self.high:g} in steps of "
+                f"{self.step:g}; low < high and step >= 0 are needed"
+            )
+        if self.least == self.most:
+            raise ParameterError(f"item {self.name!r}: least and most are both {self.least:g}")
+        if self.sign not in (-1, 1):
+            raise ParameterError(f"item {self.name!r}: sign is {self.sign:g}; 1 or -1 is needed")
+
+
+@dataclass(frozen=True)
+class Score(_Plain):
     """The sum of the points of several items.
 
     Attributes:
@@ -36,34 +134,15 @@ class Score:
         if not self.name.strip():
             raise ParameterError("a score needs a name")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the score as plain values."""
-        return {"name": self.name, "items": list(self.items), "cut_off": self.cut_off}
-
-    @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> "Score":
-        """Create a score from the result of `to_dict` or the content of a file.
-
-        Raises:
-            ParameterError: If a field is missing or unknown.
-        """
-        try:
-            return Score(**{**values, "items": tuple(values.get("items", ()))})
-        except TypeError as error:
-            raise ParameterError(f"cannot make a score from {values!r}: {error}") from None
-
 
 def points(rating: Float, low: Float, high: Float, turned: NDArray[np.bool_]) -> Float:
-    """Compute the points of ratings.
+    """Compute the points of ratings: low + high - rating for reversed items.
 
     Args:
         rating: Ratings in [low, high], NaN for none, shape (answers,).
         low: Lowest rating of each item, shape (answers,).
         high: Highest rating of each item, shape (answers,).
         turned: Whether the item is reversed, shape (answers,).
-
-    Returns:
-        low + high - rating for reversed items, else the rating, shape (answers,).
 
     Source:
         As for the CES-D: Radloff 1977, doi:10.1177/014662167700100306.
@@ -72,14 +151,7 @@ def points(rating: Float, low: Float, high: Float, turned: NDArray[np.bool_]) ->
 
 
 def total(points: Float) -> Float:
-    """Sum the points of each agent.
-
-    Args:
-        points: Points, NaN for none, shape (agents, items).
-
-    Returns:
-        Sums of shape (agents,); NaN if an answer is missing.
-    """
+    """Sum points of shape (agents, items) for each agent; NaN if an answer is missing."""
     return np.asarray(points.sum(axis=1), np.float64)
 
 
@@ -91,7 +163,7 @@ SURVEY_FILE = ".toml"
 
 
 @dataclass(frozen=True)
-class Survey:
+class Survey(_Plain):
     """Questions for several agents, as plain data.
 
     Attributes:
@@ -158,29 +230,16 @@ class Survey:
     def _scale(self, item: Item) -> str:
         return self.scale if item.form == "rating" else ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the survey as plain values."""
-        plain = {name: getattr(self, name) for name in _PLAIN}
-        items = [item.to_dict() for item in self.items]
-        return {**plain, "items": items, "scores": [score.to_dict() for score in self.scores]}
-
-    @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> "Survey":
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Create a survey from the result of `to_dict` or the content of a file.
 
         Raises:
             ParameterError: If a field is missing, unknown or not allowed.
         """
-        fields = dict(values)
-        try:
-            items = tuple(Item.from_dict(item) for item in fields.pop("items", ()))
-            scores = tuple(Score.from_dict(score) for score in fields.pop("scores", ()))
-            return Survey(items=items, scores=scores, **fields)
-        except (TypeError, AttributeError) as error:
-            raise ParameterError(f"cannot make a survey from {values!r}: {error}") from None
-
-
-_PLAIN = ("name", "lead", "scale", "query", "memories", "population", "share", "from_age")
+        items = tuple(map(Item.from_dict, values.get("items", ())))
+        scores = tuple(map(Score.from_dict, values.get("scores", ())))
+        return super().from_dict({**values, "items": items, "scores": scores})
 
 
 def _check_names(survey: str, names: list[str]) -> None:

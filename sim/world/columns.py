@@ -41,14 +41,7 @@ _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"
 
 
 def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.DataFrame:
-    """Read a CSV file and check it.
-
-    Args:
-        path: The file, UTF-8, first line with the names of the columns.
-        columns: Rules of columns by name; other columns are kept as text.
-
-    Returns:
-        The table with typed columns, see `check_table`.
+    """Read a CSV file, UTF-8 with a header, and check it; see `check_table`.
 
     Raises:
         DataFileError: If the file is missing or not CSV, or a cell is invalid.
@@ -57,11 +50,7 @@ def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.D
 
 
 def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
-    """Read a CSV file as texts, cell by cell.
-
-    Args:
-        path: The file, UTF-8, first line with the names of the columns; lines that start with
-            # are skipped.
+    """Read a CSV file, UTF-8 with a header, as texts; lines that start with # are skipped.
 
     Raises:
         DataFileError: If the file is missing or not CSV, or rows differ in their number of cells.
@@ -95,7 +84,7 @@ def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: s
     """Check a table and convert its columns to their types.
 
     Args:
-        table: Any table; columns not named in `columns` are kept as they are.
+        table: Any table; columns without a rule are kept as they are.
         columns: Rules of columns by name.
         source: Name of the file or table, for error messages.
 
@@ -111,7 +100,7 @@ def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: s
     if missing:
         raise DataFileError(
             f"{source}: column {', '.join(missing)} is missing; the columns are "
-            f"{', '.join(str(name) for name in table.columns)}, needed are "
+            f"{', '.join(map(str, table.columns)) or 'none'}, needed are "
             f"{', '.join(name for name, rule in columns.items() if rule.required)}"
         )
     twice = table.columns[table.columns.duplicated()]

@@ -106,10 +106,6 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 def plain_cells(column: "pd.Series[Any]", *, source: str) -> list[Any]:
     """Return cells as plain values; None for empty ones.
 
-    Args:
-        column: Any column of a table.
-        source: Name of the table, for error messages.
-
     Raises:
         DataFileError: If a cell is of another type than text, number, bool, list or mapping,
             such as a date.

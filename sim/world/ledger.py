@@ -116,12 +116,7 @@ class Ledger:
         return balances
 
     def create(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Create money.
-
-        Args:
-            account: One account of a kind opened with `issuer=True`, such as the bank's.
-            cents: Whole cents, >= 0.
-            why: The reason, for the tables.
+        """Create money on an account of a kind opened with `issuer=True`, such as the bank's.
 
         Raises:
             ParameterError: If the account may not create money or the sum is too large.
@@ -134,19 +129,10 @@ class Ledger:
         self._book(NOWHERE, kind, why, amount, 1)
 
     def destroy(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Destroy money: the counterpart of `create`.
+        """Destroy money: the counterpart of `create`, with the same errors.
 
-        The balance may become negative, such as the bank's own when it writes off loans that
-        exceed its capital.
-
-        Args:
-            account: One account of a kind opened with `issuer=True`.
-            cents: Whole cents, >= 0.
-            why: The reason, for the tables.
-
-        Raises:
-            ParameterError: If the account may not destroy money or the sum is too large.
-            SchemaError: If `cents` are not whole.
+        The balance may become negative, such as the bank's own when it writes off loans that exceed
+        its capital.
         """
         number, amount, kind = self._issuing(account, cents, "destroy")
         self._check_room(amount)
@@ -285,13 +271,7 @@ class Ledger:
 
 
 def whole_cents(cents: ArrayLike) -> Cents:
-    """Check amounts of money.
-
-    Args:
-        cents: Whole numbers >= 0, of any shape.
-
-    Returns:
-        The same as 64-bit integers.
+    """Check amounts of money of any shape, and return them as 64-bit integers.
 
     Raises:
         SchemaError: If amounts are not whole numbers.
@@ -325,15 +305,9 @@ def _aligned(source: Accounts, to: Accounts, cents: Cents) -> tuple[Accounts, Ac
 
 
 def paid_in_turn(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
-    """Pay in the order given until a payer's balance is used up.
+    """Pay amounts in the order given until a payer's balance is used up, shape (payments,).
 
-    Args:
-        balances: Balance of each payer, by number, shape (payers,).
-        payers: Number of the payer of each payment, shape (payments,).
-        asked: Cents asked for, >= 0, shape (payments,).
-
-    Returns:
-        Cents paid, shape (payments,).
+    `payers` are positions in `balances`.
     """
     order = np.argsort(payers, kind="stable")
     ends = np.cumsum(asked[order])

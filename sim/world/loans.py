@@ -74,20 +74,10 @@ class Loans:
         self._reserves += int(cents)
 
     def lend(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Lend newly created money to accounts.
-
-        Args:
-            accounts: Borrowers, one or shape (loans,); may contain duplicates.
-            cents: Whole cents >= 0, one or shape (loans,).
-            why: The reason, for the tables.
+        """Lend newly created money to accounts; arguments and errors as in `Ledger.pay`.
 
         Returns:
             Cents lent, shape (loans,).
-
-        Raises:
-            UnknownNameError: If an account does not exist.
-            SchemaError: If `cents` are not whole.
-            ParameterError: If `cents` are negative or too large.
         """
         borrowers, asked = self._pairs(accounts, cents)
         if asked.any():
@@ -100,11 +90,6 @@ class Loans:
     def repay(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Repay loans, up to the debt and the balance of each account.
 
-        Args:
-            accounts: Accounts that pay, one or shape (payments,).
-            cents: Whole cents >= 0, one or shape (payments,).
-            why: The reason, for the tables.
-
         Returns:
             Cents repaid, shape (payments,).
         """
@@ -115,12 +100,7 @@ class Loans:
         return paid
 
     def write_off(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Write off loans and charge the bank's own account, which may become negative.
-
-        Args:
-            accounts: Borrowers, one or shape (loans,).
-            cents: Whole cents >= 0, one or shape (loans,); limited to the debt.
-            why: The reason, for the tables.
+        """Write off loans, up to the debt, and charge the bank's own account.
 
         Returns:
             Cents written off, shape (loans,).

@@ -12,14 +12,12 @@ A file of news is CSV in UTF-8 with a header:
 | audience | all, the name of a zone, or key=value on a status attribute | all |
 """
 
-import csv
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.sim.clock import Clock, parse_date
@@ -28,10 +26,9 @@ from memopolis.sim.errors import (
     ParameterError,
     UnknownNameError,
     did_you_mean,
-    reason_of,
 )
 from memopolis.sim.timeline import EVERYONE, News
-from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.columns import Column, check_table, read_csv
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort
@@ -60,7 +57,14 @@ def read_news(
         DataFileError: If the file is missing, unreadable or has a bad column or row; the
             message names them (the first row after the header is 1).
     """
-    table = check_table(_read_csv(Path(path)), NEWS_COLUMNS, source=str(path))
+    cells = read_csv(path)
+    for name in cells.columns:
+        if name not in NEWS_COLUMNS:
+            advice = did_you_mean(name, NEWS_COLUMNS)
+            raise DataFileError(
+                f"{path}: unknown column {name!r}; {advice}allowed are {', '.join(NEWS_COLUMNS)}"
+            )
+    table = check_table(cells, NEWS_COLUMNS, source=str(path))
     news = [
         (
             _read_time(f"{path}, row {row}", str(cells["time"]), clock),
@@ -79,19 +83,7 @@ def read_news(
 
 
 def audience_of(people: "Cohort", audience: str) -> NDArray[np.bool_]:
-    """Return which agents hear a news item, by home zone or by status.
-
-    Args:
-        people: Agents of any population, with or without homes.
-        audience: See `audience_mask`.
-
-    Returns:
-        True where an agent hears it, shape (agents,).
-
-    Raises:
-        UnknownNameError: If the audience is neither "all" nor a zone, and no "key=value".
-        ParameterError: If the value does not fit the type of the status attribute.
-    """
+    """Return which agents hear a news item, by home zone or by status; see `audience_mask`."""
     population = people.population
     place = population.society.place
     homes = "home" in population.memory.columns.arrays
@@ -112,7 +104,7 @@ def audience_mask(
     zones: Sequence[str],
     status: Callable[[str], NDArray[np.generic]],
 ) -> NDArray[np.bool_]:
-    """Return which agents hear a news item.
+    """Return which agents hear a news item, shape (agents,).
 
     Args:
         audience: "all", the name of a zone, or "key=value" on a status attribute.
@@ -120,9 +112,6 @@ def audience_mask(
         zone: Index of each agent's zone in `zones`, -1 for none, shape (agents,).
         zones: Names of the zones.
         status: Returns a status column by name, shape (agents,).
-
-    Returns:
-        True where an agent hears it, shape (agents,).
 
     Raises:
         UnknownNameError: If the audience is neither "all" nor a zone, and no "key=value".
@@ -158,33 +147,6 @@ def _like(column: NDArray[np.generic], value: str, audience: str) -> str | float
         raise ParameterError(
             f"audience {audience!r}: the attribute holds {column.dtype} values, given {value!r}"
         ) from None
-
-
-def _read_csv(path: Path) -> pd.DataFrame:
-    # pandas would silently shift the cells of a text with an unquoted comma.
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            header, *rows = [*csv.reader(file, strict=True)] or [[]]
-    except OSError as error:
-        raise DataFileError(f"{path}: cannot read the news: {reason_of(error)}") from None
-    except (ValueError, csv.Error) as error:
-        raise DataFileError(f"{path}: no CSV in UTF-8 with a header: {error}") from None
-    if not header:
-        raise DataFileError(f"{path}: no CSV with a header: the first line is empty")
-    for name in header:
-        if name not in NEWS_COLUMNS:
-            advice = did_you_mean(name, NEWS_COLUMNS)
-            raise DataFileError(
-                f"{path}: unknown column {name!r}; {advice}allowed are {', '.join(NEWS_COLUMNS)}"
-            )
-    rows = [row for row in rows if row]
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(header):
-            raise DataFileError(
-                f"{path}, row {number}: {len(row)} cells under {len(header)} columns; "
-                "put a text that holds a comma in double quotes"
-            )
-    return pd.DataFrame(rows, columns=header, dtype=str)
 
 
 def _read_time(where: str, text: str, clock: Clock) -> datetime:

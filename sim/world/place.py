@@ -194,13 +194,10 @@ class Place:
         return np.asarray(self.trip_km * self.detour * (pace[:, None] + pace) / 2)
 
     def nearest(self, among: ArrayLike) -> NDArray[np.intp]:
-        """Find the nearest allowed zone for every zone, by travel time.
+        """Find the nearest allowed zone for every zone, by travel time; it may be the zone itself.
 
         Args:
             among: Whether a zone is allowed, bool, shape (zones,).
-
-        Returns:
-            Number of the nearest zone, itself included, shape (zones,).
 
         Raises:
             ParameterError: If no zone is allowed.
@@ -266,16 +263,9 @@ class Place:
     def fit_pull(
         self, workers: ArrayLike, jobs: ArrayLike, *, minutes: float, most: float = 2.0
     ) -> float:
-        """Find the pull at which the mean commute takes a given time.
+        """Find the pull, at most `most`, at which the mean commute takes a number of minutes.
 
-        Args:
-            workers: See `commutes`.
-            jobs: See `commutes`.
-            minutes: Target of the mean commute in minutes.
-            most: Largest pull, 1/min.
-
-        Returns:
-            The pull; 0 or about `most` if the target cannot be reached.
+        Workers and jobs are those of `commutes`. Returns 0 or about `most` if no pull does.
         """
         share = np.asarray(workers, np.float64)
         share = share / share.sum()

@@ -6,28 +6,18 @@ Ties of a kind are stored as compressed rows: those of row r are
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
-from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.world.ties_graph import read_edges
 
 if TYPE_CHECKING:
     import networkx as nx
 
 RowArray = NDArray[np.intp]
-
-EDGE_COLUMNS = {
-    "row": Column("whole", least=0),
-    "other": Column("whole", least=0),
-    "kind": Column("text", required=False, default="tie"),
-    "strength": Column("number", required=False, blank=True, default=1.0, least=0),
-}
-"""Columns of a table of ties, one row per pair."""
 
 
 class Network:
@@ -104,27 +94,14 @@ class Network:
         return np.asarray(self.starts[at + 1] - self.starts[at])
 
     def one_of(self, rows: RowArray, u: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Choose one contact for each row; every row must have a contact.
+        """Choose one contact for each row, by uniform draws; every row must have a contact.
 
-        Args:
-            rows: Rows of agents, shape (m,).
-            u: Uniform draws in [0, 1), shape (m,).
-
-        Returns:
-            Indices into `contacts` and `strength`, shape (m,).
+        Returns indices into `contacts` and `strength`, shape (m,).
         """
         return self.starts[rows] + (u * self.count(rows)).astype(np.int64)
 
     def between(self, rows: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
-        """Return the strength of ties between pairs of rows, 0 without a tie.
-
-        Args:
-            rows: Rows of agents, shape (m,).
-            others: Rows of other agents, shape (m,).
-
-        Returns:
-            Shape (m,).
-        """
+        """Return the strength of ties between pairs of rows, 0 without a tie, shape (m,)."""
         one, two = np.asarray(rows, np.int64), np.asarray(others, np.int64)
         place, last = self.starts[one], self.starts[one + 1]
         # Contacts are sorted, so each pair is found by bisection, all pairs at once.
@@ -142,29 +119,18 @@ class Network:
         )
 
     def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
-        """Sum a column over the contacts of each row, weighted by strength.
+        """Sum a column of all agents over the contacts of each row, weighted by strength.
 
-        Args:
-            values: Column of all agents, shape (agents,).
-            rows: Rows of agents, shape (m,).
-
-        Returns:
-            Shape (m,); 0 without contacts.
+        Returns shape (m,); 0 without contacts.
         """
         return self._sums(values, rows)[0]
 
     def mean(
         self, values: ArrayLike, rows: ArrayLike, *, alone: float = 0.0
     ) -> NDArray[np.float64]:
-        """Average a column over the contacts of each row, weighted by strength.
+        """Average a column of all agents over the contacts of each row, weighted by strength.
 
-        Args:
-            values: Column of all agents, shape (agents,).
-            rows: Rows of agents, shape (m,).
-            alone: Value for agents without contacts.
-
-        Returns:
-            Shape (m,).
+        Agents without contacts have the value `alone`, shape (m,).
         """
         return _mean(*self._sums(values, rows), alone)
 
@@ -219,32 +185,6 @@ class Ties(Mapping[str, Network]):
         for kind, network in (networks or {}).items():
             self[kind] = network
 
-    @classmethod
-    def from_edges(cls, table: pd.DataFrame, agents: int, *, source: str = "ties") -> Self:
-        """Build ties from a table with one row per pair.
-
-        Args:
-            table: Columns row, other and, optionally, kind ("tie") and strength (1).
-            agents: Number of agents.
-            source: Name of the table in error messages.
-
-        Raises:
-            DataFileError: If a cell does not fit or names an agent that does not exist.
-        """
-        checked = check_table(table, EDGE_COLUMNS, source=source)
-        for name in ("row", "other"):
-            beyond = (checked[name] >= agents).to_numpy()
-            if beyond.any():
-                at = int(np.argmax(beyond))
-                raise DataFileError(
-                    f"{source}, row {at + 1}, column {name}: {checked[name][at]}, expected a "
-                    f"row of an agent, 0 to {agents - 1}"
-                )
-        ties = cls(agents)
-        for kind, pairs in checked.groupby("kind", sort=True):
-            ties[str(kind)] = Network(agents, pairs["row"], pairs["other"], pairs["strength"])
-        return ties
-
     def __getitem__(self, kind: str) -> Network:
         try:
             return self._networks[kind]
@@ -296,10 +236,7 @@ class Ties(Mapping[str, Network]):
         return _mean(*self._sums(values, rows, kinds), alone)
 
     def connected_sample(self, most: int) -> RowArray:
-        """Choose a connected sample of agents, over all kinds of ties.
-
-        Args:
-            most: Maximum number of agents, >= 1.
+        """Choose a connected sample of at most `most` agents, over all kinds of ties.
 
         Returns:
             Rows, ascending: the first row of the largest connected component, and the rows reached

@@ -15,16 +15,10 @@ type Edges = tuple[int, list[int], list[int], list[float]]
 
 
 def read_edges(graph: "nx.Graph[Any]", agents: int | None) -> Edges:
-    """Read the edges of a networkx graph.
+    """Read the edges of a networkx graph, whose nodes `ties_read` describes.
 
-    Args:
-        graph: Undirected graph; the strength of a tie is its attribute strength or weight,
-            or 1. See `ties_read` for its nodes.
-        agents: Number of agents, which the number of nodes must match; None for the number of
-            nodes.
-
-    Returns:
-        Number of agents, rows at both ends of each edge, and its strength.
+    The strength of a tie is its attribute strength or weight, or 1. Without a number of agents, it
+    is the number of nodes.
 
     Raises:
         ParameterError: If the graph is directed or empty, has another number of nodes, names a

@@ -118,11 +118,7 @@ def homophilic_growth(
 def most_crossing(sides: ArrayLike) -> float:
     """Return the largest cross share at which all agents can have the same number of ties.
 
-    Args:
-        sides: Side of each agent, 1, 0 or -1, shape (agents,).
-
-    Returns:
-        Twice the share of the smaller side among agents with a side; 0 if no agent has one.
+    It is twice the share of the smaller side among agents with a side; 0 if no agent has one.
     """
     side = np.asarray(sides)
     sided = np.count_nonzero(side)

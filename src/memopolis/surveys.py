@@ -2,9 +2,8 @@
 
 from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_agent
 from memopolis.sim.survey.asking import ask_survey
-from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.named import find_survey
-from memopolis.sim.survey.survey import Score, Survey
+from memopolis.sim.survey.survey import Item, Score, Survey
 
 __all__ = [
     "Item",

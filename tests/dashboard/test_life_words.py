@@ -9,18 +9,17 @@ from tests.dashboard.odd_texts import ODD
 
 from memopolis import Memory
 from memopolis.commands.shown_text import MOST, beginning, harmless, one_line
-from memopolis.dashboard.life.attribute_words import describe_attributes, in_words
-from memopolis.dashboard.life.decision_words import (
+from memopolis.dashboard.life.words import (
+    MEMORIES,
     count_without_memories,
     describe_attitude,
+    describe_attributes,
+    describe_memories,
     describe_reason,
     describe_scale,
     describe_subject,
     format_answer,
-)
-from memopolis.dashboard.life.memory_words import (
-    MEMORIES,
-    describe_memories,
+    in_words,
     is_forgotten,
     newest_first,
     page_of_memory,

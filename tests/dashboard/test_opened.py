@@ -9,7 +9,7 @@ from memopolis import Run, load_run
 from memopolis.analysis.figures.life import labels_of, latest_values, life_over_time
 from memopolis.analysis.figures.memories import knowledge_map
 from memopolis.analysis.figures.style import as_png
-from memopolis.dashboard.life.minds import mind_settings, minds_of, own_model
+from memopolis.dashboard.life.minds import minds_of, own_model
 from memopolis.dashboard.life.opened import NONE_YET, NOT_RECORDED, open_life
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.settings import Settings
@@ -83,11 +83,8 @@ def test_curves_show_what_was_recorded(run: Run) -> None:
 
 def test_only_a_model_named_by_the_user_answers() -> None:
     assert list(minds_of({})) == ["rule"]
-    assert mind_settings("llm", {}) == mind_settings("rule", {}) == {}
     named: dict[str, object] = {"mind": "llm", "llm.model": "tiny"}
     assert minds_of(named) == {"rule": "the rules", "llm": "the model tiny"}
-    assert mind_settings("llm", named) == named
-    assert mind_settings("rule", named) == {}
 
 
 def test_a_watched_society_offers_its_own_model() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.dashboard.life.paging import page_at, page_with
+from memopolis.dashboard.life.paging import page_at
 from memopolis.dashboard.panels.people_listed import (
     AmongFilter,
     BetweenFilter,
@@ -196,8 +196,3 @@ def test_ten_thousand_agents_are_listed_quickly() -> None:
 )
 def test_pages_stay_within_the_list(number: int, rows: int, message: str) -> None:
     assert page_at(number, rows, size=50).description == message
-
-
-def test_a_row_is_on_its_page() -> None:
-    page = page_with(50, 120, size=50)
-    assert (page.number, page.pages) == (1, 3)

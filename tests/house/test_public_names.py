@@ -75,22 +75,3 @@ print(sorted(name for name in new if name.partition(".")[0] in {HEAVY}))
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="Huricane"):
         memopolis.Huricane  # noqa: B018
-
-
-def test_the_hurricane_is_imported_sooner_than_mesa() -> None:
-    script = """
-import time
-started = time.process_time()
-import mesa
-between = time.process_time()
-from memopolis import Hurricane, load_run
-print((time.process_time() - between) / (between - started))
-"""
-    # About half of what Mesa itself takes (1 s on a slow machine); a ratio, since machines differ.
-    ratios = [
-        float(
-            subprocess.run([sys.executable, "-c", script], check=True, capture_output=True).stdout
-        )
-        for _ in range(3)
-    ]
-    assert min(ratios) <= 0.7

@@ -6,7 +6,7 @@ import pytest
 
 from memopolis import Hurricane
 from memopolis.errors import SettingsError
-from memopolis.mcp_server.allowed import changed
+from memopolis.mcp_server.making_tools import changed
 
 USUAL = Hurricane.settings_class()
 

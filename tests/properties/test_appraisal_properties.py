@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import (
     BASELINE,
-    compute_leaning,
-    update_attitude,
-    update_conviction,
     update_feeling,
 )
+from memopolis.agents.attitude_rules import compute_leaning, update_attitude, update_conviction
 from memopolis.sim.errors import ParameterError
 
 Float32 = NDArray[np.float32]

@@ -18,7 +18,6 @@ from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.memory.layers.sentences import ELLIPSIS
 from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
-from memopolis.sim.mind.parts import select_part
 from memopolis.sim.mind.prompting import Prompts
 from memopolis.sim.society import Society
 
@@ -113,7 +112,7 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     prompts = Prompts(context_tokens=200)
     rendered: list[Rendered] = []
     asked: Counter[tuple[str, ...]] = Counter()
-    answer = society.answer
+    answer = society.questions.answer
 
     def watched(question: Question, *, block: str) -> Decisions:
         key = (question.kind, question.cohort.population.name, question.about)
@@ -123,14 +122,14 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         return answer(question, block=block)
 
     society.mind = Listening()
-    society.answer = watched  # type: ignore[method-assign]
+    society.questions.answer = watched  # type: ignore[method-assign]
     folder: Path = tmp_path_factory.mktemp("runs") / name
     return Case(name, load_run(society.run(folder)), rendered)
 
 
 def _render(society: Society[Any], prompts: Prompts, question: Question) -> Iterator[Rendered]:
     some = np.arange(len(question.cohort)) < AGENTS
-    part = replace(select_part(question, some), tick=society.clock.tick)
+    part = replace(question.select(some), tick=society.clock.tick)
     population, rows = part.cohort.population, part.cohort.rows.tolist()
     columns = population.memory.columns
     for row, prompt in zip(rows, prompts.of(part), strict=True):

@@ -1,5 +1,6 @@
 """Measures: declared numbers, taken over all and by group."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.errors import SettingsError
-from memopolis.sim.measures import Measure, grouped
+from memopolis.sim.measures import Measure, grouped, read_measures
 from memopolis.sim.population import Agent, Population, attribute
 from memopolis.sim.society import Society
 
@@ -126,3 +127,12 @@ def test_an_empty_cohort_has_no_groups() -> None:
     nothing: NDArray[np.int64] = np.zeros(0, np.int64)
     names, values = grouped(nothing, nothing, "mean")
     assert len(names) == len(values) == 0
+
+
+def test_measures_are_read_from_a_table(tmp_path: Path) -> None:
+    file = tmp_path / "measures.csv"
+    file.write_text("name,column,of,unit\nrich,wealth,sum,USD\njobs,job,mean,\n")
+    assert read_measures(file) == (
+        Measure("rich", "wealth", of="sum", unit="USD"),
+        Measure("jobs", "job"),
+    )

@@ -8,6 +8,7 @@ import pytest
 
 from memopolis.sim.errors import DataFileError, SettingsError
 from memopolis.sim.settings import (
+    FROM_TABLE,
     Field,
     LocalTime,
     Settings,
@@ -17,6 +18,7 @@ from memopolis.sim.settings import (
     nest,
     parse_sets,
 )
+from memopolis.sim.settings_text import describe
 
 
 class Rates(SettingsGroup):
@@ -164,3 +166,25 @@ def test_a_missing_or_invalid_settings_file_is_named(tmp_path: Path) -> None:
     broken.write_bytes(b"\xff\xfe")
     with pytest.raises(DataFileError, match="no TOML"):
         load_settings_toml(broken)
+
+
+def test_a_table_declares_the_settings_of_a_group() -> None:
+    row = {"default": [0.2, 0.8], "unit": "1/h", "origin": "found", "description": "Rates"}
+    floor = {"default": 1, "description": "Floor"}
+    table = {"origin": "illustrative", "rates": row, "floor": floor}
+
+    class Listed(SettingsGroup, table=table):
+        rates: tuple[float, ...] = FROM_TABLE
+        floor: float = FROM_TABLE
+
+    rows = {one.key: one for one in describe(Listed)}
+    assert Listed().rates == (0.2, 0.8)
+    assert (rows["rates"].unit, rows["rates"].origin) == ("1/h", "found")
+    assert rows["floor"].origin == "illustrative"
+
+
+def test_a_table_and_its_group_must_have_the_same_settings() -> None:
+    with pytest.raises(SettingsError, match="Listed and its table differ in ceiling, floor"):
+
+        class Listed(SettingsGroup, table={"ceiling": {"default": 1, "description": "Ceiling"}}):
+            floor: float = FROM_TABLE

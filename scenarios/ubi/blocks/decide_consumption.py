@@ -20,8 +20,8 @@ from memopolis.agents.economy.consumption import (
 )
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
-from memopolis.scenarios.ubi.decided import MonthlyDecision, number_reasons, remember_decisions
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
+from memopolis.scenarios.ubi.memories import MonthlyDecision, number_reasons, remember_decisions
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question

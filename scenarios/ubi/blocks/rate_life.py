@@ -1,4 +1,4 @@
-"""Effects of a month on rest, company and life satisfaction."""
+"""Adults update needs, life satisfaction and attitudes."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.blocks import cognition
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import (
     adapt_level,
@@ -102,3 +103,16 @@ class RateLife(Block):
 
 _TYPICAL = 1.0
 """Logarithm of income over the poverty line if unknown (illustrative)."""
+
+
+ATTITUDES_EVERY = 3
+"""Months between two updates of an adult (choice)."""
+
+
+class UpdateAttitudes(cognition.UpdateAttitudes):
+    """Recall memories and update attitudes, a third of the adults each month."""
+
+    def who(self, citizens: Cohort) -> Cohort:
+        """Select the adults whose month it is."""
+        turn = (citizens.rows + self.clock.tick) % ATTITUDES_EVERY == 0
+        return citizens.where(turn & (citizens.status["age"] >= ADULT))

@@ -1,7 +1,7 @@
-"""The government reviews its benefits once a year, by what it remembers."""
+"""The government remembers public figures, and reviews its benefits once a year."""
 
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -9,13 +9,17 @@ from memopolis.agents.aged_experience import AgedExperience, before_now
 from memopolis.agents.economy.experience import average_experience
 from memopolis.agents.economy.fiscal import adjust_support, weigh_review
 from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.figures import BUDGET, POVERTY, REACTION, UNEMPLOYMENT
 from memopolis.scenarios.ubi.government_settings import ReviewSettings
+from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, Population
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+QUARTER = 3
+"""Months between two memories of poverty, the budget and public reaction (choice)."""
+ATTITUDES = ("government_trust", "basic_income")
+"""Attitudes of citizens that make up public reaction."""
 
 QUERY = "unemployment, poverty, our budget and what people think of us"
 TOPICS = ("unemployment", "poverty", "reaction", "budget")
@@ -28,14 +32,62 @@ REASONS = (
 )
 
 
+@dataclass(eq=False, repr=False)
+class RememberPublic(Block):
+    """Store last month's unemployment, and each quarter poverty, the budget and public reaction.
+
+    State:
+        mood: Mean of the citizens' attitudes at the last memory of reaction, NaN before the first,
+            shape (1,).
+        balance: Revenue minus spending since the last memory of the budget, in cents, and
+            revenue, shape (2,).
+    """
+
+    reads = ("revenue", "deficit")
+    state = ("mood", "balance")
+
+    citizens: Population
+    bureau: Population
+
+    def setup(self) -> None:
+        """Start without a previous quarter."""
+        self.mood = np.full(1, np.nan)
+        self.balance = np.zeros(2)
+
+    def step(self, government: Cohort) -> None:
+        """Remember; there is no month before the first."""
+        if self.clock.tick == 0:
+            return
+        published, status = self.bureau.memory.columns.arrays, government.status
+        UNEMPLOYMENT.remember(government, float(published["unemployment"][0]))
+        flows = (-float(status["deficit"][0]), float(status["revenue"][0]))
+        self.balance = self.balance + np.array(flows)
+        if self.clock.tick % QUARTER:
+            return
+        POVERTY.remember(government, float(published["poverty"][0]))
+        BUDGET.remember(government, self.balance[0] / max(self.balance[1], 1.0))
+        self.balance = np.zeros(2)
+        mood = self._mean_attitude()
+        REACTION.remember(government, 0.0 if np.isnan(self.mood[0]) else mood - self.mood[0])
+        self.mood = np.array([mood])
+
+    def _mean_attitude(self) -> float:
+        people = self.citizens.cohort()
+        adults = people.where(people.status["age"] >= ADULT)
+        if not len(adults):
+            return 5.0
+        each = [adults.status[f"attitude.{name}"].mean(dtype=np.float64) for name in ATTITUDES]
+        return float(np.mean(each))
+
+
+@dataclass(eq=False, repr=False)
 class ReviewSupport(Block):
     """Let the government decide whether to extend or reduce its benefits."""
 
-    reads: ClassVar[tuple[str, ...]] = ("support",)
+    reads = ("support",)
     writes = ("support",)
 
-    def __init__(self, settings: ReviewSettings | None = None) -> None:
-        self.settings = settings or ReviewSettings()
+    settings: ReviewSettings = field(default_factory=ReviewSettings)
 
     def who(self, government: Cohort) -> Cohort:
         """Select the government in the months of a review."""
@@ -48,7 +100,7 @@ class ReviewSupport(Block):
         experience = AgedExperience.recall(
             government, QUERY, k=s.memories, profile=PROFILE, where=before_now(government)
         )
-        known: dict[str, NDArray[np.float64]] = {}
+        known = {}
         for topic in TOPICS:
             weight = experience.weigh(topic, span=s.span, curvature=s.curvature)
             known[f"recalled_{topic}"] = average_experience(experience.valence, weight)

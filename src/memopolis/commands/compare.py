@@ -56,11 +56,6 @@ class CompareOptions:
 def compare_named(names: Sequence[str], options: CompareOptions, out: Path | None) -> None:
     """Compare arms of a scenario, or two runs.
 
-    Args:
-        names: One scenario, or the folders of two runs.
-        options: Options for arms; the defaults for two runs.
-        out: Output folder of the runs, or of the page that compares two runs.
-
     Raises:
         MemopolisError: If the names or options are wrong, or a run fails.
     """
@@ -121,11 +116,6 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
 
 def _compare_runs(a: str, b: str, out: Path | None) -> None:
     """Print where two runs diverge, and write the page and the figure.
-
-    Args:
-        a: Folder of a run.
-        b: Folder of another run.
-        out: Folder of the page; a new folder in `runs` if None.
 
     Raises:
         RunFolderError: If a folder has no finished run, or the page cannot be written.

@@ -44,11 +44,7 @@ class Commands(TyperGroup):
 
 @contextmanager
 def one_line_warnings(show: Callable[[str], None]) -> Iterator[None]:
-    """Show each warning of the engine in one line.
-
-    Args:
-        show: Prints a line.
-    """
+    """Show each warning of the engine in one line."""
 
     def show_warning(message: Warning | str, category: type[Warning], *where: Any) -> None:
         if issubclass(category, RuntimeWarning):

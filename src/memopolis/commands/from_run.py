@@ -50,10 +50,6 @@ class FromRun:
 def resume_run(options: FromRun, days: str | None) -> None:
     """Continue a run to its end, or extend it.
 
-    Args:
-        options: The run.
-        days: New total length of the run in days; None for its original length.
-
     Raises:
         MemopolisError: If the run cannot be resumed.
         KeyboardInterrupt: If the user stopped it.
@@ -74,10 +70,6 @@ def resume_run(options: FromRun, days: str | None) -> None:
 
 def fork_run(options: FromRun, at: str) -> None:
     """Fork a run and print the results of the fork.
-
-    Args:
-        options: The run.
-        at: Step or date from which the fork diverges.
 
     Raises:
         MemopolisError: If the run cannot be forked.

@@ -19,13 +19,6 @@ def interview_agent(
 ) -> None:
     """Print an answer and its evidence.
 
-    Args:
-        folder: Folder of the run.
-        agent: unique_id of the agent.
-        question: The question.
-        memories: Maximum number of recalled memories.
-        mind: Settings of the mind that answers, by name.
-
     Raises:
         RunFolderError: If the folder has no run or a damaged one.
         UnknownNameError: If no agent has that number, or the run recorded no memories.

@@ -22,12 +22,6 @@ _FORMATS = (".csv", ".parquet")
 def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
     """Print the first rows of a query, or write all rows to a file.
 
-    Args:
-        folder: Folder of a run or a sweep.
-        sql: The query.
-        out: A .csv or .parquet file to write or replace; None to print.
-        limited: Whether `LIMITS` apply.
-
     Raises:
         MemopolisError: If the query fails, or the file has another extension.
     """

@@ -162,10 +162,6 @@ def settings_with(
 def seed_of(text: str | None, *, name: str = "--seed") -> int | None:
     """Parse a random seed.
 
-    Args:
-        text: As typed; None for no seed.
-        name: Name of the seed in an error message.
-
     Raises:
         SettingsError: If it is not a whole number of 0 or more.
     """

@@ -28,12 +28,7 @@ if TYPE_CHECKING:
 
 
 class Stopped(KeyboardInterrupt):
-    """A run was stopped by the user; its manifest records it.
-
-    Args:
-        message: How to continue the run.
-        code: Exit code of the process.
-    """
+    """A run was stopped by the user; its manifest records it."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)

@@ -18,10 +18,6 @@ _HEAD = ("setting", "type", "range", "default", "unit", "origin", "description")
 def list_scenarios(name: str | None, *, markdown: bool = False) -> None:
     """Print scenarios and their settings.
 
-    Args:
-        name: Show only this scenario; None for all.
-        markdown: Whether to print Markdown tables, for a scenario's README.
-
     Raises:
         UnknownNameError: If no scenario has that name.
     """

@@ -108,15 +108,7 @@ def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -
 def compared_section(
     name: str, title: str, caption: str, frame: "pd.DataFrame", *, against: str | None = None
 ) -> Section:
-    """Return a section for a table of differences, such as from `recall_table`.
-
-    Args:
-        name: Name of its CSV file.
-        title: Title of the table.
-        caption: Explanation.
-        frame: One row per outcome and arm.
-        against: The arm from which at least one outcome must differ; None to check nothing.
-    """
+    """Return a section for a table of differences, such as from `recall_table`."""
     rows = tuple(
         (
             str(row["against"]),

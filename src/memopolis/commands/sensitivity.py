@@ -21,12 +21,6 @@ def show_sensitivity(
 ) -> None:
     """Print sensitivity indices, draw them, and write them to a CSV file.
 
-    Args:
-        sweep: Folder of a sweep.
-        outcomes: Names of outcomes; empty for all that the design names.
-        confidence: Confidence level of the intervals.
-        out: The figure, a PNG; None for sensitivity.png in the sweep's folder.
-
     Raises:
         MemopolisError: If the sweep or an outcome does not exist, or no index can be computed.
     """

@@ -28,12 +28,6 @@ _EVIDENCE = 3
 def show_life(folder: Path, agent: int, query: str | None, memories: int) -> None:
     """Print an agent's profile, status, memories, thoughts and decisions.
 
-    Args:
-        folder: Folder of the run.
-        agent: unique_id of the agent.
-        query: Text by which memories are ranked; None for the latest memories.
-        memories: Number of memories, thoughts and decisions to print.
-
     Raises:
         RunFolderError: If the folder has no run or a damaged one.
         UnknownNameError: If no agent has that number.
@@ -59,13 +53,7 @@ def print_agent(out: Console, name: str, description: str) -> None:
 
 
 def print_decision(out: Console, decision: Any, texts: Sequence[str]) -> None:
-    """Print a decision and the first memories it is based on.
-
-    Args:
-        out: A console on standard output.
-        decision: A row of `Life.decisions`.
-        texts: The memories it is based on.
-    """
+    """Print a decision and the first memories it is based on."""
     subject, answer = describe_decision(decision)
     parts = (str(decision.reason), str(decision.mind), describe_draw(decision))
     reason = ", ".join(filter(None, parts))

@@ -22,11 +22,6 @@ _NEAR = 5
 def show_step(folder: Path, agent: int, step: int) -> None:
     """Print an agent's decisions in a step: recalled memories, prompt, answer, applied decision.
 
-    Args:
-        folder: Folder of the run.
-        agent: unique_id of the agent.
-        step: The step, from 0.
-
     Raises:
         RunFolderError: If the folder has no run or a damaged one.
         UnknownNameError: If no agent has that number, or the run has no such step.

@@ -31,9 +31,6 @@ class Beginning:
 def harmless(text: object) -> str:
     """Replace control characters and lone surrogates, which terminals obey and pages reject.
 
-    Args:
-        text: Any value; converted to a string.
-
     Returns:
         The text with a replacement character for each of them. Tabs, line ends and markup are
         kept: a page shows markup as text.
@@ -42,23 +39,13 @@ def harmless(text: object) -> str:
 
 
 def beginning(text: object, *, most: int = MOST) -> Beginning:
-    """Return the beginning of a text, without control characters.
-
-    Args:
-        text: As an agent or a model wrote it.
-        most: Maximum number of characters, >= 1.
-    """
+    """Return the beginning of a text, without control characters."""
     whole = str(text)
     return Beginning(harmless(whole[:most]), len(whole))
 
 
 def one_line(text: object, *, most: int = 120) -> str:
-    """Return a text on one line, such as for a button, with an ellipsis if it was cut.
-
-    Args:
-        text: As an agent or a model wrote it.
-        most: Maximum number of characters, >= 2.
-    """
+    """Return a text on one line, such as for a button, with an ellipsis if it was cut."""
     # Twice as many, because collapsing white space shortens the text.
     words = " ".join(harmless(str(text)[: 2 * most]).split())
     if len(words) > most or len(str(text)) > 2 * most:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,30 +35,16 @@ _FAILURES = 5
 """Maximum number of failures that are printed."""
 
 
-@dataclass(frozen=True)
-class SweepOptions:
-    """Options of `memopolis sweep` on the command line.
-
-    Attributes:
-        design: File of the design.
-        out: Folder of the sweep; None for sweeps/ and the name of the design.
-        workers: Number of processes; None for one per core.
-        executor: Name of the executor.
-        retry_failed: Whether to retry runs that failed.
-        shard: A shard, such as "2/8"; None for all runs.
-        force: Whether to run even if more memory may be needed than is available.
-    """
-
-    design: Path
-    out: Path | None = None
-    workers: int | None = None
-    executor: str = "processes"
-    retry_failed: bool = False
-    shard: str | None = None
-    force: bool = False
-
-
-def sweep_design(options: SweepOptions) -> bool:
+def sweep_design(
+    file: Path,
+    out: Path | None,
+    *,
+    workers: int | None,
+    executor: str,
+    retry_failed: bool,
+    shard: str | None,
+    force: bool,
+) -> bool:
     """Run all runs of a design and print the results.
 
     Returns:
@@ -71,9 +56,9 @@ def sweep_design(options: SweepOptions) -> bool:
     """
     from memopolis.analysis.sweep.sweep import sweep
 
-    design = design_from_file(options.design)
-    share = None if options.shard is None else Shard.read(options.shard)
-    folder = options.out if options.out is not None else Path("sweeps", options.design.stem)
+    design = design_from_file(file)
+    share = None if shard is None else Shard.read(shard)
+    folder = out if out is not None else Path("sweeps", file.stem)
     shown = _SweepProgress(stderr_console(), folder)
     try:
         with interrupts() as check, shown.bar:
@@ -85,12 +70,12 @@ def sweep_design(options: SweepOptions) -> bool:
             swept = sweep(
                 design,
                 folder,
-                executor=options.executor,
-                workers=options.workers,
-                retry_failed=options.retry_failed,
+                executor=executor,
+                workers=workers,
+                retry_failed=retry_failed,
                 shard=share,
                 progress=update,
-                force=options.force,
+                force=force,
             )
     except KeyboardInterrupt as stop:
         raise Stopped(

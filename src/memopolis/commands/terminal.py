@@ -81,13 +81,7 @@ def waiting(text: str) -> Status:
 
 
 def table(title: str, *columns: str, numbers: Sequence[str] = ()) -> Table:
-    """Create an empty table.
-
-    Args:
-        title: Title above the table.
-        columns: Column headings.
-        numbers: Headings of the columns that are aligned to the right.
-    """
+    """Create an empty table."""
     made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for column in columns:
         if column in numbers:
@@ -105,15 +99,7 @@ def print_table(
     numbers: Sequence[str] = (),
     width: int = WIDTH,
 ) -> None:
-    """Print a table of plain text.
-
-    Args:
-        title: Title above the table.
-        columns: Column headings.
-        rows: One text per column.
-        numbers: Headings of the columns that are aligned to the right.
-        width: Minimum line width without a terminal, in characters.
-    """
+    """Print a table of plain text."""
     made = table(escape(title), *map(escape, columns), numbers=[*map(escape, numbers)])
     for row in rows:
         made.add_row(*map(escape, row))
@@ -198,9 +184,6 @@ def interrupts() -> Iterator[Callable[[], None]]:
 def stops(console: Console) -> Iterator[Callable[[], None]]:
     """Stop a run between two steps on ctrl-C and SIGTERM; a second signal stops it immediately.
 
-    Args:
-        console: Where the first signal is acknowledged.
-
     Yields:
         A function that raises `StopRun` if a signal arrived; call it between two steps.
     """
@@ -237,9 +220,6 @@ def short_warnings(console: Console) -> Iterator[None]:
 @contextmanager
 def counting_runs(title: str) -> "Iterator[RunProgress]":
     """Show a progress bar over many runs; without a terminal, show nothing.
-
-    Args:
-        title: Label before the bar.
 
     Yields:
         A callback for the numbers of runs succeeded, failed and in total.

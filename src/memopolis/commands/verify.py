@@ -9,9 +9,6 @@ from memopolis.sim.verifying import verify
 def verify_folder(folder: Path) -> bool:
     """Print all damaged files of a run or a sweep.
 
-    Args:
-        folder: Folder of the run or the sweep.
-
     Returns:
         Whether no file is damaged.
 

@@ -1,8 +1,11 @@
 """The header of the page: title, clock and controls."""
 
+from collections.abc import Callable
+
 from nicegui import ui
 
 from memopolis.dashboard.elements import (
+    button,
     error_line,
     heading,
     select,
@@ -71,18 +74,18 @@ class Controls:
             self._bar.props('instant-feedback aria-label="Steps done" data-testid=progress')
 
     def _buttons(self) -> None:
-        self._play = _button("Start", self._start_or_pause).props("data-testid=start")
+        self._play = _button("Start", self._start_or_pause)
         if self._viewer.live is None:
-            self._back = _button("Back", self._step_back).props("data-testid=back outline")
-        self._step = _button("Step", self._watch.step_once).props("data-testid=step outline")
+            self._back = _button("Back", self._step_back, "outline")
+        self._step = _button("Step", self._watch.step_once, "outline")
         if self._viewer.live is not None:
-            self._finish = _button("Finish", self._end_here).props("data-testid=finish outline")
+            self._finish = _button("Finish", self._end_here, "outline")
             self._finish.tooltip("End the run after this step")
 
     def _add_reset(self) -> None:
         self._seed = text_field("Seed", self._viewer.seed, self._set_seed, test_id="seed")
         self._seed.props("inputmode=numeric size=12")
-        self._reset = _button("Reset", self._reset_run).props("data-testid=reset outline")
+        self._reset = _button("Reset", self._reset_run, "outline")
         self._changed = ui.label().classes("quiet").props("data-testid=changes")
 
     # Buttons
@@ -176,5 +179,5 @@ class Controls:
         return f"seed {seeds} · {' and '.join(self._watch.names)}"
 
 
-def _button(text: str, pressed: object) -> ui.button:
-    return ui.button(text, on_click=pressed).props("no-caps unelevated")  # type: ignore[arg-type]
+def _button(text: str, press: Callable[[], object], look: str = "") -> ui.button:
+    return button(text, press, test_id=text.lower(), look=f"unelevated {look}")

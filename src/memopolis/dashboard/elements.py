@@ -27,43 +27,28 @@ def heading(level: int, text: str) -> TextElement:
 def select(
     label: str, options: Mapping[str, str], value: str, chosen: Handler[str], *, test_id: str
 ) -> ui.select:
-    """Build a drop-down list.
-
-    Args:
-        label: The label.
-        options: Displayed texts by value.
-        value: The initial choice.
-        chosen: Called with the value that the visitor chose.
-        test_id: Its data-testid.
-    """
+    """Build a drop-down list."""
     field = ui.select(dict(options), label=label, value=value)
     return _listen(_style(field, test_id).props("options-dense"), chosen)
 
 
-def text_field(label: str, value: str, typed: Handler[str], *, test_id: str) -> ui.input:
-    """Build a field for a short text.
+def panel(test_id: str, label: str = "") -> Element:
+    """Build a panel of a tab, to be used as a context manager; `label` is for screen readers."""
+    made = ui.element("section").classes("panel").props(f"data-testid={test_id}")
+    if label:
+        made.props["aria-label"] = label
+    return made
 
-    Args:
-        label: The label.
-        value: The initial text.
-        typed: Called with the text after each change.
-        test_id: Its data-testid.
-    """
+
+def text_field(label: str, value: str, typed: Handler[str], *, test_id: str) -> ui.input:
+    """Build a field for a short text."""
     return _listen(_style(ui.input(label, value=value), test_id).props("autocomplete=off"), typed)
 
 
 def text_area(
     label: str, value: str, typed: Handler[str], *, test_id: str, rows: int = 3
 ) -> ui.textarea:
-    """Build a field for a text of several lines.
-
-    Args:
-        label: The label.
-        value: The initial text.
-        typed: Called with the text after each change.
-        test_id: Its data-testid.
-        rows: Number of visible lines.
-    """
+    """Build a field for a text of several lines."""
     return _listen(_style(ui.textarea(label, value=value), test_id).props(f"rows={rows}"), typed)
 
 
@@ -73,13 +58,6 @@ def slider(
     """Build a slider over whole numbers from 0.
 
     It is the browser's own, since NiceGUI's slider ignores the keys Home and End.
-
-    Args:
-        label: The label.
-        most: The maximum.
-        value: The initial position.
-        moved: Called with the number that the visitor chose.
-        test_id: Its data-testid.
 
     Returns:
         The `input`; its property `value` may be set later.
@@ -99,27 +77,21 @@ def slider(
 def checkbox(
     label: str, changed: Handler[bool], *, checked: bool = False, test_id: str = ""
 ) -> ui.checkbox:
-    """Build a check box.
-
-    Args:
-        label: The label.
-        changed: Called with whether it is checked.
-        checked: Whether it is initially checked.
-        test_id: Its data-testid, "" for none.
-    """
+    """Build a check box."""
     return _listen(_name(ui.checkbox(harmless(label), value=checked), test_id), changed)
+
+
+def button(
+    text: str, press: Callable[[], object], *, test_id: str = "", look: str = ""
+) -> ui.button:
+    """Build a button; `look` has properties of Quasar's button, such as "flat dense"."""
+    return _name(ui.button(text, on_click=press).props(f"no-caps {look}"), test_id)
 
 
 def agent_text(
     text: str, *, test_id: str = "", whole: Callable[[], object] | None = None
 ) -> TextElement:
-    """Show the beginning of an agent's text, with a button for the rest.
-
-    Args:
-        text: Text as the agent wrote it.
-        test_id: Its data-testid, "" for none.
-        whole: Called when the rest is shown.
-    """
+    """Show the beginning of an agent's text, with a button for the rest."""
     begun = beginning(text)
     label = ui.label(f"{begun.text}…" if begun.cut else begun.text)
     _name(label.classes("any-text").props("dir=auto"), test_id)
@@ -133,26 +105,20 @@ def _add_rest(label: ui.label, text: str, opened: Callable[[], object] | None) -
 
     def toggle() -> None:
         # The rest is sent to the browser only now.
-        if button.text == whole:
-            label.text, button.text = harmless(text), few
+        if link.text == whole:
+            label.text, link.text = harmless(text), few
             if opened is not None:
                 opened()
         else:
-            label.text, button.text = f"{beginning(text).text}…", whole
+            label.text, link.text = f"{beginning(text).text}…", whole
 
-    button = link_button(whole, toggle, test_id="show-all")
+    link = link_button(whole, toggle, test_id="show-all")
 
 
 def link_button(text: str, press: Callable[[], object], *, test_id: str = "") -> TextElement:
-    """Build a button that looks like a link; its text may come from an agent.
-
-    Args:
-        text: The label.
-        press: Called when it is pressed.
-        test_id: Its data-testid, "" for none.
-    """
-    button = TextElement(tag="button", text=text).classes("link any-text")
-    return _name(button.props("type=button dir=auto").on("click", press), test_id)
+    """Build a button that looks like a link; its text may come from an agent."""
+    made = TextElement(tag="button", text=text).classes("link any-text")
+    return _name(made.props("type=button dir=auto").on("click", press), test_id)
 
 
 def note(text: str) -> None:

@@ -9,11 +9,13 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from matplotlib.figure import Figure
-from nicegui import app
+from nicegui import app, ui
 from starlette.responses import Response
 
 from memopolis.analysis.figures.style import as_png
 from memopolis.analysis.run.run import Run
+from memopolis.dashboard.elements import error_line, show_line
+from memopolis.dashboard.viewer import line_of
 
 ADDRESS = "/figures"
 _MOST_BYTES = 4 * 2**20
@@ -89,6 +91,36 @@ class Gallery:
 
 
 gallery = Gallery()
+
+
+class FigureImage:
+    """The image of a figure, or an error message in its place."""
+
+    def __init__(self, test_id: str) -> None:
+        self._image = ui.element("img").props(f"data-testid={test_id} alt=''")
+        self._image.set_visibility(False)
+        self._line = error_line()
+
+    async def draw(
+        self,
+        which: Callable[[], Run | None],
+        key: str,
+        draw: Callable[[Run], Figure],
+        alt: Callable[[Run], str],
+    ) -> Drawn | None:
+        """Draw a figure, as `Gallery.drawn` does; show an error and return None if that fails."""
+        try:
+            return await gallery.drawn(which, key, draw, alt)
+        except Exception as error:  # noqa: BLE001 - shown in place of the figure
+            show_line(self._line, line_of(error))
+            return None
+
+    def show(self, drawn: Drawn, **properties: object) -> None:
+        """Show a figure; `properties` describe its moment."""
+        show_line(self._line, "")
+        self._image.props.update({"src": drawn.address, "alt": drawn.alt, **properties})
+        self._image.update()
+        self._image.set_visibility(True)
 
 
 @app.get(f"{ADDRESS}/{{name}}")

@@ -54,13 +54,7 @@ _STEERING = (
 
 
 def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
-    """Build the page of one visitor.
-
-    Args:
-        viewer: The visitor.
-        tab: Name of the initial tab; "" for the first.
-        agent: unique_id of the initially chosen citizen; None for no citizen.
-    """
+    """Build the page of one visitor."""
     viewer.agent = agent
     controls = Controls(viewer)
     tabs = {one.name: one for one in _tabs_of(viewer)}

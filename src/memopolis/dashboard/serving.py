@@ -25,14 +25,7 @@ _ICON = (
 
 
 def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, opened: bool) -> None:
-    """Serve the page until the process is stopped.
-
-    Args:
-        new_watch: Returns the watch of a new visitor; a live watch is shared by all.
-        listener: Where the server listens.
-        title: Title of the browser window.
-        opened: Whether a browser is opened.
-    """
+    """Serve the page until the process is stopped."""
     nicegui.run.process_pool_start_method = "spawn"
     ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)
     app.colors(primary="#0072B2", negative="#A33C00", positive="#007A5A", dark="#222222")

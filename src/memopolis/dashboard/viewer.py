@@ -43,9 +43,6 @@ class _Listener:
 class Viewer:
     """One visitor of the page.
 
-    Args:
-        watch: The watch; a live one is shared by all visitors.
-
     Attributes:
         watch: The watch.
         agent: unique_id of the chosen citizen, None for no citizen.
@@ -77,11 +74,7 @@ class Viewer:
         return self.watch.runs()
 
     def choose(self, agent: int | None) -> None:
-        """Choose a citizen and show it; None for no citizen.
-
-        Args:
-            agent: unique_id of the citizen.
-        """
+        """Choose a citizen and show it; None for no citizen."""
         self.agent = agent
         if agent is not None:
             self.show(CITIZEN)
@@ -98,19 +91,12 @@ class Viewer:
 
         It is called only while the panel's tab is shown. A coroutine function is not called again
         before it has ended; it is called once more if something changed meanwhile.
-
-        Args:
-            callback: A function or coroutine function without arguments.
         """
         tab, show_error = self._building
         self._listeners.append(_Listener(callback, tab, ui.context.slot, show_error))
 
     async def work[T](self, ask: Callable[[], T]) -> T:
-        """Run a function in another thread, so that the page stays responsive.
-
-        Args:
-            ask: Reads tables, searches a memory or asks a mind; must not change the page.
-        """
+        """Run a function, which must not change the page, in another thread."""
         return await asyncio.get_running_loop().run_in_executor(_READERS, ask)
 
     def reset(self) -> str:
@@ -130,12 +116,7 @@ class Viewer:
 
     @contextmanager
     def building(self, tab: str, show_error: Callable[[str], None]) -> Iterator[None]:
-        """Build a panel of a tab; its callbacks belong to that tab.
-
-        Args:
-            tab: Name of the tab.
-            show_error: Shows an error in the panel's place, "" for none.
-        """
+        """Build a panel of a tab; its callbacks belong to that tab."""
         before, self._building = self._building, (tab, show_error)
         try:
             yield

@@ -11,7 +11,7 @@ from memopolis.analysis.sql.query_process import QueryLimits, QueryWorker
 from memopolis.mcp_server.answers import Compared
 from memopolis.mcp_server.arguments import Limit, Offset
 from memopolis.mcp_server.open_runs import Tools, note_of
-from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain, rows_of
+from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain
 from memopolis.sim.sweep.design_kept import DESIGN
 
 LIMITS = QueryLimits(seconds=60.0, memory=4.0, answer=50.0)
@@ -48,17 +48,17 @@ class AcrossTools(Tools):
         if not groups:
             ends = ends[ends["group"] == ""]
         differ = list(divergence.settings.items())[:_MOST_SETTINGS]
-        return Compared(
+        return Compared.of(
             a=folder.name_of(a),
             b=folder.name_of(b),
             same=divergence.same,
             steps=divergence.ticks,
             diverges_at_step=divergence.tick,
-            diverges_at=plain(divergence.time),
+            diverges_at=divergence.time,
             first_different_decision=divergence.decision_tick,
             settings={key: [plain(of_a), plain(of_b)] for key, (of_a, of_b) in differ},
-            tables=rows_of(divergence.table),
-            outcomes=rows_of(ends.head(MOST_ROWS)),
+            tables=divergence.table,
+            outcomes=ends.head(MOST_ROWS),
             note="; ".join(dict.fromkeys(filter(None, map(note_of, runs)))),
         )
 

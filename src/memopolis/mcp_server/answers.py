@@ -1,10 +1,17 @@
 """Answers of the tools."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
+import pandas as pd
 from pydantic import BaseModel, Field
 
-from memopolis.mcp_server.paging import Answer, Page
+from memopolis.mcp_server.paging import Answer, Page, plain, rows_of
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+_MOST_NODES = 100
+"""Maximum number of memories in a map."""
 
 
 class RunListed(BaseModel):
@@ -128,6 +135,12 @@ class Assessed(Answer):
     consolidation: float | None
     evidence: list[dict[str, Any]]
 
+    @classmethod
+    def of_assessment(cls, known: Any, **others: Any) -> Self:
+        """Return the answer for an assessment of an agent of a run or of a memory."""
+        values = {name: getattr(known, name) for name in cls.model_fields if hasattr(known, name)}
+        return cls.of(**values | others)
+
 
 class Mapped(Answer):
     """What is known about a topic, as a graph of memories."""
@@ -138,6 +151,22 @@ class Mapped(Answer):
     )
     edges: list[dict[str, Any]] = Field(description="Similarity of two memories: a, b, weight")
     left_out: int = Field(description="Number of memories left out of this answer")
+
+    @classmethod
+    def of_graph(cls, graph: "nx.Graph[int]", **others: Any) -> Self:
+        """Return the answer with the best nodes of a map, and the edges between them."""
+        best = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
+        nodes = rows_of(pd.DataFrame([{"id": one, **facts} for one, facts in best[:_MOST_NODES]]))
+        ids = {node["id"] for node in nodes}
+        edges = [
+            {"a": plain(a), "b": plain(b), "weight": plain(weight)}
+            for a, b, weight in graph.edges(data="weight")
+            if a in ids and b in ids
+        ]
+        left_out = len(best) - len(nodes)
+        return cls.of(
+            topic=graph.graph["topic"], nodes=nodes, edges=edges, left_out=left_out, **others
+        )
 
 
 class Memories(AgentAnswer, MemoryRows):

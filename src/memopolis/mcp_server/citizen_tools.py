@@ -1,22 +1,40 @@
 """Tools that list citizens and describe the life of one."""
 
+import operator
+import re
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pydantic import Field
 
 from memopolis.analysis.run.life import Life
 from memopolis.mcp_server.answers import CitizenLife, Citizens
 from memopolis.mcp_server.arguments import AgentId, Limit, Offset, RunName, Step
-from memopolis.mcp_server.conditions import matching
 from memopolis.mcp_server.open_runs import Tools, note_of
-from memopolis.mcp_server.paging import page_of, plain, rows_of
-from memopolis.sim.errors import UnknownNameError, did_you_mean
+from memopolis.mcp_server.paging import page_of, plain
+from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 
 _ALWAYS = ("agent", "name", "zone_name")
 _FEW = 12
 """Default columns of a citizen."""
+
+
+_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "!=": operator.ne,
+    "==": operator.eq,
+    "=": operator.eq,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_FORM = re.compile(rf"\s*([\w.]+)\s*({'|'.join(_SIGNS)})\s*(.*?)\s*", re.DOTALL)
+_LONGEST = 500
+"""Maximum characters of a condition, because long blanks take minutes to match."""
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 class CitizenTools(Tools):
@@ -86,17 +104,17 @@ class CitizenTools(Tools):
         opened = self._runs.run(run, step)
         life = opened.life(agent)
         status = life.status.iloc[-1] if len(life.status) else pd.Series(dtype=object)
-        return CitizenLife(
+        return CitizenLife.of(
             agent=agent,
-            name=plain(life.name),
+            name=life.name,
             population=life.population,
-            at=opened.end.isoformat(),
+            at=opened.end,
             profile=plain(life.profile),
-            status={str(name): plain(value) for name, value in status.items()},
-            status_at=plain(status.name) if len(status) else None,
+            status=plain(status.to_dict()),
+            status_at=status.name if len(status) else None,
             memories_by_topic=_by_topic(life),
-            decisions=_newest(life.decisions, decisions),
-            thoughts=_newest(life.thoughts, decisions),
+            decisions=life.decisions.iloc[::-1].head(decisions),
+            thoughts=life.thoughts.iloc[::-1].head(decisions),
             note=note_of(opened),
         )
 
@@ -110,11 +128,7 @@ def _matches_name(people: pd.DataFrame, name: str) -> "np.ndarray[Any, np.dtype[
 def _columns(people: pd.DataFrame, names: list[str] | None) -> list[str]:
     recorded = [str(name) for name in people]
     for name in names or ():
-        if name not in recorded:
-            raise UnknownNameError(
-                f"no agent has an attribute {name[:80]!r}; "
-                f"{did_you_mean(name[:80], recorded)}there are {', '.join(recorded)}"
-            )
+        check_attribute(people, name)
     selected = recorded[:_FEW] if names is None else names
     return [name for name in recorded if name in {*_ALWAYS, *selected}]
 
@@ -126,5 +140,69 @@ def _by_topic(life: Life) -> dict[str, int]:
     return {str(topic): int(count) for topic, count in counts.items() if count}
 
 
-def _newest(frame: pd.DataFrame, count: int) -> list[dict[str, Any]]:
-    return rows_of(frame.iloc[::-1].head(count))
+def matching(frame: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which rows meet all conditions.
+
+    Args:
+        frame: One row per citizen.
+        conditions: Such as "age >= 65", "evacuated = true" or "gender = female"; texts are
+            compared without regard to capitals.
+
+    Returns:
+        Shape (rows,).
+
+    Raises:
+        ParameterError: If one is not of that form, or its value is not of the column's kind.
+        UnknownNameError: If there is no such column.
+    """
+    meets = np.ones(len(frame), np.bool_)
+    for condition in conditions:
+        meets &= _meets(frame, condition)
+    return meets
+
+
+def check_attribute(frame: pd.DataFrame, name: str) -> None:
+    """Check that a table of citizens has a column.
+
+    Raises:
+        UnknownNameError: If it has none of that name.
+    """
+    if name not in frame:
+        raise UnknownNameError(
+            f"no agent has an attribute {name[:80]!r}; "
+            f"{did_you_mean(name[:80], map(str, frame))}there are {', '.join(map(str, frame))}"
+        )
+
+
+def _meets(frame: pd.DataFrame, condition: str) -> NDArray[np.bool_]:
+    read = _FORM.fullmatch(condition) if len(condition) <= _LONGEST else None
+    if read is None:
+        raise ParameterError(
+            f"{condition[:80]!r} is not a condition; write 'age >= 65' or 'zone_name = North'"
+        )
+    name, sign, value = read.groups()
+    check_attribute(frame, name)
+    column = frame[name]
+    if pd.api.types.is_bool_dtype(column):
+        return _compared(column, sign, _truth(name, value))
+    if pd.api.types.is_numeric_dtype(column):
+        return _compared(column, sign, _number(name, value))
+    return _compared(column.astype(str).str.casefold(), sign, value.strip("'\"").casefold())
+
+
+def _compared(column: pd.Series, sign: str, value: Any) -> NDArray[np.bool_]:
+    met = _SIGNS[sign](column, value)
+    return np.asarray(met.fillna(False), np.bool_)  # noqa: FBT003 - the value that is filled in
+
+
+def _truth(name: str, value: str) -> bool:
+    if value.casefold() not in _TRUTH:
+        raise ParameterError(f"{name} must be true or false, not {value[:80]!r}")
+    return _TRUTH[value.casefold()]
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise ParameterError(f"{name} must be a number, not {value[:80]!r}") from None

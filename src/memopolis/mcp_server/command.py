@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 def serve_memory(folder: Path) -> None:
     """Serve an assistant's own memory until the client disconnects.
 
-    Args:
-        folder: Folder of the memory, created if it does not exist.
-
     Raises:
         ExtraError: If `mcp` is not installed.
         RunFolderError: If the folder cannot be used.
@@ -30,11 +27,6 @@ def serve_memory(folder: Path) -> None:
 
 def serve(place: Path, *, write: bool, mind: Mapping[str, object]) -> None:
     """Serve runs until the client disconnects. Standard output is reserved for the protocol.
-
-    Args:
-        place: Folder of a run, or of runs.
-        write: Whether to offer tools that create runs.
-        mind: Settings of the mind that answers interviews; none for the rule mind.
 
     Raises:
         ExtraError: If `mcp` is not installed.

@@ -2,7 +2,7 @@
 
 import time
 from asyncio import CancelledError
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,17 +13,19 @@ import anyio.from_thread
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from memopolis.mcp_server.allowed import changed, run_to_continue
 from memopolis.mcp_server.answers import Made
 from memopolis.mcp_server.arguments import RunName
 from memopolis.mcp_server.open_runs import OpenRuns, Tools
-from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.errors import ParameterError, SettingsError, StateError, TrustError
 from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.forking import fork
+from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.repeating import repeat
+from memopolis.sim.running.trust import outside
 from memopolis.sim.scenario_names import find_scenario, scenario_names
+from memopolis.sim.settings import Settings, dotted
 
 _EVERY = 0.5
 """Seconds between two progress reports."""
@@ -35,6 +37,10 @@ Changes = Annotated[
 NewName = Annotated[
     str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
 ]
+
+
+MOST_AGENT_STEPS = 5_000_000
+"""Maximum of agents times steps of a run that a client creates."""
 
 
 class MakingTools(Tools):
@@ -149,3 +155,50 @@ def _progress_to(ctx: Context) -> StepProgress:
             anyio.from_thread.run(partial(ctx.report_progress, done, total, words))
 
     return listen
+
+
+def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
+    """Return settings with a client's changes, which may name no model and no file.
+
+    Raises:
+        SettingsError: If a change is unknown or not allowed, or names a model or a file, or the
+            run would be too large.
+    """
+    chosen = settings.with_changes(changes) if changes else settings
+    keys = dotted(changes)
+    for one in outside(chosen):
+        if one.key not in keys:
+            continue
+        if one.kind == "server":
+            raise SettingsError(
+                f"{one.key} was given {one.value[:80]!r}; models and servers are chosen by the "
+                f"user who starts the server"
+            )
+        raise SettingsError(f"{one.key} was given {one.value[:80]!r}; files are not allowed here")
+    _check_size(chosen)
+    return chosen
+
+
+def run_to_continue(folder: Path) -> KeptRun:
+    """Read a run that is to be forked or repeated.
+
+    Raises:
+        TrustError: If it names code, a file or a server, which a client cannot allow.
+        MemopolisError: If it cannot be read.
+    """
+    try:
+        return KeptRun.read(folder)
+    except TrustError as error:
+        raise TrustError(
+            f"{error.named}; only runs of installed scenarios that name no files, servers or "
+            f"models are continued here"
+        ) from None
+
+
+def _check_size(settings: Settings) -> None:
+    work = settings.agents * settings.days * 24 / settings.tick
+    if work > MOST_AGENT_STEPS:
+        raise SettingsError(
+            f"{settings.agents:,} agents for {settings.days:g} days need {work:,.0f} agent-steps; "
+            f"at most {MOST_AGENT_STEPS:,} are allowed here, so set fewer agents or days"
+        )

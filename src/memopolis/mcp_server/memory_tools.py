@@ -1,10 +1,8 @@
 """Tools about one agent: memories, knowledge and interviews."""
 
-from collections.abc import Mapping
 from threading import Lock
 from typing import Annotated, Any
 
-import pandas as pd
 from pydantic import Field
 
 from memopolis.analysis.interview.restored_agent import RestoredAgent
@@ -21,9 +19,7 @@ from memopolis.mcp_server.arguments import (
     Step,
     Words,
 )
-from memopolis.mcp_server.knowledge_answers import describe_assessment, describe_map
 from memopolis.mcp_server.open_runs import OpenRuns, Tools, note_of
-from memopolis.mcp_server.paging import plain, rows_of
 
 _MOST_DECISIONS = 20
 
@@ -52,7 +48,8 @@ class MemoryTools(Tools):
         recalled), importance and relevance (to the query).
         """
         restored = self._runs.restored_agent(run, agent, step)
-        return _memories(restored, restored.search(query, k=k, topic=topic, kind=kind))
+        matches = restored.search(query, k=k, topic=topic, kind=kind)
+        return Memories.of(**_who(restored), memories=matches)
 
     def context_search(
         self,
@@ -76,15 +73,14 @@ class MemoryTools(Tools):
         """Search an agent's memories by a query and a situation or an emotion."""
         restored = self._runs.restored_agent(run, agent, step)
         matches = restored.context_search(query, tags=tags or (), emotion=emotion, k=k)
-        return _memories(restored, matches)
+        return Memories.of(**_who(restored), memories=matches)
 
     def assess_knowledge(
         self, *, agent: AgentId, topic: Words, run: RunName = "", step: Step = None
     ) -> Knowledge:
         """Assess how well an agent knows a topic, from the number and strength of its memories."""
         restored = self._runs.restored_agent(run, agent, step)
-        known = restored.assess(topic)
-        return Knowledge(**_who(restored), **describe_assessment(known, rows_of(known.evidence)))
+        return Knowledge.of_assessment(restored.assess(topic), **_who(restored))
 
     def knowledge_map(
         self,
@@ -98,8 +94,9 @@ class MemoryTools(Tools):
     ) -> KnowledgeMap:
         """Return what an agent knows about a topic, as a graph of related memories."""
         restored = self._runs.restored_agent(run, agent, step)
-        graph = restored.map(topic, depth=depth, least=least)
-        return KnowledgeMap(**_who(restored), **describe_map(graph))
+        return KnowledgeMap.of_graph(
+            restored.map(topic, depth=depth, least=least), **_who(restored)
+        )
 
     def review_list(
         self, *, agent: AgentId, run: RunName = "", k: Most = 10, step: Step = None
@@ -109,7 +106,7 @@ class MemoryTools(Tools):
         `priority` is the value of rehearsing a memory, `overdue` the days since it was due.
         """
         restored = self._runs.restored_agent(run, agent, step)
-        return _memories(restored, restored.review(k))
+        return Memories.of(**_who(restored), memories=restored.review(k))
 
     def interview(
         self,
@@ -128,29 +125,18 @@ class MemoryTools(Tools):
         recorded decisions, ties and attitudes, other questions with relevant memories.
         """
         restored = self._runs.restored_agent(run, agent, step)
-        if self._runs.mind:
-            with self._model:  # one at a time, because a model's answers may be recorded in a file
-                reply = restored.interview(question, memories=memories)
-        else:
+        with self._model:  # one at a time, because a model's answers may be recorded in a file
             reply = restored.interview(question, memories=memories)
-        return Interviewed(
+        return Interviewed.of(
             **_who(restored),
             question=question,
-            answer=plain(reply.text),
+            answer=reply.text,
             mind=reply.mind,
-            evidence=rows_of(reply.evidence),
-            decisions=rows_of(reply.decisions.head(_MOST_DECISIONS)),
+            evidence=reply.evidence,
+            decisions=reply.decisions.head(_MOST_DECISIONS),
         )
 
 
-def _memories(restored: RestoredAgent, matches: pd.DataFrame) -> Memories:
-    return Memories(**_who(restored), memories=rows_of(matches))
-
-
-def _who(restored: RestoredAgent) -> Mapping[str, Any]:
-    return {
-        "agent": restored.agent,
-        "name": plain(restored.name),
-        "at": restored.run.end.isoformat(),
-        "note": note_of(restored.run),
-    }
+def _who(restored: RestoredAgent) -> dict[str, Any]:
+    run = restored.run
+    return {"agent": restored.agent, "name": restored.name, "at": run.end, "note": note_of(run)}

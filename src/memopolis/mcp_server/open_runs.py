@@ -19,10 +19,6 @@ MOST_RUNS, MOST_AGENTS = 3, 8
 class OpenRuns:
     """The runs and agents that the tools read.
 
-    Args:
-        folder: The folder of the runs.
-        mind: Settings of the mind that answers interviews; none for the rule mind.
-
     Attributes:
         folder: The folder of the runs.
         mind: Settings of the mind that answers interviews.
@@ -36,10 +32,6 @@ class OpenRuns:
 
     def run(self, name: str, step: int | None = None) -> Run:
         """Return a run after a number of steps; an unfinished run up to its newest checkpoint.
-
-        Args:
-            name: Name of the run, "" for the only one.
-            step: Number of steps; None for the end of the run.
 
         Raises:
             UnknownNameError: If the run does not exist.
@@ -80,11 +72,7 @@ def _stamp(folder: Path) -> Stamp:
 
 
 class Tools:
-    """Tools that read runs.
-
-    Args:
-        runs: The runs.
-    """
+    """Tools that read runs."""
 
     def __init__(self, runs: OpenRuns) -> None:
         self._runs = runs
@@ -101,10 +89,6 @@ def note_of(run: Run) -> str:
 
 def check_steps(run: Run, **steps: int | None) -> None:
     """Check that a run has some steps.
-
-    Args:
-        run: The run.
-        **steps: Steps, from 0, by the names of the arguments; None is not checked.
 
     Raises:
         ParameterError: If a step is after the last one of the run.

@@ -36,9 +36,6 @@ _VERSION = "version-"
 class OwnMemory:
     """The memory of one assistant; a tick is a minute since 1970 (UTC).
 
-    Args:
-        folder: Folder of the memory, created if it does not exist.
-
     Attributes:
         folder: The folder.
 

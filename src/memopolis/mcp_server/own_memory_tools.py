@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -27,9 +27,8 @@ from memopolis.mcp_server.arguments import (
     Offset,
     Words,
 )
-from memopolis.mcp_server.knowledge_answers import describe_assessment, describe_map
 from memopolis.mcp_server.own_memory import OwnMemory, date_of, tick_of
-from memopolis.mcp_server.paging import Page, page_of, plain, rows_of
+from memopolis.mcp_server.paging import Page, page_of, plain
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.retrieval.filter import ALWAYS, Filter
@@ -73,11 +72,7 @@ To = Annotated[datetime | None, Field(description="Only memories up to this date
 
 
 class OwnMemoryTools:
-    """Tools of one memory.
-
-    Args:
-        own: The memory.
-    """
+    """Tools of one memory."""
 
     def __init__(self, own: OwnMemory) -> None:
         self._own = own
@@ -168,7 +163,7 @@ class OwnMemoryTools:
             _check_exist(memory, ids)
             matches = memory.stream.read(ids)
             record_access(memory.memory, np.array([memory.row]), np.array([ids], np.int32))
-            return MemoryRows(memories=_rows(memory, matches))
+            return MemoryRows.of(memories=_frame(memory, matches))
 
     def list_memories(
         self,
@@ -184,8 +179,7 @@ class OwnMemoryTools:
         with self._own.reading() as memory:
             ids = _listed(memory, topic, kind, since, until)
             shown = format_memories(memory.memory, memory.row, ids[offset : offset + limit])
-            frame = pd.DataFrame(_rows(memory, shown))
-            return page_of(frame, offset=offset, limit=limit, total=len(ids))
+            return page_of(_frame(memory, shown), offset=offset, limit=limit, total=len(ids))
 
     def search_memory(
         self, *, query: Words, topic: AnyTopic = "", kind: Kind = "", k: Most = 10
@@ -224,19 +218,19 @@ class OwnMemoryTools:
         """Return similar earlier memories of some memories, at most five for each."""
         with self._own.changing() as memory:
             _check_exist(memory, ids)
-            return MemoryRows(memories=_rows(memory, memory.stream.related(ids)))
+            return MemoryRows.of(memories=_frame(memory, memory.stream.related(ids)))
 
     def assess_knowledge(self, *, topic: Words) -> Assessed:
         """Assess how well a topic is known, from the number and strength of its memories."""
         with self._own.reading() as memory:
             known = memory.knowledge.assess(topic)
-            return Assessed(**describe_assessment(known, _rows(memory, known.evidence)))
+            return Assessed.of_assessment(known, evidence=_frame(memory, known.evidence))
 
     def knowledge_map(self, *, topic: Words, depth: Depth = 2, least: Least = 0.3) -> Mapped:
         """Return what is known about a topic, as a graph of related memories."""
         with self._own.reading() as memory:
             relate(memory.memory, [memory.row])
-            return Mapped(**describe_map(memory.knowledge.map(topic, depth=depth, least=least)))
+            return Mapped.of_graph(memory.knowledge.map(topic, depth=depth, least=least))
 
     def review_list(self, *, k: Most = 10) -> MemoryRows:
         """List the memories that are due for review, the most urgent first.
@@ -246,13 +240,10 @@ class OwnMemoryTools:
         """
         with self._own.reading() as memory:
             due = memory.knowledge.review(k)
-            rows = _rows(memory, [one.memory for one in due])
-            return MemoryRows(
-                memories=[
-                    row | {"priority": plain(one.priority), "overdue": plain(one.overdue)}
-                    for row, one in zip(rows, due, strict=False)
-                ]
-            )
+            frame = _frame(memory, [one.memory for one in due])
+            frame["priority"] = [one.priority for one in due]
+            frame["overdue"] = [one.overdue for one in due]
+            return MemoryRows.of(memories=frame)
 
     def describe_memory(self) -> MemoryDescribed:
         """Return the number of memories, their topics and dates, and how many are due."""
@@ -293,45 +284,38 @@ def _stored(memory: AgentMemory, number: int) -> Stored:
     relate(memory.memory, [memory.row])
     tags = int(memory.stream.column("tags", [number])[0])
     related = AgentMemory(memory.memory, memory.row, observed=True).stream.related([number])
-    return Stored(
-        id=number, tags=list(memory.memory.tags.names(tags)), related=_rows(memory, related)
+    return Stored.of(
+        id=number, tags=list(memory.memory.tags.names(tags)), related=_frame(memory, related)
     )
 
 
 def _found(memory: AgentMemory, matches: Sequence[Recollection]) -> MemoryRows:
-    rows = _rows(memory, matches)
-    return MemoryRows(
-        memories=[
-            row
-            | {name: plain(value) for name, value in one.terms.items() if "_" not in name}
-            | {"score": plain(one.score)}
-            for row, one in zip(rows, matches, strict=False)
-        ]
-    )
+    """Return search results with their scores, and with the terms unless they are internal."""
+    frame = _frame(memory, matches)
+    terms = pd.DataFrame([{**one.terms, "score": one.score} for one in matches])
+    shown = {name: terms[name] for name in map(str, terms) if "_" not in name}
+    return MemoryRows.of(memories=frame.assign(**shown))
 
 
-def _rows(memory: AgentMemory, matches: Sequence[Recollection]) -> list[dict[str, Any]]:
-    """Return memories as rows; the first ones if all would be too long for an answer."""
+def _frame(memory: AgentMemory, matches: Sequence[Recollection]) -> pd.DataFrame:
     if not matches:
-        return []
+        return pd.DataFrame()
     tags = memory.stream.column("tags", [one.id for one in matches]).tolist()
-    return rows_of(
-        pd.DataFrame(
-            {
-                "id": one.id,
-                "time": _date(one.time),
-                "topic": one.topic,
-                "kind": one.kind,
-                "text": one.template,
-                "importance": round(one.importance, 2),
-                "confidence": round(one.confidence, 2),
-                "valence": round(one.valence, 2),
-                "tags": list(memory.memory.tags.names(bits)),
-                "recalls": one.accesses,
-                "thought": one.thought if one.thought >= 0 else None,
-            }
-            for one, bits in zip(matches, tags, strict=True)
-        )
+    return pd.DataFrame(
+        {
+            "id": one.id,
+            "time": _date(one.time),
+            "topic": one.topic,
+            "kind": one.kind,
+            "text": one.template,
+            "importance": round(one.importance, 2),
+            "confidence": round(one.confidence, 2),
+            "valence": round(one.valence, 2),
+            "tags": list(memory.memory.tags.names(bits)),
+            "recalls": one.accesses,
+            "thought": one.thought if one.thought >= 0 else None,
+        }
+        for one, bits in zip(matches, tags, strict=True)
     )
 
 

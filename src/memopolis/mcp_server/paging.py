@@ -1,11 +1,11 @@
-"""Answers of bounded size: pages of rows, cut texts, JSON numbers and dates."""
+"""Answers of bounded size: values as JSON, pages of rows, cut texts."""
 
 import json
 import math
 from collections.abc import Callable, Mapping
 from datetime import date
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -23,13 +23,23 @@ _DEEPEST = 6
 
 
 class Answer(BaseModel):
-    """An answer about a run."""
+    """An answer of a tool."""
 
     note: str = Field(
         default="",
         description="Status of an unfinished run and the step up to which it was read; empty if "
         "finished",
     )
+
+    @classmethod
+    def of(cls, **values: Any) -> Self:
+        """Return the answer with some values, of which tables and single ones are made JSON."""
+        for name, value in values.items():
+            if isinstance(value, pd.DataFrame):
+                values[name] = rows_of(value)
+            elif not isinstance(value, list | dict):
+                values[name] = plain(value)
+        return cls(**values)
 
 
 class Page(Answer):
@@ -83,9 +93,7 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def plain(value: Any, deep: int = 0) -> Any:
     """Convert a value to JSON: cut texts, shortened lists and mappings, no NaN.
 
-    Args:
-        value: Anything.
-        deep: Number of lists and mappings around it.
+    `deep` is the number of lists and mappings around it.
     """
     if value is None or value is pd.NA or value is pd.NaT:
         return None

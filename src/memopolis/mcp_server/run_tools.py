@@ -20,7 +20,7 @@ from memopolis.mcp_server.answers import (
 from memopolis.mcp_server.arguments import FromStep, Limit, Offset, RunName, ToStep
 from memopolis.mcp_server.open_runs import Tools, check_steps, note_of, status_of
 from memopolis.mcp_server.paging import Page, cut, page_of, plain
-from memopolis.mcp_server.table_rows import between, rows_of_table
+from memopolis.mcp_server.tables import between, rows_of_table
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.run_folder.manifest import read_content

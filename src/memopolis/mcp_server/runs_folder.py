@@ -66,9 +66,6 @@ class RunsFolder:
     def folder_of(self, typed: str) -> Path:
         """Return the folder of a run.
 
-        Args:
-            typed: Name of the run, "" for the only one.
-
         Raises:
             UnknownNameError: If the run does not exist.
             RunFolderError: If a link in it points out of the served folder.

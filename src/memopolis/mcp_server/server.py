@@ -23,7 +23,6 @@ from pydantic import ValidationError
 from memopolis import __version__
 from memopolis.mcp_server.across_tools import AcrossTools
 from memopolis.mcp_server.citizen_tools import CitizenTools
-from memopolis.mcp_server.column_help import URI, columns
 from memopolis.mcp_server.memory_tools import MemoryTools
 from memopolis.mcp_server.open_runs import OpenRuns
 from memopolis.mcp_server.own_memory import OwnMemory
@@ -31,6 +30,7 @@ from memopolis.mcp_server.own_memory_tools import OwnMemoryTools
 from memopolis.mcp_server.paging import cut, is_text
 from memopolis.mcp_server.run_tools import RunTools
 from memopolis.mcp_server.runs_folder import RunsFolder
+from memopolis.mcp_server.tables import URI, columns
 from memopolis.mcp_server.unreadable import Readable
 from memopolis.sim.errors import MemopolisError
 

@@ -16,12 +16,7 @@ from memopolis.mcp_server.paging import is_text
 
 
 class Readable:
-    """A stream of the readable messages of a client; unreadable requests are rejected.
-
-    Args:
-        read: Stream of all messages; a line that cannot be read arrives as an error.
-        write: Stream of answers.
-    """
+    """A stream of the readable messages of a client; unreadable requests are rejected."""
 
     def __init__(self, read: Any, write: Any) -> None:
         self._read, self._write = read, write
@@ -65,11 +60,7 @@ class Readable:
 
 
 def refusal_of(body: object) -> JSONRPCError | None:
-    """Return the answer to an unreadable line; None for others, or if no client waits.
-
-    Args:
-        body: A message, or the error of an unreadable line.
-    """
+    """Return the answer to an unreadable line; None for others, or if no client waits."""
     if not isinstance(body, ValidationError):
         return None
     wrong = body.errors(include_url=False)[0]

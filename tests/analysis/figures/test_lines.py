@@ -9,9 +9,10 @@ import pytest
 
 from memopolis.analysis import Run, load_run
 from memopolis.analysis.figures import charts
-from memopolis.analysis.figures.lines import PARTIES, colours_of, in_order, lines, value_axis
+from memopolis.analysis.figures.lines import PARTIES, Panel, colours_of, in_order
 from memopolis.analysis.figures.over_time import date_axes, time_axis
 from memopolis.analysis.figures.style import COLOURS, canvas
+from memopolis.analysis.labels import axis_unit
 from memopolis.sim.scenario_names import find_scenario
 
 
@@ -62,21 +63,20 @@ def test_the_scale_begins_at_0_if_values_are_near_it(
     values: tuple[float, ...], *, begins_at_0: bool
 ) -> None:
     _, (axes,) = canvas("Lines")
-    lines(axes, {"one": series(*values)})
+    Panel({"one": series(*values)}).draw(axes)
     assert (axes.get_ylim()[0] == 0) == begins_at_0
 
 
 def test_large_numbers_are_written_in_millions() -> None:
     _, (axes,) = canvas("Lines")
-    lines(axes, {"debt": series(1e6, 4e6)})
-    value_axis(axes, label="debt", unit="USD")
+    Panel({"debt": series(1e6, 4e6)}, "debt", "USD").draw(axes)
     assert axes.get_ylabel() == "debt, million USD"
     assert axes.yaxis.get_major_formatter()(4e6, 0) == "4"
 
 
 def test_labels_are_at_the_heights_of_their_lines() -> None:
     _, (axes,) = canvas("Lines")
-    lines(axes, {"low": series(0, 1), "high": series(0, 9)})
+    Panel({"low": series(0, 1), "high": series(0, 9)}).draw(axes)
     assert {text.get_text(): text.xy[1] for text in axes.texts} == pytest.approx(  # type: ignore[attr-defined]
         {"low": 1, "high": 9}
     )
@@ -135,9 +135,9 @@ def test_a_chart_names_its_population(monetary: Run) -> None:
 
 
 def test_units_are_readable(monetary: Run) -> None:
-    assert charts.unit_of(monetary, declared()) == "USD"
-    assert charts.unit_of(monetary, declared(of="sum")) == "USD a month"
-    assert charts.unit_of(monetary, [*declared(), *declared(unit="h")]) == ""
+    assert axis_unit(declared(), monetary.hours) == "USD"
+    assert axis_unit(declared(of="sum"), monetary.hours) == "USD a month"
+    assert axis_unit([*declared(), *declared(unit="h")], monetary.hours) == ""
 
 
 SAVERS = f"{Path(__file__).parents[1] / 'savers.py'}:Savers"

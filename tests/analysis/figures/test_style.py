@@ -9,7 +9,7 @@ from matplotlib import colormaps
 from matplotlib.colors import Colormap, to_rgb
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.lines import QUINTILES, lines, looks_of
+from memopolis.analysis.figures.lines import QUINTILES, Panel, looks_of
 from memopolis.analysis.figures.style import COLOURS, OPINIONS, Look, canvas, look, percent
 
 # Complete loss of one cone: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0,
@@ -129,7 +129,7 @@ def test_colour_scales_get_darker(scale: Colormap) -> None:
 def test_lines_and_their_labels_have_the_same_style() -> None:
     times = pd.date_range("2026-01-01", periods=3)
     _, (axes,) = canvas("Lines")
-    lines(axes, {f"s{i}": pd.Series([i, i, i], times, dtype=float) for i in range(6)})
+    Panel({f"s{i}": pd.Series([i, i, i], times, dtype=float) for i in range(6)}).draw(axes)
     drawn = [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.lines]
     assert len(set(drawn)) == 6
     samples = [

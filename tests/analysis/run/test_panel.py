@@ -11,9 +11,8 @@ from memopolis import Run, Settings, Society, load_run
 from memopolis.agents.citizen import Citizen
 from memopolis.errors import UnknownNameError
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.item import Item
-from memopolis.sim.survey.survey import Score, Survey
+from memopolis.sim.survey.named import CES_D
+from memopolis.sim.survey.survey import Item, Score, Survey
 
 MOOD = Survey(
     "mood",

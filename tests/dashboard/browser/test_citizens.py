@@ -149,8 +149,8 @@ def test_a_question_is_answered_with_evidence(page: Visit) -> None:
     page.click("ask")
     page["answer-text"].wait_for()
     assert len(page.text("answer-text")) > 10
-    assert "What do you know of the storm?" in page.text("answer")
-    assert page["answer"].locator("[data-testid^=evidence-]").count() > 0
+    assert "What do you know of the storm?" in page.text("answer-1")
+    assert page["answer-1"].locator("[data-testid^=evidence-]").count() > 0
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def asked(page: Visit, question: str, shown: str) -> None:
     page["question"].fill(question)
     page.click("ask")
     page.wait(lambda: page[shown].count() and page.text(shown), "no answer", 5 * PATIENCE)
-    page.wait(lambda: question in page.text("answer"), "another question", 5 * PATIENCE)
+    page.wait(lambda: question in page.text("answer-1"), "another question", 5 * PATIENCE)
 
 
 def test_a_model_answers_until_its_server_stops(
@@ -64,7 +64,7 @@ def test_a_model_answers_until_its_server_stops(
     text = page.text("answer-text")
     assert text
     assert page["answer-text"].locator("*").count() == 0, "text of a model is shown as text"
-    evidence = page["answer"].locator("[data-testid^=evidence-]").first
+    evidence = page["answer-1"].locator("[data-testid^=evidence-]").first
     number = (evidence.get_attribute("data-testid") or "").removeprefix("evidence-")
     evidence.click()
     row = page[f"memory-{number}"]

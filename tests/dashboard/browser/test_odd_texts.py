@@ -96,7 +96,7 @@ def test_odd_texts_can_be_searched_asked_about_and_drawn(page: Visit) -> None:
     page["question"].fill(question)
     page.click("ask")
     page["answer-text"].wait_for()
-    assert ODD["image"] in page.text("answer")
+    assert ODD["image"] in page.text("answer-1")
     assert "the rules" in page.text("answered")
     assert page["question"].input_value() == question
     assert page.page.locator(NOT_OURS).count() == 0

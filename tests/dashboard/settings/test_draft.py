@@ -8,8 +8,7 @@ import pytest
 
 from memopolis.commands.run import RunOptions, settings_of
 from memopolis.dashboard.settings.draft import WHOLE, Draft, value_at
-from memopolis.dashboard.settings.fields import GENERAL, MOST_USED, field_of, sections_of
-from memopolis.dashboard.settings.scale import Scale
+from memopolis.dashboard.settings.fields import GENERAL, MOST_USED, Scale, field_of, sections_of
 from memopolis.dashboard.settings.text import text_of
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.scenario_names import find_scenario

@@ -8,8 +8,14 @@ import pytest
 from tests.dashboard.own_towns import Bare, Fair, Town, TownSettings
 
 from memopolis import BasicIncome, Hurricane, Polarization
-from memopolis.dashboard.shocks.fields import ShockField, describe_fields, types_of
-from memopolis.dashboard.shocks.kinds import USUAL, kinds_of, missing_kinds
+from memopolis.dashboard.shocks.kinds import (
+    USUAL,
+    ShockField,
+    describe_fields,
+    kinds_of,
+    missing_kinds,
+    types_of,
+)
 from memopolis.dashboard.shocks.offers import fields_of, value_field
 from memopolis.dashboard.shocks.reading import shock_of
 from memopolis.sim.errors import MemopolisError, ParameterError
@@ -72,12 +78,12 @@ def test_a_form_offers_known_zones_topics_and_rules(hurricane: Hurricane, ubi: B
     assert rules["key"].offers[0] == ("amount", "amount (now 1000)")
     assert rules["value"].default == "1000"
     assert "0 to 100000 USD/month" in rules["value"].description
-    assert [value for value, _ in value_field(ubi, "who").offers] == [
+    assert [value for value, _ in value_field("who", ubi).offers] == [
         "all",
         "low_income",
         "unemployed",
     ]
-    assert value_field(ubi, "consumption.demand").default == "1"
+    assert value_field("consumption.demand", ubi).default == "1"
 
 
 class Noted(Town):

@@ -8,8 +8,8 @@ from memopolis.agents.economy.consumption import raise_buffer, restrain_spending
 from memopolis.agents.economy.labour_supply import weigh_work_experience
 from memopolis.scenarios.ubi.blocks.decide_consumption import DecideConsumption
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
-from memopolis.scenarios.ubi.decided import MonthlyDecision, remember_decisions
 from memopolis.scenarios.ubi.household_settings import ConsumptionSettings, LabourSupplySettings
+from memopolis.scenarios.ubi.memories import MonthlyDecision, remember_decisions
 from memopolis.sim.errors import ParameterError
 
 STEADY = LabourSupplySettings(join_income_effect=0.0, join_substitution=0.0, income_effect=-0.1)

@@ -8,9 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import adapt_expected_sales
-from memopolis.scenarios.ubi.blocks.choose_headline import OPTIONS
-from memopolis.scenarios.ubi.blocks.remember_business import COSTS, LOST, SALES, SHORTAGE, VACANT
-from memopolis.scenarios.ubi.blocks.remember_figures import INDICATORS
+from memopolis.scenarios.ubi.blocks.expect_sales import COSTS, LOST, SALES, SHORTAGE, VACANT
+from memopolis.scenarios.ubi.blocks.headlines import INDICATORS, OPTIONS
 from memopolis.scenarios.ubi.blocks.review_support import OPTIONS as REVIEW
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.mind.mind import Answer, Question

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memopolis.scenarios.ubi.blocks.goods_market import Market
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
-from memopolis.scenarios.ubi.market import Market
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.scenarios.ubi.start import SECTOR_SHARES, make_firms

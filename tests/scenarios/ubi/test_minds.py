@@ -44,13 +44,13 @@ def test_a_model_answers_every_question_of_the_scenario(
     client = ScriptedClient(lambda call: json.dumps(filled(dict(answered(call)))))
     society.mind = mind(client)
     seen: list[Decisions] = []
-    answer = society.answer
+    answer = society.questions.answer
 
     def listen(question: Question, *, block: str) -> Decisions:
         seen.append(answer(question, block=block))
         return seen[-1]
 
-    monkeypatch.setattr(society, "answer", listen)
+    monkeypatch.setattr(society.questions, "answer", listen)
     for _ in range(3):
         society.step()
     kinds = {one.question.kind for one in seen}

@@ -9,8 +9,8 @@ from tests.scenarios.ubi.street import Street, give, live, memories_of, set_stat
 
 from memopolis.agents.blocks.cognition import Feel
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, COGNITION, PROFILE, PROFILES
+from memopolis.scenarios.ubi.blocks.rate_life import ATTITUDES_EVERY, UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
-from memopolis.scenarios.ubi.blocks.update_attitudes import EVERY, UpdateAttitudes
 from memopolis.scenarios.ubi.government_settings import Funding
 from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
@@ -177,7 +177,7 @@ def test_recalled_memories_change_attitudes() -> None:
     )
     live(made, 2)
     set_status(made, "citizen", basic_income=[100_000, 0, 0, 0, 0])
-    live(made, EVERY)
+    live(made, ATTITUDES_EVERY)
     assert value(made, "citizen", "attitude.basic_income") > 5
     assert value(made, "citizen", "attitude.government_trust") > 5
     assert value(made, "citizen", "attitude.work") == 6

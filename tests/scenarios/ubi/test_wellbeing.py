@@ -7,7 +7,7 @@ import pytest
 from tests.scenarios.ubi.street import Street, give, live, set_status, street, value
 
 from memopolis.analysis.run.load import load_run
-from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel, score_panel
+from memopolis.scenarios.ubi.blocks.publish import AskPanel, score_panel
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
 from memopolis.scenarios.ubi.household_settings import (
     MonthSettings,
@@ -16,9 +16,7 @@ from memopolis.scenarios.ubi.household_settings import (
 )
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.survey.asking import ask_survey
-from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.named import find_survey
-from memopolis.sim.survey.opinions import LIFE_SATISFACTION
+from memopolis.sim.survey.named import CES_D, LIFE_SATISFACTION, find_survey
 
 ALIKE = WellbeingSettings(disposition=0.0, spread=0.0, setpoint=6.0)
 

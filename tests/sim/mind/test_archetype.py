@@ -13,7 +13,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import MINDS, Answer, Decisions, Question, decided
+from memopolis.sim.mind.mind import MINDS, Answer, Decisions, Question, complete_answer
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -55,7 +55,7 @@ def archetype(answer: Callable[[Call], str | Reply], **options: Any) -> tuple[Ar
 def test_one_question_is_sent_for_each_group() -> None:
     mind, client = archetype(lambda _: rated(1, 2), least=2, answers=2)
     people = townspeople(10)
-    answer = decided(rating(people), mind.answer(rating(people)))
+    answer = complete_answer(rating(people), mind.answer(rating(people)))
     assert [call.agent for call in client.calls] == [people.ids[0], people.ids[1]]
     assert set(answer.value.tolist()) == {1.0, 2.0}
     assert set(answer.how.tolist()) == {MINDS.index("model")}
@@ -133,7 +133,7 @@ def test_only_a_group_without_a_usable_answer_uses_the_fallback() -> None:
 
     mind, client = archetype(answer, least=2, answers=2)
     people = townspeople(6)
-    answered = decided(rating(people), mind.answer(rating(people)))
+    answered = complete_answer(rating(people), mind.answer(rating(people)))
     assert answered.value.tolist() == [5, 9, 5, 9, 5, 9]
     assert [MINDS[how] for how in answered.how] == ["fallback", "model"] * 3
     assert [call.attempt for call in client.calls] == [0, 0, 1]
@@ -209,7 +209,7 @@ def test_thoughts_of_a_group_are_texts_with_feelings() -> None:
         block="think",
     )  # fmt: skip
     mind, _ = archetype(lambda _: json.dumps({"answers": [one, one]}), by=(), answers=2)
-    answer: Decisions = decided(question, mind.answer(question))
+    answer: Decisions = complete_answer(question, mind.answer(question))
     assert {people.population.memory.texts[number] for number in answer.text} == {"All is (well)"}
     assert answer.intensities.tolist() == [[4.0] * 6] * 4
     assert len(set(answer.emotion.tolist())) == 1

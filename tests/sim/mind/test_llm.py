@@ -10,10 +10,9 @@ import pytest
 from memopolis.sim.errors import AnswerError, ParameterError
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.call import OUTCOMES, Call, Reply, ScriptedClient
-from memopolis.sim.mind.exchange import LoggedCall
+from memopolis.sim.mind.call import OUTCOMES, Call, LoggedCall, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import MINDS, Answer, Form, Question, decided
+from memopolis.sim.mind.mind import MINDS, Answer, Form, Question, complete_answer
 from memopolis.sim.society import Society
 
 Make = Callable[..., Society[Any]]
@@ -39,7 +38,7 @@ def test_each_answer_is_applied_to_the_agent_that_was_asked(lived: Make) -> None
     village = lived(2, agents=12)
     question = ask(village)
     mind = LlmMind(ScriptedClient(by_id), seed=1)
-    decisions = decided(question, mind.answer(question))
+    decisions = complete_answer(question, mind.answer(question))
     ids = question.cohort.ids
     assert decisions.value.tolist() == (ids % 10).tolist()
     reasons = [decisions.reasons[at] for at in decisions.reason]

@@ -10,7 +10,7 @@ from memopolis.agents.blocks.cognition import Think, UpdateAttitudes
 from memopolis.agents.blocks.plan import MakePlan
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind, decided
+from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind, complete_answer
 from memopolis.sim.mind.mix import Mix, Split, by_block, by_class, by_share
 from memopolis.sim.population import Cohort
 
@@ -62,7 +62,7 @@ def people(village: Callable[..., Village]) -> Cohort:
 def test_answers_of_a_split_are_in_the_rows_of_their_agents(people: Cohort) -> None:
     split = np.array([0, 1, 0, 1, 1, 0])
     model = Says(9.0)
-    mixed = decided(
+    mixed = complete_answer(
         question(people), Mix([RuleMind(), model], fixed(split)).answer(question(people))
     )
     assert mixed.value.tolist() == [0, 9, 2, 9, 9, 5]
@@ -85,9 +85,9 @@ def test_each_mind_is_asked_once_and_about_its_own_agents_only(people: Cohort) -
 
 
 def test_a_mix_of_rule_minds_equals_the_rule_mind(people: Cohort) -> None:
-    alone = decided(question(people), RuleMind().answer(question(people)))
+    alone = complete_answer(question(people), RuleMind().answer(question(people)))
     mix = Mix([RuleMind(), RuleMind()], fixed(np.array([1, 0, 0, 1, 0, 1])))
-    mixed = decided(question(people), mix.answer(question(people)))
+    mixed = complete_answer(question(people), mix.answer(question(people)))
     for name in ("value", "evidence", "text", "emotion", "how"):
         np.testing.assert_array_equal(getattr(mixed, name), getattr(alone, name))
     reasons = [[d.reasons[place] for place in d.reason] for d in (mixed, alone)]

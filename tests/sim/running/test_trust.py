@@ -369,7 +369,7 @@ def test_the_dashboard_of_a_run_contacts_no_server(run: Path, server: socket.soc
 @pytest.mark.extras
 def test_the_mcp_server_refuses_to_continue_such_a_run(run: Path, server: socket.socket) -> None:
     pytest.importorskip("mcp")
-    from memopolis.mcp_server.allowed import run_to_continue
+    from memopolis.mcp_server.making_tools import run_to_continue
 
     with pytest.raises(TrustError, match="only runs of installed scenarios") as caught:
         run_to_continue(hostile(run, server))

@@ -22,10 +22,8 @@ from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.saving import save_state
 from memopolis.sim.survey.asking import ask_survey
-from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.item import Item
-from memopolis.sim.survey.opinions import GUN_CONTROL
-from memopolis.sim.survey.survey import Answers, Survey
+from memopolis.sim.survey.named import CES_D, GUN_CONTROL
+from memopolis.sim.survey.survey import Answers, Item, Survey
 
 SMALL = {"agents": 60, "days": 3.0, "start": "2019-08-31"}
 

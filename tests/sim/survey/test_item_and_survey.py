@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.named import SURVEYS
-from memopolis.sim.survey.survey import Score, Survey
+from memopolis.sim.survey.survey import Item, Score, Survey
 
 ASKED = Item("calm", "Are you calm?", low=1, high=5)
 

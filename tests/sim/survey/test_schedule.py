@@ -8,11 +8,9 @@ import pytest
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import DataFileError, ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.settings import Settings, SurveySettings
-from memopolis.sim.survey.depression import CES_D
-from memopolis.sim.survey.item import Item
-from memopolis.sim.survey.opinions import GUN_CONTROL
-from memopolis.sim.survey.schedule import Schedule, plan
-from memopolis.sim.survey.survey import Survey
+from memopolis.sim.survey.named import CES_D, GUN_CONTROL
+from memopolis.sim.survey.schedule import Schedule
+from memopolis.sim.survey.survey import Item, Survey
 
 
 def clock() -> Clock:
@@ -25,7 +23,7 @@ def ticks_of(schedule: Schedule, last: int = 100) -> list[int]:
 
 def planned(**settings: object) -> Schedule:
     schedule = Schedule(clock())
-    plan(schedule, SurveySettings().with_changes({"ask": ("ces_d",), **settings}), clock(), 72)
+    schedule.plan(SurveySettings().with_changes({"ask": ("ces_d",), **settings}), 72)
     return schedule
 
 

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from memopolis.sim.chance import Chance
-from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
+from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network, Ties
 from memopolis.sim.world.ties_built import colleagues, friends, groups
@@ -103,17 +103,6 @@ def test_ties_do_not_depend_on_numbers(place: Place) -> None:
     zone, age = CHANCE.choice("zone", rows, np.ones(8)), CHANCE.uniform("age", rows) * 80
     degree = friends(place, zone, age, CHANCE).count(rows)
     assert abs(degree[:2000].mean() - degree[2000:].mean()) < 0.1
-
-
-def test_a_table_of_ties() -> None:
-    table = pd.DataFrame({"row": [0, 1], "other": [1, 2], "kind": ["friend", "kin"]})
-    ties = Ties.from_edges(table, 3)
-    assert list(ties) == ["friend", "kin"]
-    assert ties["kin"].of(2).tolist() == [1]
-    with pytest.raises(DataFileError, match="row 2, column other: 2, expected a row"):
-        Ties.from_edges(table, 2)
-    with pytest.raises(DataFileError, match="column other is missing"):
-        Ties.from_edges(table.drop(columns="other"), 3)
 
 
 def test_a_restored_network_accepts_more_agents() -> None:

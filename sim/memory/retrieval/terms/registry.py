@@ -26,6 +26,7 @@ TERMS: dict[str, Role] = {
     "bm25": "text",
     "dense": "text",
     "dense_near": "text",
+    "late_interaction": "text",
     "tfidf": "text",
     "keyword": "text",
     "context": "factor",

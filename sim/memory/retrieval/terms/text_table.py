@@ -19,10 +19,10 @@ _FEW = 4
 
 
 class TextTable(Term):
-    """A term that a method of `WordTerms` or `DenseTerms` computes for all queries and texts.
+    """A term that an index of the texts computes for all queries and texts.
 
     Args:
-        method: Name of the method.
+        method: Name of the term, and of the method of `WordTerms` that computes it.
         replaces: As in `Term`.
     """
 
@@ -33,10 +33,9 @@ class TextTable(Term):
     def prepare(self, search: Search) -> tuple[Any, ...]:
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
         memory = search.memory
-        if self.method in {"static", "dense"}:
-            cosines = memory.static_terms if self.method == "static" else memory.dense_terms
+        if self.method in {"static", "dense", "late_interaction"}:
             numbers = texts_read(memory, search.request.rows)
-            values, rows = cosines.dense(search.texts, numbers)
+            values, rows = getattr(memory, f"{self.method}_terms").dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]

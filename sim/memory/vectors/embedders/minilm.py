@@ -59,6 +59,17 @@ class MiniLM:
             vector[:] = mean / np.sqrt(np.add.reduce(mean * mean))
         return unit
 
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return the unit vectors of the word pieces of texts.
+
+        Args:
+            texts: Any texts.
+
+        Returns:
+            For each text float32, shape (pieces, 384); pieces <= 254.
+        """
+        return [_unit(self._positions(text)[1:-1]) for text in texts]
+
     def _positions(self, text: str) -> NDArray[np.float32]:
         pieces = np.array([[CLS, *self._words.tokens(text)[:LONGEST], SEP]], np.int64)
         inputs = {
@@ -69,6 +80,10 @@ class MiniLM:
         (hidden,) = self._session.run(None, inputs)
         positions: NDArray[np.float32] = hidden[0]
         return positions
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 @cache

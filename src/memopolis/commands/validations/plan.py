@@ -1,172 +1,140 @@
-"""A validation plan: the arms of a scenario and the checks of their results."""
+"""A validation plan: the arms of a scenario and the checks of their results.
 
+The arms, with descriptions and settings, and the titles and captions of the tables are in
+`SCENARIO.toml`; those of several scenarios are in `shared.toml`.
+"""
+
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memopolis.commands.sections import Section, Verdict, compared_section
+from memopolis.commands.sections import Section, Verdict, compared_section, judged_section
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from memopolis.analysis.run.run import Run
 
 type Runs = Mapping[str, Sequence[Run]]
 """Runs by arm, of the same seeds in the same order."""
-
-RECORDED = "measures,agents"
-"""Tables that are recorded if a validation needs no others."""
-
-WITH_MEMORIES = f"{RECORDED},memories,decisions"
-"""Tables that are recorded in the arm whose use of memory is counted."""
+type Settings = Mapping[str, Mapping[str, object]]
+"""Settings by arm."""
 
 WITHOUT_MEMORY = frozenset({"household"})
 """Populations that stand for groups of citizens, who remember and decide for them."""
 
-_MEMORY_USE = (
-    "Per agent and simulated week in the arm `{arm}`, mean over seeds. Memories: events stored. "
-    "Recalls: memories that decisions recalled as evidence. Decisions: other than attitudes and "
-    "thoughts; plans of daily life are recorded on request only and not counted. Attitude "
-    "updates: ratings that are based on a memory. No figure may be 0, except for households, "
-    "which stand for their members."
-)
 
-_LIVES = (
-    "Memories of the arm `{arm}`, mean over seeds, without thoughts. Distinct: memories per agent "
-    "and week that differ from the agent's others of that week in text, person or place. Names "
-    "others, names reasons: shares of memories that name another agent, and a feeling or a cause. "
-    "Merged: memories per agent and week that a night merged into one with a count. Held: "
-    "memories of an agent at the end, with thoughts."
-)
-
-NIGHT: Mapping[str, tuple[str, Mapping[str, object]]] = {
-    "no review": ("nights rehearse no memories", {"sleep.replay": 0}),
-    "no merging": ("nights merge no repeats", {"sleep.repeats": 0}),
-    "no forgetting": ("nights forget no trivia", {"sleep.forget_trivia": 0.0}),
-    "no tags": ("memories have no tags", {"sleep.tags": False}),
-    "no summaries": ("nights write no summaries", {"sleep.summaries": 0.0}),
-    "no night": (
-        "none of these five",
-        {
-            "sleep.replay": 0,
-            "sleep.repeats": 0,
-            "sleep.forget_trivia": 0.0,
-            "sleep.tags": False,
-            "sleep.summaries": 0.0,
-        },
-    ),
-}
-"""Arms without a part of the night: description and settings, by name."""
-
-_WITHOUT = (
-    "The arm `{arm}` (here `scored`) minus arms without one part of the night, paired by seed. An "
-    "interval that contains 0 shows no effect on this outcome; summaries serve models, "
-    "interviews and searches, so they should change nothing else; tags also order the review."
-)
-
-VERDICTS = (
-    "Intervals are Student's t over seeds and may exceed the possible range. Seeds: number of "
-    "seeds that meet the tolerance on their own. Surely: the whole interval is within the "
-    "tolerance; on average: the mean is within, but the interval crosses the bound; NO: the mean "
-    "is outside. Numbers without a tolerance are listed for information."
-)
-
-
-def memory_use_section(arm: str, runs: "Sequence[Run]") -> Section:
-    """Return a table of how much each population remembers, recalls, decides and thinks.
-
-    Args:
-        arm: Name of the arm.
-        runs: Its runs, one per seed, with the tables of `WITH_MEMORIES`.
-    """
-    import pandas as pd
-
-    from memopolis.analysis.metrics.memory_use import COLUMNS, count_memory_use
-
-    seeds = [count_memory_use(run) for run in runs]
-    mean = sum(seeds[1:], seeds[0]) / len(seeds)
-    checks = tuple(
-        (
-            f"memory use of {population}: {column}",
-            Verdict.SURELY if all(one.loc[population, column] > 0 for one in seeds) else Verdict.NO,
-        )
-        for population in mean.index
-        if population not in WITHOUT_MEMORY
-        for column in COLUMNS
-    )
-    rows = tuple(
-        (str(name), f"{row['agents']:,.0f}", *(f"{row[column]:.2f}" for column in COLUMNS))
-        for name, row in mean.iterrows()
-    )
-    head = ("", "agents", *(column.replace("_", " ") for column in COLUMNS))
-    return Section(
-        "memory_use",
-        "Memory, decisions and thoughts of all agents",
-        _MEMORY_USE.format(arm=arm),
-        head,
-        rows,
-        pd.DataFrame(mean).reset_index(),
-        checks,
-    )
-
-
-def lives_section(arm: str, runs: "Sequence[Run]") -> Section:
-    """Return a table of what the memories of each population are like.
-
-    Args:
-        arm: Name of the arm.
-        runs: Its runs, one per seed, with the table memories.
-    """
-    import numpy as np
-
-    from memopolis.analysis.metrics.memory_use import LIFE_COLUMNS, describe_memories
-
-    seeds = [describe_memories(run) for run in runs]
-    mean = sum(seeds[1:], seeds[0]) / len(seeds)
-    mean = mean.drop(index=[name for name in WITHOUT_MEMORY if name in mean.index])
-    rows = tuple(
-        (str(name), *("-" if np.isnan(row[c]) else f"{row[c]:.2f}" for c in LIFE_COLUMNS))
-        for name, row in mean.iterrows()
-    )
-    head = ("", *(column.replace("_", " ") for column in LIFE_COLUMNS))
-    frame = mean.reset_index()
-    title = "What memories are like"
-    return Section("lives", title, _LIVES.format(arm=arm), head, rows, frame, ())
-
-
-def without_section(
-    arm: str,
-    arms: Runs,
-    outcomes: "Mapping[str, Callable[[Run], float]]",
-) -> Section:
-    """Return a table of the differences that each part of the night makes.
-
-    Args:
-        arm: Name of the arm with all parts.
-        arms: Runs by arm, of the same seeds in the same order.
-        outcomes: Functions that return an outcome of a run, by name.
-    """
-    from memopolis.analysis.facts import recall_table
-
-    compared = {"scored": arms[arm]} | {name: arms[name] for name in NIGHT if name in arms}
-    frame = recall_table(compared, outcomes)
-    title = "What each part of the night changes"
-    return compared_section("night", title, _WITHOUT.format(arm=arm), frame)
-
-
-@dataclass(frozen=True)
 class Plan:
     """How one scenario is validated.
 
+    Args:
+        scenario: Name of the scenario.
+        sections: Returns all tables of the validation; takes the plan, the number of seeds and
+            the runs.
+        prepare: Writes the files that arms need into a folder; returns the settings with them.
+
     Attributes:
         scenario: Name of the scenario.
-        arms: Arms with descriptions; all use the same seeds, so the same citizens and draws.
         agents: Default number of citizens per run.
-        changes: Returns the settings of each arm; takes a folder for the files they need.
-        sections: Returns all tables of the validation; takes the number of seeds and the runs.
+        arms: Descriptions of the arms; all use the same seeds, so the same citizens and draws.
+        night: Names of the arms without a part of the night.
     """
 
-    scenario: str
-    arms: Mapping[str, str]
-    agents: int
-    changes: Callable[[Path], Mapping[str, Mapping[str, object]]]
-    sections: Callable[[int, Runs], list[Section]]
+    def __init__(
+        self,
+        scenario: str,
+        sections: "Callable[[Plan, int, Runs], list[Section]]",
+        prepare: Callable[[Path], Settings] = lambda _: {},
+    ) -> None:
+        shared, own = _read("shared"), _read(scenario)
+        self.scenario, self.agents = scenario, int(own["agents"])
+        arms = own["arms"] | {name: shared["arms"][name] for name in own.get("shared_arms", ())}
+        self.arms: dict[str, str] = {name: arm["description"].strip() for name, arm in arms.items()}
+        self.night = [name for name in shared["arms"] if name in arms]
+        every = own.get("every_arm", {})
+        self._settings = {name: every | arm.get("settings", {}) for name, arm in arms.items()}
+        self._texts = shared["sections"] | own["sections"]
+        self._verdicts = shared["verdicts"].strip()
+        self._prepare, self._sections = prepare, sections
+
+    def changes(self, folder: Path) -> Settings:
+        """Return the settings of each arm, after writing the files that they need."""
+        files = self._prepare(folder)
+        return {name: arm | files.get(name, {}) for name, arm in self._settings.items()}
+
+    def sections(self, seeds: int, arms: Runs) -> list[Section]:
+        """Return all tables of the validation."""
+        return self._sections(self, seeds, arms)
+
+    def judged(self, name: str, frame: "pd.DataFrame") -> Section:
+        """Return a section for a table of facts."""
+        return judged_section(name, *self._text(name), frame)
+
+    def compared(
+        self, name: str, frame: "pd.DataFrame", *, against: str | None = None, arm: str = ""
+    ) -> Section:
+        """Return a section for a table of differences between arms."""
+        return compared_section(name, *self._text(name, arm), frame, against=against)
+
+    def memory_use(self, arm: str, runs: "Sequence[Run]") -> Section:
+        """Return a table of how much each population remembers, recalls, decides and thinks."""
+        import pandas as pd
+
+        from memopolis.analysis.metrics.memory_use import COLUMNS, count_memory_use
+
+        seeds = [count_memory_use(run) for run in runs]
+        mean = sum(seeds[1:], seeds[0]) / len(seeds)
+        checks = tuple(
+            (
+                f"memory use of {population}: {column}",
+                Verdict.SURELY
+                if all(one.loc[population, column] > 0 for one in seeds)
+                else Verdict.NO,
+            )
+            for population in mean.index
+            if population not in WITHOUT_MEMORY
+            for column in COLUMNS
+        )
+        rows = tuple(
+            (str(name), f"{row['agents']:,.0f}", *(f"{row[column]:.2f}" for column in COLUMNS))
+            for name, row in mean.iterrows()
+        )
+        head = ("", "agents", *(column.replace("_", " ") for column in COLUMNS))
+        frame = pd.DataFrame(mean).reset_index()
+        return Section("memory_use", *self._text("memory_use", arm), head, rows, frame, checks)
+
+    def lives(self, arm: str, runs: "Sequence[Run]") -> Section:
+        """Return a table of what the memories of each population are like."""
+        import numpy as np
+
+        from memopolis.analysis.metrics.memory_use import LIFE_COLUMNS, describe_memories
+
+        seeds = [describe_memories(run) for run in runs]
+        mean = sum(seeds[1:], seeds[0]) / len(seeds)
+        mean = mean.drop(index=[name for name in WITHOUT_MEMORY if name in mean.index])
+        rows = tuple(
+            (str(name), *("-" if np.isnan(row[c]) else f"{row[c]:.2f}" for c in LIFE_COLUMNS))
+            for name, row in mean.iterrows()
+        )
+        head = ("", *(column.replace("_", " ") for column in LIFE_COLUMNS))
+        return Section("lives", *self._text("lives", arm), head, rows, mean.reset_index(), ())
+
+    def without(
+        self, arm: str, arms: Runs, outcomes: "Mapping[str, Callable[[Run], float]]"
+    ) -> Section:
+        """Return a table of the differences that each part of the night makes."""
+        from memopolis.analysis.facts import recall_table
+
+        compared = {"scored": arms[arm]} | {name: arms[name] for name in self.night if name in arms}
+        return self.compared("night", recall_table(compared, outcomes), arm=arm)
+
+    def _text(self, name: str, arm: str = "") -> tuple[str, str]:
+        """Return the title and the caption of a section."""
+        text = self._texts[name]
+        caption = text["caption"].replace("{arm}", arm).replace("{verdicts}", self._verdicts)
+        return text["title"], caption.strip()
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))

@@ -1,96 +1,32 @@
 """Validation of polarization against surveys, published models and null arms."""
 
-from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memopolis.commands.sections import Section, compared_section, judged_section
-from memopolis.commands.validations.plan import (
-    RECORDED,
-    VERDICTS,
-    WITH_MEMORIES,
-    Plan,
-    Runs,
-    lives_section,
-    memory_use_section,
-)
+from memopolis.commands.sections import Section
+from memopolis.commands.validations.plan import Plan, Runs
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memopolis.analysis.run.run import Run
-
-ARMS: Mapping[str, str] = {
-    "control": "friends talk, people read the feed, no persuaders",
-    "echo": "with persuaders of the citizen's own side",
-    "cross": "with persuaders of the other side",
-    "random": "with persuaders of a random side",
-    "neutral": "with persuaders whose messages have no stance",
-    "none": "no talking, reading or posting",
-    "flat feed": "control, with a feed that does not rank by similarity",
-    "cut": "control, with a third of like-minded messages removed from the feed",
-    "symmetric": "control, with two mirrored parties",
-    "recall none": "control, with no recall except of the same day",
-    "recall random": "control, with as many memories recalled, at random",
-}
-"""Arms with descriptions; all share their seeds, and so citizens and random numbers."""
-
 CLUSTER_SEEDS = 40
 """Seeds over which clusters are counted, because each run counts a whole number of them."""
-
-_MODELS = (
-    "Published opinion models alone, without memory, as in `memopolis.agents.opinion`. A cluster "
-    "has at least 2 % of the agents. Expected values are the published or computed counts, with a "
-    "tolerance of half a cluster."
-)
-_FACTS = (
-    "Measured in whole runs, in which opinions change through recalled memories. Differences "
-    "between arms are paired by seed. P-P5 requires an interval that excludes 0, that is "
-    "`surely`. Numbers without a tolerance are listed for information, because field evidence is "
-    "not conclusive."
-)
-_RECALL = (
-    "The arm `control` (here `scored`) minus the arms without recall and with random memories, "
-    "paired by seed: the effect of memory."
-)
+_OUTCOMES = ("variance", "extreme_share", "party_gap", "bimodality", "warmth")
 
 
-def changes_of(_: Path) -> dict[str, dict[str, object]]:
-    """Return the settings of each arm."""
-    named = ("control", "echo", "cross", "random", "neutral", "none")
-    arms: dict[str, dict[str, object]] = {
-        **{arm: {"arm": arm} for arm in named},
-        "flat feed": {"feed.strength": 0.0},
-        "cut": {"feed.cut": 0.33},
-        "symmetric": {"symmetric": True},
-        "recall none": {"recall": "none"},
-        "recall random": {"recall": "random"},
-    }
-    recorded = {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
-    recorded["echo"]["record.tables"] = WITH_MEMORIES
-    return recorded
-
-
-def sections_of(seeds: int, arms: "Runs") -> list[Section]:
-    """Return all tables of the validation.
-
-    Args:
-        seeds: Number of seeds of the opinion models without memory.
-        arms: Runs by arm, of the same seeds in the same order.
-    """
+def _sections(plan: Plan, seeds: int, arms: "Runs") -> list[Section]:
     from memopolis.analysis.facts import polarization_table, recall_table
+    from memopolis.analysis.facts.polarization import at_end
 
     names = {"scored": "control", "none": "recall none", "random": "recall random"}
-    recalls = recall_table({name: arms[arm] for name, arm in names.items()}, _outcomes())
+    outcomes = {column: partial(at_end, column=column) for column in _OUTCOMES}
+    recalls = recall_table({name: arms[arm] for name, arm in names.items()}, outcomes)
     return [
-        judged_section("models", "Models by themselves", _MODELS, _models(seeds)),
-        judged_section(
-            "facts", "Facts of whole runs", f"{_FACTS} {VERDICTS}", polarization_table(arms)
-        ),
-        compared_section("recall", "What recall changes", _RECALL, recalls, against="none"),
-        memory_use_section("echo", arms["echo"]),
-        lives_section("echo", arms["echo"]),
+        plan.judged("models", _models(seeds)),
+        plan.judged("facts", polarization_table(arms)),
+        plan.compared("recall", recalls, against="none"),
+        plan.memory_use("echo", arms["echo"]),
+        plan.lives("echo", arms["echo"]),
     ]
 
 
@@ -119,11 +55,4 @@ def _models(seeds: int) -> "pd.DataFrame":
     )
 
 
-def _outcomes() -> "Mapping[str, Callable[[Run], float]]":
-    from memopolis.analysis.facts.polarization import at_end
-
-    columns = ("variance", "extreme_share", "party_gap", "bimodality", "warmth")
-    return {column: partial(at_end, column=column) for column in columns}
-
-
-PLAN = Plan("polarization", ARMS, 1_000, changes_of, sections_of)
+PLAN = Plan("polarization", _sections)

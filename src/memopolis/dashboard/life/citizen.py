@@ -1,21 +1,30 @@
 """The chosen citizen: its life up to the displayed moment, in each run."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, ui
 
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import error_line, heading, show_line, show_value, text_field
-from memopolis.dashboard.life.components import contents
+from memopolis.dashboard.elements import (
+    button,
+    error_line,
+    heading,
+    panel,
+    show_line,
+    show_value,
+    text_field,
+)
+from memopolis.dashboard.life.components import Part, contents, section, side_by_side
 from memopolis.dashboard.life.curves import Curves
 from memopolis.dashboard.life.interview_panel import InterviewPanel
 from memopolis.dashboard.life.knowledge import Knowledge, Review
 from memopolis.dashboard.life.memories import Memories
 from memopolis.dashboard.life.opened import OpenedAgent, open_life
-from memopolis.dashboard.life.profile import Profile
-from memopolis.dashboard.life.thoughts import Attitudes, Decisions, Thoughts
+from memopolis.dashboard.life.profile import show_profile, show_status
+from memopolis.dashboard.life.thoughts import Decisions, Thoughts, show_attitudes
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -38,6 +47,10 @@ _CONTENTS = {
 _MOMENT = 0.02
 """Seconds for the browser to receive what was built."""
 
+type Opened = Sequence[OpenedAgent]
+type Show = Callable[[OpenedAgent], None]
+"""Shows a life in one run."""
+
 
 def citizen(viewer: "Viewer") -> None:
     """Show the life of the chosen citizen."""
@@ -53,44 +66,62 @@ class _Life:
         self._turn = 0
         self._reading: int | None = None
         self._newer = False
-        self._opened: tuple[OpenedAgent, ...] = ()
-        self._drawn: tuple[OpenedAgent, ...] | None = None
+        self._opened: Opened = ()
+        self._drawn: Opened | None = None
         with ui.element("div").classes("stack"):
             self._build_heading()
             self._body = ui.element("div").classes("stack").props("data-testid=life")
         with self._body:
-            contents(_CONTENTS)
-            self._profile = Profile(viewer)
-            self._interview = InterviewPanel(viewer, self._go_to)
-            self._curves = Curves(viewer)
-            self._memories = Memories(viewer)
-            self._thoughts = Thoughts(viewer, self._go_to)
-            self._attitudes = Attitudes(viewer)
-            self._decisions = Decisions(viewer, self._go_to)
-            self._knowledge = Knowledge(viewer, self._go_to)
-            self._review = Review(viewer, self._go_to)
+            self._build_sections()
         self._body.set_visibility(False)
         viewer.on_change(self._changed)
 
     def _build_heading(self) -> None:
-        with ui.element("section").classes("panel").props("data-testid=citizen"):
+        with panel("citizen"):
             with ui.element("div").classes("who"):
                 self._name = heading(2, "").classes("any-text").props("dir=auto")
                 self._name.props("data-testid=citizen-name aria-live=polite")
                 self._wait = ui.spinner(size="1.5em")
                 self._wait.set_visibility(False)
-                self._before = self._button("Previous", -1)
-                self._after = self._button("Next", 1)
+                self._before = self._button("Previous", partial(self._step, -1))
+                self._after = self._button("Next", partial(self._step, 1))
                 self._number = text_field("Number", "", self._type, test_id="citizen-number")
                 self._number.props("inputmode=numeric size=8").on("keydown.enter", self._go, [])
-                go = ui.button("Open", on_click=self._go).props("outline no-caps")
-                go.props("data-testid=citizen-open")
+                self._button("Open", self._go)
             self._about = ui.label().classes("quiet any-text").props("data-testid=citizen-about")
             self._line = error_line(test_id="citizen-error")
 
-    def _button(self, text: str, by: int) -> ui.button:
-        button = ui.button(text, on_click=lambda: self._step(by)).props("outline no-caps")
-        return button.props(f"data-testid=citizen-{text.lower()}")
+    def _button(self, text: str, press: Callable[[], None]) -> ui.button:
+        return button(text, press, test_id=f"citizen-{text.lower()}", look="outline")
+
+    def _build_sections(self) -> None:
+        contents(_CONTENTS)
+        profile = self._section("Profile", "profile", _part(show_profile))
+        status = self._section("Current status", "status", _part(show_status))
+        self._interview = InterviewPanel(self._viewer, self._go_to)
+        self._curves = Curves(self._viewer)
+        self._memories = Memories(self._viewer)
+        thoughts = self._section("Thoughts", "thoughts", self._rows(Thoughts))
+        attitudes = self._section("Attitudes", "attitudes", _part(show_attitudes))
+        title = "Decisions and the memories they are based on"
+        decisions = self._section(title, "decisions", self._rows(Decisions))
+        self._knowledge = Knowledge(self._viewer, self._go_to)
+        self._review = Review(self._viewer, self._go_to)
+        self._first = (profile, status, self._interview.show, self._memories.show)
+        self._later = (thoughts, attitudes, decisions, self._knowledge.show)
+
+    def _section(
+        self, title: str, test_id: str, build: Callable[[str, int], Show]
+    ) -> Callable[[Opened], None]:
+        """Build a section that shows the life in each run; return what updates it."""
+        with section(title, test_id):
+            sides = side_by_side(self._viewer, lambda n: build(f"{test_id}-{n}", n - 1))
+
+        def show(opened: Opened) -> None:
+            for one, side in zip(opened, sides, strict=True):
+                side(one)
+
+        return show
 
     # Buttons and fields
 
@@ -120,19 +151,14 @@ class _Life:
         agent, self._newer = self._viewer.agent, True
         if agent is None:
             self._turn += 1
-            self._show_no_citizen()
+            self._reading = None
+            self._name.text = "No citizen is chosen"
+            self._about.text = "Choose a citizen in the list, or type a number."
+            self._show_neighbours(None)
         elif self._reading != agent:
             self._turn += 1
             self._reading = agent
             background_tasks.create(self._read(agent, self._turn))
-
-    def _show_no_citizen(self) -> None:
-        self._reading = None
-        self._name.text = "No citizen is chosen"
-        self._about.text = "Choose a citizen in the list, or type a number."
-        self._body.set_visibility(False)
-        self._before.set_enabled(False)
-        self._after.set_enabled(False)
 
     async def _read(self, agent: int, turn: int) -> None:
         """Update a life at each new moment, until another citizen is chosen."""
@@ -156,19 +182,19 @@ class _Life:
 
     async def _show(self, agent: int, turn: int) -> None:
         runs = self._viewer.runs
-        read = [await self._viewer.work(partial(open_life, run, agent)) for run in runs]
+        opened = [await self._viewer.work(partial(open_life, run, agent)) for run in runs]
         if turn != self._turn:
             return
-        self._opened = opened = tuple(read)
+        self._opened = opened
         self._show_heading(opened)
-        for part in (self._profile, self._interview, self._memories):
-            part.show(opened)
-        # The parts above are sent to the browser first.
+        for show in self._first:
+            show(opened)
+        # These parts are sent to the browser first.
         await asyncio.sleep(_MOMENT)
         if turn != self._turn:
             return
-        for later in (self._thoughts, self._attitudes, self._decisions, self._knowledge):
-            later.show(opened)
+        for show in self._later:
+            show(opened)
         await self._memories.find()
         if self._drawn is None:
             background_tasks.create(self._draw())
@@ -178,7 +204,7 @@ class _Life:
         while self._drawn is not self._opened and not self._body.is_deleted:
             opened = self._drawn = self._opened
 
-            def is_current(opened: tuple[OpenedAgent, ...] = opened) -> bool:
+            def is_current(opened: Opened = opened) -> bool:
                 agent = opened[0].agent
                 same = self._viewer.agent == agent and self._opened[0].agent == agent
                 # A playing run always has a newer moment, so its figures are drawn to the end.
@@ -188,23 +214,33 @@ class _Life:
             try:
                 with self._body.client:
                     await self._curves.show(opened, is_current)
-                    await self._attitudes.draw(opened, is_current)
                     if is_current():
                         await self._review.show(opened)
             except Exception as error:  # noqa: BLE001 - shown in one line
                 show_line(self._line, line_of(error))
         self._drawn = None
 
-    def _show_heading(self, opened: tuple[OpenedAgent, ...]) -> None:
+    def _show_heading(self, opened: Opened) -> None:
         known = next((one for one in opened if one.life is not None), None)
         self._wait.set_visibility(False)
         self._body.classes(remove="stale")
         agent = opened[0].agent
         show_line(self._line, "" if known else opened[0].error)
-        self._body.set_visibility(known is not None)
         self._name.text = harmless(known.required_life.name) if known else f"Number {agent}"
         population = known.required_life.population.replace("_", " ") if known else ""
         self._about.text = f"{population} {agent}" if known else ""
+        self._show_neighbours(known)
+        show_value(self._number, self._typed)
+
+    def _show_neighbours(self, known: OpenedAgent | None) -> None:
+        """Show whether there is a life, and whether there are citizens before and after it."""
+        self._body.set_visibility(known is not None)
         self._before.set_enabled(known is not None and known.before is not None)
         self._after.set_enabled(known is not None and known.after is not None)
-        show_value(self._number, self._typed)
+
+    def _rows(self, kind: type[Thoughts | Decisions]) -> Callable[[str, int], Show]:
+        return lambda test_id, number: kind(test_id, partial(self._go_to, number)).show
+
+
+def _part(show: Callable[[Part, OpenedAgent], None]) -> Callable[[str, int], Show]:
+    return lambda test_id, _: partial(show, Part(test_id))

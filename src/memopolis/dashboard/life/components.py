@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from memopolis.commands.shown_text import one_line
-from memopolis.dashboard.elements import heading, link_button
+from memopolis.dashboard.elements import button, heading, link_button, panel
 from memopolis.dashboard.life.paging import Page
 
 if TYPE_CHECKING:
@@ -18,24 +18,15 @@ if TYPE_CHECKING:
 
 @contextmanager
 def section(title: str, test_id: str) -> Iterator[None]:
-    """Build a section of the page with a heading.
-
-    Args:
-        title: The heading.
-        test_id: Its data-testid.
-    """
-    with ui.element("section").classes("panel").props(f"data-testid={test_id}") as made:
-        made.props["aria-label"], made.props["id"] = title, f"life-{test_id}"
+    """Build a section of the page with a heading."""
+    with panel(test_id, title) as made:
+        made.props["id"] = f"life-{test_id}"
         heading(3, title).classes("panel-title")
         yield
 
 
 def side_by_side[T](viewer: "Viewer", build: Callable[[int], T]) -> list[T]:
-    """Build the same content for each run, below the run's name if there are two.
-
-    Args:
-        viewer: The visitor.
-        build: Called with the number of each run, from 1.
+    """Build the same content for each run, from number 1 on, below its name if there are two.
 
     Returns:
         What `build` returned, by run.
@@ -52,22 +43,14 @@ def side_by_side[T](viewer: "Viewer", build: Callable[[int], T]) -> list[T]:
 
 
 def contents(titles: Mapping[str, str]) -> None:
-    """Build links to the sections of the page.
-
-    Args:
-        titles: Short titles of sections, by their names.
-    """
+    """Build links to the sections of the page."""
     with ui.element("nav").classes("contents").props('aria-label="Sections"'):
         for test_id, title in titles.items():
             ui.link(title, f"#life-{test_id}")
 
 
 class Part:
-    """A part of the page that is rebuilt only when its content changes.
-
-    Args:
-        test_id: Its data-testid, "" for none.
-    """
+    """A part of the page that is rebuilt only when its content changes."""
 
     def __init__(self, test_id: str = "") -> None:
         self.box = ui.element("div").classes("part")
@@ -76,12 +59,7 @@ class Part:
         self._shown: Hashable = None
 
     def show(self, what: Hashable, build: Callable[[], None]) -> None:
-        """Rebuild the part, unless its content is unchanged.
-
-        Args:
-            what: Key of the content.
-            build: Builds it.
-        """
+        """Rebuild the part, unless its content is unchanged."""
         if what != self._shown:
             self._shown = what
             self.box.clear()
@@ -97,15 +75,7 @@ def evidence(
     most: int = 3,
     test_id: str = "evidence",
 ) -> None:
-    """Build a button for each memory that an answer or decision is based on.
-
-    Args:
-        texts: Texts of the memories.
-        numbers: Ids of the memories, as many.
-        go_to: Called with the id of the chosen memory.
-        most: Maximum number that is shown at first.
-        test_id: Prefix of their data-testid.
-    """
+    """Build a button for each memory that an answer or decision is based on."""
     pairs = list(zip(texts, numbers, strict=True))
     with ui.element("ul").classes("evidence") as listing:
         _links(pairs[:most], go_to, test_id)
@@ -123,17 +93,12 @@ def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], tes
     for text, number in pairs:
         with ui.element("li"):
             press = partial(go_to, number)
-            button = link_button(one_line(text), press, test_id=f"{test_id}-{number}")
-            button.props["aria-label"] = f"Go to memory {number}: {one_line(text)}"
+            link = link_button(one_line(text), press, test_id=f"{test_id}-{number}")
+            link.props["aria-label"] = f"Go to memory {number}: {one_line(text)}"
 
 
 def bar(name: str, value: float) -> None:
-    """Build a bar for a share from 0 to 1, with its number.
-
-    Args:
-        name: Label of the bar, one word.
-        value: 0 to 1; beyond that the bar is full or empty.
-    """
+    """Build a bar for a share from 0 to 1, with its number; others are shown full or empty."""
     with ui.element("div").classes("bar"):
         ui.label(name)
         made = ui.linear_progress(min(max(value, 0.0), 1.0), show_value=False, size="10px")
@@ -142,13 +107,7 @@ def bar(name: str, value: float) -> None:
 
 
 def page_buttons(page: Page, turn: Callable[[int], object], *, test_id: str) -> Element:
-    """Build the buttons that turn the pages of a list.
-
-    Args:
-        page: The displayed page.
-        turn: Called with the number of the chosen page.
-        test_id: Prefix of their data-testid.
-    """
+    """Build the buttons that turn the pages of a list."""
     with (
         ui.element("nav").classes("pages").props(f'aria-label="Pages" data-testid={test_id}') as nav
     ):
@@ -158,8 +117,9 @@ def page_buttons(page: Page, turn: Callable[[int], object], *, test_id: str) -> 
             ("Next", page.number + 1, page.number < page.pages - 1),
             ("Last", page.pages - 1, page.number < page.pages - 1),
         ):
-            button = ui.button(label, on_click=partial(turn, number)).props("flat dense no-caps")
-            button.props(f"data-testid={test_id}-{label.lower()}").set_enabled(works)
+            press = partial(turn, number)
+            made = button(label, press, test_id=f"{test_id}-{label.lower()}", look="flat dense")
+            made.set_enabled(works)
         position = f"Page {page.number + 1:,} of {page.pages:,}"
         ui.label(position).classes("quiet").props(f"data-testid={test_id}-position role=status")
     return nav

@@ -4,18 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
 from nicegui import ui
 
 from memopolis.analysis.figures.memories import knowledge_map
-from memopolis.analysis.run.run import Run
 from memopolis.commands.shown_text import harmless, one_line
-from memopolis.dashboard.elements import error_line, link_button, note, show_line
-from memopolis.dashboard.figure import Drawn, gallery
-from memopolis.dashboard.life.answer_panel import AnswerPanel, Build
-from memopolis.dashboard.life.components import Part, evidence, section, side_by_side
+from memopolis.dashboard.elements import link_button, note
+from memopolis.dashboard.figure import Drawn, FigureImage, gallery
+from memopolis.dashboard.life.answer_panel import Answer, AnswerPanel, Answers, Build
+from memopolis.dashboard.life.components import evidence, section
 from memopolis.dashboard.life.opened import OpenedAgent
-from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -41,7 +38,7 @@ class Knowledge(AnswerPanel):
         assessment, graph = await self._viewer.work(
             lambda: (one.restored_agent.assess(text), one.restored_agent.map(text))
         )
-        drawn = await _picture(one, text, graph) if len(graph) else None
+        drawn = await _draw_map(one, text, graph) if len(graph) else None
         return partial(self._fill, number, assessment, graph, drawn)
 
     def _fill(
@@ -51,13 +48,12 @@ class Knowledge(AnswerPanel):
             ui.element("div").props(f"data-testid=knowledge-message-{number + 1}").classes("stack")
         ):
             ui.label(f"“{harmless(assessment.message)}”").classes("any-text").props("dir=auto")
-            ui.label(_assessed(assessment)).classes("quiet")
+            note(_describe(assessment))
             for one in assessment.suggestions:
                 ui.label(harmless(one)).classes("quiet any-text").props("dir=auto")
         if drawn is not None:
             with ui.element("figure").classes("figure"):
-                image = ui.element("img").props(f"data-testid=image-knowledge-{number + 1}")
-                image.props["src"], image.props["alt"] = drawn.address, drawn.alt
+                FigureImage(f"image-knowledge-{number + 1}").show(drawn)
         nodes = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
         texts = [f"{one_line(node['text'])} ({float(node['score']):.2f})" for _, node in nodes]
         numbers = [int(memory) for memory, _ in nodes]
@@ -65,40 +61,24 @@ class Knowledge(AnswerPanel):
 
 
 class Review:
-    """Memories due for review in each run, the most urgent first.
-
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-    """
+    """Memories due for review in each run, the most urgent first."""
 
     def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
         self._viewer, self._go_to = viewer, go_to
         with section("Due for review", "review"):
-            self._wait = ui.spinner(size="1.5em")
-            self._line = error_line()
-            self._parts = side_by_side(viewer, lambda number: Part(f"review-{number}"))
+            self._answers = Answers(viewer, "review", "review-error")
 
     async def show(self, opened: Sequence[OpenedAgent]) -> None:
         """Compute which memories are due now."""
-        self._wait.set_visibility(True)
-        show_line(self._line, "")
-        try:
-            for number, one in enumerate(opened):
-                await self._due(number, one)
-        except Exception as error:  # noqa: BLE001 - the other parts still work
-            show_line(self._line, line_of(error))
-        finally:
-            self._wait.set_visibility(False)
+        await self._answers.fill(opened, self._due)
 
-    async def _due(self, number: int, one: OpenedAgent) -> None:
-        part = self._parts[number]
-        if one.missing_memories:
-            part.show(one.missing_memories, lambda: note(one.missing_memories))
-            return
+    async def _due(self, number: int, one: OpenedAgent) -> Answer:
+        missing = one.missing_memories
+        if missing:
+            return missing, partial(note, missing)
         due = await self._viewer.work(lambda: one.restored_agent.review(_DUE))
         rows = tuple(zip(due.index, due["text"], due["overdue"], strict=True))
-        part.show((one.agent, rows), lambda: self._list(number, due))
+        return (one.agent, rows), lambda: self._list(number, due)
 
     def _list(self, number: int, due: "pd.DataFrame") -> None:
         if due.empty:
@@ -108,28 +88,25 @@ class Review:
                 with ui.element("li"):
                     press = partial(self._go_to, number, memory)
                     link_button(one_line(row["text"]), press, test_id=f"due-{memory}")
-                    overdue = float(row["overdue"])
-                    ui.label(f"{overdue:.1f} days overdue").classes("quiet")
+                    note(f"{float(row['overdue']):.1f} days overdue")
 
 
-async def _picture(one: OpenedAgent, topic: str, graph: "nx.Graph[int]") -> Drawn | None:
-    def draw(_run: Run) -> Figure:
-        return knowledge_map(graph)
+async def _draw_map(one: OpenedAgent, topic: str, graph: "nx.Graph[int]") -> Drawn | None:
+    name, memories = harmless(one.required_life.name), len(graph)
+    return await gallery.drawn(
+        lambda: one.run,
+        f"knowledge-{one.agent}-{topic}",
+        lambda _: knowledge_map(graph),
+        lambda _: f"What {name} knows about {one_line(topic)}: {memories} memories",
+    )
 
-    def alt(_run: Run) -> str:
-        clear = one_line(topic)
-        return f"What {harmless(one.required_life.name)} knows about {clear}: {len(graph)} memories"
 
-    return await gallery.drawn(lambda: one.run, f"knowledge-{one.agent}-{topic}", draw, alt)
-
-
-def _assessed(assessment: "Assessment") -> str:
-    level = assessment.level.replace("_", " ")
+def _describe(assessment: "Assessment") -> str:
+    level = f"Knowledge: {assessment.level.replace('_', ' ')} ({assessment.score:.2f} of 1)"
     if not assessment.memories:
-        return f"Knowledge: {level} ({assessment.score:.2f} of 1); no memory is relevant"
+        return f"{level}; no memory is relevant"
     return (
-        f"Knowledge: {level} ({assessment.score:.2f} of 1); "
-        f"{assessment.memories} relevant memories; their confidence "
+        f"{level}; {assessment.memories} relevant memories; their confidence "
         f"{assessment.confidence:.2f}, recency {assessment.recency:.2f}, "
         f"consolidation {assessment.consolidation:.2f}"
     )

@@ -27,21 +27,8 @@ def minds_of(model: Mapping[str, object]) -> dict[str, str]:
     return minds
 
 
-def mind_settings(mind: str, model: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of the mind that answers; empty for the rules or without a model.
-
-    Args:
-        mind: "rule" or "llm".
-        model: Settings of the user's model; empty without one.
-    """
-    return {} if mind == RULE else dict(model)
-
-
 def own_model(settings: "Settings") -> dict[str, object]:
     """Return the settings of a live society's model, for interviews with any agent.
-
-    Args:
-        settings: Settings of the society, which the user chose.
 
     Returns:
         Settings; empty for a society without a model. Answers are not written into the run's

@@ -75,12 +75,7 @@ class OpenedAgent:
 
 
 def open_life(run: "Run", agent: int) -> OpenedAgent:
-    """Read a life, which takes some time in a large run.
-
-    Args:
-        run: A run at a moment.
-        agent: unique_id of an agent of any population.
-    """
+    """Read a life, which takes some time in a large run."""
     try:
         life = run.life(agent)
     except MemopolisError as error:

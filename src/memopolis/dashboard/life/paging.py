@@ -38,23 +38,6 @@ class Page:
 
 
 def page_at(number: int, rows: int, *, size: int) -> Page:
-    """Return a page of a list, or the nearest existing one.
-
-    Args:
-        number: Number of the page, from 0.
-        rows: Number of rows of the whole list.
-        size: Maximum number of rows of a page, >= 1.
-    """
+    """Return a page of a list, or the nearest existing one."""
     last = Page(0, size, rows).pages - 1
     return Page(min(max(number, 0), last), size, rows)
-
-
-def page_with(row: int, rows: int, *, size: int) -> Page:
-    """Return the page that contains a row.
-
-    Args:
-        row: Position in the whole list, from 0.
-        rows: Number of rows of the whole list.
-        size: Maximum number of rows of a page, >= 1.
-    """
-    return page_at(row // size, rows, size=size)

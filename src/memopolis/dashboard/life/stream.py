@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 from nicegui.element import Element
 
-from memopolis.dashboard.elements import agent_text, link_button
+from memopolis.dashboard.elements import agent_text, link_button, note
 from memopolis.dashboard.life.components import Part, page_buttons
-from memopolis.dashboard.life.memory_words import (
+from memopolis.dashboard.life.opened import OpenedAgent
+from memopolis.dashboard.life.words import (
     MemoryText,
     StreamPage,
     describe_memories,
@@ -17,7 +18,6 @@ from memopolis.dashboard.life.memory_words import (
     page_of_memory,
     stream_page,
 )
-from memopolis.dashboard.life.opened import OpenedAgent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,11 +31,9 @@ setTimeout(() => {{
 
 
 class Stream:
-    """The stream of one life.
+    """The stream of one life in the run of a number, from 1.
 
-    Args:
-        number: Number of the run, from 1.
-        all_topics: Takes a filter of topics away.
+    `all_topics` removes the filter by topic.
     """
 
     def __init__(self, number: int, all_topics: Callable[[], None]) -> None:
@@ -97,7 +95,7 @@ class Stream:
 
     def _build(self, now: StreamPage, rows: tuple[MemoryText, ...]) -> None:
         about = f" about {self._topic}" if self._topic else ""
-        ui.label(f"Memories{about}, newest first: {now.page.description}").classes("quiet")
+        note(f"Memories{about}, newest first: {now.page.description}")
         if now.newer:
             link_button(
                 f"{now.newer:,} newer memories: show them", self._newest, test_id="newer-memories"
@@ -105,15 +103,23 @@ class Stream:
         self._rows = {}
         with ui.element("ul").classes("stream"):
             for one in rows:
-                self._rows[one.number] = memory_row(
-                    one, marked=one.number == self._marked, whole=self._stay
-                )
+                self._rows[one.number] = self._row(one)
         if now.page.pages > 1:
             page_buttons(now.page, self._turn, test_id="stream-pages")
 
+    def _row(self, one: MemoryText) -> Element:
+        with ui.element("li").classes("memory") as row:
+            row.props(f"data-testid=memory-{one.number} tabindex=-1")
+            if one.number == self._marked:
+                row.classes("marked").props("aria-current=true")
+            with ui.element("div").classes("memory-facts"):
+                ui.label(one.when)
+                ui.label(one.topic).classes("topic").props("dir=auto")
+                ui.label(" · ".join(one.notes))
+            agent_text(one.text, whole=self._stay)
+        return row
+
     def _turn(self, page: int) -> None:
-        if self._opened is None or self._opened.life is None:
-            return
         self._stay()
         self._page = page
         if not page:
@@ -129,26 +135,6 @@ class Stream:
     def _newest(self) -> None:
         self._page, self._upto = 0, None
         self._fill()
-
-
-def memory_row(one: MemoryText, *, marked: bool, whole: Callable[[], object]) -> Element:
-    """A memory in a list: when, of what topic, what it says, and what else is known.
-
-    Args:
-        one: The memory, in words.
-        marked: Whether it stands out.
-        whole: Called when a long text is shown to its end.
-    """
-    with ui.element("li").classes("memory") as row:
-        row.props(f"data-testid=memory-{one.number} tabindex=-1")
-        if marked:
-            row.classes("marked").props("aria-current=true")
-        with ui.element("div").classes("memory-facts"):
-            ui.label(one.when)
-            ui.label(one.topic).classes("topic").props("dir=auto")
-            ui.label(" · ".join(one.notes))
-        agent_text(one.text, whole=whole)
-    return row
 
 
 def _message(memories: "pd.DataFrame", memory: int, page: int) -> str:

@@ -1,17 +1,19 @@
 """A citizen's thoughts, attitudes and decisions, with reasons."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from nicegui import ui
 
 from memopolis.analysis.figures.life import labels_of
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import agent_text
-from memopolis.dashboard.life.components import Part, evidence, page_buttons, section, side_by_side
-from memopolis.dashboard.life.curves import Curve
-from memopolis.dashboard.life.decision_words import (
+from memopolis.dashboard.elements import agent_text, note
+from memopolis.dashboard.life.components import Part, evidence, page_buttons
+from memopolis.dashboard.life.opened import OpenedAgent, recorded_tables
+from memopolis.dashboard.life.paging import Page, page_at
+from memopolis.dashboard.life.words import (
     count_without_memories,
     describe_attitude,
     describe_draw,
@@ -21,151 +23,105 @@ from memopolis.dashboard.life.decision_words import (
     format_answer,
     latest_first,
 )
-from memopolis.dashboard.life.opened import OpenedAgent, recorded_tables
-from memopolis.dashboard.life.paging import Page, page_at
-
-if TYPE_CHECKING:
-    from memopolis.dashboard.viewer import Viewer
 
 type GoTo = Callable[[int, int], None]
 """Goes to a memory of a run: number of the run, from 0, and id of the memory."""
+type Row = dict[str, Any]
 
-_THOUGHTS, _DECISIONS = 3, 5
-"""Number of rows per page."""
 _UNRECORDED = (
     "This run recorded no decisions: add decisions to the setting record.tables to see them."
 )
 
 
-class _Pages:
-    """Rows of a life, shown page by page, the latest first.
+class _Rows(ABC):
+    """Rows of a life in one run, shown page by page, the latest first.
 
-    Args:
-        test_id: Its data-testid.
+    Attributes:
         size: Rows of a page.
-        build: Builds one row.
+        none: Text shown if there are no rows.
     """
 
-    def __init__(self, test_id: str, size: int, build: Callable[[dict[str, Any]], None]) -> None:
-        self._test_id, self._size, self._build = test_id, size, build
+    size: ClassVar[int]
+    none: ClassVar[str]
+
+    def __init__(self, test_id: str, go_to: Callable[[int], object]) -> None:
+        self._go_to = go_to
+        self._test_id = test_id
         self._part = Part(test_id)
-        self._number, self._agent = 0, -1
-        self._rows: list[dict[str, Any]] = []
-        self._none = ""
+        self._page, self._agent = 0, -1
 
-    def show(self, agent: int, rows: list[dict[str, Any]], *, none: str) -> None:
-        """Show rows; keep the page if they belong to the same agent."""
-        if agent != self._agent:
-            self._number, self._agent = 0, agent
-        self._rows, self._none = rows, none
-        self._fill()
+    def show(self, one: OpenedAgent) -> None:
+        """Show a life; keep the page if it is the same agent."""
+        if one.agent != self._agent:
+            self._page, self._agent = 0, one.agent
+        self._fill(one)
 
-    def _fill(self) -> None:
-        page = page_at(self._number, len(self._rows), size=self._size)
-        rows = self._rows[page.part]
-        self._part.show((self._agent, page, repr(rows), self._none), lambda: self._show(page, rows))
+    @abstractmethod
+    def _select(self, one: OpenedAgent) -> tuple[str, list[Row]]:
+        """Return a line above the rows, "" for none, and the rows."""
 
-    def _show(self, page: Page, rows: Sequence[dict[str, Any]]) -> None:
-        if not rows:
-            ui.label(self._none).classes("quiet")
+    @abstractmethod
+    def _build_row(self, row: Row) -> None:
+        """Build a row on the page."""
+
+    def _fill(self, one: OpenedAgent) -> None:
+        above, rows = ("", []) if one.life is None else self._select(one)
+        page = page_at(self._page, len(rows), size=self.size)
+        shown = rows[page.part]
+        none = self.none if "decisions" in recorded_tables(one.run) else _UNRECORDED
+        notes = (above, "" if shown else one.error or none)
+        key = (self._agent, page, repr(shown), notes)
+        self._part.show(key, lambda: self._build(one, page, shown, notes))
+
+    def _build(self, one: OpenedAgent, page: Page, rows: list[Row], notes: tuple[str, ...]) -> None:
+        for line in filter(None, notes):
+            note(line)
         with ui.element("ul").classes("stream"):
             for row in rows:
                 with ui.element("li").classes("memory"):
-                    self._build(row)
+                    self._build_row(row)
         if page.pages > 1:
-            page_buttons(page, self._turn, test_id=f"{self._test_id}-pages")
+            page_buttons(page, partial(self._turn, one), test_id=f"{self._test_id}-pages")
 
-    def _turn(self, number: int) -> None:
-        self._number = number
-        self._fill()
-
-
-class Thoughts:
-    """Thoughts of each run, the latest first.
-
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-    """
-
-    def __init__(self, viewer: "Viewer", go_to: GoTo) -> None:
-        def build(number: int) -> _Pages:
-            row = partial(_thought, go_to=partial(go_to, number - 1))
-            return _Pages(f"thoughts-{number}", _THOUGHTS, row)
-
-        with section("Thoughts", "thoughts"):
-            self._sides = side_by_side(viewer, build)
-
-    def show(self, opened: Sequence[OpenedAgent]) -> None:
-        """Update the display."""
-        for one, side in zip(opened, self._sides, strict=True):
-            rows = [] if one.life is None else latest_first(one.life.thoughts)
-            side.show(one.agent, rows, none=_none(one, "No thoughts yet."))
+    def _turn(self, one: OpenedAgent, page: int) -> None:
+        self._page = page
+        self._fill(one)
 
 
-class Attitudes:
-    """Attitudes of each run: now, and over time."""
+class Thoughts(_Rows):
+    """The thoughts of a citizen."""
 
-    def __init__(self, viewer: "Viewer") -> None:
-        with section("Attitudes", "attitudes"):
-            self._sides = side_by_side(
-                viewer, lambda number: (Part(f"attitudes-{number}"), Curve("attitudes", number))
-            )
+    size, none = 3, "No thoughts yet."
 
-    def show(self, opened: Sequence[OpenedAgent]) -> None:
-        """Update the texts."""
-        for one, (part, _) in zip(opened, self._sides, strict=True):
-            lines = _attitudes(one)
-            part.show(lines, partial(_list, lines))
+    def _select(self, one: OpenedAgent) -> tuple[str, list[Row]]:
+        return "", latest_first(one.required_life.thoughts)
 
-    async def draw(self, opened: Sequence[OpenedAgent], is_current: Callable[[], bool]) -> None:
-        """Draw the figures.
-
-        Args:
-            opened: The life in each run.
-            is_current: Returns whether the visitor still looks at this life.
-        """
-        for one, (_, curve) in zip(opened, self._sides, strict=True):
-            if is_current():
-                await curve.show(one)
+    def _build_row(self, row: Row) -> None:
+        with ui.element("div").classes("memory-facts"):
+            ui.label(f"{row['time']:%a %d %b %Y %H:%M}")
+            ui.label(harmless(row["emotion"]))
+        agent_text(str(row["text"]))
+        evidence(row["evidence"], row["rests_on"], self._go_to)
 
 
-class Decisions:
-    """Decisions of each run with their evidence, the latest first.
+class Decisions(_Rows):
+    """The decisions of a citizen that are based on memories, and the number of the others."""
 
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-    """
+    size, none = 5, "No decision based on a memory yet."
 
-    def __init__(self, viewer: "Viewer", go_to: GoTo) -> None:
-        def build(number: int) -> tuple[ui.label, _Pages]:
-            row = partial(decision_row, go_to=partial(go_to, number - 1))
-            return ui.label().classes("quiet"), _Pages(f"decisions-{number}", _DECISIONS, row)
+    def _select(self, one: OpenedAgent) -> tuple[str, list[Row]]:
+        decisions = one.required_life.decisions
+        if decisions.empty:
+            return "", []
+        based = decisions["rests_on"].str.len() > 0
+        return count_without_memories(decisions), latest_first(decisions[based])
 
-        with section("Decisions and the memories they are based on", "decisions"):
-            self._sides = side_by_side(viewer, build)
-
-    def show(self, opened: Sequence[OpenedAgent]) -> None:
-        """Update the display."""
-        for one, (alone, side) in zip(opened, self._sides, strict=True):
-            rows: list[dict[str, Any]] = []
-            alone.text = ""
-            if one.life is not None and not one.life.decisions.empty:
-                made = one.life.decisions
-                alone.text = count_without_memories(made)
-                rows = latest_first(made[made["rests_on"].str.len() > 0])
-            alone.set_visibility(bool(alone.text))
-            side.show(one.agent, rows, none=_none(one, "No decision based on a memory yet."))
+    def _build_row(self, row: Row) -> None:
+        decision_row(row, self._go_to)
 
 
-def decision_row(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
-    """Show a decision: date, subject, choice, reason and evidence.
-
-    Args:
-        row: A row of `Life.decisions`.
-        go_to: Goes to a memory.
-    """
+def decision_row(row: Row, go_to: Callable[[int], object]) -> None:
+    """Show a row of `Life.decisions`: date, subject, choice, reason and evidence."""
     with ui.element("div").classes("memory-facts"):
         ui.label(f"{row['time']:%a %d %b %Y %H:%M}")
         ui.label(describe_reason(str(row["reason"]), str(row["mind"])))
@@ -175,16 +131,14 @@ def decision_row(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
     ui.label(f"{about}: {decided}{means}").classes("any-text").props("dir=auto")
     drawn = describe_draw(float(row["probability"]), float(row["draw"]), str(row["choice"]))
     if drawn:
-        ui.label(drawn).classes("quiet")
+        note(drawn)
     evidence(row["evidence"], row["rests_on"], go_to)
 
 
-def _thought(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
-    with ui.element("div").classes("memory-facts"):
-        ui.label(f"{row['time']:%a %d %b %Y %H:%M}")
-        ui.label(harmless(row["emotion"]))
-    agent_text(str(row["text"]))
-    evidence(row["evidence"], row["rests_on"], go_to)
+def show_attitudes(part: Part, one: OpenedAgent) -> None:
+    """Show the attitudes of a citizen, and how they have changed."""
+    lines = _attitudes(one)
+    part.show(lines, partial(_list, lines))
 
 
 def _attitudes(one: OpenedAgent) -> tuple[str, ...]:
@@ -204,15 +158,8 @@ def _attitudes(one: OpenedAgent) -> tuple[str, ...]:
 
 def _list(lines: Sequence[str]) -> None:
     if not lines:
-        ui.label("No attitudes were recorded for this citizen.").classes("quiet")
-        return
+        note("No attitudes were recorded for this citizen.")
     with ui.element("ul").classes("evidence"):
         for line in lines:
             with ui.element("li"):
                 ui.label(line)
-
-
-def _none(one: OpenedAgent, otherwise: str) -> str:
-    if one.life is None:
-        return one.error
-    return otherwise if "decisions" in recorded_tables(one.run) else _UNRECORDED

@@ -9,7 +9,7 @@ from nicegui import ui
 from memopolis.analysis.figures.charts import chart, chart_in_words, titles
 from memopolis.analysis.figures.style import WIDTH
 from memopolis.analysis.run.run import Run
-from memopolis.dashboard.elements import select
+from memopolis.dashboard.elements import panel, select
 from memopolis.dashboard.panels.pictures import Picture, PictureRequest, Pictures
 from memopolis.dashboard.viewer import Viewer
 
@@ -25,7 +25,7 @@ def charts(viewer: Viewer) -> None:
         ui.label("The measures of this scenario declare no charts.").classes("quiet")
         return
     chosen = [ALL if len(declared) > 1 else declared[0]]
-    with ui.element("section").classes("panel").props("data-testid=charts aria-label=Charts"):
+    with panel("charts", "Charts"):
         controls = ui.element("div").classes("controls")
         with ui.element("div").classes("columns") as columns:
             pictures = {

@@ -1,6 +1,7 @@
 """The list of citizens with search, filters, order and pages."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,15 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.labels import plural, words
 from memopolis.commands.shown_text import harmless, one_line
-from memopolis.dashboard.elements import error_line, link_button, select, show_line, text_field
+from memopolis.dashboard.elements import (
+    error_line,
+    link_button,
+    note,
+    panel,
+    select,
+    show_line,
+    text_field,
+)
 from memopolis.dashboard.life.components import Part, page_buttons
 from memopolis.dashboard.life.paging import Page, page_at
 from memopolis.dashboard.panels.filter_fields import FilterFields
@@ -55,7 +64,7 @@ class _List:
         self._ids: NDArray[np.int64] = np.zeros(0, np.int64)
         self._cells: dict[tuple[int, str], TextElement] = {}
         self._turn = 0
-        with ui.element("section").classes("panel").props("data-testid=citizens"):
+        with panel("citizens"):
             self._title = ui.label().classes("panel-title")
             self._controls()
             self._filters = FilterFields(self._update)
@@ -110,8 +119,8 @@ class _List:
         self._sort = column
         await self._update()
 
-    async def _set_down(self, down: str) -> None:
-        self._down = down == "down"
+    async def _set_way(self, way: str) -> None:
+        self._down = way == "down"
         await self._update()
 
     # Display
@@ -132,11 +141,7 @@ class _List:
             show_line(self._line, line_of(error))
 
     async def _read(self, *, hold: bool) -> None:
-        """Read the current people.
-
-        Args:
-            hold: Whether all listed agents keep their rows.
-        """
+        """Read the current people."""
         self._turn += 1
         turn, run, population = self._turn, self._run, self._population
         query = self._query
@@ -149,10 +154,9 @@ class _List:
         if turn != self._turn:
             return
         self._people = people
-        other = hold and not np.array_equal(ids, self._ids)
+        self._other.set_visibility(hold and not np.array_equal(ids, self._ids))
         if not hold:
             self._ids = ids
-        self._other.set_visibility(other)
         self._offer()
         self._fill()
 
@@ -161,18 +165,14 @@ class _List:
         columns = [str(name) for name in self._people if name != "name"]
         self._title.text = words(plural(self._population)) if self._population else "Citizens"
         self._order.show((self._population, tuple(columns)), lambda: self._sorts(columns))
-        self._filters.offer(self._people, self._declared)
+        self._filters.offer(self._people, self._run.attributes(self._population))
 
     def _sorts(self, columns: Sequence[str]) -> None:
         shown = {NUMBER: "Number", "name": "Name"} | {name: words(name) for name in columns}
         select("Sort by", shown, self._sort, self._set_sort, test_id="citizens-sort")
         ways = {"up": "lowest first", "down": "highest first"}
         way = "down" if self._down else "up"
-        select("Order", ways, way, self._set_down, test_id="citizens-way")
-
-    @property
-    def _declared(self) -> dict[str, dict[str, object]]:
-        return self._run.attributes(self._population)
+        select("Order", ways, way, self._set_way, test_id="citizens-way")
 
     def _fill(self) -> None:
         page = page_at(self._page, len(self._ids), size=ROWS)
@@ -180,7 +180,8 @@ class _List:
         among = len(self._people)
         others = f", of {among:,} in all" if among != page.rows else ""
         self._count.text = f"Listed: {page.description}{others}"
-        columns = shown_columns(self._people, self._declared, self._query)
+        declared = self._run.attributes(self._population)
+        columns = shown_columns(self._people, declared, self._query)
         self._table.show((tuple(ids), tuple(columns)), lambda: self._rows(ids, columns))
         self._pages.show(page, lambda: self._turn_buttons(page))
         self._write(ids, columns)
@@ -196,7 +197,7 @@ class _List:
     def _rows(self, ids: Sequence[int], columns: Sequence[str]) -> None:
         self._cells = {}
         if not ids:
-            ui.label("No matches: change the search or remove a filter.").classes("quiet")
+            note("No matches: change the search or remove a filter.")
             return
         with ui.element("div").classes("listing-scroll"), ui.element("table").classes("listing"):
             with ui.element("thead"), ui.element("tr"):
@@ -208,12 +209,10 @@ class _List:
                     self._row(agent, columns)
 
     def _row(self, agent: int, columns: Sequence[str]) -> None:
-        def choose() -> None:
-            self._viewer.choose(agent)
-
         name = one_line(self._people["name"].get(agent) or f"{self._population} {agent}", most=60)
         with ui.element("tr").props(f"data-testid=citizen-row-{agent}"):
             with ui.element("td"):
+                choose = partial(self._viewer.choose, agent)
                 link_button(name, choose, test_id=f"citizen-open-{agent}")
             TextElement(tag="td", text=str(agent))
             for place, column in enumerate(columns, 2):
@@ -226,7 +225,8 @@ class _List:
             return
         present = self._people.reindex(list(ids))
         gone = ~np.isin(ids, self._people.index)
-        declared, run = self._declared, self._run
+        run = self._run
+        declared = run.attributes(self._population)
         for column in columns:
             values = present[column] if column in present else [None] * len(ids)
             for agent, value, left in zip(ids, values, gone, strict=True):

@@ -10,9 +10,9 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from memopolis.analysis.labels import scaled, words
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import checkbox, error_line, select, show_line, text_field
-from memopolis.dashboard.life.attribute_words import Declared
+from memopolis.dashboard.elements import button, checkbox, error_line, select, show_line, text_field
 from memopolis.dashboard.life.components import Part
+from memopolis.dashboard.life.words import Declared
 from memopolis.dashboard.panels.people_listed import (
     AmongFilter,
     BetweenFilter,
@@ -26,11 +26,7 @@ type Changed = Callable[[], Awaitable[None]]
 
 
 class FilterFields:
-    """Filters that are combined by "and", one per attribute; typed values are kept.
-
-    Args:
-        changed: Called after each change.
-    """
+    """Filters that are combined by "and", one per attribute; typed values are kept."""
 
     def __init__(self, changed: Changed) -> None:
         self._changed = changed
@@ -53,12 +49,7 @@ class FilterFields:
             field.delete()
 
     def offer(self, people: pd.DataFrame, declared: Declared) -> None:
-        """Update the attributes on offer.
-
-        Args:
-            people: Agents, from `people_to_list`.
-            declared: Declarations of the attributes in the manifest.
-        """
+        """Update the attributes on offer."""
         self._people, self._declared = people, declared
         names = tuple(str(name) for name in people if name != "name")
         known = (names, tuple(self._filters))
@@ -83,8 +74,8 @@ class FilterFields:
             else:
                 self._filters[name] = BetweenFilter(name)
                 self._between(name)
-            remove = ui.button("Remove", on_click=lambda: self._remove(name, field))
-            remove.props(f"flat dense no-caps aria-label='Remove the filter {words(name)}'")
+            remove = button("Remove", partial(self._remove, name, field), look="flat dense")
+            remove.props(f"aria-label='Remove the filter {words(name)}'")
         await self._changed()
 
     async def _remove(self, name: str, field: Element) -> None:

@@ -5,7 +5,7 @@ from nicegui import ui
 from memopolis.analysis.figures.network_now import has_network, network_in_words, network_now
 from memopolis.analysis.figures.shades import number_choices
 from memopolis.analysis.figures.style import WIDTH
-from memopolis.dashboard.elements import select
+from memopolis.dashboard.elements import panel, select
 from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, PictureRequest, Pictures
 from memopolis.dashboard.viewer import Viewer
 
@@ -13,7 +13,7 @@ from memopolis.dashboard.viewer import Viewer
 def network(viewer: Viewer) -> None:
     """Show the network of each run."""
     chosen = [""]
-    with ui.element("section").classes("panel").props("data-testid=network-panel"):
+    with panel("network-panel"):
         row = ui.element("div").classes("controls").props("data-testid=network-choices")
         picture = Picture(viewer, "network")
     pictures = Pictures(viewer, lambda: [(picture, _request(chosen[0], len(viewer.runs)))])

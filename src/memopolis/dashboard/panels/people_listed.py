@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.run.people import is_zone
-from memopolis.dashboard.life.attribute_words import Declared, in_words
+from memopolis.dashboard.life.words import Declared, in_words
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -79,10 +79,6 @@ class PeopleQuery:
 def people_to_list(run: "Run", population: str) -> pd.DataFrame:
     """Return all current agents of a population, formatted for the list.
 
-    Args:
-        run: A run at a moment.
-        population: Name of the population.
-
     Returns:
         By unique_id: name and the attributes recorded; zones by name.
     """
@@ -113,10 +109,6 @@ def choices_of(values: pd.Series) -> list[str]:
 def select_people(people: pd.DataFrame, query: PeopleQuery) -> NDArray[np.int64]:
     """Return the agents of the list, in order.
 
-    Args:
-        people: Agents, from `people_to_list`.
-        query: Search, filters and order; no agent passes a filter on a missing column.
-
     Returns:
         Their unique_ids, shape (listed,).
     """
@@ -145,13 +137,7 @@ def cell(run: "Run", value: object, name: str, declared: Declared) -> str:
 
 
 def shown_columns(people: pd.DataFrame, declared: Declared, query: PeopleQuery) -> list[str]:
-    """Return the listed attributes: the first few, and those used by filters or the order.
-
-    Args:
-        people: Agents, from `people_to_list`.
-        declared: Declarations of the attributes in the manifest.
-        query: Search, filters and order.
-    """
+    """Return the listed attributes: the first few, and those used by filters or the order."""
     asked = [one.column for one in query.filters] + [query.sort]
     # Codes and counts are of little use in a list.
     plain = [n for n in people if declared.get(str(n), {}).get("role") not in {"code", "count"}]

@@ -11,9 +11,8 @@ from nicegui.element import Element
 
 from memopolis.analysis.figures.style import NARROW
 from memopolis.analysis.run.run import Run
-from memopolis.dashboard.elements import error_line, show_line
-from memopolis.dashboard.figure import gallery
-from memopolis.dashboard.viewer import Viewer, line_of
+from memopolis.dashboard.figure import FigureImage
+from memopolis.dashboard.viewer import Viewer
 
 SMALL_PX = 700
 """Screen width below which the page has one column, as in page.css."""
@@ -53,82 +52,46 @@ class PictureRequest:
 
 
 class Picture:
-    """A figure of each run.
-
-    Args:
-        viewer: The visitor.
-        name: Name of the figure in kebab-case; its data-testid is figure-NAME.
-    """
+    """A figure of each run; its data-testid is figure-NAME."""
 
     def __init__(self, viewer: Viewer, name: str) -> None:
         self._viewer = viewer
-        self.shown: list[object] = []
-        self._images: list[Element] = []
-        self._lines: list[ui.label] = []
+        self._images: list[FigureImage] = []
         with ui.element("div").classes("figures").props(f"data-testid=figure-{name}") as self.frame:
-            for number, title in enumerate(viewer.watch.names):
+            for number, title in enumerate(viewer.watch.names, 1):
                 with ui.element("figure").classes("figure").style("min-height: 12rem"):
                     if len(viewer.watch.names) > 1:
                         with ui.element("figcaption").classes("run-name"):
                             ui.label(title)
-                    self._add(f"image-{name}-{number + 1}")
-        self.shown = [None] * len(self._images)
-
-    def _add(self, test_id: str) -> None:
-        image = ui.element("img").props(f"data-testid={test_id} alt=''")
-        image.set_visibility(False)
-        self._images.append(image)
-        self._lines.append(error_line())
+                    self._images.append(FigureImage(f"image-{name}-{number}"))
+        self._shown: list[object] = [None] * len(self._images)
 
     async def show(self, request: PictureRequest, *, narrow: bool) -> None:
-        """Draw the requested figure of each run, unless it is shown already.
-
-        Args:
-            request: The requested content.
-            narrow: Whether the screen is small.
-        """
+        """Draw the requested figure of each run, unless it is shown already."""
         width = NARROW if narrow else request.width
         key = f"{request.key}-{width:g}"
         for number in range(len(self._images)):
-            if self.shown[number] != (key, self._viewer.watch.version):
+            if self._shown[number] != (key, self._viewer.watch.version):
                 await self._show(number, key, request, width)
 
-    def _run(self, number: int) -> Run | None:
-        runs = self._viewer.runs
-        return runs[number] if number < len(runs) else None
-
     async def _show(self, number: int, key: str, request: PictureRequest, width: float) -> None:
-        moment = (0, 0)
+        version = step = 0
 
         def which() -> Run | None:
-            nonlocal moment
-            moment = (self._viewer.watch.version, self._viewer.watch.step)
-            return self._run(number)
+            nonlocal version, step
+            version, step = self._viewer.watch.version, self._viewer.watch.step
+            runs = self._viewer.runs
+            return runs[number] if number < len(runs) else None
 
-        try:
-            drawn = await gallery.drawn(
-                which, key, lambda run: request.draw(run, width), request.alt
-            )
-        except Exception as error:  # noqa: BLE001 - shown in place of the figure
-            show_line(self._lines[number], line_of(error))
-            return
+        image = self._images[number]
+        drawn = await image.draw(which, key, lambda run: request.draw(run, width), request.alt)
         if drawn is not None:
-            version, step = moment
-            self.shown[number] = (key, version)
-            show_line(self._lines[number], "")
-            image = self._images[number]
-            image.props.update({"src": drawn.address, "alt": drawn.alt, "data-step": step})
-            image.update()
-            image.set_visibility(True)
+            self._shown[number] = (key, version)
+            image.show(drawn, **{"data-step": step})
 
 
 class Pictures:
-    """The figures of a panel; visible ones are drawn first, the others when idle.
-
-    Args:
-        viewer: The visitor.
-        requests: Returns the requested content of each picture.
-    """
+    """The figures of a panel; visible ones are drawn first, the others when idle."""
 
     def __init__(
         self, viewer: Viewer, requests: Callable[[], Sequence[tuple[Picture, PictureRequest]]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -11,7 +12,7 @@ from memopolis.analysis.figures.shades import DENSITY, shade_choices
 from memopolis.analysis.figures.storm_now import has_track, has_wind
 from memopolis.analysis.figures.style import WIDTH
 from memopolis.analysis.figures.zones_now import zones_in_words, zones_now
-from memopolis.dashboard.elements import checkbox, select
+from memopolis.dashboard.elements import checkbox, panel, select
 from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, PictureRequest, Pictures
 from memopolis.dashboard.viewer import Viewer
 
@@ -29,7 +30,7 @@ class _Chosen:
 def place(viewer: Viewer) -> None:
     """Show the map of each run."""
     chosen = _Chosen()
-    with ui.element("section").classes("panel").props("data-testid=map-panel aria-label=Map"):
+    with panel("map-panel", "Map"):
         row = ui.element("div").classes("controls").props("data-testid=map-choices")
         picture = Picture(viewer, "map")
     pictures = Pictures(viewer, lambda: [(picture, _request(chosen, len(viewer.runs)))])
@@ -71,21 +72,12 @@ def _choices(
 ) -> None:
     """Build the options: a shade, and the layers that the run has."""
 
-    def shade(name: str) -> None:
-        chosen.shade = name
+    def choose(name: str, value: object) -> None:
+        setattr(chosen, name, value)
         changed()
 
-    select("Shade zones by", shades, chosen.shade, shade, test_id="map-shade")
+    select("Shade zones by", shades, chosen.shade, partial(choose, "shade"), test_id="map-shade")
     parts = {"wind": ("Wind", wind), "track": ("Storm track", track), "people": ("People", True)}
     for name, (label, is_available) in parts.items():
         if is_available:
-            setter = _setter(chosen, name, changed)
-            checkbox(label, setter, checked=True, test_id=f"map-{name}")
-
-
-def _setter(chosen: _Chosen, name: str, changed: Callable[[], None]) -> Callable[[bool], None]:
-    def choose(on: bool) -> None:  # noqa: FBT001 - value of the browser's event
-        setattr(chosen, name, on)
-        changed()
-
-    return choose
+            checkbox(label, partial(choose, name), checked=True, test_id=f"map-{name}")

@@ -20,10 +20,6 @@ _MORE_ERRORS = re.compile(r" \(and \d+ more\)$")
 class Draft:
     """The content of a settings form.
 
-    Args:
-        kind: The scenario's class of settings.
-        now: Initial settings, None for the defaults.
-
     Attributes:
         kind: The scenario's class of settings.
         sections: All settings, in the order of the form.
@@ -56,12 +52,7 @@ class Draft:
         self._check()
 
     def write(self, key: str, text: str) -> None:
-        """Set the text of a field, and check all settings.
-
-        Args:
-            key: Key of a setting.
-            text: As typed; "none" or empty for no value.
-        """
+        """Set the text of a field, and check all settings."""
         self.typed[key] = text
         self._check()
 
@@ -94,9 +85,6 @@ class Draft:
     def changes_of(self, now: Settings) -> dict[str, object]:
         """Return the changes from other settings to these, by dotted key.
 
-        Args:
-            now: The settings to change.
-
         Raises:
             SettingsError: If one is wrong.
         """
@@ -114,12 +102,7 @@ class Draft:
         return "\n".join(toml_lines(plain)).strip() + "\n" if plain else ""
 
     def command(self, scenario: str, seed: int) -> str:
-        """Return the command line of the same run; "" while a setting is invalid.
-
-        Args:
-            scenario: The scenario argument of `memopolis run`.
-            seed: The run's seed.
-        """
+        """Return the command line of the same run; "" while a setting is invalid."""
         if self.settings is None:
             return ""
         words = ["memopolis", "run", scenario]

@@ -5,8 +5,11 @@ from collections.abc import Callable
 from nicegui import ui
 
 from memopolis.dashboard.elements import (
+    button,
     error_line,
     heading,
+    note,
+    panel,
     set_properties,
     show_line,
     show_value,
@@ -46,9 +49,9 @@ class _SettingsForm:
         self._scenario = typed_name(reference_if_any(kind)) or kind.__name__
         self._lines: dict[str, SettingLine] = {}
         self._folds: list[_Fold] = []
-        with ui.element("section").classes("panel settings").props("data-testid=settings"):
+        with panel("settings").classes("settings"):
             heading(2, "Settings")
-            ui.label(_INTRODUCTION).classes("quiet")
+            note(_INTRODUCTION)
             text_field("Search the settings", "", self._search, test_id="settings-search")
             self._found = ui.label().classes("quiet").props("role=status")
             self._seed_line()
@@ -73,8 +76,8 @@ class _SettingsForm:
                     self._seed = text_field(
                         "seed", self._viewer.seed, self._sow, test_id="setting-seed"
                     ).props("inputmode=numeric")
-                    drawn = ui.button("Random seed", on_click=lambda: self._sow(str(fresh_seed())))
-                    drawn.props("flat dense no-caps data-testid=draw-seed")
+                    draw, look = (lambda: self._sow(str(fresh_seed()))), "flat dense"
+                    button("Random seed", draw, test_id="draw-seed", look=look)
                 self._seed_error = error_line(test_id="setting-error-seed")
 
     def _send_line(self) -> None:
@@ -82,17 +85,17 @@ class _SettingsForm:
             self._summary = ui.label().props("role=status data-testid=settings-summary")
             self._error = error_line(test_id="settings-error")
             with ui.element("div").classes("setting-default"):
-                self._send = ui.button("Reset with these settings", on_click=self._reset)
-                self._send.props("no-caps unelevated data-testid=settings-apply")
-                back = ui.button("Reset all to defaults", on_click=self._clear)
-                back.props("flat no-caps data-testid=settings-clear")
+                label, look = "Reset with these settings", "unelevated"
+                self._send = button(label, self._reset, test_id="settings-apply", look=look)
+                label = "Reset all to defaults"
+                button(label, self._clear, test_id="settings-clear", look="flat")
 
     def _elsewhere(self) -> None:
         """The same run without the dashboard: a command and a settings file."""
         with ui.expansion("Run without the dashboard").props("data-testid=settings-copy"):
-            ui.label("Command line").classes("quiet")
+            note("Command line")
             self._command = _Copied("Command", "command", 2)
-            ui.label("Settings file for memopolis run --settings FILE").classes("quiet")
+            note("Settings file for memopolis run --settings FILE")
             self._toml = _Copied("TOML", "toml", 6)
 
     def _show(self) -> None:
@@ -208,10 +211,12 @@ class _Copied:
         with ui.element("div").classes("setting-default"):
             self._area = ui.textarea(label).classes("copied").props("readonly dense outlined")
             self._area.props(f"rows={rows} data-testid=settings-{name} spellcheck=false")
-            copy = ui.button("Copy", on_click=lambda: ui.clipboard.write(self._area.value or ""))
-            copy.props(f"outline dense no-caps data-testid=copy-{name}")
+            copy = button("Copy", self._copy, test_id=f"copy-{name}", look="outline dense")
             copy.props["aria-label"] = f"Copy: {label}"
 
     def show(self, text: str) -> None:
         """Show another text."""
         show_value(self._area, text)
+
+    def _copy(self) -> None:
+        ui.clipboard.write(self._area.value or "")

@@ -7,8 +7,10 @@ from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from memopolis.dashboard.elements import (
+    button,
     checkbox,
     error_line,
+    note,
     select,
     set_properties,
     show_line,
@@ -22,13 +24,7 @@ from memopolis.dashboard.settings.fields import SettingField
 
 
 class SettingLine:
-    """The controls of one setting.
-
-    Args:
-        draft: The settings being typed.
-        field: The setting.
-        typed: Called after each change.
-    """
+    """The controls of one setting."""
 
     def __init__(self, draft: Draft, field: SettingField, typed: Callable[[], None]) -> None:
         self._draft, self._field, self._typed = draft, field, typed
@@ -48,7 +44,7 @@ class SettingLine:
         with ui.element("div"):
             ui.label(row.key).classes("setting-name")
             ui.label(row.description)
-            ui.label(self._field.facts).classes("quiet")
+            note(self._field.facts)
 
     def _build(self, text: str) -> ValueElement[Any]:
         """Build the control of the setting."""
@@ -83,14 +79,12 @@ class SettingLine:
     def _way_back(self) -> None:
         key = self._field.key
         with ui.element("div").classes("setting-default") as self._back:
-            note = f"Changed; default: {self._draft.default(key) or 'empty'}"
-            ui.label(note).classes("quiet any-text")
-            back = ui.button("Reset to default", on_click=self.back)
-            back.props(f"flat dense no-caps data-testid=setting-back-{key}")
+            note(f"Changed; default: {self._draft.default(key) or 'empty'}")
+            test_id = f"setting-back-{key}"
+            back = button("Reset to default", self._reset, test_id=test_id, look="flat dense")
             back.props["aria-label"] = f"{key}: reset to default"
 
-    def back(self) -> None:
-        """Reset to the default."""
+    def _reset(self) -> None:
         self._draft.back(self._field.key)
         self.fill()
         self._typed()

@@ -37,12 +37,7 @@ def _opened(value: Any) -> Any:
 
 
 def toml_lines(plain: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[str]:
-    """Format a TOML table: its values, then the nested tables.
-
-    Args:
-        plain: Values by name.
-        above: Names of the enclosing tables, quoted if necessary.
-    """
+    """Format a TOML table: its values, then the nested tables."""
     for name, value in plain.items():
         if not isinstance(value, Mapping):
             yield f"{_name(name)} = {_toml_value(value)}"

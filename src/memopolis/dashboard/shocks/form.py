@@ -9,7 +9,7 @@ from nicegui.element import Element
 from nicegui.elements.mixins.value_element import ValueElement
 
 from memopolis.dashboard.elements import select, show_value, text_area, text_field
-from memopolis.dashboard.shocks.fields import ShockField
+from memopolis.dashboard.shocks.kinds import ShockField
 
 _TAKE = "Choose ..."
 

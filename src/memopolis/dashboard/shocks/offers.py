@@ -1,4 +1,7 @@
-"""Suggestions for the fields of a shock: topics, zones, policies and orders of a society."""
+"""Suggestions for the fields of a shock: topics, zones, policies and orders of a society.
+
+Societies are read between two steps.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,7 +10,7 @@ from typing import Any, Literal
 
 from memopolis.agents.blocks.cognition import UpdateAttitudes
 from memopolis.dashboard.settings.text import text_of
-from memopolis.dashboard.shocks.fields import Offers, ShockField, plain_fields
+from memopolis.dashboard.shocks.kinds import Offers, ShockField, plain_fields
 from memopolis.dashboard.shocks.timeline import by_hand
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.settings_text import describe
@@ -27,22 +30,12 @@ _DESCRIPTIONS = {
 
 
 def fields_of(kind: type[Shock], society: Society[Any]) -> list[ShockField]:
-    """Return the fields of a kind of shock, with a society's suggestions.
-
-    Args:
-        kind: News, Order, Policy, Message or a kind of a scenario.
-        society: Between two steps.
-    """
+    """Return the fields of a kind of shock, with a society's suggestions."""
     return [_offering(kind, field, society) for field in plain_fields(kind)]
 
 
-def value_field(society: Society[Any], key: str) -> ShockField:
-    """Return the field for the value of a policy.
-
-    Args:
-        society: Between two steps.
-        key: Name of the rule.
-    """
+def value_field(key: str, society: Society[Any]) -> ShockField:
+    """Return the field for the value of a policy."""
     field = next(one for one in plain_fields(Policy) if one.name == "value")
     if key not in society.policies:
         return field
@@ -62,7 +55,7 @@ def _offering(kind: type[Shock], field: ShockField, society: Society[Any]) -> Sh
     if kind is Policy and field.name == "key":
         return _rule(field, society)
     if kind is Policy and field.name == "value":
-        return value_field(society, next(iter(society.policies), ""))
+        return value_field(next(iter(society.policies), ""), society)
     field = replace(field, description=_DESCRIPTIONS.get((kind, field.name), field.description))
     if field.form == "text" and field.name == "topic":
         return _topic(kind, field, society)

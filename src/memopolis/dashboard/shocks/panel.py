@@ -1,11 +1,21 @@
 """The panel of shocks: a form to send one, beside the timeline of the run."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import error_line, heading, select, show_line, text_field
-from memopolis.dashboard.shocks.fields import ShockField
+from memopolis.dashboard.elements import (
+    button,
+    error_line,
+    heading,
+    note,
+    panel,
+    select,
+    show_line,
+    text_field,
+)
 from memopolis.dashboard.shocks.form import ShockForm
 from memopolis.dashboard.shocks.kinds import describe_kind, kinds_of, missing_kinds
 from memopolis.dashboard.shocks.offers import fields_of, value_field
@@ -15,6 +25,7 @@ from memopolis.dashboard.shocks.timeline_panel import TimelinePanel
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.sim.errors import MemopolisError
+from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, Policy, Shock
 
 _PAUSE = 0.25
@@ -41,7 +52,7 @@ class _ShockPanel:
         self._form: ShockForm | None = None
         self._when = ""
         self._asked = 0
-        with ui.element("section").classes("panel").props("data-testid=shocks"):
+        with panel("shocks"):
             heading(2, "Send a shock")
             self._place = ui.element("div").classes("stack")
         viewer.on_change(self._show)
@@ -50,7 +61,7 @@ class _ShockPanel:
         """Build the form for the current society, and update its dates."""
         if self._society is not self._live.society:
             self._society = self._live.society
-            kinds, without = await self._viewer.work(self._look)
+            kinds, without = await self._look(lambda s: (kinds_of(s), missing_kinds(s)))
             self._place.clear()
             with self._place:
                 self._build(kinds, without)
@@ -60,9 +71,9 @@ class _ShockPanel:
         self._show_dates()
         self._show_chosen()
 
-    def _look(self) -> tuple[list[type[Shock]], list[type[Shock]]]:
-        with self._live.looking() as society:
-            return kinds_of(society), missing_kinds(society)
+    async def _look[T](self, ask: Callable[[Society[Any]], T]) -> T:
+        """Read the society between two steps, in another thread."""
+        return await self._viewer.work(lambda: self._live.look(ask))
 
     def _build(self, kinds: list[type[Shock]], without: list[type[Shock]]) -> None:
         by_name = {kind.__name__: kind for kind in kinds}
@@ -77,9 +88,7 @@ class _ShockPanel:
         if without:
             title = self._live.society.title
             names = " and ".join(kind.__name__ for kind in without)
-            ui.label(f"Not available, because nothing in {title} reacts to them: {names}.").classes(
-                "quiet"
-            )
+            note(f"Not available, because nothing in {title} reacts to them: {names}.")
         self._fields = ui.element("div").classes("stack")
         self._reach = ui.label().classes("any-text").props("role=status data-testid=shock-reach")
         with ui.element("div").classes("shock-field"):
@@ -87,8 +96,7 @@ class _ShockPanel:
             self._dates = ui.label().classes("quiet")
         self._error = error_line(test_id="shock-error")
         with ui.element("div").classes("shock-send"):
-            self._send_button = ui.button("Send", on_click=self._send)
-            self._send_button.props("no-caps unelevated data-testid=shock-send")
+            self._send_button = button("Send", self._send, test_id="shock-send", look="unelevated")
             self._sent = ui.label().classes("any-text").props("role=status data-testid=shock-sent")
 
     async def _choose_kind(self, kind: type[Shock]) -> None:
@@ -98,13 +106,8 @@ class _ShockPanel:
     async def _show_kind(self, kind: type[Shock]) -> None:
         """Show the fields of a kind with the texts typed before."""
         self._kind = kind
-
-        def look() -> list[ShockField]:
-            with self._live.looking() as society:
-                return fields_of(kind, society)
-
         self._rules = dict(self._live.society.policies)
-        fields = await self._viewer.work(look)
+        fields = await self._look(partial(fields_of, kind))
         typed = self._typed.setdefault(kind.__name__, {})
         self._asked += 1
         self._fields.clear()
@@ -113,8 +116,8 @@ class _ShockPanel:
             self._form = ShockForm(fields, typed, self._changed)
         if kind is Message:
             with self._form.place("to"):
-                self._chosen = ui.button("", on_click=self._to_chosen)
-                self._chosen.props("flat dense no-caps align=left data-testid=shock-to-chosen")
+                look = "flat dense align=left"
+                self._chosen = button("", self._to_chosen, test_id="shock-to-chosen", look=look)
         self._show_chosen()
         if typed.get("to", "").strip():
             self._changed("to")
@@ -128,25 +131,16 @@ class _ShockPanel:
 
     async def _other_rule(self) -> None:
         key = self._typed["Policy"]["key"]
-        field = await self._viewer.work(lambda: self._value_field(key))
+        field = await self._look(partial(value_field, key))
         if self._form is not None and self._kind is Policy:
             self._form.replace(field)
-
-    def _value_field(self, key: str) -> ShockField:
-        with self._live.looking() as society:
-            return value_field(society, key)
 
     async def _preview(self, asked: int) -> None:
         """Show the reach of the shock, or the error, unless the form changed meanwhile."""
         kind, typed = self._filled()
         if asked != self._asked:
             return
-
-        def look() -> tuple[str, str]:
-            with self._live.looking() as society:
-                return preview(kind, typed, society)
-
-        reach, wrong = await self._viewer.work(look)
+        reach, wrong = await self._look(partial(preview, kind, typed))
         if asked == self._asked:
             self._show_lines(reach, wrong)
 
@@ -157,9 +151,7 @@ class _ShockPanel:
         when = self._when.strip() or None
 
         def send() -> int:
-            with self._live.looking() as society:
-                shock = shock_of(kind, typed, society)
-            return self._live.shock(shock, when)
+            return self._live.shock(self._live.look(partial(shock_of, kind, typed)), when)
 
         self._send_button.disable()
         self._sent.set_text("")

@@ -69,12 +69,7 @@ def select_agents(society: Society[Any], text: str) -> Selection:
 
 
 def describe_reach(society: Society[Any], shock: Shock) -> str:
-    """Describe the number of people a shock is for; "" if it is unknown.
-
-    Args:
-        society: Between two steps.
-        shock: One that the society has taken for possible.
-    """
+    """Describe the number of people a shock is for; "" if it is unknown."""
     if isinstance(shock, Message):
         return f"To {_describe(society, shock.to)}"
     if not society.populations or not isinstance(shock, News | Order):

@@ -6,7 +6,7 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from memopolis.commands.shown_text import one_line
-from memopolis.dashboard.shocks.fields import parts_of, types_of
+from memopolis.dashboard.shocks.kinds import parts_of, types_of
 from memopolis.dashboard.shocks.people import describe_reach, select_agents
 from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
@@ -18,11 +18,6 @@ _LONG = 300
 
 def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> Shock:
     """Create the shock that a form describes, and check that it is possible.
-
-    Args:
-        kind: Kind of the shock.
-        typed: Texts by field; fields left out keep their defaults.
-        society: Between two steps.
 
     Raises:
         MemopolisError: If a typed text is invalid.
@@ -40,11 +35,6 @@ def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any])
 
 def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> tuple[str, str]:
     """Describe the reach of a shock, or its error, while it is typed.
-
-    Args:
-        kind: Kind of the shock.
-        typed: Texts by field.
-        society: Between two steps.
 
     Returns:
         The reach and the error, one of them empty; both are empty while a field is missing.

@@ -38,11 +38,7 @@ class Entry:
 
 
 def list_entries(society: Society[Any]) -> list[Entry]:
-    """Return the shocks of a run: future ones, the next first, then past ones, the latest first.
-
-    Args:
-        society: Between two steps.
-    """
+    """Return the shocks of a run: future ones, the next first, then past ones, the latest first."""
     past, clock = len(society.timeline.past), society.clock
     listed = [
         Entry(

@@ -2,24 +2,19 @@
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import agent_text, heading
+from memopolis.dashboard.elements import agent_text, heading, panel
 from memopolis.dashboard.shocks.timeline import Entry, list_entries, select_shown
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.live import LiveWatch
 
 
 class TimelinePanel:
-    """List past and future shocks.
-
-    Args:
-        viewer: The visitor.
-        live: The running society.
-    """
+    """List past and future shocks."""
 
     def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
         self._viewer, self._live = viewer, live
         self._found: list[Entry] | None = None
-        with ui.element("section").classes("panel").props("data-testid=shock-list"):
+        with panel("shock-list"):
             heading(2, "Shocks of this run")
             self._where = ui.label().classes("quiet any-text").props("data-testid=shock-manifest")
             self._count = ui.label().props("role=status")
@@ -27,7 +22,7 @@ class TimelinePanel:
         viewer.on_change(self._show)
 
     async def _show(self) -> None:
-        listed = await self._viewer.work(self._look)
+        listed = await self._viewer.work(lambda: self._live.look(list_entries))
         folder = self._live.folder
         self._where.set_text(
             f"Shocks sent here are recorded in the manifest, {folder / 'manifest.json'}: "
@@ -42,10 +37,6 @@ class TimelinePanel:
             with self._rows:
                 for number, one in enumerate(select_shown(listed), start=1):
                     _row(number, one)
-
-    def _look(self) -> list[Entry]:
-        with self._live.looking() as society:
-            return list_entries(society)
 
 
 def _row(number: int, one: Entry) -> None:

@@ -1,7 +1,6 @@
 """A running society, shared by all visitors."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, override
@@ -53,12 +52,11 @@ class LiveWatch(Watch):
         self._take(society)
         self._steps.start()
 
-    @contextmanager
-    def looking(self) -> Iterator[Society[Any]]:
-        """Lock the society between two steps, to read it; waits for the current step."""
+    def look[T](self, ask: Callable[[Society[Any]], T]) -> T:
+        """Call a function that reads the society between two steps; waits for the current step."""
         by_hand = self._by_hand
         with by_hand.lock:
-            yield by_hand.society
+            return ask(by_hand.society)
 
     @property
     @override

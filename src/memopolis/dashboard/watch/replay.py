@@ -69,12 +69,7 @@ class Replay:
 
 
 class ReplayWatch(Watch):
-    """One visitor's clock over finished runs; the step follows from wall-clock time.
-
-    Args:
-        replay: The runs, shared by all visitors.
-        seconds: Returns wall-clock time.
-    """
+    """One visitor's clock over finished runs; the step follows from wall-clock time."""
 
     live = False
 

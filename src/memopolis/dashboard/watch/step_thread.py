@@ -61,10 +61,7 @@ class StepThread:
             self._changed.notify()
 
     def put(self, task: Task) -> None:
-        """Run a task between two steps.
-
-        Args:
-            task: The task; must not raise.
+        """Run a task, which must not raise, between two steps.
 
         Raises:
             StateError: If the thread is closed.

@@ -1,0 +1,109 @@
+"""Draw land and water behind a map."""
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Outline
+from numpy.typing import NDArray
+
+type FloatArray = NDArray[np.float64]
+
+WATER = "#DCE8F0"
+LAND: dict[str, Any] = {"facecolor": "#F6F4EF", "edgecolor": "#8C9AA3", "linewidth": 0.8}
+_FILE = Path(__file__).parent / "data" / "land.npz"
+_UNITS_PER_DEGREE = 1_000
+
+
+@cache
+def outlines() -> tuple[FloatArray, ...]:
+    """Read the outlines of all land, once per process; see data/README.md.
+
+    Returns:
+        Degrees east and north, shape (points, 2) each.
+    """
+    with np.load(_FILE) as shipped:
+        points = np.cumsum(shipped["steps"], axis=0) / _UNITS_PER_DEGREE
+        starts = shipped["starts"]
+    return tuple(points[a:b] for a, b in pairwise(starts))
+
+
+def is_on_land(lat: FloatArray, lon: FloatArray) -> bool:
+    """Return whether most of some points, degrees of shape (points,), are on land.
+
+    Those of an invented place may be in the sea.
+    """
+    points = np.column_stack([lon, lat])
+    on_land = np.zeros(len(points), np.bool_)
+    for ring in _land_around(points, 0.5):
+        on_land |= Outline(ring).contains_points(points)
+    return bool(on_land.mean() > 1 / 2)
+
+
+def draw_land(
+    axes: Axes,
+    lat: FloatArray,
+    lon: FloatArray,
+    project: Callable[[FloatArray, FloatArray], FloatArray],
+) -> PathPatch:
+    """Draw land and water within the limits of axes.
+
+    Args:
+        axes: Axes whose limits are set.
+        lat: Degrees north of points that the map includes, shape (points,).
+        lon: Degrees east of these points.
+        project: Converts degrees north and east, shape (n,), to positions, shape (n, 2).
+
+    Returns:
+        The land, by which other parts of the map can be clipped.
+    """
+    points = np.column_stack([lon, lat])
+    rings = _land_around(points, max(0.5, *np.ptp(points, axis=0).tolist()))
+    shapes = (Outline(project(ring[:, 1], ring[:, 0]), closed=True) for ring in rings)
+    land = PathPatch(Outline.make_compound_path(*shapes), zorder=0.5, **LAND)
+    axes.set_facecolor(WATER)
+    axes.add_artist(land)  # as a patch it would change the limits
+    return land
+
+
+def _land_around(points: FloatArray, degrees: float) -> tuple[FloatArray, ...]:
+    low, high = points.min(axis=0) - degrees, points.max(axis=0) + degrees
+    return _land_within(*low.tolist(), *high.tolist())
+
+
+@lru_cache(maxsize=16)
+def _land_within(west: float, south: float, east: float, north: float) -> tuple[FloatArray, ...]:
+    """Return the outlines of the land in a box, cut at its sides."""
+    sides = ((0, 1, west), (1, 1, south), (0, -1, east), (1, -1, north))
+    within = []
+    for outline in outlines():
+        ring = outline
+        for axis, sign, limit in sides:
+            ring = _cut(ring, sign * (ring[:, axis] - limit))
+        if len(ring):
+            within.append(np.append(ring, ring[:1], axis=0))  # a closed path ends at its start
+    return tuple(within)
+
+
+def _cut(ring: FloatArray, inside: FloatArray) -> FloatArray:
+    """Keep the part of a polygon where a linear function of its corners is at least 0.
+
+    Source:
+        I. E. Sutherland, G. W. Hodgman (1974), Reentrant polygon clipping,
+        doi:10.1145/360767.360802.
+    """
+    if not len(ring) or inside.max() < 0:
+        return ring[:0]
+    if inside.min() >= 0:
+        return ring
+    following, then = np.roll(ring, -1, axis=0), np.roll(inside, -1)
+    crosses = (inside >= 0) != (then >= 0)
+    share = inside / np.where(crosses, inside - then, 1.0)
+    both = np.stack([ring, ring + (following - ring) * share[:, None]], axis=1).reshape(-1, 2)
+    kept: FloatArray = both[np.stack([inside >= 0, crosses], axis=1).reshape(-1)]
+    return kept

@@ -1,0 +1,247 @@
+"""Firms are founded and closed, plan production, and pay dividends."""
+
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.hiring import select_workers
+from memopolis.agents.economy.production import (
+    advance_shock,
+    compute_labour,
+    plan_output,
+)
+from memopolis.agents.economy.shopping import split_cents
+from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings, ShockSettings
+from memopolis.scenarios.ubi.household_settings import GOODS
+from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.people import Labour
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+FOUNDING_WORKERS = 3.0
+"""Initial labour demand of a new firm, in workers of mean skill (illustrative)."""
+FOUNDING_MONTHS = 2.0
+"""Size of its first loan, in monthly wages (illustrative)."""
+COPIED = ("price", "wage", "productivity")
+"""Values that a new firm copies from its sector, as means weighted by expected sales."""
+
+
+@dataclass(eq=False, repr=False)
+class Enter(Block):
+    """Close firms after months without money or workers; found new firms with a loan."""
+
+    reads = (
+        "losses", "idle", "account", "sector", "price", "wage", "sold", "wanted", "expected",
+        "productivity", "employees", "age",
+    )  # fmt: skip
+    writes = (
+        "sector", "account", "price", "wage", "expected", "productivity", "age", "losses", "idle",
+        "inventory", "labour", "alive",
+    )  # fmt: skip
+
+    settings: FirmSettings
+    money: Money
+    citizens: Population
+    bureau: Population
+    _: KW_ONLY
+    fund: int
+    target: int
+
+    def step(self, firms: Cohort) -> None:
+        """Close failing firms, then found new ones."""
+        status = firms.status
+        status["age"] = status["age"] + 1
+        failing = (status["losses"] >= self.settings.patience) | (
+            status["idle"] >= self.settings.patience
+        )
+        if failing.all():
+            # The largest firm stays: without firms there would be neither goods nor jobs.
+            failing[np.argmax(status["expected"])] = False
+        if failing.any():
+            self._close_firms(firms.where(failing))
+        founded = self._found_firms(firms.where(~failing))
+        published = self.bureau.memory.columns.arrays
+        published["new_firms"][:] = founded
+        published["failed_firms"][:] = np.count_nonzero(failing)
+
+    def _close_firms(self, firms: Cohort) -> None:
+        """Dismiss workers and repay debts as far as money lasts; owners get the rest."""
+        loans, ledger = self.money.loans, self.money.ledger
+        account = firms.status["account"].astype(np.intp)
+        debt = loans.of(account)
+        paid = loans.repay(account, debt, "repayment")
+        loans.write_off(account, debt - paid, "failure")
+        ledger.pay(account, self.fund, np.maximum(ledger.balance(account), 0), "closing")
+        people = self.citizens.memory.columns.arrays
+        lost = np.isin(people["employer"], firms.rows)
+        dismiss(people, lost)
+        for agent in firms:
+            agent.remove()
+
+    def _found_firms(self, firms: Cohort) -> int:
+        """Found firms in sectors with excess demand, and return their number."""
+        per_sector = self._draw_founded(firms)
+        count = int(per_sector.sum())
+        if not count:
+            return 0
+        old = {name: firms.status[name].astype(np.float64) for name in COPIED}
+        sector_of_old = firms.status["sector"]
+        weight = np.maximum(firms.status["expected"].astype(np.float64), 1e-9)
+        new = self.population.join(count)
+        sector = np.repeat(np.arange(len(GOODS)), per_sector)
+        status = new.status
+        status["sector"] = sector
+        for name, values in old.items():
+            by_sector = _compute_sector_means(values, sector_of_old, weight)
+            status[name] = by_sector[sector]
+        account = self.money.ledger.open("firm", count)
+        status["account"] = account
+        labour = FOUNDING_WORKERS * self._mean_labour()
+        status["expected"] = labour * status["productivity"].astype(np.float64)
+        wages = np.rint(FOUNDING_MONTHS * labour * 100 * status["wage"].astype(np.float64))
+        self.money.loans.lend(account, wages.astype(np.int64), "founding")
+        return count
+
+    def _draw_founded(self, firms: Cohort) -> NDArray[np.int64]:
+        sector = firms.status["sector"]
+        asked = np.bincount(sector, firms.status["wanted"], minlength=len(GOODS))
+        sold = np.bincount(sector, firms.status["sold"], minlength=len(GOODS))
+        present = np.bincount(sector, minlength=len(GOODS))
+        shortage = np.maximum(asked - sold, 0) / np.maximum(asked, 1e-9)
+        missing = max(0, self.target - len(firms)) * (present / max(1, len(firms)))
+        mean = self.settings.entry * missing + self.settings.entry_shortage * shortage * present
+        mean = np.where(present > 0, mean, 1.0)  # empty sectors always get a firm
+        draw = self.society.chance.uniform(
+            f"{self.population.name}.{self.name}.founding", np.arange(len(GOODS)), self.clock.tick
+        )
+        return np.asarray(np.floor(mean + draw), np.int64)
+
+    def _mean_labour(self) -> float:
+        """Return the mean labour of employed persons, weighted by skill."""
+        people = self.citizens.memory.columns.arrays
+        employed = (people["employer"] >= 0) & people["alive"]
+        work = compute_labour(people["wanted_hours"][employed], people["skill"][employed])
+        return float(work.mean()) if len(work) else 0.0
+
+
+def dismiss(people: dict[str, NDArray[np.generic]], rows: NDArray[np.bool_]) -> None:
+    """End the jobs of citizens, given all their columns and a mask of shape (citizens,)."""
+    people["employer"][rows] = -1
+    people["labour"][rows] = Labour.UNEMPLOYED
+    people["spell"][rows] = 0
+    people["notice"][rows] = False
+    people["wage"][rows] = 0.0
+
+
+def _compute_sector_means(
+    values: NDArray[np.float64], group: NDArray[np.integer], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute weighted means by sector; sectors without firms get the overall mean."""
+    total = np.bincount(group, weight, minlength=len(GOODS))
+    summed = np.bincount(group, weight * values, minlength=len(GOODS))
+    overall = float((weight * values).sum() / weight.sum())
+    return np.where(total > 0, summed / np.where(total > 0, total, 1), overall)
+
+
+@dataclass(eq=False, repr=False)
+class PlanProduction(Block):
+    """Set the labour demand of each firm, and give notice to surplus workers."""
+
+    reads = ("expected", "inventory", "productivity", "target_months")
+    writes = ("labour", "employees", "efficiency")
+    state = ("shock",)
+
+    settings: FirmSettings
+    labour_market: LabourMarketSettings
+    shocks: ShockSettings
+    citizens: Population
+
+    def setup(self) -> None:
+        """Start without a shock."""
+        self.shock = np.zeros(1)
+
+    def step(self, firms: Cohort) -> None:
+        """Dismiss workers under notice, then plan."""
+        people = self.citizens.memory.columns.arrays
+        dismiss(people, people["notice"] & people["alive"])
+        self._update_productivity(firms)
+        self._plan_labour(firms)
+        self._give_notice(firms)
+
+    def _update_productivity(self, firms: Cohort) -> None:
+        draw = self.society.chance.normal("productivity", [0], self.clock.tick)[0]
+        self.shock[0] = advance_shock(
+            float(self.shock[0]),
+            float(draw),
+            persistence=self.shocks.productivity_persistence,
+            deviation=self.shocks.productivity,
+        )
+        firms.status["efficiency"] = firms.status["productivity"] * np.exp(self.shock[0])
+
+    def _plan_labour(self, firms: Cohort) -> None:
+        status = firms.status
+        output = plan_output(
+            status["expected"],
+            status["inventory"],
+            target=status["target_months"],
+            pace=self.settings.stock_pace,
+        )
+        status["labour"] = output / status["efficiency"]
+
+    def _give_notice(self, firms: Cohort) -> None:
+        """Give notice to surplus workers at random; they leave at the end of the month."""
+        people = self.citizens.memory.columns.arrays
+        rows = np.flatnonzero((people["employer"] >= 0) & people["alive"])
+        workers = self.citizens.cohort().at(rows)
+        employer = people["employer"][rows]
+        work = compute_labour(people["wanted_hours"][rows], people["skill"][rows])
+        have = np.bincount(employer, work, minlength=len(self.population))
+        target = np.zeros(len(self.population))
+        target[firms.rows] = firms.status["labour"]
+        surplus = self.labour_market.firing_pace * np.maximum(have - target, 0)
+        order = self.chance.order(workers, "notice")
+        people["notice"][rows] = select_workers(employer, work, surplus, order)
+        count = np.bincount(employer, minlength=len(self.population))
+        firms.status["employees"] = count[firms.rows]
+
+
+@dataclass(eq=False, repr=False)
+class PayDividends(Block):
+    """Pay excess money into the owners' fund, which pays households by capital."""
+
+    reads = ("account", "payroll", "labour", "wage", "alive")
+    writes = ("dividends",)
+
+    settings: FirmSettings
+    money: Money
+    households: Population
+    _: KW_ONLY
+    fund: int
+
+    def step(self, firms: Cohort) -> None:
+        """Pay into the fund and out of it."""
+        ledger = self.money.ledger
+        account = firms.status["account"].astype(np.intp)
+        planned = np.rint(
+            100 * firms.status["labour"].astype(np.float64) * firms.status["wage"]
+        ).astype(np.int64)
+        wages = np.maximum(firms.status["payroll"], planned)
+        kept = np.rint(self.settings.buffer * wages).astype(np.int64)
+        free = ledger.balance(account) - self.money.loans.of(account) - kept
+        firms.status["dividends"] = ledger.pay(account, self.fund, np.maximum(free, 0), "dividend")
+        self._pay_owners()
+
+    def _pay_owners(self) -> None:
+        """Distribute the fund by capital, and add last month's interest."""
+        ledger = self.money.ledger
+        owners = self.households.cohort()
+        capital = owners.status["capital"].astype(np.float64)
+        sum_of_fund = int(ledger.balance(self.fund))
+        paid = np.zeros(len(owners), np.int64)
+        if capital.sum() > 0 and sum_of_fund > 0:
+            shares = (capital / capital.sum())[None, :]
+            parts = split_cents(np.array([sum_of_fund]), shares)[0]
+            to = owners.status["account"].astype(np.intp)
+            paid = ledger.pay(self.fund, to, parts, "dividend", short="part")
+        owners.status["dividends"] = paid + owners.status["interest"]

@@ -1,0 +1,202 @@
+"""The labour market: quits, job search, hiring, production and wages."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.hiring import select_workers
+from memopolis.agents.economy.production import MONTH_WEEKS, compute_labour
+from memopolis.scenarios.ubi.blocks.goods_market import Market
+from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
+from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.people import Labour
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+
+@dataclass(eq=False, repr=False)
+class FindWork(Block):
+    """Quit jobs, consider a few vacancies, and apply in descending order of pay."""
+
+    reads = ("labour", "employer", "wanted_hours", "skill", "spell", "notice", "alive")
+    writes = ("labour", "employer", "spell", "notice", "wage")
+
+    settings: LabourMarketSettings
+    firms: Population
+
+    def step(self, citizens: Cohort) -> None:
+        """Quit, then search in random order."""
+        self._quit(citizens)
+        gap = self._compute_gaps(citizens)
+        seekers = self._select_seekers(citizens)
+        if len(seekers):
+            self._search(seekers, gap)
+        self._count_vacancies(citizens, gap)
+
+    def _quit(self, citizens: Cohort) -> None:
+        """Quit without desired hours, or at random for other reasons."""
+        status = citizens.status
+        employed = status["employer"] >= 0
+        wants = status["wanted_hours"] > 0
+        leaves = employed & (~wants | (self.chance.uniform(citizens, "quit") < self.settings.quits))
+        labour = status["labour"].copy()
+        can_work = (labour != Labour.CHILD) & (labour != Labour.RETIRED) & (labour != Labour.UNABLE)
+        labour[leaves] = Labour.UNEMPLOYED
+        labour[can_work & wants & (labour == Labour.AT_HOME)] = Labour.UNEMPLOYED
+        labour[can_work & ~wants] = Labour.AT_HOME
+        status["labour"] = labour
+        status["employer"] = np.where(leaves, -1, status["employer"])
+        status["notice"] = status["notice"] & ~leaves
+        status["wage"] = np.where(leaves, 0.0, status["wage"])
+        status["spell"] = np.where(leaves, 0, np.minimum(status["spell"] + 1, 30_000))
+
+    def _compute_gaps(self, citizens: Cohort) -> NDArray[np.float64]:
+        """Compute unmet labour demand of each firm, shape (firms,)."""
+        status = citizens.status
+        employer = status["employer"]
+        work = compute_labour(status["wanted_hours"], status["skill"])
+        stays = (employer >= 0) & ~status["notice"]
+        have = np.bincount(employer[stays], work[stays], minlength=len(self.firms))
+        firms = self.firms.memory.columns.arrays
+        return np.where(firms["alive"], firms["labour"] - have, 0.0)
+
+    def _select_seekers(self, citizens: Cohort) -> Cohort:
+        status, settings = citizens.status, self.settings
+        draw = self.chance.uniform(citizens, "apply")
+        searching = (status["labour"] == Labour.UNEMPLOYED) & (status["wanted_hours"] > 0)
+        at_work = status["employer"] >= 0
+        # Workers under notice search like the unemployed.
+        must_search = searching | (at_work & status["notice"])
+        return citizens.where(
+            (must_search & (draw < settings.contact))
+            | (at_work & ~status["notice"] & (draw < settings.on_the_job))
+        )
+
+    def _search(self, seekers: Cohort, gap: NDArray[np.float64]) -> None:
+        """Apply to one vacancy after the other; reduces `gap` by hired labour."""
+        seen = self._draw_vacancies(seekers, gap)
+        if seen is None:
+            return
+        status = seekers.status
+        work = compute_labour(status["wanted_hours"], status["skill"])
+        offers = self.firms.memory.columns.arrays["wage"].astype(np.float64)
+        own = status["employer"]
+        held = np.where(
+            (own >= 0) & ~status["notice"], offers[own] * (1 + self.settings.better_pay), 0.0
+        )
+        rank = np.argsort(-offers[seen], axis=1, kind="stable")
+        seen = np.take_along_axis(seen, rank, axis=1)
+        employers = np.full(len(seekers), -1, np.intp)
+        order = self.chance.order(seekers)
+        for place in range(seen.shape[1]):
+            firm = seen[:, place]
+            available = (employers < 0) & (offers[firm] > held) & (firm != own)
+            turn = order[available[order]]
+            hired = select_workers(firm[turn], work[turn], gap, np.arange(len(turn)))
+            employers[turn[hired]] = firm[turn[hired]]
+            np.subtract.at(gap, firm[turn[hired]], work[turn[hired]])
+        self._begin_jobs(seekers.where(employers >= 0), employers[employers >= 0])
+
+    def _draw_vacancies(self, seekers: Cohort, gap: NDArray[np.float64]) -> NDArray[np.intp] | None:
+        """Draw the firms whose vacancies each seeker sees, weighted by unmet demand."""
+        edges = np.cumsum(np.maximum(gap, 0.0))
+        if edges[-1] <= 0:
+            return None
+        draws = self.chance.uniforms(seekers, self.settings.vacancies_seen, "see")
+        seen = np.searchsorted(edges, draws * edges[-1], side="right")
+        return np.asarray(np.minimum(seen, len(edges) - 1), np.intp)
+
+    def _begin_jobs(self, hired: Cohort, firm: NDArray[np.intp]) -> None:
+        if not len(hired):
+            return
+        status = hired.status
+        status["employer"] = firm
+        status["labour"] = Labour.EMPLOYED
+        status["spell"] = 0
+        status["notice"] = False
+
+    def _count_vacancies(self, citizens: Cohort, gap: NDArray[np.float64]) -> None:
+        """Count vacancies, in workers of mean labour."""
+        status = citizens.status
+        employed = status["employer"] >= 0
+        work = compute_labour(status["wanted_hours"][employed], status["skill"][employed])
+        mean = float(work.mean()) if len(work) else 1.0
+        firms = self.firms.memory.columns.arrays
+        firms["vacancies"][:] = np.rint(np.maximum(gap, 0) / max(mean, 1e-9)).astype(np.int32)
+
+
+@dataclass(eq=False, repr=False)
+class Work(Block):
+    """Work the desired hours for monthly pay; firms short of money borrow."""
+
+    reads = ("employer", "wanted_hours", "skill", "pay", "household", "spell")
+    writes = ("hours", "wage", "at_work", "pay", "last_pay")
+
+    settings: FirmSettings
+    money: Money
+    market: Market
+    households: Population
+
+    def step(self, citizens: Cohort) -> None:
+        """Produce, then pay wages in random order."""
+        status = citizens.status
+        employer = status["employer"]
+        at_work = employer >= 0
+        store = self.market.firms.memory.columns.arrays
+        status["hours"] = np.where(at_work, status["wanted_hours"], 0.0)
+        status["wage"] = np.where(at_work, status["skill"] * store["wage"][employer], 0.0)
+        status["at_work"] = at_work
+        status["last_pay"] = status["pay"]
+        self.market.reset()
+        self._produce(citizens, at_work)
+        pay = np.zeros(len(citizens), np.int64)
+        places = np.flatnonzero(at_work)
+        if len(places):
+            workers = citizens.at(citizens.rows[places])
+            places = places[self.chance.order(workers)]
+            pay[places] = self._pay(citizens, places)
+        status["pay"] = pay
+        self._add_up_wages(citizens, pay)
+
+    def _produce(self, citizens: Cohort, at_work: NDArray[np.bool_]) -> None:
+        status, store = citizens.status, self.market.firms.memory.columns.arrays
+        work = compute_labour(status["hours"], status["skill"])[at_work]
+        labour = np.bincount(status["employer"][at_work], work, minlength=len(self.market.firms))
+        store["made"][:] = labour * store["efficiency"]
+        store["inventory"] += store["made"]
+
+    def _pay(self, citizens: Cohort, places: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Pay workers at positions in the cohort, in this order, and return what each received."""
+        status, store = citizens.status, self.market.firms.memory.columns.arrays
+        employer = status["employer"][places]
+        month = status["hours"].astype(np.float64) * MONTH_WEEKS * 100 * status["wage"]
+        due = np.rint(month[places]).astype(np.int64)
+        owed = np.zeros(len(self.market.firms), np.int64)
+        np.add.at(owed, employer, due)
+        self._borrow(owed)
+        homes = self.households.memory.columns.arrays["account"]
+        to = homes[status["household"][places]]
+        paid = self.money.ledger.pay(store["account"][employer], to, due, "wage", short="part")
+        store["payroll"][:] = 0
+        np.add.at(store["payroll"], employer, paid)
+        short = store["payroll"] < owed
+        store["losses"][:] = np.where(short, store["losses"] + 1, 0)
+        idle = (owed == 0) & (store["age"] > 0)
+        store["idle"][:] = np.where(idle, store["idle"] + 1, 0)
+        return paid
+
+    def _borrow(self, owed: NDArray[np.int64]) -> None:
+        """Lend to firms short of wages, up to their limit."""
+        store, money = self.market.firms.memory.columns.arrays, self.money
+        some = np.flatnonzero(owed > 0)
+        account = store["account"][some]
+        missing = owed[some] - money.ledger.balance(account)
+        available = np.rint(self.settings.credit * owed[some]).astype(np.int64)
+        available -= money.loans.of(account)
+        money.loans.lend(account, np.clip(missing, 0, np.maximum(available, 0)), "wage loan")
+
+    def _add_up_wages(self, citizens: Cohort, pay: NDArray[np.int64]) -> None:
+        wages = self.households.memory.columns.arrays["wages"]
+        wages[:] = 0
+        np.add.at(wages, citizens.status["household"], pay)

@@ -1,0 +1,168 @@
+"""Public spending: existing benefits, the basic income, and purchases of goods."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.benefits import means_tested_benefit, unemployment_benefit
+from memopolis.scenarios.ubi.government_settings import BenefitSettings, PurchaseSettings
+from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
+from memopolis.scenarios.ubi.people import Labour
+from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+type Cents = NDArray[np.int64]
+
+
+@dataclass(eq=False, repr=False)
+class PayBenefits(Block):
+    """Pay existing transfers in full, on credit if necessary."""
+
+    reads = ("support",)
+    writes = ("benefits",)
+
+    settings: BenefitSettings
+    money: Money
+    citizens: Population
+    households: Population
+
+    def step(self, government: Cohort) -> None:
+        """Pay pensions and unemployment compensation, then means-tested benefits.
+
+        All but pensions are scaled by the factor that the government's reviews change.
+        """
+        homes = self.households.cohort()
+        rows = homes.rows
+        support = float(government.status["support"][0])
+        jobless = rescale(self._compute_unemployment_pay()[rows], support)
+        price = read_price_level(self.society) if self.settings.indexed else 1.0
+        pension = rescale(homes.status["pension"], price)
+        own = homes.status["wages"] + homes.status["dividends"] + pension + jobless
+        if self.settings.counts_basic_income:
+            own = own + homes.status["basic_income"]
+        help_due = means_tested_benefit(
+            rescale(homes.status["assistance"], price),
+            own,
+            disregard=round(price * self.settings.disregard_cents),
+            phase_out=self.settings.phase_out,
+        )
+        help_due = rescale(help_due, support)
+        account = homes.status["account"].astype(np.intp)
+        benefits = np.zeros(len(rows), np.int64)
+        for why, cents in (
+            ("pension", pension),
+            ("unemployment pay", jobless),
+            ("means-tested help", help_due),
+        ):
+            benefits += self.money.government_pays(account, cents, why)
+        homes.status["benefits"] = benefits
+        government.status["benefits"] = int(benefits.sum())
+
+    def _compute_unemployment_pay(self) -> Cents:
+        """Compute unemployment compensation by household, and store the pay it is based on."""
+        status = self.citizens.cohort().status
+        pay = status["pay"]
+        status["insured"] = insured = np.where(pay > 0, pay, status["insured"])
+        due = unemployment_benefit(
+            insured,
+            status["spell"],
+            replacement=self.settings.replacement,
+            most=round(100 * self.settings.most_unemployment),
+            months=self.settings.unemployment_months,
+        )
+        due[status.codes("labour") != Labour.UNEMPLOYED] = 0
+        return sum_by_group(due, status["household"], len(self.households))
+
+
+@dataclass(eq=False, repr=False)
+class PayBasicIncome(Block):
+    """Pay the basic income of covered adults to their households."""
+
+    reads = ()
+    writes = ("basic_income",)
+
+    policy: Policy
+    money: Money
+    citizens: Population
+    households: Population
+
+    def step(self, government: Cohort) -> None:
+        """Pay in months of the policy, then compute disposable income."""
+        people = self.citizens.cohort()
+        homes = self.households.memory.columns.arrays
+        policy = apply_rules(self.policy, self.society.policies)
+        covered = np.zeros(len(people), np.bool_)
+        if policy.pays(self.clock.tick):
+            covered = select_covered(policy, people, homes)
+        each = np.where(covered, policy.amount, 0).astype(np.int64)
+        people.status["eligible"] = covered
+        people.status["basic_income"] = each
+        paid = sum_by_group(each, people.status["household"], len(self.households))
+        homes["basic_income"][:] = paid
+        government.status["basic_income"] = self._pay(
+            policy, homes["account"].astype(np.intp), paid
+        )
+        homes["disposable"][:] = np.where(
+            homes["alive"],
+            homes["wages"] + homes["dividends"] + homes["benefits"] + paid - homes["tax"],
+            0,
+        )
+
+    def _pay(self, policy: Policy, accounts: np.ndarray, cents: np.ndarray) -> int:
+        """Pay from the selected source of funds, and return the sum."""
+        some = np.flatnonzero(cents)
+        total = int(cents.sum())
+        if not total:
+            return 0
+        if policy.funding == "created":
+            self.money.loans.create(self.money.government, total, "basic income")
+        self.money.government_pays(accounts[some], cents[some], "basic income")
+        return total
+
+
+@dataclass(eq=False, repr=False)
+class Purchase(Block):
+    """Plan this month's purchases, which `ConsumeGoods` carries out.
+
+    The ordinary budget excludes the policy: taxes without the surtax, minus benefits and
+    interest. Its balance at constant prices is smoothed over years, so that purchases continue
+    when revenue falls; an accumulated surplus or deficit is worked off over further years. The
+    ordinary budget is thus balanced over the cycle and stabilizes it. The policy's own budget is
+    not affected.
+    """
+
+    reads = (
+        "revenue", "policy_tax", "benefits", "interest", "basic_income", "purchases", "deficit",
+    )  # fmt: skip
+    writes = ("purchases", "deficit")
+    state = ("expected", "saved", "left", "begun")
+
+    settings: PurchaseSettings
+    money: Money
+
+    def setup(self) -> None:
+        """Start without expectations and savings."""
+        self.expected = np.zeros(1)
+        self.saved = np.zeros(1, np.int64)
+        self.left = np.zeros(1, np.int64)
+        self.begun = np.zeros(1, np.bool_)
+
+    def step(self, government: Cohort) -> None:
+        """Record last month's purchases, plan this month's, and fund them."""
+        status = government.status
+        if self.begun[0]:
+            self.saved = self.saved + self.left - status["purchases"]
+        left = status["revenue"] - status["policy_tax"] - status["benefits"] - status["interest"]
+        price = read_price_level(self.society)
+        weight = self.settings.memory if self.begun[0] else 0.0
+        self.expected = weight * self.expected + (1 - weight) * left / price
+        plan = self.expected * price + self.saved / self.settings.horizon
+        planned = np.maximum(np.rint(plan), 0).astype(np.int64)
+        self.money.fund_government(int(planned[0]))
+        status["purchases"] = planned
+        # `ConsumeGoods` subtracts what could not be bought.
+        status["deficit"] = planned - left - status["policy_tax"] + status["basic_income"]
+        self.left = left
+        self.begun = np.ones(1, np.bool_)

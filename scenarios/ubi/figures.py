@@ -1,0 +1,87 @@
+"""Figures that institutions remember as good or bad news."""
+
+from dataclasses import dataclass
+
+from memopolis.agents.economy.experience import encode_change
+from memopolis.agents.economy.interest import INFLATION_TARGET, NATURAL_UNEMPLOYMENT
+from memopolis.scenarios.ubi.memories import Importance, remember_by_size
+from memopolis.sim.population import Cohort
+
+NEAR = 0.1
+"""Absolute valence up to which a figure is near its usual value (illustrative)."""
+OF_FIGURE = Importance(least=0.15, most=0.75, scale=0.3)
+"""Importance of a figure by its valence."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that an institution remembers.
+
+    Attributes:
+        topic: Topic of the memory.
+        usual: Value at which the valence is 0.
+        scale: Distance from it at which the valence is 1 or -1.
+        good: 1 if a higher figure is good news, -1 if it is bad news.
+        texts: Texts of bad, usual and good news.
+    """
+
+    topic: str
+    usual: float
+    scale: float
+    good: int
+    texts: tuple[str, str, str]
+
+    def encode(self, value: float) -> float:
+        """Express a value as a valence."""
+        return self.good * float(encode_change(value - self.usual, scale=self.scale))
+
+    def remember(self, institution: Cohort, value: float) -> None:
+        """Let an institution remember a value."""
+        valence = self.encode(value)
+        place = 1 if abs(valence) <= NEAR else 2 if valence > 0 else 0
+        remember_by_size(institution, self.topic, self.texts[place], valence, OF_FIGURE)
+
+
+# Scales are choices or illustrative.
+INFLATION = Figure(
+    "inflation", INFLATION_TARGET, 0.1, -1,
+    (
+        "Inflation was above our target.",
+        "Inflation was near our target.",
+        "Inflation was below our target.",
+    ),
+)  # fmt: skip
+UNEMPLOYMENT = Figure(
+    "unemployment", NATURAL_UNEMPLOYMENT, 0.08, -1,
+    (
+        "Unemployment was high.",
+        "Unemployment was at a usual level.",
+        "Unemployment was low.",
+    ),
+)  # fmt: skip
+POVERTY = Figure(
+    "poverty", 0.21, 0.1, -1,
+    (
+        "Many people were poor.",
+        "Poverty was at a usual level.",
+        "Few people were poor.",
+    ),
+)  # fmt: skip
+BUDGET = Figure(
+    "budget", 0.0, 0.2, 1,
+    (
+        "Our spending exceeded our revenue.",
+        "Our budget was nearly balanced.",
+        "Our revenue exceeded our spending.",
+    ),
+)  # fmt: skip
+"""Revenue minus spending, as a share of revenue."""
+REACTION = Figure(
+    "reaction", 0.0, 0.1, 1,
+    (
+        "People think less of us and of our policy than before.",
+        "People think of us as before.",
+        "People think better of us and of our policy than before.",
+    ),
+)  # fmt: skip
+"""Change of mean attitudes in a quarter, in points."""

@@ -1,0 +1,119 @@
+"""Memories whose importance grows with the size of an event or of a decision."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.wellbeing import compute_salience
+from memopolis.sim.mind.mind import Decisions
+from memopolis.sim.population import Cohort
+
+type Sizes = float | NDArray[np.floating]
+"""One value, or shape (agents,)."""
+
+
+@dataclass(frozen=True)
+class Importance:
+    """Importance of a memory by the size of an event (illustrative).
+
+    Attributes:
+        least: Minimum.
+        most: Maximum of the part that depends on size.
+        scale: Size at which that part reaches 1 - 1/e of its maximum.
+    """
+
+    least: float
+    most: float
+    scale: float
+
+    def of(self, size: Sizes) -> float | NDArray[np.float32]:
+        """Return the importance of events by their sizes, whose sign does not matter."""
+        added = compute_salience(np.asarray(size), scale=self.scale, most=self.most)
+        return self.least + (added if added.ndim else float(added))
+
+
+def remember_by_size(
+    agents: Cohort, topic: str, text: str, valence: Sizes, importance: Importance
+) -> None:
+    """Store one memory per agent, more important the larger its valence.
+
+    Args:
+        agents: The agents; none are allowed.
+        topic: Topic of the memories.
+        text: Text of the memories.
+        valence: Size of the event with its sign, clipped to [-1, 1].
+        importance: Importance by the absolute valence.
+    """
+    if len(agents):
+        clipped = np.clip(valence, -1, 1)
+        agents.memory.stream.add(topic, text, importance=importance.of(clipped), valence=clipped)
+
+
+OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)
+"""Importance by the log change of a level."""
+
+
+@dataclass(frozen=True, eq=False)
+class MonthlyDecision:
+    """A decision about a level, such as hours or spending; arrays of shape (agents,).
+
+    Attributes:
+        topic: Topic of the memory.
+        level: The level decided, >= 0.
+        before: Level at the last memory of such a decision, NaN before the first.
+        lower: Numbers of texts for a lower level.
+        higher: Numbers of texts for a higher level.
+    """
+
+    topic: str
+    level: NDArray[np.floating]
+    before: NDArray[np.floating]
+    lower: NDArray[np.int32]
+    higher: NDArray[np.int32]
+
+
+def number_reasons(decisions: Decisions, reasons: tuple[str, ...]) -> NDArray[np.intp]:
+    """Return the number of each reason among those of the rule, 0 for reasons of a model.
+
+    Args:
+        decisions: Decisions of some agents.
+        reasons: Reasons of the rule, the first of which explains nothing.
+
+    Returns:
+        Shape (agents,).
+    """
+    numbers = {reason: number for number, reason in enumerate(reasons)}
+    places = np.array([numbers.get(one, 0) for one in decisions.reasons], np.intp)
+    return np.asarray(places[decisions.reason])
+
+
+def remember_decisions(
+    agents: Cohort, made: MonthlyDecision, *, least: float
+) -> NDArray[np.float32]:
+    """Let agents remember decisions that differ enough from the last one they remember.
+
+    Comparing with the last remembered level lets a slow change be noticed once it has added up.
+
+    Args:
+        agents: The agents.
+        made: Their decisions.
+        least: Relative change from which a decision is remembered.
+
+    Returns:
+        Levels to compare with next, shape (agents,).
+    """
+    level, before = made.level.astype(np.float64), made.before.astype(np.float64)
+    first = np.isnan(before)
+    before = np.where(first, level, before)
+    size = np.abs(level - before) / np.maximum(np.maximum(level, before), 1e-9)
+    noted = size > least
+    if noted.any():
+        texts = np.where(level < before, made.lower, made.higher)[noted]
+        agents.where(noted).memory.stream.add(
+            made.topic,
+            texts.astype(np.int32),
+            importance=OF_DECISION.of(np.log1p(size[noted])),
+            valence=0.0,
+        )
+    return np.where(noted | first, level, before).astype(np.float32)

@@ -1,0 +1,172 @@
+"""Ask the mind of a society, and record its decisions."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.clock import Clock
+from memopolis.sim.mind.mind import (
+    MOST_STEPS,
+    NO_OUTCOME,
+    Answer,
+    Decisions,
+    Mind,
+    Outcome,
+    Question,
+    RuleMind,
+    check_is_mind,
+    complete_answer,
+)
+
+_MOST_SMALL = 256
+"""Number of reasons that 8 bits can distinguish."""
+
+
+class Recorder(Protocol):
+    """The part of the recorder of a run that decisions use."""
+
+    def decisions(self, decided: Decisions, outcome: Outcome) -> None:
+        """Record the decisions of one question, and how they were carried out."""
+        ...
+
+
+class Host(Protocol):
+    """The part of a society that its questions use."""
+
+    clock: Clock
+    mind: Mind
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """Recorder of the run; None if it is not recorded."""
+        ...
+
+
+class Questions:
+    """Ask the mind of a society, and record its decisions.
+
+    The questions of each block are numbered within a step, from 0.
+    """
+
+    def __init__(self, society: Host) -> None:
+        self._society = society
+        self._tick = -1
+        self._counts: Counter[str] = Counter()
+
+    def ask(self, question: Question, *, block: str) -> Decisions:
+        """Ask a question, and record its decisions."""
+        decisions = self.answer(question, block=block)
+        self.record(decisions)
+        return decisions
+
+    def answer(self, question: Question, *, block: str) -> Decisions:
+        """Ask a question whose decisions the caller records.
+
+        Raises:
+            ParameterError: If the society has no mind, or its answer does not fit the question.
+        """
+        mind, tick = self._society.mind, self._society.clock.tick
+        if tick != self._tick:
+            self._counts, self._tick = Counter(), tick
+        numbered = replace(question, block=block, tick=tick, ordinal=self._counts[block])
+        self._counts[block] += 1
+        check_is_mind(mind)
+        return complete_answer(numbered, answer_choices(mind, numbered))
+
+    def record(self, decisions: Decisions, outcome: Outcome | None = None) -> None:
+        """Record the decisions of a question, and how they were carried out.
+
+        Raises:
+            ParameterError: If the outcome has another number of agents.
+        """
+        if outcome is not None:
+            outcome.check(decisions.question)
+        if self._society.recorder is not None:
+            self._society.recorder.decisions(decisions, outcome or NO_OUTCOME)
+
+
+def answer_choices(mind: Mind, question: Question) -> Answer:
+    """Ask a mind, except for agents with a single possible answer, which the rule gives."""
+    if isinstance(mind, RuleMind) or not len(question.cohort):
+        return mind.answer(question)
+    chooses = question.has_choice
+    if chooses.all():
+        return mind.answer(question)
+    if not chooses.any():
+        return question.rule(question)
+    asked, ruled = question.select(chooses), question.select(~chooses)
+    parts = [(chooses, asked, mind.answer(asked)), (~chooses, ruled, ruled.rule(ruled))]
+    return join_answers(question, parts)
+
+
+def join_answers(
+    question: Question, parts: Sequence[tuple[NDArray[np.bool_], Question, Answer]]
+) -> Answer:
+    """Join the answers of several parts of the agents.
+
+    Args:
+        question: The question for all agents.
+        parts: Mask of shape (agents,), question and answer of each part; the masks cover each
+            agent once.
+
+    Returns:
+        The answer for all agents. Entries that no part has are left out; entries that only some
+        parts have are filled with defaults.
+    """
+    value = np.full(len(question.cohort), np.nan, np.float32)
+    for mask, _, answer in parts:
+        value[mask] = answer.value
+    reason, reasons = _reasons(parts, len(value))
+    return Answer(
+        value,
+        evidence=_evidence(parts, len(value)),
+        text=_column(parts, "text", np.full(len(value), -1, np.int32)),
+        emotion=_column(parts, "emotion", np.zeros(len(value), np.uint8)),
+        reason=reason,
+        reasons=reasons,
+        how=_column(parts, "how", np.zeros(len(value), np.uint8)),
+        intensities=_column(parts, "intensities", np.full((len(value), 6), np.nan, np.float32)),
+        steps=_column(parts, "steps", np.full((len(value), MOST_STEPS, 3), -1, np.int16)),
+    )
+
+
+_Parts = Sequence[tuple[NDArray[np.bool_], Question, Answer]]
+
+
+def _column(parts: _Parts, name: str, default: NDArray[Any]) -> NDArray[Any] | None:
+    """Return one entry of the answers for all agents; None if no part has it."""
+    masked = [(mask, getattr(answer, name)) for mask, _, answer in parts]
+    if all(values is None for _, values in masked):
+        return None
+    for mask, values in masked:
+        if values is not None:
+            default[mask] = values
+    return default
+
+
+def _evidence(parts: _Parts, agents: int) -> NDArray[np.int32]:
+    """Return the evidence of all agents, as wide as the widest part."""
+    values = [
+        (mask, part.recalled if answer.evidence is None else answer.evidence)
+        for mask, part, answer in parts
+    ]
+    table = np.full((agents, max(ids.shape[1] for _, ids in values)), -1, np.int32)
+    for mask, ids in values:
+        table[np.flatnonzero(mask), : ids.shape[1]] = ids
+    return table
+
+
+def _reasons(parts: _Parts, agents: int) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Return the indices of all reasons in one list of distinct reasons."""
+    places: dict[str, int] = {}
+    reason = np.zeros(agents, np.int32)
+    for mask, _, answer in parts:
+        here = np.array([places.setdefault(text, len(places)) for text in answer.reasons])
+        reasons = answer.reason
+        reason[mask] = here[0] if reasons is None else here[reasons]
+    small = len(places) <= _MOST_SMALL
+    return reason.astype(np.uint8) if small else reason, tuple(places)

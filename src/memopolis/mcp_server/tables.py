@@ -1,0 +1,148 @@
+"""Describe the columns of all tables, and read a page of a table, with texts in full."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from memopolis.analysis.run import texts
+from memopolis.analysis.run.tables import table_length
+from memopolis.analysis.sweep.frames import RUNS
+from memopolis.mcp_server.open_runs import note_of
+from memopolis.mcp_server.paging import Page, page_of
+from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
+from memopolis.sim.recording.schema import AGENTS, HELD, TABLES, sort_key
+from memopolis.sim.run_folder.folder import parts_of
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
+
+MOST_READ = 3_000_000
+"""Maximum rows of a table that is read for all agents."""
+_TEXTS = {
+    "memories": ("texts", ("text",)),
+    "decisions": ("texts", ("text",)),
+    "model_calls": ("prompts", ("prompt", "answer")),
+}
+
+type Steps = tuple[int | None, int | None]
+
+
+URI = "memopolis://columns"
+_ALL = {
+    **TABLES,
+    "agents_POPULATION (attributes: describe_run)": AGENTS,
+    "memory_POPULATION (query_sql)": HELD,
+    "runs (query_sql, of a sweep)": RUNS,
+}
+
+
+def rows_of_table(
+    run: "Run",
+    table: str,
+    *,
+    columns: Sequence[str] = (),
+    agent: int | None = None,
+    steps: Steps = (None, None),
+    limit: int,
+    offset: int,
+) -> Page:
+    """Return a page of a table, sorted by its key.
+
+    Raises:
+        UnknownNameError: If the table, column or agent does not exist.
+        ParameterError: If the table is too large to be read for all agents, or has no agents or
+            steps.
+    """
+    present = _columns(run, table)
+    _check_columns(table, columns, present)
+    _check_filters(run, table, present, agent, steps)
+    needed = [*columns, *(("actor", "place") if table == "memories" and columns else ())]
+    frame = run.reader.read(table, needed, agent=agent).to_pandas()
+    frame = between(frame, steps)
+    shown = _with_texts(run, table, frame.iloc[offset : offset + limit].copy())
+    if columns:
+        selected = {*sort_key(table), "time", *columns}
+        shown = shown[[name for name in shown if name in selected]]
+    return page_of(shown, offset=offset, limit=limit, total=len(frame), note=note_of(run))
+
+
+def between(frame: pd.DataFrame, steps: Steps) -> pd.DataFrame:
+    """Select the rows of a range of steps."""
+    first, last = steps
+    if first is not None:
+        frame = frame[frame["tick"] >= first]
+    return frame if last is None else frame[frame["tick"] <= last]
+
+
+def _columns(run: "Run", table: str) -> frozenset[str]:
+    # A name with a slash would be a path.
+    if table not in run.tables:
+        raise UnknownNameError(
+            f"the run has no table {table[:80]!r}; {did_you_mean(table[:80], run.tables)}it has "
+            f"{', '.join(run.tables) or 'none'}"
+        )
+    return frozenset(run.reader.columns(table))
+
+
+def _check_columns(table: str, columns: Sequence[str], present: frozenset[str]) -> None:
+    for column in columns:
+        if column not in present:
+            raise UnknownNameError(
+                f"table {table!r} has no column {column[:80]!r}; "
+                f"{did_you_mean(column[:80], present)}it has {', '.join(sorted(present))}"
+            )
+
+
+def _check_filters(
+    run: "Run", table: str, present: frozenset[str], agent: int | None, steps: Steps
+) -> None:
+    if agent is not None and "agent" not in present:
+        raise ParameterError(f"table {table!r} has no agents; omit agent")
+    if steps != (None, None) and "tick" not in present:
+        raise ParameterError(f"table {table!r} has no steps; omit from_step and to_step")
+    rows = table_length(run.folder, table)
+    if agent is None and rows > MOST_READ:
+        raise ParameterError(
+            f"table {table!r} has {rows:,} rows in {len(parts_of(run.folder, table))} files: name "
+            "an agent, or ask query_sql"
+        )
+
+
+def _with_texts(run: "Run", table: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Add dates, and replace hashes of texts by the texts."""
+    if "tick" in frame:
+        frame.insert(1, "time", run.time_of(frame["tick"]))
+    source, names = _TEXTS.get(table, ("", ()))
+    for name in names:
+        if name in frame:
+            frame[name] = _texts_of(run, source, frame[name])
+    if table == "memories" and "text" in frame:
+        named = texts.fill_names(
+            frame["text"],
+            frame["actor"],
+            frame["place"],
+            name_of=run.name_of,
+            place_name=run.place_name,
+        )
+        frame["text"] = texts.drop_evidence(named)
+    return frame
+
+
+def _texts_of(run: "Run", table: str, hashes: pd.Series) -> pd.Series:
+    if table == "texts":
+        return hashes.map(run.texts).astype(object)
+    by_hash = run.table(table).drop_duplicates("hash").set_index("hash")["text"]
+    return hashes.map(by_hash).astype(object)
+
+
+def columns() -> str:
+    """Describe each column with its unit; a star marks the columns of the key."""
+    lines = ["# Columns of the tables", ""]
+    for table, schema in _ALL.items():
+        lines += [f"## {table}", ""]
+        for name, one in schema.columns.items():
+            unit = f" ({one.unit})" if one.unit else ""
+            lines.append(f"- {name}{'*' * one.key}{unit}: {one.meaning}")
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,88 @@
+"""Land and water behind maps."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from matplotlib.path import Path
+
+from memopolis.analysis.figures.land import (
+    LAND,
+    WATER,
+    _cut,
+    _land_around,
+    draw_land,
+    is_on_land,
+    outlines,
+)
+from memopolis.scenarios.hurricane.zones import PLACES, read_place
+
+ATLANTIC = np.array([[-70.0, 32.0], [-69.0, 32.5]])
+
+
+def contains(rings: tuple[np.ndarray, ...], lon: float, lat: float) -> bool:
+    return any(Path(ring).contains_point((lon, lat)) for ring in rings)
+
+
+def test_outlines_are_closed_and_on_the_globe() -> None:
+    for ring in outlines():
+        assert (ring[0] == ring[-1]).all()
+        assert (np.abs(ring) <= (180.001, 90.001)).all()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_shipped_places_are_on_land(place: str) -> None:
+    zones = read_place(place)
+    assert is_on_land(zones.lat, zones.lon)
+
+
+def test_points_in_the_sea_are_not_on_land() -> None:
+    assert not is_on_land(ATLANTIC[:, 1], ATLANTIC[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("lon", "lat", "land"),
+    [
+        (-79.94, 32.85, True),  # the neck of Charleston
+        (-79.80, 32.65, False),  # off Folly Beach
+        (-81.03, 34.00, True),  # Columbia
+        (-82.46, 27.95, True),  # Tampa
+        (-83.20, 27.95, False),  # the Gulf off Tampa
+        (2.35, 48.86, True),  # Paris
+    ],
+)
+def test_land_and_sea_are_where_they_are(lon: float, lat: float, *, land: bool) -> None:
+    around = np.array([[lon - 0.3, lat - 0.3], [lon + 0.3, lat + 0.3]])
+    assert contains(outlines(), lon, lat) == land
+    assert contains(_land_around(around, 0.5), lon, lat) == land
+
+
+def test_land_is_drawn_within_the_limits_and_clips_what_is_on_it() -> None:
+    axes = Figure().add_subplot()
+    axes.set(xlim=(-80.3, -79.5), ylim=(32.5, 33.1))
+    place = read_place("charleston")
+    land = draw_land(axes, place.lat, place.lon, lambda lat, lon: np.stack([lon, lat], axis=1))
+    assert (axes.get_xlim(), axes.get_ylim()) == ((-80.3, -79.5), (32.5, 33.1))
+    assert axes.get_facecolor()[:3] != land.get_facecolor()[:3]
+    assert (WATER, LAND["facecolor"]) == ("#DCE8F0", "#F6F4EF")
+    assert land.get_path().contains_point((-79.94, 32.85))
+    assert not land.get_path().contains_point((-79.80, 32.65))
+
+
+@given(st.integers(0, 999))
+def test_a_cut_polygon_contains_the_points_of_the_whole_on_one_side(seed: int) -> None:
+    rng = np.random.Generator(np.random.Philox(seed))
+    turn = np.sort(rng.random(12)) * 2 * np.pi
+    far = 0.3 + rng.random(12)
+    ring = np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1)
+    limit = rng.normal() / 3
+    cut = _cut(ring, ring[:, 0] - limit)
+    points = rng.normal(size=(50, 2)) / 2
+    expected = Path(ring).contains_points(points) & (points[:, 0] > limit)
+    got = (
+        Path(np.append(cut, cut[:1], axis=0)).contains_points(points)
+        if len(cut)
+        else expected & False
+    )
+    assert (got == expected).all()
