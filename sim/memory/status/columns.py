@@ -200,8 +200,12 @@ class Columns:
         Raises:
             UnknownNameError: If there is no such attribute.
         """
-        if type(rows) is int and name in self.cells:
-            return self.cells[name][0][rows]
+        if name in self.cells:
+            if type(rows) is int:
+                return self.cells[name][0][rows]
+            # Indexing with an array copies, a slice does not.
+            part = self.arrays[name][rows]
+            return part.copy() if isinstance(rows, slice) else part
         values = self.arrays.get(name)
         if values is None:
             fields = self.fields(name)
@@ -214,7 +218,6 @@ class Columns:
             return np.array(self._labels, dtype=object)[part]
         if attribute.is_json:
             return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
-        # Indexing with an array copies, a slice does not.
         return part.copy() if isinstance(rows, slice) else part
 
     def _decode(self, attribute: Attribute, value: Any) -> Any:

@@ -24,7 +24,7 @@ KIND_BITS = 63
 IMPORTANCE = 30_000
 """Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact."""
 
-_SCALES = {
+SCALES = {
     "valence": np.float32(127),
     "importance": np.float32(IMPORTANCE),
     "confidence": np.float32(255),
@@ -188,28 +188,6 @@ def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
             f"ids have shape {array.shape}; ({agents},) or ({agents}, k) is needed"
         )
     return array
-
-
-def decode(
-    name: str, codes: NDArray[Any], exists: NDArray[np.bool_], *, missing: float = np.nan
-) -> NDArray[Any]:
-    """Decode a column: shares as float32, all others as int32.
-
-    Args:
-        name: Name of the column.
-        codes: Encoded values; anything where there is no memory.
-        exists: Whether there is a memory.
-        missing: Share where there is no memory.
-
-    Returns:
-        Shape of `codes`; `missing` (shares) or -1 (all else) where there is no memory.
-    """
-    if name in _SCALES:
-        return np.where(exists, codes / _SCALES[name], np.float32(missing))
-    whole = codes.astype(np.int32)
-    if name == "kind":
-        whole &= KIND_BITS
-    return np.where(exists, whole, np.int32(-1))
 
 
 def text_numbers(numbers: NDArray[Any], capacity: int) -> NDArray[np.int32]:
