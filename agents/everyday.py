@@ -87,7 +87,7 @@ class StepMemories:
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""
         total, valence, _ = self._sums
-        return (valence / np.where(total > 0, total, 1)).astype(np.float32)
+        return np.asarray(valence / np.where(total > 0, total, 1), np.float32)
 
     def norms(self) -> NDArray[np.float32]:
         """Return how often others were remembered to take each step, shape (agents, steps).
@@ -96,7 +96,7 @@ class StepMemories:
         them; 0 without any.
         """
         _, _, count = self._sums
-        return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
+        return np.asarray(count / np.maximum(count.sum(axis=1), 1)[:, None], np.float32)
 
 
 def draw_pleasantness(

@@ -200,24 +200,23 @@ class Columns:
         Raises:
             UnknownNameError: If there is no such attribute.
         """
-        if name in self.cells:
-            if type(rows) is int:
-                return self.cells[name][0][rows]
-            # Indexing with an array copies, a slice does not.
-            part = self.arrays[name][rows]
-            return part.copy() if isinstance(rows, slice) else part
         values = self.arrays.get(name)
         if values is None:
             fields = self.fields(name)
             return {key.removeprefix(f"{name}."): self.read(key, rows) for key in fields}
-        attribute = self.schema.attributes[name]
+        is_plain = name in self.cells
         if isinstance(rows, int):
-            return self._decode(attribute, values.item(rows))
+            if is_plain:
+                return self.cells[name][0][rows]
+            return self._decode(self.schema.attributes[name], values.item(rows))
         part = values[rows]
-        if attribute.kind == "text":
-            return np.array(self._labels, dtype=object)[part]
-        if attribute.is_json:
-            return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
+        if not is_plain:
+            attribute = self.schema.attributes[name]
+            if attribute.kind == "text":
+                return np.array(self._labels, dtype=object)[part]
+            if attribute.is_json:
+                return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
+        # Indexing with an array copies, a slice does not.
         return part.copy() if isinstance(rows, slice) else part
 
     def _decode(self, attribute: Attribute, value: Any) -> Any:

@@ -211,10 +211,10 @@ class Streams:
         from memopolis.sim.memory.streams.stream_kernels import read
 
         table, words, halves, small = self.view
-        read: tuple[NDArray[np.int64], NDArray[np.int64]] = read(
+        columns: tuple[NDArray[np.int64], NDArray[np.int64]] = read(
             table, words, halves, small, self.next, self.limit, row, ids, self.forgets
         )
-        return read
+        return columns
 
     def put(self, name: str, slots: NDArray[np.int64], values: ArrayLike) -> None:
         """Write a column at some slots."""
