@@ -6,9 +6,10 @@ import numpy as np
 import pydantic
 from numpy.typing import NDArray
 
-from memopolis.sim.settings import FROM_TABLE, SettingsGroup, Share, read_settings_table
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
+from memopolis.sim.settings import SettingsGroup, Share
 
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 type Model = Literal[
     "leaning",

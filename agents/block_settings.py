@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import ValidationInfo, field_validator
 
 from memopolis.agents.attitude_settings import OpinionSettings
-from memopolis.sim.settings import FROM_TABLE, Field, SettingsGroup, Share, read_settings_table
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.night.sleep import Night
 
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 THINK_AT = 20.0
 """Hour from which the thought of the day is formed (illustrative)."""

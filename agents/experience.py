@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
-from memopolis.sim.memory.streams.occasions import read_times
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
@@ -121,7 +120,7 @@ class Experience:
     @cached_property
     def times(self) -> NDArray[np.int32]:
         """Number of occasions that each memory stands for, 0 without a memory, (agents, k)."""
-        return read_times(self._memory.streams, self._slots)
+        return self._memory.streams.count_occasions(self._slots)
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:

@@ -187,7 +187,10 @@ def pairs(numbers: Mapping[str, float]) -> str:
 
 def _named(row: SettingRow) -> tuple[str, str, str, str]:
     allowed = " or ".join(row.options) if row.type == "choice" else row.range
-    return f"`{row.key}`", row.default, row.unit, allowed or row.type
+    default = row.default
+    if row.type == "groups by name":  # names alone
+        default = ", ".join(re.findall(r"'(\w+)': \w+\(", default)) or default
+    return f"`{row.key}`", default, row.unit, allowed or row.type
 
 
 def _or_more(high: float | None) -> str:

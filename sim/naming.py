@@ -45,14 +45,3 @@ def unique_names(populations: "Iterable[Population]") -> dict[str, int]:
             names[columns.label_of(int(code))] = int(population.ids[row])
     names.pop("", None)
     return names
-
-
-def name_of(populations: "Iterable[Population]", unique_id: int) -> str:
-    """Name of an agent: its attribute `name`, else its population and id; "someone" if unknown."""
-    for population in populations:
-        row = population.find(unique_id)
-        if row is not None:
-            columns = population.memory.columns
-            named = "name" in columns.arrays
-            return str(columns.read("name", row)) if named else f"{population.name} {unique_id}"
-    return "someone"

@@ -13,6 +13,7 @@ import mesa
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.declarations import find_rows
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns, is_number
 from memopolis.sim.memory.status.distributions import Distribution
@@ -181,11 +182,18 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     columns: Columns
     _declared: ClassVar[frozenset[str]] = frozenset()
 
-    def __init_subclass__(cls, *, unrecorded: Sequence[str] = (), **kwargs: Any) -> None:
+    def __init_subclass__(
+        cls,
+        *,
+        unrecorded: Sequence[str] = (),
+        table: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
         """Declare the attributes of the class.
 
         Args:
             unrecorded: Inherited attributes that never change in this class and are not recorded.
+            table: Declarations of the attributes with the value `FROM_TABLE`, by name.
             kwargs: Arguments of other base classes.
         """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
@@ -193,6 +201,8 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         for name in unrecorded:
             cls.schema.attributes[name] = replace(cls.schema.attributes[name], record=False)
         cls.schema.owner = snake_case(cls.__name__)
+        for name, row in find_rows(cls, table or {}).items():
+            setattr(cls, name, attribute(**row))
         own = {n: item for n, item in vars(cls).items() if isinstance(item, _Attribute)}
         cls._declared = cls._declared.union(own)
         for name, declared in own.items():
@@ -417,6 +427,18 @@ class Population:
         # join several of them.
         row = int(np.searchsorted(self.ids, unique_id))
         return row if row < len(self.ids) and self.ids[row] == unique_id else None
+
+    def name_of(self, unique_id: int) -> str | None:
+        """Return the attribute `name` of an agent, or else the population and its id.
+
+        None if this population does not contain the id.
+        """
+        row = self.find(unique_id)
+        if row is None:
+            return None
+        columns = self.memory.columns
+        named = "name" in columns.arrays
+        return str(columns.read("name", row)) if named else f"{self.name} {unique_id}"
 
     def row_of(self, unique_id: int) -> int:
         """Return the row of an agent.

@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -35,6 +34,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from memopolis.sim.clock import parse_date
+from memopolis.sim.declarations import FROM_TABLE, find_rows, read_declarations
 from memopolis.sim.errors import DataFileError, SettingsError, reason_of
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.mind.registry import mind_names
@@ -110,29 +110,13 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     return field
 
 
-FROM_TABLE: Any = object()
-"""Value of a setting whose default, range, unit, origin and description are in a table."""
-
-
-@cache
-def read_settings_table(module: str) -> dict[str, Any]:
-    """Read the file `settings.toml` next to a module: one row per setting, by group.
-
-    A row has the arguments of `Field`; without `default`, the default is None. The key `origin`
-    of a group applies to its settings without an origin.
-
-    Args:
-        module: `__file__` of the module.
-    """
-    return tomllib.loads(Path(module).with_name("settings.toml").read_text(encoding="utf-8"))
-
-
 class SettingsGroup(BaseModel):
     """A group of settings, nested under one name: `needs.hunger_rate`.
 
     `class Roads(SettingsGroup, origin="illustrative")` sets the origin of all settings of the class
     that have none; without it, they are a "choice". `class Roads(SettingsGroup, table=rows)`
-    declares the settings with the value `FROM_TABLE` by the rows of a table.
+    declares the settings with the value `FROM_TABLE` by the rows of a table, whose key `origin`
+    applies to rows without an origin; a row without a default has the default None.
 
     Unknown keys are refused, values cannot be changed later, and an error message is one line with
     the key, the value and what is allowed.
@@ -151,7 +135,8 @@ class SettingsGroup(BaseModel):
     ) -> None:
         super().__init_subclass__(**options)
         if table is not None:
-            _declare_by_table(cls, table)
+            for name, row in find_rows(cls, table).items():
+                setattr(cls, name, Field(**{"default": None, **row}))
             origin = table.get("origin", origin)
         for value in vars(cls).values():
             if isinstance(value, FieldInfo) and isinstance(value.json_schema_extra, dict):
@@ -193,26 +178,7 @@ class SettingsGroup(BaseModel):
         return type(self)(**merge(_opened(self), nest(changes)))
 
 
-def _declare_by_table(group: type[SettingsGroup], table: Mapping[str, Any]) -> None:
-    """Replace each `FROM_TABLE` of a class by the field that its row declares.
-
-    Raises:
-        SettingsError: If a setting has no row, or a row no setting.
-    """
-    names = {name for name, value in vars(group).items() if value is FROM_TABLE}
-    rows = {
-        name: row for name, row in table.items() if isinstance(row, dict) and "description" in row
-    }
-    if names != set(rows):
-        differing = ", ".join(sorted(names ^ set(rows)))
-        raise SettingsError(f"{group.__name__} and its table differ in {differing}")
-    for name, row in rows.items():
-        default = row.get("default")
-        immutable = {"default": tuple(default) if isinstance(default, list) else default}
-        setattr(group, name, Field(**{**row, **immutable}))
-
-
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 
 class RecordSettings(SettingsGroup, table=TABLE["record"]):

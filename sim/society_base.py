@@ -23,7 +23,7 @@ from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.asking import Questions, Recorder
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.mind import Mind, RuleMind
-from memopolis.sim.naming import name_of, title_of, unique_names
+from memopolis.sim.naming import title_of, unique_names
 from memopolis.sim.population import Agent, Behaviour, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
 from memopolis.sim.survey.schedule import Schedule
@@ -279,8 +279,9 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
             population.memory.names = names
 
     def name_of(self, unique_id: int) -> str:
-        """Return the name of an agent for texts: its attribute `name`, or its id."""
-        return name_of(self.populations, unique_id)
+        """Return the name of an agent for texts; "someone" if no population contains it."""
+        names = (population.name_of(unique_id) for population in self.populations)
+        return next((name for name in names if name is not None), "someone")
 
     def place_name(self, zone: int) -> str:
         """Return the name of a zone for texts."""

@@ -58,8 +58,7 @@ def relative_income(unearned: Floats, income: Floats, least: Floats) -> Floats:
     return np.clip(1 + unearned / base, 0.5, 10.0)
 
 
-def desired_hours(
-    usual: Floats,
+def respond(
     wage: Floats,
     income: Floats,
     wish: Floats,
@@ -67,70 +66,53 @@ def desired_hours(
     substitution: float,
     income_effect: float,
     wish_effect: float,
-    experience: Floats | float = 0.0,
-) -> NDArray[np.float32]:
-    """Compute the weekly hours that participants want to work.
+) -> Floats:
+    """Compute the log change of hours, or of participation, by constant elasticities.
 
     Args:
-        usual: Baseline hours, >= 0, shape (agents,).
         wage: Ratio of net wages to initial net wages, > 0, shape (agents,).
         income: Ratio of income with and without unearned income, > 0, shape (agents,).
         wish: Attitude to work minus its baseline, in points, shape (agents,).
-        substitution: Elasticity of hours with respect to the net wage, >= 0.
-        income_effect: Elasticity of hours with respect to unearned income, <= 0.
-        wish_effect: Change of log hours per point of attitude.
-        experience: Change of log hours by remembered events, as from `weigh_work_experience`,
-            one value or shape (agents,).
+        substitution: Elasticity with respect to the net wage, >= 0.
+        income_effect: Elasticity with respect to unearned income, <= 0.
+        wish_effect: Log change per point of attitude.
 
     Returns:
-        In [0, `MAX_HOURS`], shape (agents,).
+        Shape (agents,).
 
     Raises:
         ParameterError: If an elasticity has the wrong sign.
 
     Source:
-        Constant elasticities, as in the labour supply model of the Congressional Budget Office
-        (CBO 2012; elasticities recalled). The attitude term is this project's.
+        The labour supply model of the Congressional Budget Office (CBO 2012), with separate
+        elasticities at both margins (values recalled); lottery winners also respond at both
+        (Imbens, Rubin and Sacerdote 2001). The attitude term is this project's.
     """
-    change = _compute_log_change(
-        wage, income, substitution, income_effect
-    ) + wish_effect * np.asarray(wish)
-    change = change + experience
+    if substitution < 0 or income_effect > 0:
+        raise ParameterError(
+            f"substitution is {substitution:g} and income_effect is {income_effect:g}; "
+            f"substitution must be >= 0 and income_effect <= 0"
+        )
+    incentives = np.asarray(substitution * np.log(wage) + income_effect * np.log(income))
+    return np.asarray(incentives + wish_effect * np.asarray(wish))
+
+
+def desired_hours(usual: Floats, change: Floats) -> NDArray[np.float32]:
+    """Return the weekly hours that participants want to work, in [0, `MAX_HOURS`].
+
+    Args:
+        usual: Baseline hours, >= 0, shape (agents,).
+        change: Log change of hours, shape (agents,).
+    """
     return np.clip(usual * np.exp(change), 0, MAX_HOURS).astype(np.float32)
 
 
-def participation(
-    wage: Floats,
-    income: Floats,
-    wish: Floats,
-    *,
-    substitution: float,
-    income_effect: float,
-    wish_effect: float,
-) -> NDArray[np.float32]:
-    """Compute the share of former participants that still participate.
+def participation(change: Floats) -> NDArray[np.float32]:
+    """Return the share of former participants that still participate, in [0, 1].
 
     Args:
-        wage: Ratio of net wages, as in `desired_hours`, shape (agents,).
-        income: Ratio of income, shape (agents,).
-        wish: Attitude to work minus its baseline, shape (agents,).
-        substitution: Elasticity of participation with respect to the net wage, >= 0.
-        income_effect: Elasticity of participation with respect to unearned income, <= 0.
-        wish_effect: Change of log participation per point of attitude.
-
-    Returns:
-        In [0, 1], shape (agents,); 1 unless incentives have fallen.
-
-    Raises:
-        ParameterError: If an elasticity has the wrong sign.
-
-    Source:
-        Elasticities of participation, separate from those of hours: CBO 2012; lottery
-        winners respond at both margins (Imbens, Rubin and Sacerdote 2001).
+        change: Log change of participation, shape (agents,); the share is 1 unless it is negative.
     """
-    change = _compute_log_change(
-        wage, income, substitution, income_effect
-    ) + wish_effect * np.asarray(wish)
     return np.minimum(np.exp(change), 1.0).astype(np.float32)
 
 
@@ -184,15 +166,3 @@ def combine_margins(
     """
     works = (inclination < share) & (hours >= least)
     return np.where(works, hours, 0).astype(np.float32)
-
-
-def _compute_log_change(
-    wage: Floats, income: Floats, substitution: float, income_effect: float
-) -> Floats:
-    """Compute the log change due to wages and income, at constant elasticities."""
-    if substitution < 0 or income_effect > 0:
-        raise ParameterError(
-            f"substitution is {substitution:g} and income_effect is {income_effect:g}; "
-            f"substitution must be >= 0 and income_effect <= 0"
-        )
-    return np.asarray(substitution * np.log(wage) + income_effect * np.log(income))

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.agents.economy.hiring import sum_previous
+from memopolis.agents.economy.firms import sum_previous
 
 FloatArray = NDArray[np.float64]
 

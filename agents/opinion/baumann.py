@@ -82,9 +82,7 @@ class Baumann:
             (agents,).
         """
         u = Chance(seed).uniform("opinion.activity", np.arange(agents))
-        power = 1 - self.exponent
-        lowest = self.least_activity**power
-        return np.asarray((lowest + u * (1 - lowest)) ** (1 / power))
+        return compute_activity(u, least=self.least_activity, exponent=self.exponent)
 
     def evolve(
         self, start: ArrayLike, *, steps: int, seed: int = 0, activity: ArrayLike | None = None
@@ -157,3 +155,19 @@ class Baumann:
         influence = np.tanh(self.controversy * opinions[heard])
         push = np.bincount(hearer, weights=influence, minlength=len(opinions))
         return opinions + self.step * (self.coupling * push - opinions)
+
+
+def compute_activity(u: Floats, *, least: float, exponent: float) -> Floats:
+    """Return activities with a power-law density between `least` and 1.
+
+    Args:
+        u: Uniform draws in [0, 1), shape (agents,).
+        least: Minimum, in (0, 1).
+        exponent: Exponent of the density, > 1.
+
+    Returns:
+        In [least, 1), shape (agents,).
+    """
+    power = 1 - exponent
+    lowest = least**power
+    return np.asarray((lowest + u * (1 - lowest)) ** (1 / power))

@@ -1,12 +1,11 @@
-"""Known results of the models, measured by simulation, as one table per result.
+"""Known results of the models, compared with simulations.
 
-Each table has one row per case and seed: `case`; `expected`, the reference value; `low` and
-`high`, bounds on the mean over seeds; `measured`; `seed`. The expected values were computed by an
-independent implementation of the published models.
+The expected values in `known_results.csv` were computed by an independent implementation of the
+published models; `low` and `high` bound the mean over seeds.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import product
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,189 +19,96 @@ from memopolis.agents.opinion.model import Floats
 from memopolis.sim.chance import Chance
 from memopolis.sim.statistics.polarization import clusters
 
-DEFFUANT_CLUSTERS: Mapping[float, float] = {
-    0.5: 1.0,
-    0.4: 1.0,
-    0.3: 1.0,
-    0.27: 1.4,
-    0.25: 1.9,
-    0.2: 2.0,
-    0.15: 2.9,
-    0.12: 3.7,
-    0.1: 4.5,
-    0.07: 6.2,
-    0.05: 8.6,
-}
-"""Mean number of clusters of 1,000 agents at mu 0.5, by bound; a cluster has at least 2%."""
+type Results = Mapping[str, float]
+"""Measured results by case."""
 
-HEGSELMANN_KRAUSE_CLUSTERS: Mapping[float, float] = {
-    0.05: 8.1,
-    0.1: 4.0,
-    0.15: 2.6,
-    0.18: 2.0,
-    0.2: 1.9,
-    0.22: 1.4,
-    0.25: 1.0,
-}
-"""Mean number of clusters of 625 agents, by bound; clusters of any size."""
-
-DEFFUANT_CONSENSUS: Mapping[float, bool] = {0.3: True, 0.2: False}
-"""Whether one cluster remains, by bound; true in 98 of 100 seeds at 0.3, false in all at 0.2."""
-
-HEGSELMANN_KRAUSE_CONSENSUS: Mapping[float, bool] = {0.18: False, 0.25: True}
-"""Whether one cluster remains, by bound; false in 99 of 100 seeds at 0.18, true in all at 0.25."""
-
-_EXCEPTIONS = 0.1
-"""Share of seeds that may deviate from a certain outcome."""
-
-_TOLERANCE = 0.5
-"""Tolerance on the mean number of clusters."""
-_COLUMNS = ["case", "expected", "low", "high", "measured", "seed"]
+KNOWN_RESULTS = Path(__file__).with_name("known_results.csv")
 
 
-def deffuant_table(
-    seeds: Iterable[int], bounds: Iterable[float] = tuple(DEFFUANT_CLUSTERS)
+def compare_with_known(
+    model: str, seeds: Iterable[int], *, bounds: Collection[float] = ()
 ) -> pd.DataFrame:
-    """Count the clusters of Deffuant's model: 1,000 agents, mu 0.5, 300 rounds.
+    """Simulate a model, and compare it with its known results.
+
+    - "deffuant" counts clusters of 1,000 agents after 300 rounds at mu 0.5, with at least 2 % of
+      the agents each; "hegselmann_krause" counts clusters of 625 agents after 200 steps. The case
+      "consensus" is 1 if one cluster remains.
+    - "friedkin_johnsen" measures the maximum deviation from the closed form, with 50 agents.
+    - "baumann" measures three regimes, with 500 agents, T 10, dt 0.05 and the parameters of a
+      replication: mean of |x| where opinions converge, the share of the larger side in radical
+      cases, and the rank correlation of activity and |x|.
 
     Args:
-        seeds: Seeds of initial opinions, uniform on [0, 1], and of meetings.
-        bounds: Bounds, a subset of those in `DEFFUANT_CLUSTERS`.
+        model: Name of the model in `known_results.csv`.
+        seeds: Seeds of initial opinions and of all other draws.
+        bounds: Bounds of confidence to simulate; all known ones if empty.
 
     Returns:
-        Columns case ("bound=0.3", and "bound=0.3, consensus", measured as 1 or 0), expected,
-        low, high, measured, seed.
+        Columns case, expected, low, high, measured and seed, one row per case and seed.
     """
-    return _build_table(seeds, bounds, DEFFUANT_CLUSTERS, DEFFUANT_CONSENSUS, _deffuant)
-
-
-def hegselmann_krause_table(
-    seeds: Iterable[int], bounds: Iterable[float] = tuple(HEGSELMANN_KRAUSE_CLUSTERS)
-) -> pd.DataFrame:
-    """Count the clusters of Hegselmann and Krause's model: 625 agents, 200 steps.
-
-    Args:
-        seeds: Seeds of initial opinions, uniform on [0, 1].
-        bounds: Bounds, a subset of those in `HEGSELMANN_KRAUSE_CLUSTERS`.
-
-    Returns:
-        Columns case ("bound=0.25", and "bound=0.25, consensus", measured as 1 or 0), expected,
-        low, high, measured, seed.
-    """
-    return _build_table(
-        seeds,
-        bounds,
-        HEGSELMANN_KRAUSE_CLUSTERS,
-        HEGSELMANN_KRAUSE_CONSENSUS,
-        _hegselmann_krause,
+    table = pd.read_csv(KNOWN_RESULTS)
+    known = table[table["model"] == model].drop(columns="model")
+    bound = known["case"].str.extract(r"bound=([\d.]+)", expand=False).astype(float)
+    if bounds:
+        known = known[bound.isin(list(bounds))]
+        bound = bound[known.index]
+    each = bound.dropna().unique().tolist()
+    measured = pd.DataFrame(
+        [(case, float(n), s) for s in seeds for case, n in _MEASURES[model](s, each).items()],
+        columns=["case", "measured", "seed"],
     )
+    return known.merge(measured, on="case")
 
 
-def friedkin_johnsen_error(seeds: Iterable[int], agents: int = 50) -> pd.DataFrame:
-    """Return the maximum deviation of Friedkin and Johnsen's model from its closed form.
-
-    Args:
-        seeds: Seeds of initial opinions, ties (each pair with probability 0.2, and a ring) and
-            susceptibility (uniform on [0, 0.9]).
-        agents: Number of agents.
-
-    Returns:
-        Columns case, expected (0), low, high (1e-6), measured, seed.
-    """
-    rows = [
-        ("closed form", 0.0, 0.0, 1e-6, _friedkin_johnsen(agents, seed), seed) for seed in seeds
-    ]
-    return pd.DataFrame(rows, columns=_COLUMNS)
+def _deffuant(seed: int, bounds: Collection[float]) -> Results:
+    start = _uniform(1_000, seed)
+    ends = {b: Deffuant(bound=b, rate=0.5).evolve(start, steps=300, seed=seed)[-1] for b in bounds}
+    return _count_clusters({b: clusters(end, gap=b / 2) for b, end in ends.items()})
 
 
-def baumann_table(seeds: Iterable[int], agents: int = 500) -> pd.DataFrame:
-    """Measure the regimes of Baumann's model, with T 10, dt 0.05 and a replication's parameters.
-
-    Args:
-        seeds: Seeds of initial opinions, uniform on [-1, 1], and of contacts.
-        agents: Number of agents.
-
-    Returns:
-        Columns case, expected, low, high, measured, seed. Cases: the mean of |x| where opinions
-        converge, and the share of the larger side in five radical cases, from one-sided to
-        polarized; in the last one also the rank correlation of activity and |x|.
-    """
-    rows = [row for seed in seeds for row in _baumann(agents, seed)]
-    return pd.DataFrame(rows, columns=_COLUMNS)
+def _hegselmann_krause(seed: int, bounds: Collection[float]) -> Results:
+    start = _uniform(625, seed)
+    ends = {b: HegselmannKrause(bound=b).evolve(start, steps=200)[-1] for b in bounds}
+    return _count_clusters({b: clusters(end, gap=b / 2, least=0) for b, end in ends.items()})
 
 
-_SIDES = (
-    # homophily, expected share of the larger side, least, most
-    (0.0, 1.0, 0.99, 1.0),
-    (0.5, 1.0, 0.99, 1.0),
-    (1.0, 0.68, 0.5, 0.85),
-    (2.0, 0.56, 0.5, 0.7),
-    (3.0, 0.55, 0.5, 0.7),
-)
-"""Radical cases, alpha 3: opinions end on one side, or on two sides of about equal size."""
+def _count_clusters(count: Mapping[float, int]) -> Results:
+    agreed = {f"bound={bound:g}, consensus": number == 1 for bound, number in count.items()}
+    return {f"bound={bound:g}": number for bound, number in count.items()} | agreed
 
 
-def _baumann(agents: int, seed: int) -> list[tuple[str, float, float, float, float, int]]:
-    start = 2 * _uniform(agents, seed) - 1
+def _friedkin_johnsen(seed: int, _: Collection[float]) -> Results:
+    """Draw ties, each with probability 0.2 and in a ring, and susceptibility up to 0.9."""
+    agents, chance = 50, Chance(seed)
+    tied = chance.uniform("reference.ties", np.arange(agents**2)).reshape(agents, agents) < 0.2
+    ties = (tied | np.eye(agents, k=1, dtype=bool) | np.eye(agents, k=1 - agents, dtype=bool)) * 1.0
+    susceptibility = 0.9 * chance.uniform("reference.open", np.arange(agents))
+    model, start = FriedkinJohnsen(susceptibility=susceptibility), 10 * _uniform(agents, seed)
+    end = model.evolve(start, ties, steps=300)[-1]
+    return {"closed form": float(np.abs(end - model.limit(start, ties)).max())}
+
+
+def _baumann(seed: int, _: Collection[float]) -> Results:
+    start = 2 * _uniform(500, seed) - 1
     agreed = Baumann(controversy=0.05, homophily=2).evolve(start, steps=200, seed=seed)[-1]
-    rows = [("controversy=0.05 homophily=2, mean |x|", 0.0, 0.0, 0.01, _mean_size(agreed), seed)]
-    for homophily, expected, low, high in _SIDES:
+    results = {"controversy=0.05 homophily=2, mean |x|": float(np.abs(agreed).mean())}
+    for homophily in (0.0, 0.5, 1.0, 2.0, 3.0):
         model = Baumann(controversy=3, homophily=homophily)
         end = model.evolve(start, steps=200, seed=seed)[-1]
         case = f"controversy=3 homophily={homophily:g}"
-        rows.append((f"{case}, larger side", expected, low, high, _larger_side(end), seed))
-    active = model.activity(agents, seed=seed)
-    linked = float(spearmanr(active, np.abs(end)).statistic)
-    rows.append((f"{case}, activity and |x|", 0.53, 0.3, 0.7, linked, seed))
-    return rows
-
-
-def _deffuant(bound: float, seed: int) -> int:
-    end = Deffuant(bound=bound, rate=0.5).evolve(_uniform(1_000, seed), steps=300, seed=seed)[-1]
-    return clusters(end, gap=bound / 2)
-
-
-def _hegselmann_krause(bound: float, seed: int) -> int:
-    end = HegselmannKrause(bound=bound).evolve(_uniform(625, seed), steps=200)[-1]
-    return clusters(end, gap=bound / 2, least=0)
-
-
-def _friedkin_johnsen(agents: int, seed: int) -> float:
-    chance, rows = Chance(seed), np.arange(agents)
-    tied = chance.uniform("reference.ties", np.arange(agents**2)).reshape(agents, agents) < 0.2
-    ties = (tied | np.eye(agents, k=1, dtype=bool) | np.eye(agents, k=1 - agents, dtype=bool)) * 1.0
-    model = FriedkinJohnsen(susceptibility=0.9 * chance.uniform("reference.open", rows))
-    start = 10 * _uniform(agents, seed)
-    end = model.evolve(start, ties, steps=300)[-1]
-    return float(np.abs(end - model.limit(start, ties)).max())
-
-
-def _build_table(
-    seeds: Iterable[int],
-    bounds: Iterable[float],
-    expected: Mapping[float, float],
-    consensus: Mapping[float, bool],
-    count: Callable[[float, int], int],
-) -> pd.DataFrame:
-    rows: list[tuple[str, float, float, float, float, int]] = []
-    for bound, seed in product(bounds, seeds):
-        groups, mean = count(bound, seed), expected[bound]
-        case = f"bound={bound:g}"
-        rows.append((case, mean, mean - _TOLERANCE, mean + _TOLERANCE, groups, seed))
-        if bound in consensus:
-            low, high = (1 - _EXCEPTIONS, 1.0) if consensus[bound] else (0.0, _EXCEPTIONS)
-            agreed = float(groups == 1)
-            rows.append((f"{case}, consensus", float(consensus[bound]), low, high, agreed, seed))
-    return pd.DataFrame(rows, columns=_COLUMNS)
+        results[f"{case}, larger side"] = max((end > 0).mean(), (end < 0).mean())
+    activity = model.activity(len(start), seed=seed)
+    results[f"{case}, activity and |x|"] = spearmanr(activity, np.abs(end)).statistic
+    return results
 
 
 def _uniform(agents: int, seed: int) -> Floats:
     return Chance(seed).uniform("reference.start", np.arange(agents))
 
 
-def _mean_size(opinions: Floats) -> float:
-    return float(np.abs(opinions).mean())
-
-
-def _larger_side(opinions: Floats) -> float:
-    return float(max((opinions > 0).mean(), (opinions < 0).mean()))
+_MEASURES: Mapping[str, Callable[[int, Collection[float]], Results]] = {
+    "deffuant": _deffuant,
+    "hegselmann_krause": _hegselmann_krause,
+    "friedkin_johnsen": _friedkin_johnsen,
+    "baumann": _baumann,
+}

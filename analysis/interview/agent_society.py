@@ -12,7 +12,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError, TrustError, UnknownNameError
-from memopolis.sim.memory.streams.occasions import write_occasions
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.population import PROFILE, Agent, Population, attribute
 from memopolis.sim.running.trust import outside
@@ -219,5 +218,5 @@ def _remember(run: "Run", population: Population, memories: pd.DataFrame) -> Non
         memory.streams.put("accesses", slots, memories["accesses"].fillna(0).to_numpy(np.uint8))
     if "times" in memories:
         times, since = memories["times"].fillna(1), memories["since"].fillna(memories["tick"])
-        write_occasions(memory.streams, slots, times.to_numpy(np.int32), since.to_numpy(np.int32))
+        memory.streams.put_occasions(slots, times.to_numpy(np.int32), since.to_numpy(np.int32))
     memory.now = population.society.clock.tick = run.ticks

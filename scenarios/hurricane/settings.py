@@ -10,18 +10,16 @@ from memopolis.agents.block_settings import (
     SleepSettings,
     SocialSettings,
 )
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import (
-    FROM_TABLE,
-    Field,
     LocalTime,
     PlanRecordSettings,
     Settings,
     SettingsGroup,
     Share,
-    read_settings_table,
 )
 
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 WindModel = Literal["rankine", "holland_1980", "holland_2010"]
 """Wind profiles; the default is Rankine, fitted to the observed radius of 34 kt."""
@@ -113,9 +111,7 @@ class HurricaneSettings(Settings, table=TABLE):
 
     days: float = FROM_TABLE
     tick: float = FROM_TABLE
-    start: LocalTime | None = Field(
-        None, "Start of the run; none for 8 days before the nearest approach"
-    )  # type: ignore[assignment]
+    start: LocalTime | None = FROM_TABLE  # type: ignore[assignment]
     place: str = FROM_TABLE
     storm: str = FROM_TABLE
     storm_name: str = FROM_TABLE

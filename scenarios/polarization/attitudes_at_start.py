@@ -109,26 +109,6 @@ def spread_steps(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
     return np.asarray(SCALE * (step + u) / steps)
 
 
-def power_law(u: Floats, *, least: float, exponent: float) -> Floats:
-    """Draw from a power-law density between `least` and 1.
-
-    Args:
-        u: Uniform draws in [0, 1), shape (agents,).
-        least: Minimum, in (0, 1).
-        exponent: Exponent of the density, > 1.
-
-    Returns:
-        In [least, 1), shape (agents,).
-
-    Source:
-        Activities a ~ a^-2.1 on [0.01, 1]: Baumann, Lorenz-Spreen, Sokolov, Starnini 2020,
-        Physical Review Letters 124, 048301 (found in a public replication); by the inverse of
-        the distribution function.
-    """
-    power = 1 - exponent
-    return np.asarray((least**power + u * (1 - least**power)) ** (1 / power))
-
-
 def to_normal(rank: Floats) -> Floats:
     """Convert ranks in [0, 1] to standard normal deviates, same shape."""
     return np.asarray(ndtri(clip_rank(rank)))

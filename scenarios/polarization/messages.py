@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.agents.conversation import REPLIES, Remarks
@@ -19,7 +20,6 @@ from memopolis.agents.grammar import Grammar
 from memopolis.agents.thoughts import find_sign
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.timeline import News
-from memopolis.sim.world.columns import Column, read_table
 
 DATA = Path(__file__).parent / "data"
 
@@ -62,14 +62,6 @@ DRAWS = 3
 
 MIN_VALENCE = 1 / 127
 """Minimum absolute valence of a message with a stance: 0 means none."""
-
-_NEWS_COLUMNS = {
-    "day": Column("whole", least=0),
-    "topic": Column("text"),
-    "stance": Column("number", least=-1, most=1),
-    "importance": Column("number", least=0, most=1),
-    "text": Column("text"),
-}
 
 
 @dataclass(frozen=True)
@@ -276,7 +268,7 @@ def compute_level(stance: NDArray[np.floating]) -> NDArray[np.intp]:
 
 def read_shooting() -> list[tuple[int, News]]:
     """Read the news of a school shooting, with the day of publication, from 0."""
-    table = read_table(DATA / "shooting.csv", _NEWS_COLUMNS)
+    table = pd.read_csv(DATA / "shooting.csv", comment="#")
     return [
         (row["day"], News(row["text"], row["topic"], row["stance"], row["importance"]))
         for row in table.to_dict("records")

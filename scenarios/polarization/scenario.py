@@ -21,18 +21,17 @@ from memopolis.scenarios.polarization.attitudes import (
     Think,
     UpdateAttitudes,
 )
-from memopolis.scenarios.polarization.blocks.choose_subject import ChooseSubject
-from memopolis.scenarios.polarization.blocks.discuss import Discuss
-from memopolis.scenarios.polarization.blocks.follow import Follow
-from memopolis.scenarios.polarization.blocks.follow_response import (
+from memopolis.scenarios.polarization.blocks.choose_subject import (
     PERSUADED,
     READ,
+    ChooseSubject,
     FollowEffect,
     FollowReaders,
 )
+from memopolis.scenarios.polarization.blocks.discuss import Discuss
 from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assign_persuaders
 from memopolis.scenarios.polarization.blocks.poll import Poll
-from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.scenarios.polarization.blocks.read_feed import Follow, ReadFeed
 from memopolis.scenarios.polarization.blocks.report_figures import ReportFigures
 from memopolis.scenarios.polarization.blocks.speak_up import SpeakUp
 from memopolis.scenarios.polarization.blocks.strengthen_views import StrengthenViews

@@ -6,15 +6,14 @@ import pydantic
 
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, SummarySettings
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import (
-    FROM_TABLE,
     Settings,
     SettingsGroup,
     Share,
-    read_settings_table,
 )
 
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 Arm = Literal["control", "echo", "cross", "random", "neutral", "none"]
 

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from memopolis.agents.names import draw_names
+from memopolis.agents.opinion.baumann import compute_activity
 from memopolis.scenarios.polarization.attitudes_at_start import (
     beta_quantile,
     clip_rank,
     correlate,
-    power_law,
     rank_steps,
     shift_owners,
     spread_steps,
@@ -70,7 +70,7 @@ def draw_citizens(
     traits_by_name = _draw_traits(traits, party, chance, symmetric=symmetric)
     held = _draw_attitudes(known, number, even[:, 1], chance, settings, symmetric=symmetric)
     warmth = _draw_warmth(traits["pid"].to_numpy(), rows, chance, symmetric=symmetric)
-    activity = power_law(
+    activity = compute_activity(
         chance.uniform("citizen activity", rows),
         least=settings.least_activity,
         exponent=settings.activity_exponent,

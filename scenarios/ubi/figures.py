@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from memopolis.agents.economy.experience import encode_change
-from memopolis.agents.economy.interest import INFLATION_TARGET, NATURAL_UNEMPLOYMENT
+from memopolis.agents.economy.policy import INFLATION_TARGET, NATURAL_UNEMPLOYMENT
 from memopolis.scenarios.ubi.memories import Importance, remember_by_size
 from memopolis.sim.population import Cohort
 

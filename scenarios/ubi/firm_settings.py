@@ -1,8 +1,9 @@
 """Settings of firms, markets, the bank, the statistics bureau and shocks."""
 
-from memopolis.sim.settings import FROM_TABLE, SettingsGroup, Share, read_settings_table
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
+from memopolis.sim.settings import SettingsGroup, Share
 
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 
 class FirmMemorySettings(SettingsGroup, table=TABLE["firms"]["memory"]):

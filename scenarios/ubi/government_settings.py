@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from memopolis.sim.settings import FROM_TABLE, SettingsGroup, Share, read_settings_table
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
+from memopolis.sim.settings import SettingsGroup, Share
 
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 
 class TaxSettings(SettingsGroup, table=TABLE["taxes"]):

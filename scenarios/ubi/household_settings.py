@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from memopolis.sim.settings import FROM_TABLE, SettingsGroup, Share, read_settings_table
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
+from memopolis.sim.settings import SettingsGroup, Share
 
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 GOODS = ("food", "housing", "transport", "other")
 """Kinds of goods, which are also the sectors of firms."""

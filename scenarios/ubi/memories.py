@@ -1,6 +1,8 @@
 """Memories whose importance grows with the size of an event or of a decision."""
 
+import csv
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,42 +56,46 @@ OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)
 """Importance by the log change of a level."""
 
 
-@dataclass(frozen=True, eq=False)
-class MonthlyDecision:
-    """A decision about a level, such as hours or spending; arrays of shape (agents,).
+@dataclass(frozen=True)
+class DecisionTexts:
+    """Reasons for a level, such as hours or spending, and texts of memories by reason.
 
     Attributes:
-        topic: Topic of the memory.
-        level: The level decided, >= 0.
-        before: Level at the last memory of such a decision, NaN before the first.
-        lower: Numbers of texts for a lower level.
-        higher: Numbers of texts for a higher level.
-    """
-
-    topic: str
-    level: NDArray[np.floating]
-    before: NDArray[np.floating]
-    lower: NDArray[np.int32]
-    higher: NDArray[np.int32]
-
-
-def number_reasons(decisions: Decisions, reasons: tuple[str, ...]) -> NDArray[np.intp]:
-    """Return the number of each reason among those of the rule, 0 for reasons of a model.
-
-    Args:
-        decisions: Decisions of some agents.
         reasons: Reasons of the rule, the first of which explains nothing.
-
-    Returns:
-        Shape (agents,).
+        lower: Texts of a lower level.
+        none: Texts of a level of 0.
+        higher: Texts of a higher level.
     """
-    numbers = {reason: number for number, reason in enumerate(reasons)}
-    places = np.array([numbers.get(one, 0) for one in decisions.reasons], np.intp)
-    return np.asarray(places[decisions.reason])
+
+    reasons: tuple[str, ...]
+    lower: tuple[str, ...]
+    none: tuple[str, ...]
+    higher: tuple[str, ...]
+
+    @classmethod
+    def read(cls, decision: str) -> "DecisionTexts":
+        """Read the texts of a decision from `decisions.csv`."""
+        with Path(__file__).with_name("decisions.csv").open(encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["decision"] == decision]
+        columns = (tuple(r[key] for r in rows) for key in ("reason", "lower", "none", "higher"))
+        return cls(*columns)
+
+    def number(self, decisions: Decisions) -> NDArray[np.intp]:
+        """Return the number of each agent's reason, 0 for reasons of a model."""
+        numbers = {reason: number for number, reason in enumerate(self.reasons)}
+        places = np.array([numbers.get(one, 0) for one in decisions.reasons], np.intp)
+        return np.asarray(places[decisions.reason])
 
 
 def remember_decisions(
-    agents: Cohort, made: MonthlyDecision, *, least: float
+    agents: Cohort,
+    level: NDArray[np.floating],
+    before: NDArray[np.floating],
+    texts: DecisionTexts,
+    reason: NDArray[np.intp],
+    *,
+    topic: str,
+    least: float,
 ) -> NDArray[np.float32]:
     """Let agents remember decisions that differ enough from the last one they remember.
 
@@ -97,23 +103,29 @@ def remember_decisions(
 
     Args:
         agents: The agents.
-        made: Their decisions.
+        level: The level decided, >= 0, shape (agents,).
+        before: Level at the last memory of such a decision, NaN before the first, shape (agents,).
+        texts: Texts of the memories.
+        reason: Number of the reason, shape (agents,).
+        topic: Topic of the memories.
         least: Relative change from which a decision is remembered.
 
     Returns:
         Levels to compare with next, shape (agents,).
     """
-    level, before = made.level.astype(np.float64), made.before.astype(np.float64)
+    lower, higher, none = (
+        agents.population.society.texts.intern_many(some)[reason]
+        for some in (texts.lower, texts.higher, texts.none)
+    )
+    level, before = level.astype(np.float64), before.astype(np.float64)
     first = np.isnan(before)
     before = np.where(first, level, before)
     size = np.abs(level - before) / np.maximum(np.maximum(level, before), 1e-9)
     noted = size > least
     if noted.any():
-        texts = np.where(level < before, made.lower, made.higher)[noted]
+        chosen = np.where(level < before, np.where(level > 0, lower, none), higher)[noted]
+        importance = OF_DECISION.of(np.log1p(size[noted]))
         agents.where(noted).memory.stream.add(
-            made.topic,
-            texts.astype(np.int32),
-            importance=OF_DECISION.of(np.log1p(size[noted])),
-            valence=0.0,
+            topic, chosen.astype(np.int32), importance=importance, valence=0.0
         )
     return np.where(noted | first, level, before).astype(np.float32)

@@ -49,6 +49,13 @@ class Money:
         if missing > 0:
             self.loans.lend(self.government, missing, "public loan")
 
+    def settle_debts(self, accounts: NDArray[np.intp], why: str) -> Cents:
+        """Repay debts as far as money lasts, write off the rest, and return the remaining money."""
+        debt = self.loans.of(accounts)
+        paid = self.loans.repay(accounts, debt, "repayment")
+        self.loans.write_off(accounts, debt - paid, why)
+        return self.ledger.balance(accounts)
+
 
 def read_price_level(society: SocietyBase[Any]) -> float:
     """Return the price of a fixed basket in the last month, 1 at the start."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import MONTH_WEEKS
+from memopolis.agents.economy.firms import MONTH_WEEKS
 from memopolis.agents.names import draw_names
 from memopolis.scenarios.synthesis.households import Columns
 from memopolis.scenarios.synthesis.persons import (

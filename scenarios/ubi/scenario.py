@@ -54,7 +54,6 @@ from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.start import Firms, make_firms, open_accounts
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households
 from memopolis.sim import timeline
-from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.files import hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
@@ -99,13 +98,8 @@ class BasicIncome(Society[BasicIncomeSettings]):
         """Create people, firms and money, then assign blocks."""
         people = draw_initial_households(settings.agents, self.chance)
         persons = people.persons
-        firms = make_firms(
-            persons["labour"],
-            persons["wanted_hours"],
-            persons["skill"],
-            settings.firms,
-            self.chance,
-        )
+        labour, hours, skill = (persons[name] for name in ("labour", "wanted_hours", "skill"))
+        firms = make_firms(labour, hours, skill, settings.firms, self.chance)
         self._populate(people, firms)
         self.money, self.fund = open_accounts(
             people, firms, settings, households=self.households, companies=self.firms
@@ -113,7 +107,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
         self.ledger, self.loans = self.money.ledger, self.money.loans
         self.policy = read_policy(settings)
         self.policies = {name: getattr(settings, name) for name in RULES} | {DEMAND: 1.0}
-        self._assign_blocks(settings, len(firms.sector))
+        self._assign_blocks()
         announcement = self.policy.announce()
         if settings.news == "default" and announcement is not None:
             month, news = announcement
@@ -149,103 +143,71 @@ class BasicIncome(Society[BasicIncomeSettings]):
         self.bank = self.populate(Bank, 1)
         self.bureau = self.populate(StatisticsBureau, 1)
 
-    def _assign_blocks(self, settings: BasicIncomeSettings, firms: int) -> None:
-        market = Market(self.money, self.firms)
-        self.give(self.firms, *self._blocks_of_firms(settings, firms))
-        self.give(self.citizens, *self._blocks_of_citizens(settings, market))
-        self.give(self.government, *self._blocks_of_government(settings))
+    def _assign_blocks(self) -> None:
+        s, money, firms, bureau = self.settings, self.money, self.firms, self.bureau
+        people = (self.citizens, self.households)
+        market = Market(money, firms)
+        self.give(
+            firms,
+            Enter(s.firms, money, self.citizens, bureau, fund=self.fund, target=len(firms)),
+            RememberBusiness(self.citizens),
+            ExpectSales(s.firms),
+            SetTerms(s.firms, s.labour_market),
+            PlanProduction(s.firms, s.labour_market, s.shocks, self.citizens),
+            PayDividends(s.firms, money, self.households, fund=self.fund),
+        )
+        self.give(
+            self.citizens,
+            FollowNews(),
+            RememberMonth(s.months),
+            Feel(s.cognition),
+            UpdateAttitudes(s.cognition, ATTITUDES),
+            Think(s.cognition),
+            SleepByHour(s.sleep),
+            RateLife(s.wellbeing, s.months),
+            SupplyLabour(s.labour_supply),
+            FindWork(s.labour_market, firms),
+            Work(s.firms, money, market, self.households),
+        )
+        self.give(
+            self.government,
+            RememberPublic(self.citizens, bureau),
+            ReviewSupport(s.review),
+            CollectTaxes(s.taxes, self.policy, money, *people),
+            PayBenefits(s.benefits, money, *people),
+            PayBasicIncome(self.policy, money, *people),
+            Purchase(s.purchases, money),
+        )
         self.give(
             self.households,
-            Borrow(
-                settings.bank,
-                self.money,
-                subsistence=settings.consumption.subsistence,
-            ),
-            DecideConsumption(settings.consumption),
+            Borrow(s.bank, money, subsistence=s.consumption.subsistence),
+            DecideConsumption(s.consumption),
             ConsumeGoods(
-                settings.goods_market,
-                settings.shocks,
-                market,
-                self.government,
-                self.bank,
-                neutral=settings.bank.neutral,
+                s.goods_market, s.shocks, market, self.government, self.bank, neutral=s.bank.neutral
             ),
-            LiveOn(settings.demography, settings.benefits, self.money, self.citizens, self.bureau),
+            LiveOn(s.demography, s.benefits, money, self.citizens, bureau),
         )
         self.give(
             self.bank,
-            RememberCredit(self.bureau),
-            ExpectInflation(settings.bank, self.bureau),
-            SetRate(settings.bank, self.bureau),
-            Settle(
-                settings.bank,
-                self.money,
-                self.firms,
-                self.households,
-                self.government,
-                fund=self.fund,
-            ),
+            RememberCredit(bureau),
+            ExpectInflation(s.bank, bureau),
+            SetRate(s.bank, bureau),
+            Settle(s.bank, money, firms, self.households, self.government, fund=self.fund),
         )
         self.give(
-            self.bureau,
-            Publish(self.citizens, self.households, self.firms),
-            AskPanel(settings.panel),
+            bureau,
+            Publish(self.citizens, self.households, firms),
+            AskPanel(s.panel),
             RememberFigures(),
-            ChooseHeadline(settings.bureau),
+            ChooseHeadline(s.bureau),
         )
         for population, attitudes in (
-            (self.firms, FIRM_ATTITUDES),
+            (firms, FIRM_ATTITUDES),
             (self.bank, BANK_ATTITUDES),
             (self.government, GOVERNMENT_ATTITUDES),
-            (self.bureau, BUREAU_ATTITUDES),
+            (bureau, BUREAU_ATTITUDES),
         ):
-            thinking = settings.cognition
-            self.give(population, ReviewAttitudes(thinking, attitudes), Reflect(thinking))
-
-    def _blocks_of_firms(self, settings: BasicIncomeSettings, firms: int) -> tuple[Block, ...]:
-        return (
-            Enter(
-                settings.firms,
-                self.money,
-                self.citizens,
-                self.bureau,
-                fund=self.fund,
-                target=firms,
-            ),
-            RememberBusiness(self.citizens),
-            ExpectSales(settings.firms),
-            SetTerms(settings.firms, settings.labour_market),
-            PlanProduction(settings.firms, settings.labour_market, settings.shocks, self.citizens),
-            PayDividends(settings.firms, self.money, self.households, fund=self.fund),
-        )
-
-    def _blocks_of_citizens(
-        self, settings: BasicIncomeSettings, market: Market
-    ) -> tuple[Block, ...]:
-        thinking = settings.cognition
-        return (
-            FollowNews(),
-            RememberMonth(settings.months),
-            Feel(thinking),
-            UpdateAttitudes(thinking, ATTITUDES),
-            Think(thinking),
-            SleepByHour(settings.sleep),
-            RateLife(settings.wellbeing, settings.months),
-            SupplyLabour(settings.labour_supply),
-            FindWork(settings.labour_market, self.firms),
-            Work(settings.firms, self.money, market, self.households),
-        )
-
-    def _blocks_of_government(self, settings: BasicIncomeSettings) -> tuple[Block, ...]:
-        people = (self.citizens, self.households)
-        return (
-            RememberPublic(self.citizens, self.bureau),
-            ReviewSupport(settings.review),
-            CollectTaxes(settings.taxes, self.policy, self.money, *people),
-            PayBenefits(settings.benefits, self.money, *people),
-            PayBasicIncome(self.policy, self.money, *people),
-            Purchase(settings.purchases, self.money),
-        )
+            self.give(population, ReviewAttitudes(s.cognition, attitudes), Reflect(s.cognition))
 
     def check_shock(self, shock: Shock) -> None:
         """Refuse shocks that cannot act here, such as a rule with a value no setting may have."""

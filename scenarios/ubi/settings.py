@@ -32,17 +32,16 @@ from memopolis.scenarios.ubi.household_settings import (
     PanelSettings,
     WellbeingSettings,
 )
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings import (
-    FROM_TABLE,
     Field,
     RecordSettings,
     Settings,
-    read_settings_table,
 )
 
-TABLE = read_settings_table(__file__)
+TABLE = read_declarations(__file__, "settings.toml")
 
 
 class MonthlyRecordSettings(RecordSettings, table=TABLE["record"]):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import compute_labour
+from memopolis.agents.economy.firms import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money

@@ -7,26 +7,24 @@ Modules that read or change the memory of a population take this class, so they 
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.query import Query, parse
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.streams.evicting import find_evicted
-from memopolis.sim.memory.streams.occasions import write_occasions
-from memopolis.sim.memory.streams.pending import Added, Pending
+from memopolis.sim.memory.streams.pending import Added, Pending, find_evicted
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
-from memopolis.sim.memory.text.sharing import shared
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
@@ -36,8 +34,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memopolis.sim.memory.text.lexical import LexicalIndex
-    from memopolis.sim.memory.text.word_terms import WordTerms
-    from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+    from memopolis.sim.memory.text.words import WordTerms
     from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
 Recall = Literal["scored", "none", "random"]
@@ -46,53 +43,10 @@ TOPICS = 255
 """Maximum number of topics."""
 
 _QUERIES = 4096
+_CACHES = (
+    "index", "vectors", "static_vectors", "word_terms", "late_interaction_terms",
+)  # fmt: skip
 _NO_AGES = np.empty(0, np.float32)
-
-
-class Extractor(Protocol):
-    """Reads tags and valence from the time and text of a memory."""
-
-    def read(
-        self,
-        memory: Any,
-        topics: NDArray[np.integer[Any]],
-        ticks: NDArray[np.integer[Any]],
-        texts: NDArray[np.integer[Any]],
-    ) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
-        """Read memories by topic numbers, ticks and text numbers, all of the same shape.
-
-        Returns:
-            Bits of tags, and valence as -127..127, of that shape.
-        """
-        ...
-
-    def read_one(self, memory: Any, topic: int, tick: int, text: int) -> tuple[int, int]:
-        """Read one memory."""
-        ...
-
-
-class Store(Protocol):
-    """The part of a store that verbs use; see `store.Store`."""
-
-    def queue(self, changed: Iterable[Any] = (), used: Iterable[Any] = ()) -> None:
-        """Queue memories for the next write."""
-        ...
-
-    def candidates(self, memory: Any, rows: NDArray[np.int64], where: Any) -> NDArray[np.bool_]:
-        """Return which memories of some agents a search may return."""
-        ...
-
-    def send(self, memory: Any) -> None:
-        """Write what was queued."""
-        ...
-
-
-class Turns(Protocol):
-    """The part of pooled searches that verbs use; see `turns.Turns`."""
-
-    def search(self, memory: Any, row: int, arguments: dict[str, Any], *, observed: bool) -> Any:
-        """Return the results of an agent that acts; None if it has to search alone."""
-        ...
 
 
 class Memory:
@@ -117,7 +71,11 @@ class Memory:
         self.topic_numbers: dict[str, int] = {}
         self._now = 0
         self.deferred = False
-        self.turns: Turns | None = None
+        # Not typed, since their modules take a memory.
+        self.extractor: Any = None
+        self.store: Any = None
+        self.turns: Any = None
+        self.profiles: dict[str, Any] = {}
         self.recall: Recall = "scored"
         self.ticks_per_day = 24.0
         self.day_offset = 0.0
@@ -125,8 +83,6 @@ class Memory:
         self.date_of: Callable[[int], datetime] | None = None
         self.name_of: Callable[[int], str] = _name_of
         self.place_name: Callable[[int], str] = _place_name
-        # Not typed, since profiles import filters, which take a memory.
-        self.profiles: dict[str, Any] = {}
         self.layer_settings = LayerSettings()
         self.threads = min(4, os.cpu_count() or 1)
         self.unique_ids: NDArray[np.int64] | None = None
@@ -136,21 +92,13 @@ class Memory:
         self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
         self.pending = Pending()
         self.tags = TagNames()
-        self.extractor: Extractor | None = None
         self.consolidation = Consolidation()
         check_embedder(embedder)
         self.embedder: Any = embedder
-        self._index: LexicalIndex | None = None
-        self._vectors: TextVectors | None = None
-        self._word_terms: WordTerms | None = None
-        self._dense_terms: DenseTerms | None = None
-        self._late_interaction_terms: LateInteraction | None = None
-        self._static_terms: DenseTerms | None = None
         self.prepared: tuple[tuple[int, int], dict[tuple[str, str], Any]] = (0, 0), {}
         self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
-        self.store: Store | None = None
 
     def __len__(self) -> int:
         return self.streams.agents
@@ -183,7 +131,7 @@ class Memory:
         for rows, ids, times, since in occasions:
             exist = self.streams.holds(rows, ids)
             slots = self.streams.slots(rows[exist], ids[exist])
-            write_occasions(self.streams, slots, times[exist], since[exist])
+            self.streams.put_occasions(slots, times[exist], since[exist])
         links, pending.links = pending.links, []
         for rows, ids, thoughts in links:
             exist = self.streams.holds(rows, ids)
@@ -285,59 +233,36 @@ class Memory:
 
     # Caches and times that searches read
 
-    @property
+    @cached_property
     def index(self) -> "LexicalIndex":
         """The lexical index of the texts; memories with the same texts share it."""
-        if self._index is None:
-            from memopolis.sim.memory.text.lexical import LexicalIndex
+        from memopolis.sim.memory.text.lexical import LexicalIndex
 
-            self._index = shared(LexicalIndex, self.texts)
-        return self._index
+        return shared(LexicalIndex, self.texts)
 
-    @property
+    @cached_property
     def vectors(self) -> TextVectors:
         """Vectors of the texts; memories with the same texts and embedder share them."""
-        if self._vectors is None:
-            self._vectors = vectors_of(self.texts, embedder_of(self.embedder))
-        return self._vectors
+        return vectors_of(self.texts, embedder_of(self.embedder))
 
-    @property
+    @cached_property
     def word_terms(self) -> "WordTerms":
         """BM25 and the keyword score; memories with the same texts share them."""
-        if self._word_terms is None:
-            from memopolis.sim.memory.text.word_terms import WordTerms
+        from memopolis.sim.memory.text.words import WordTerms
 
-            self._word_terms = shared(WordTerms, self.texts)
-        return self._word_terms
+        return shared(WordTerms, self.texts)
 
-    @property
-    def dense_terms(self) -> "DenseTerms":
-        """Cosines of queries and texts; memories with the same texts and embedder share them."""
-        if self._dense_terms is None:
-            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+    @cached_property
+    def static_vectors(self) -> TextVectors:
+        """Vectors of the texts by the shipped static table; `vectors` if it is the embedder."""
+        return vectors_of(self.texts, embedder_of("static"))
 
-            self._dense_terms = shared(DenseTerms, self.texts, self.vectors)
-        return self._dense_terms
-
-    @property
+    @cached_property
     def late_interaction_terms(self) -> "LateInteraction":
         """Cosines of the tokens of queries and texts, by an embedder with token vectors."""
-        if self._late_interaction_terms is None:
-            from memopolis.sim.memory.vectors.late_interaction import LateInteraction
+        from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
-            embedder = self.vectors.embedder
-            self._late_interaction_terms = shared(LateInteraction, self.texts, embedder)
-        return self._late_interaction_terms
-
-    @property
-    def static_terms(self) -> "DenseTerms":
-        """Cosines by the shipped static table; those of `dense_terms` if it is the embedder."""
-        if self._static_terms is None:
-            from memopolis.sim.memory.vectors.dense_terms import DenseTerms
-
-            vectors = vectors_of(self.texts, embedder_of("static"))
-            self._static_terms = shared(DenseTerms, self.texts, vectors)
-        return self._static_terms
+        return shared(LateInteraction, self.texts, self.vectors.embedder)
 
     @property
     def thresholds(self) -> Thresholds:
@@ -346,13 +271,22 @@ class Memory:
 
     def forget_index(self) -> None:
         """Rebuild index and vectors at the next use, after the texts were replaced."""
-        self._index = None
-        self._vectors = None
-        self._word_terms = None
-        self._dense_terms = None
-        self._late_interaction_terms = None
-        self._static_terms = None
+        for name in _CACHES:
+            self.__dict__.pop(name, None)
         self.prepared = (0, 0), {}
+
+    def find_profile(self, profile: Any) -> Any:
+        """Return a profile, or the profile with a name.
+
+        Raises:
+            UnknownNameError: If there is no profile of that name.
+        """
+        if not isinstance(profile, str):
+            return profile
+        if profile not in self.profiles:
+            names = ", ".join(sorted(self.profiles))
+            raise UnknownNameError(f"no profile {profile!r}; the profiles are: {names}")
+        return self.profiles[profile]
 
     def parsed(self, text: str) -> Query:
         """Return a parsed query, cached as long as the names stay the same."""

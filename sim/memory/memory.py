@@ -113,10 +113,6 @@ class Memory(AllMemories, interface.Memory):
         self.store = store
 
     @property
-    def _population(self) -> tuple[interface.Memory, bool]:
-        return self, False
-
-    @property
     def observed(self) -> Observed:
         """The same memories for an observer, who changes nothing."""
         return Observed(self)

@@ -94,10 +94,7 @@ class Store(ABC):
     ) -> NDArray[np.bool_]:
         """Return which memories of some agents a search may return, after writing the queue.
 
-        Args:
-            memory: Memory that is searched.
-            rows: Rows of the agents, shape (n,).
-            where: Filter of the search; None if every memory passes except the forgotten.
+        `where` is the filter of the search; None if every memory passes except the forgotten.
 
         Returns:
             A mask of all memories in the order of `Streams.listed`, shape (m,).

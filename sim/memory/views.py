@@ -1,8 +1,7 @@
 """The memory of one agent and of several, as views with the same verbs."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, override
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -232,15 +231,15 @@ class AgentMemory:
         return AgentMemory(self.memory, self.row, observed=True)
 
 
-class AllMemories(ABC):
+class AllMemories:
     """The memories of all agents of a population, by row."""
 
     __slots__ = ()
 
     @property
-    @abstractmethod
     def _population(self) -> "tuple[Memory, bool]":
         """The memory, and whether the views are those of an observer."""
+        return cast("Memory", self), False
 
     def __len__(self) -> int:
         return self._population[0].streams.agents
@@ -296,5 +295,6 @@ class Observed(AllMemories):
         self._memory = memory
 
     @property
+    @override
     def _population(self) -> "tuple[Memory, bool]":
         return self._memory, True

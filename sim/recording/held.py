@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.files import whole
-from memopolis.sim.memory.streams.occasions import read_occasions
 from memopolis.sim.recording.schema import HELD
 
 if TYPE_CHECKING:
@@ -73,5 +72,5 @@ def held_by(
         owners, numbers = owners[kept], numbers[kept]
     slots = streams.slots(owners, numbers)
     held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in _USE}
-    held["times"], held["since"] = read_occasions(streams, slots)
+    held["times"], held["since"] = streams.occasions(slots)
     return {"agent": ids[owners].astype(np.int32), "id": numbers.astype(np.int32), **held}

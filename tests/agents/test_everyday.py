@@ -16,7 +16,6 @@ from memopolis.agents.everyday import (
 )
 from memopolis.agents.experience import Experience
 from memopolis.sim.chance import Chance
-from memopolis.sim.memory.streams.occasions import write_occasions
 from memopolis.sim.memory.streams.recollection import Recalled
 
 MakeVillage = Callable[..., Any]
@@ -87,7 +86,7 @@ def test_a_merged_memory_counts_each_of_its_occasions(village: MakeVillage) -> N
     )
     streams = made.citizens.memory.streams
     slots = streams.slots(np.zeros(2, np.int64), np.array([0, 2]))
-    write_occasions(streams, slots, np.array([3, 5]), np.zeros(2, np.int64))
+    streams.put_occasions(slots, np.array([3, 5]), np.zeros(2, np.int64))
     memories = StepMemories(cohort, experience)
     assert memories.norms()[0, NUMBERS["meet"]] == pytest.approx(3 / 4)
     assert memories.attitudes()[0, NUMBERS["rest"]] == pytest.approx(0.4, abs=0.01)

@@ -50,14 +50,11 @@ def by_pairs(index: LexicalIndex, texts: Texts, asked: Sequence[str]) -> NDArray
     """Compute the same from pairs."""
     pairs, rows = index.pairs(asked)
     best = np.zeros((1, pairs.widest), np.uint8)
-    values = [
-        [
-            lexical_kernels.relevance_of_pair(pairs, row, text, best)
-            for text in range(texts.capacity)
-        ]
-        for row in rows.tolist()
-    ]
-    return np.array(values, np.uint16).reshape(len(rows), texts.capacity)
+    values = np.zeros((len(rows), texts.capacity), np.uint16)
+    numbers = np.arange(texts.capacity)
+    for row, out in zip(rows.tolist(), values, strict=True):
+        lexical_kernels.relevances_of_texts(pairs, row, numbers, 0, len(numbers), best, out)
+    return values
 
 
 @settings(max_examples=60, deadline=None)

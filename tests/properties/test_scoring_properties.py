@@ -247,7 +247,7 @@ def test_neighbours_add_relevance_only_within_an_interaction(
     n = len(relevance)
     continues = data.draw(arrays(np.bool_, n))
     first = data.draw(arrays(np.bool_, n))
-    near = relevance_term.near(relevance, continues, first)
+    near = relevance_term.near(relevance, continues & ~first)
     on = continues & ~first
 
     def joined(a: int, b: int) -> bool:

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.word_terms import WordTerms
-from memopolis.sim.memory.text.words import STOP, split_words
-from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+from memopolis.sim.memory.text.words import STOP, WordTerms, split_words
 from memopolis.sim.memory.vectors.embedding import TextVectors
 
 SPOKEN = "storm Storm hurricane rent, landlord the of a I x 2021 café 飓风 東京 避難 ! 🌀 {actor}"
@@ -29,7 +27,7 @@ class AllTerms:
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
-        words, dense = WordTerms(texts), DenseTerms(texts, TextVectors(texts))
+        words, dense = WordTerms(texts), TextVectors(texts)
         self.asks = {"bm25": words.bm25, "keyword": words.keyword, "dense": dense.dense}
 
     def values(self, asked: Sequence[str]) -> dict[str, NDArray[np.float32]]:

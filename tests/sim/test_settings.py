@@ -6,9 +6,9 @@ from typing import Literal
 
 import pytest
 
-from memopolis.sim.errors import DataFileError, SettingsError
+from memopolis.sim.declarations import FROM_TABLE
+from memopolis.sim.errors import DataFileError, SchemaError, SettingsError
 from memopolis.sim.settings import (
-    FROM_TABLE,
     Field,
     LocalTime,
     Settings,
@@ -184,7 +184,7 @@ def test_a_table_declares_the_settings_of_a_group() -> None:
 
 
 def test_a_table_and_its_group_must_have_the_same_settings() -> None:
-    with pytest.raises(SettingsError, match="Listed and its table differ in ceiling, floor"):
+    with pytest.raises(SchemaError, match="Listed and its table differ in ceiling, floor"):
 
         class Listed(SettingsGroup, table={"ceiling": {"default": 1, "description": "Ceiling"}}):
             floor: float = FROM_TABLE

@@ -1,19 +1,117 @@
-"""Outlets and persuaders choose their subjects by remembered response."""
+"""Outlets and persuaders remember the response to their messages, and choose subjects."""
 
 from functools import partial
 
 import numpy as np
 
 from memopolis.agents.experience import Experience
-from memopolis.scenarios.polarization.blocks.follow_response import (
-    SUBJECTS,
-    TOPIC,
-    response_texts,
-)
+from memopolis.agents.thoughts import find_sign
+from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
 from memopolis.scenarios.polarization.settings import SubjectSettings
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, Population
+
+TOPIC = "response"
+SUBJECTS = ("gun laws", "background checks")
+"""Names of `MESSAGE_TOPICS` in texts."""
+USUAL = 0.2
+"""Share of the error by which an outlet's usual number of readers adapts in a day
+(illustrative)."""
+EFFECT = 0.02
+"""Mean change of attitude in a day, in points, that is a full success of a persuader
+(illustrative)."""
+
+READ = (
+    "Our story on {subject} was read as often as usual.",
+    "Our story on {subject} was read by many.",
+    "Our story on {subject} was read by few.",
+)
+PERSUADED = (
+    "Our messages on {subject} changed little.",
+    "Our messages on {subject} won people over.",
+    "Our messages on {subject} put people off.",
+)
+
+
+def response_texts(patterns: tuple[str, ...]) -> list[str]:
+    """Return the texts of all subjects and signs: subject by subject, sign by sign."""
+    return [one.replace("{subject}", name) for name in SUBJECTS for one in patterns]
+
+
+class FollowReaders(Block):
+    """Let outlets remember how many readers the story of the day had."""
+
+    reads = ("readers", "usual_readers", "subject", "stories")
+    writes = ("usual_readers",)
+
+    def step(self, outlets: Cohort) -> None:
+        """Compare today's readers with usual ones."""
+        outlets = outlets.where(outlets.status["stories"] > 0)
+        if not len(outlets):
+            return
+        status = outlets.status
+        readers, usual = status["readers"].astype(np.float32), status["usual_readers"]
+        known = usual >= 0
+        valence = np.where(known, np.log((readers + 1) / (np.maximum(usual, 0) + 1)), 0)
+        valence = np.clip(valence, -1, 1).astype(np.float32)
+        numbers = self.society.texts.intern_many(response_texts(READ)).reshape(-1, len(READ))
+        outlets.memory.stream.add(
+            TOPIC,
+            numbers[status.codes("subject").astype(np.intp), find_sign(valence)],
+            importance=0.3 + 0.5 * np.abs(valence),
+            valence=valence,
+        )
+        adapted = usual + np.float32(USUAL) * (readers - usual)
+        status["usual_readers"] = np.where(known, adapted, readers)
+
+
+class FollowEffect(Block):
+    """Let persuaders remember how the attitudes of their citizens changed.
+
+    State:
+        before: Mean attitude of each persuader's citizens at the last step, NaN before the first,
+            shape (subjects, persuaders).
+    """
+
+    reads = ("side", "sent")
+    state = ("before",)
+
+    def __init__(self, citizens: Population) -> None:
+        self.citizens = citizens
+
+    def setup(self) -> None:
+        """Start without an earlier observation."""
+        shape = (len(MESSAGE_TOPICS), len(self.population))
+        self.before = np.full(shape, np.nan)
+
+    def step(self, persuaders: Cohort) -> None:
+        """Compare the mean attitudes of the assigned citizens with those of yesterday."""
+        people = self.citizens.cohort().status
+        assigned = people["persuader"]
+        some = assigned >= 0
+        count = np.bincount(assigned[some], minlength=len(self.population))
+        texts = self.society.texts.intern_many(response_texts(PERSUADED))
+        numbers = texts.reshape(-1, len(PERSUADED))
+        for place, name in enumerate(MESSAGE_TOPICS):
+            total = np.bincount(
+                assigned[some], people[f"attitude.{name}"][some], minlength=len(self.population)
+            )
+            now = total / np.maximum(count, 1)
+            change = (now - self.before[place])[persuaders.rows]
+            self.before[place] = now
+            side = persuaders.status["side"]
+            active = np.isfinite(change) & (side != 0) & (persuaders.status["sent"] > 0)
+            valence = np.clip(np.nan_to_num(change) * side / EFFECT, -1, 1)[active]
+            speaking = persuaders.where(active)
+            if len(speaking):
+                speaking.memory.stream.add(
+                    TOPIC,
+                    numbers[place, find_sign(valence)],
+                    importance=0.3 + 0.5 * np.abs(valence),
+                    valence=valence,
+                )
+
 
 REASONS = (
     "both subjects are received alike",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line, shortfall
-from memopolis.agents.economy.interest import monthly_interest
+from memopolis.agents.economy.policy import monthly_interest
 from memopolis.scenarios.ubi.firm_settings import BankSettings
 from memopolis.scenarios.ubi.money import Money, read_price_level
 from memopolis.sim.block import Block

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.aged_experience import AgedExperience
 from memopolis.agents.economy.consumption import (
     adapt_usual_income,
     buffer_spending,
@@ -18,10 +17,11 @@ from memopolis.agents.economy.consumption import (
     spending_share,
     split_budget,
 )
+from memopolis.agents.economy.experience import AgedExperience
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
-from memopolis.scenarios.ubi.memories import MonthlyDecision, number_reasons, remember_decisions
+from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
@@ -32,28 +32,7 @@ DEMAND = "consumption.demand"
 """Name of the policy that scales all demand."""
 MAX_DEMAND = 10.0
 """Maximum factor that may be set by hand."""
-REASONS = (
-    "spends what it is used to",
-    "spends part of a gain",
-    "saves on a loss",
-    "lacks means",
-    "recalls hard times and saves",
-)
-LESS = (
-    "We spent less this month.",
-    "We spent less this month.",
-    "We spent less this month, since less money came in.",
-    "We spent less this month, since we had no more.",
-    "We spent less this month to save for hard times.",
-)
-MORE = (
-    "We spent more this month.",
-    "We spent more this month, since more money came in.",
-    "We spent more this month.",
-    "We spent all that we had this month.",
-    "We spent more this month.",
-)
-"""Memories of a decision to spend less or more, by reason."""
+TEXTS = DecisionTexts.read("consumption")
 _NOTICED = 0.01
 _FELT = 0.002
 """Relative reduction of spending from which recalled hardship is a reason (illustrative)."""
@@ -189,16 +168,15 @@ class DecideConsumption(Block):
         """Store memories of decisions to spend less or more, at constant prices."""
         rows = heads.status["household"]
         self.noted = extend_rows(self.noted, len(self.population), np.nan)
-        reason = number_reasons(decisions, REASONS)
-        texts = self.society.texts
-        made = MonthlyDecision(
+        self.noted[rows] = remember_decisions(
+            heads,
+            spending,
+            self.noted[rows],
+            TEXTS,
+            TEXTS.number(decisions),
             topic="spending",
-            level=spending,
-            before=self.noted[rows],
-            lower=texts.intern_many(LESS)[reason],
-            higher=texts.intern_many(MORE)[reason],
+            least=self.settings.experience.noted,
         )
-        self.noted[rows] = remember_decisions(heads, made, least=self.settings.experience.noted)
 
     def _split_by_goods(
         self, budget: NDArray[np.int64], households: Cohort, price: NDArray[np.float64]
@@ -233,7 +211,7 @@ def compute_share_of_means(question: Question, *, settings: ConsumptionSettings)
     reason = np.where(gain > least, 1, np.where(gain < -least, 2, 0))
     reason = np.where((reason == 0) & (saved > _FELT), 4, reason)
     reason = np.where(value >= 1, 3, reason).astype(np.uint8)
-    return Answer(value, reason=reason, reasons=REASONS)
+    return Answer(value, reason=reason, reasons=TEXTS.reasons)
 
 
 def find_heads(

@@ -7,9 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.aged_experience import AgedExperience, before_now
-from memopolis.agents.economy.experience import average_experience, decode_change, encode_change
-from memopolis.agents.economy.production import adapt_expected_sales
+from memopolis.agents.economy.experience import (
+    AgedExperience,
+    average_experience,
+    before_now,
+    decode_change,
+    encode_change,
+)
+from memopolis.agents.economy.firms import adapt_expected_sales
 from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import FirmSettings

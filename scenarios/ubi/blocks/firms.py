@@ -5,11 +5,11 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.hiring import select_workers
-from memopolis.agents.economy.production import (
+from memopolis.agents.economy.firms import (
     advance_shock,
     compute_labour,
     plan_output,
+    select_workers,
 )
 from memopolis.agents.economy.shopping import split_cents
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings, ShockSettings
@@ -67,12 +67,9 @@ class Enter(Block):
 
     def _close_firms(self, firms: Cohort) -> None:
         """Dismiss workers and repay debts as far as money lasts; owners get the rest."""
-        loans, ledger = self.money.loans, self.money.ledger
         account = firms.status["account"].astype(np.intp)
-        debt = loans.of(account)
-        paid = loans.repay(account, debt, "repayment")
-        loans.write_off(account, debt - paid, "failure")
-        ledger.pay(account, self.fund, np.maximum(ledger.balance(account), 0), "closing")
+        left = self.money.settle_debts(account, "failure")
+        self.money.ledger.pay(account, self.fund, np.maximum(left, 0), "closing")
         people = self.citizens.memory.columns.arrays
         lost = np.isin(people["employer"], firms.rows)
         dismiss(people, lost)

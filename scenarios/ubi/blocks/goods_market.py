@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import advance_shock
+from memopolis.agents.economy.firms import advance_shock
 from memopolis.agents.economy.shopping import compute_spending_shares, serve_in_order, split_cents
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.aged_experience import before_now
-from memopolis.agents.economy.experience import encode_change, find_range
+from memopolis.agents.economy.experience import before_now, encode_change, find_range
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import BureauSettings

@@ -6,14 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from memopolis.agents.aged_experience import AgedExperience, before_now
 from memopolis.agents.economy.experience import (
+    AgedExperience,
     average_experience,
+    before_now,
     blend_expectation,
     decode_change,
     encode_change,
 )
-from memopolis.agents.economy.interest import policy_rate
+from memopolis.agents.economy.policy import policy_rate
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.figures import INFLATION, OF_FIGURE, UNEMPLOYMENT
 from memopolis.scenarios.ubi.firm_settings import BankSettings

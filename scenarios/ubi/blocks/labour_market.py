@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.hiring import select_workers
-from memopolis.agents.economy.production import MONTH_WEEKS, compute_labour
+from memopolis.agents.economy.firms import MONTH_WEEKS, compute_labour, select_workers
 from memopolis.scenarios.ubi.blocks.goods_market import Market
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
 from memopolis.scenarios.ubi.money import Money

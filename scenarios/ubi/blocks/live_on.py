@@ -11,8 +11,7 @@ from memopolis.agents.economy.benefits import max_snap
 from memopolis.agents.economy.taxes import HEAD_OF_HOUSEHOLD, JOINT, SINGLE
 from memopolis.agents.names import draw_names, replace_family_names
 from memopolis.scenarios.synthesis.persons import GIRLS
-from memopolis.scenarios.ubi.estates import Estates
-from memopolis.scenarios.ubi.families import choose_heads, find_partners
+from memopolis.scenarios.ubi.families import Estates, choose_heads, find_partners
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
 from memopolis.scenarios.ubi.household_settings import DemographySettings
 from memopolis.scenarios.ubi.money import Money, sum_by_group
@@ -271,7 +270,8 @@ class LiveOn(Block):
         homes = self.population.memory.columns.arrays
         old = who.status["household"].astype(np.intp)
         quintile, accounts_before = homes["quintile"][old], homes["account"][old]
-        accounts = self.estates.open_with_share(accounts_before, self.settings.take_along)
+        accounts = self.money.ledger.open("household", len(who))
+        self.estates.transfer_share(accounts_before, accounts, self.settings.take_along)
         new = self.population.join(len(who))
         takes = self.society.chance.uniform("household help", new.rows) < self.benefits.take_up
         new.status["account"] = accounts

@@ -15,6 +15,7 @@ from memopolis.agents.economy.wellbeing import (
     compute_strain,
     life_satisfaction,
 )
+from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.household_settings import MonthSettings, WellbeingSettings
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
@@ -39,9 +40,7 @@ class RateLife(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Update adults; children stay unchanged."""
-        new = len(self.population) - len(self.used_to)
-        if new:
-            self.used_to = np.pad(self.used_to, (0, new), constant_values=np.nan)
+        self.used_to = extend_rows(self.used_to, len(self.population), np.nan)
         adults = citizens.where(citizens.status["age"] >= ADULT)
         homes = self.society.population("household").memory.columns.arrays
         self._update_needs(adults, homes)

@@ -1,13 +1,14 @@
 """Remember the last month: pay, prices, work, money, the policy, and private events."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import compute_strain
+from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.months import (
@@ -32,29 +33,15 @@ _YEAR = 12
 class RememberMonth(Block):
     """Store memories of the last month, based on last month's columns."""
 
-    reads: ClassVar[tuple[str, ...]] = (
-        "age",
-        "household",
-        "quintile",
-        "labour",
-        "employer",
-        "spell",
-        "wage",
-        "pay",
-        "last_pay",
+    reads = (
+        "age", "household", "quintile", "labour", "employer", "spell", "wage", "pay", "last_pay",
         "basic_income",
-    )
+    )  # fmt: skip
     writes = ()
     state = (
-        "was",
-        "was_employer",
-        "strained",
-        "paid",
-        "benefits_then",
-        "known_surtax",
-        "wage_then",
+        "was", "was_employer", "strained", "paid", "benefits_then", "known_surtax", "wage_then",
         "price_then",
-    )
+    )  # fmt: skip
 
     settings: MonthSettings = field(default_factory=MonthSettings)
 
@@ -83,14 +70,10 @@ class RememberMonth(Block):
 
     def _widen(self) -> None:
         """Extend the arrays for new agents."""
-        new = len(self.population) - len(self.was)
-        if not new:
-            return
-        blank: dict[str, Any] = {"was_employer": -1, "wage_then": np.nan, "price_then": np.nan}
+        blank = {"was_employer": -1, "wage_then": np.nan, "price_then": np.nan}
         for name in self.state:
-            array = getattr(self, name)
-            more = np.full(new, blank.get(name, 0), array.dtype)
-            setattr(self, name, np.concatenate((array, more)))
+            more = extend_rows(getattr(self, name), len(self.population), blank.get(name, 0))
+            setattr(self, name, more)
 
     def _read_month(self, adults: Cohort) -> Month:
         status, rows = adults.status, adults.rows

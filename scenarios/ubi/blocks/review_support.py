@@ -5,9 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from memopolis.agents.aged_experience import AgedExperience, before_now
-from memopolis.agents.economy.experience import average_experience
-from memopolis.agents.economy.fiscal import adjust_support, weigh_review
+from memopolis.agents.economy.experience import AgedExperience, average_experience, before_now
+from memopolis.agents.economy.policy import adjust_support, weigh_review
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.figures import BUDGET, POVERTY, REACTION, UNEMPLOYMENT
 from memopolis.scenarios.ubi.government_settings import ReviewSettings

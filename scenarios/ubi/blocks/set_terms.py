@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.aged_experience import AgedExperience, before_now
-from memopolis.agents.economy.hiring import choose_wage_change
-from memopolis.agents.economy.pricing import choose_price_change
+from memopolis.agents.economy.experience import AgedExperience, before_now
+from memopolis.agents.economy.firms import choose_price_change, choose_wage_change
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
 from memopolis.sim.block import Block

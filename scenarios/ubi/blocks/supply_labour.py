@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.aged_experience import AgedExperience
 from memopolis.agents.economy.consumption import poverty_line
+from memopolis.agents.economy.experience import AgedExperience
+from memopolis.agents.economy.firms import MONTH_WEEKS
 from memopolis.agents.economy.labour_supply import (
     MAX_HOURS,
     combine_margins,
@@ -16,14 +17,14 @@ from memopolis.agents.economy.labour_supply import (
     participation,
     relative_income,
     relative_wage,
+    respond,
     weigh_work_experience,
 )
-from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import adapt_level
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
-from memopolis.scenarios.ubi.memories import MonthlyDecision, number_reasons, remember_decisions
+from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.scenarios.ubi.policy import read_surtax
@@ -35,38 +36,7 @@ QUERY = (
     "my work and pay, losing my job, looking for work, what we could not pay for, the basic income "
     "and the surtax"
 )
-REASONS = (
-    "works its usual hours",
-    "unearned income lets it work less",
-    "an hour of work buys less",
-    "an hour of work buys more",
-    "unearned income lets it do without work",
-    "recalls hard times and works more",
-    "recalls rising pay and works more",
-    "recalls falling pay and works less",
-)
-FEWER = (
-    "I decided to work fewer hours.",
-    "I decided to work fewer hours, since there is other income.",
-    "I decided to work fewer hours, since an hour of work buys less.",
-    "I decided to work fewer hours.",
-    "I decided to stop working, since there is other income.",
-    "I decided to work fewer hours.",
-    "I decided to work fewer hours.",
-    "I decided to work fewer hours, since my pay has fallen.",
-)
-MORE = (
-    "I decided to work more hours.",
-    "I decided to work more hours.",
-    "I decided to work more hours.",
-    "I decided to work more hours, since an hour of work buys more.",
-    "I decided to work more hours.",
-    "I decided to work more hours, to be on the safe side.",
-    "I decided to work more hours, since my pay has risen.",
-    "I decided to work more hours.",
-)
-STOPPED = "I decided to stop working."
-"""Memories of a decision to work fewer or more hours, by reason, and of one to stop."""
+TEXTS = DecisionTexts.read("labour_supply")
 _NOTICED = 0.01
 _FELT = 0.002
 """Change of log hours from which an experience is a reason (illustrative)."""
@@ -167,18 +137,14 @@ class SupplyLabour(Block):
         self.counted_on[adults.rows] = self._expect_income(adults)
         hours = np.clip(decisions.value, 0, MAX_HOURS)
         adults.status["wanted_hours"] = hours
-        reason = number_reasons(decisions, REASONS)
-        texts = self.society.texts.intern_many((*FEWER, *MORE, STOPPED))
-        less = np.where(hours > 0, texts[: len(FEWER)][reason], texts[-1])
-        made = MonthlyDecision(
-            topic="work",
-            level=hours,
-            before=self.noted[adults.rows],
-            lower=np.where(reason == 4, texts[4], less),
-            higher=texts[len(FEWER) : -1][reason],
-        )
         self.noted[adults.rows] = remember_decisions(
-            adults, made, least=self.settings.experience.noted
+            adults,
+            hours,
+            self.noted[adults.rows],
+            TEXTS,
+            TEXTS.number(decisions),
+            topic="work",
+            least=self.settings.experience.noted,
         )
 
 
@@ -192,17 +158,15 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
         precaution=s.experience.precaution,
         pay_effect=s.experience.pay,
     )
-    hours = desired_hours(
-        known["usual_hours"],
+    change = respond(
         wage,
         income,
         wish,
         substitution=s.substitution,
         income_effect=s.income_effect,
         wish_effect=s.wish_effect,
-        experience=past,
     )
-    share = participation(
+    change_of_share = respond(
         wage,
         income,
         wish,
@@ -210,12 +174,14 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
         income_effect=s.join_income_effect,
         wish_effect=s.wish_effect,
     )
+    hours = desired_hours(known["usual_hours"], change + past)
+    share = participation(change_of_share)
     chosen = combine_margins(hours, share, known["inclination"], least=s.least)
     reason = _choose_reason(wage, income, chosen)
     hardship = s.experience.precaution * known["recalled_hardship"]
     main = np.where(hardship > np.abs(past - hardship), 5, np.where(past > 0, 6, 7))
     reason = np.where((reason == 0) & (np.abs(past) > _FELT), main, reason).astype(np.uint8)
-    return Answer(chosen, reason=reason, reasons=REASONS)
+    return Answer(chosen, reason=reason, reasons=TEXTS.reasons)
 
 
 def _choose_reason(

@@ -64,8 +64,6 @@ class Assessing:
         bar: Least share of the topic in a memory, 0..1.
         half_life: Hours since the last access after which recency is one half, > 0.
         levels: Least scores of low, medium and high, ascending.
-        missing_confidence: Confidence of a memory without one.
-        missing_recency: Recency of a memory without a time.
 
     Raises:
         ParameterError: If a number is out of range.
@@ -80,8 +78,6 @@ class Assessing:
     bar: float = BAR
     half_life: float = HALF_LIFE
     levels: tuple[float, float, float] = (0.2, 0.5, 0.8)
-    missing_confidence: float = 0.6
-    missing_recency: float = 0.5
 
     def __post_init__(self) -> None:
         weights = (self.confidence, self.count, self.recency, self.consolidation)
@@ -158,21 +154,14 @@ class Assessment:
 def assess(
     memory: "Memory", rows: IntArray, topic: str | Sequence[str], how: Assessing
 ) -> Assessments:
-    """Assess how well agents know a topic; nothing changes.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        topic: One topic in words, or one per agent.
-        how: Parameters of the assessment.
-    """
+    """Assess how well agents know a topic; nothing changes."""
     about = find_about(memory, rows, topic, how.most, bar=how.bar)
     ids, exists = about.ids.astype(np.int64), about.ids >= 0
     codes = memory.streams.gather("confidence", memory.streams.locate(rows, ids))
     means = (
-        mean(codes / 255, exists, how.missing_confidence),
-        mean(_recency(memory, rows, ids, how), exists, how.missing_recency),
-        mean(measure_consolidation(memory, rows, ids), exists, 0.0),
+        mean(codes / 255, exists),
+        mean(_recency(memory, rows, ids, how), exists),
+        mean(measure_consolidation(memory, rows, ids), exists),
     )
     count = exists.sum(axis=1).astype(np.int32)
     worth = score(count, *means, how)
@@ -222,14 +211,14 @@ def score(
     """Compute the score of knowledge.
 
     Args:
-        count: Number of memories about the topic.
-        confidence: Their mean confidence, 0..1.
-        recency: Their mean recency, 0..1.
-        consolidation: Their mean consolidation, 0..1.
+        count: Number of memories about the topic; without any, the score is 0.
+        confidence: Their mean confidence, 0..1; likewise recency and consolidation.
+        recency: See `confidence`.
+        consolidation: See `confidence`.
         how: Weights.
 
     Returns:
-        In [0, 1], shape of the arguments; 0 without a memory.
+        In [0, 1], shape of the arguments.
     """
     enough = np.minimum(np.asarray(count) / how.enough, 1.0)
     worth = how.confidence * np.asarray(confidence) + how.count * enough
@@ -246,22 +235,12 @@ def level(score: ArrayLike, count: ArrayLike, how: Assessing) -> NDArray[np.int8
     return np.where(np.asarray(count) > 0, place, 0).astype(np.int8)
 
 
-def mean(values: NDArray[np.floating], exists: NDArray[np.bool_], missing: float) -> Float64:
-    """Compute the mean of each row over existing memories.
-
-    Args:
-        values: Values, nan for unknown ones, shape (n, k).
-        exists: Whether there is a memory, shape (n, k).
-        missing: Replaces an unknown value.
-
-    Returns:
-        Shape (n,); nan without a memory.
-    """
-    known = np.where(np.isnan(values), missing, values)
+def mean(values: NDArray[np.floating], exists: NDArray[np.bool_]) -> Float64:
+    """Compute the mean of each row over existing memories, shape (n,); nan without a memory."""
     total = np.zeros(len(values))
     # One column after another: the same sum for one agent and for many.
     for j in range(values.shape[1]):
-        total += np.where(exists[:, j], known[:, j], 0.0)
+        total += np.where(exists[:, j], values[:, j], 0.0)
     count = exists.sum(axis=1)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 

@@ -56,11 +56,17 @@ class CohortKnowledge(CohortView):
 
         Args:
             topic: The topic, in words.
-            depth: Most links between a memory and one of the five best.
-            least: Least score of a memory in the map.
+            depth: Most links between a memory and one of the five best, >= 0.
+            least: Least score of a memory in the map, 0..1.
 
         Returns:
-            A networkx graph per agent; see `knowledge_map`.
+            A networkx graph per agent. Its nodes are ids of memories with the attributes text,
+            score, topic, depth and cluster (id of the memory that founded the cluster, -1 for
+            none); its edges are links between these memories, weighted by their cosine; its
+            attribute `topic` is the topic.
+
+        Raises:
+            ParameterError: If a number is out of range.
         """
         return [
             knowledge_map(self._memory, row, topic, depth=depth, least=least)

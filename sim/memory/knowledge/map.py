@@ -11,7 +11,7 @@ Source:
 """
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,24 +36,7 @@ Links = dict[int, list[tuple[int, float]]]
 def knowledge_map(
     memory: "Memory", row: int, topic: str, *, depth: int = 2, least: float = 0.3
 ) -> "nx.Graph[int]":
-    """Map what an agent knows about a topic; nothing changes.
-
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        topic: The topic, in words.
-        depth: Most links between a memory and one of the five best, >= 0.
-        least: Least score of a memory, 0..1.
-
-    Returns:
-        A networkx graph. Its nodes are ids of memories with the attributes text, score,
-        topic, depth and cluster (id of the memory that founded the cluster, -1 for none);
-        its edges are links between these memories, weighted by their cosine; its attribute
-        `topic` is the topic.
-
-    Raises:
-        ParameterError: If a number is out of range.
-    """
+    """Map what an agent knows about a topic, as `CohortKnowledge.map`; nothing changes."""
     import networkx as nx
 
     if depth < 0:
@@ -66,10 +49,16 @@ def knowledge_map(
     related = _links(memory, row) if is_root.any() else {}
     listed = _walk(memory, row, topic, dict(roots), related, depth=depth, least=least)
     graph: nx.Graph[int] = nx.Graph(topic=topic)
-    graph.add_nodes_from(_nodes(memory, row, listed))
-    for one in sorted(listed):
-        near = ((other, weight) for other, weight in related.get(one, ()) if one < other)
-        graph.add_weighted_edges_from((one, o, w) for o, w in near if o in listed)
+    founders = _founders(memory, row) if listed else {}
+    for one in format_memories(memory, row, sorted(listed)):
+        score, steps = listed[one.id]
+        cluster = founders.get(one.id, -1)
+        graph.add_node(
+            one.id, text=one.text, topic=one.topic, score=score, depth=steps, cluster=cluster
+        )
+    for number in sorted(listed):
+        near = ((other, weight) for other, weight in related.get(number, ()) if number < other)
+        graph.add_weighted_edges_from((number, o, w) for o, w in near if o in listed)
     return graph
 
 
@@ -122,28 +111,6 @@ def _scored(
     shares = topic_shares(memory, topic, texts[None])[0].tolist()
     scores = {n: max(reached[n], s) for n, s in zip(numbers.tolist(), shares, strict=True)}
     return {number: score for number, score in scores.items() if score >= least}
-
-
-def _nodes(
-    memory: "Memory", row: int, listed: dict[int, tuple[float, int]]
-) -> list[tuple[int, dict[str, Any]]]:
-    """Return the memories of the map with their attributes, by id."""
-    if not listed:
-        return []
-    founder = _founders(memory, row)
-    return [
-        (
-            one.id,
-            {
-                "text": one.text,
-                "topic": one.topic,
-                "score": listed[one.id][0],
-                "depth": listed[one.id][1],
-                "cluster": founder.get(one.id, -1),
-            },
-        )
-        for one in format_memories(memory, row, sorted(listed))
-    ]
 
 
 def _founders(memory: "Memory", row: int) -> dict[int, int]:

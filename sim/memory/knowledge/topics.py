@@ -72,16 +72,9 @@ def find_about(
 
 
 def topic_shares(memory: "Memory", topic: str | Sequence[str], texts: NDArray[np.int32]) -> Float32:
-    """Compute the share of a topic that texts contain.
+    """Compute the share of a topic, or of one per agent, that texts contain, shape (n, k).
 
-    Args:
-        memory: The memory of the population.
-        topic: One topic in words, or one per agent.
-        texts: Numbers of texts, shape (n, k).
-
-    Returns:
-        Lexical relevance relative to a text with all word pieces of the topic, in [0, 1],
-        shape (n, k).
+    It is the lexical relevance relative to a text with all word pieces of the topic, in [0, 1].
     """
     queries = [topic] if isinstance(topic, str) else list(topic)
     if not queries or not texts.size or not memory.texts.capacity:

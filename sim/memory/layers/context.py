@@ -94,7 +94,7 @@ class Context:
         return tuple(sorted({number for part in self.parts for number in part.memories}))
 
     def part(self, name: PartName) -> Part | None:
-        """Return the part of a name; None if it is empty."""
+        """Return the part of that name, or None if it is empty."""
         return next((part for part in self.parts if part.name == name), None)
 
     def __str__(self) -> str:
@@ -118,16 +118,9 @@ class Draft:
 
 
 def fit_lazily(make: Callable[[int], Draft], budget: int, count: Counter, policy: str) -> Context:
-    """Cut a draft to a budget, and format only as many lines as may fit.
+    """Return the same context as `fit`, but format only as many lines as may fit.
 
-    Args:
-        make: Makes the draft with at most so many of the lines that are dropped first.
-        budget: Most tokens, >= 1.
-        count: Counts the tokens of a text.
-        policy: Name of the policy.
-
-    Returns:
-        The same context as `fit` of the whole draft.
+    `make` makes the draft with at most so many of the lines that are dropped first.
     """
     most = budget // 16 + 8  # a line has about 16 tokens
     while True:
@@ -140,17 +133,9 @@ def fit_lazily(make: Callable[[int], Draft], budget: int, count: Counter, policy
 
 
 def fit(draft: Draft, budget: int, count: Counter, policy: str) -> Context:
-    """Drop lines of a draft until it fits a budget.
+    """Drop lines of a draft until it has at most `budget` tokens, >= 1.
 
-    Args:
-        draft: The draft.
-        budget: Most tokens, >= 1.
-        count: Counts the tokens of a text.
-        policy: Name of the policy.
-
-    Returns:
-        The context. If the lines that are never dropped exceed the budget, it consists of
-        these: see `Context.fits`.
+    If the lines that are never dropped exceed the budget, the context consists of these.
     """
     lines = [dict(enumerate(part.lines)) for part in draft.parts]
     heading = [count(HEADINGS[part.name]) for part in draft.parts]

@@ -20,6 +20,7 @@ from memopolis.sim.memory.layers.mid import rank_memories
 from memopolis.sim.memory.layers.short import newest
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.retrieval.building import queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.whole_numbers import whole_number
 
@@ -68,10 +69,10 @@ def build_contexts(
     most = whole_number("budget", budget, least=1, most=sys.maxsize)
     if policy not in POLICIES:
         raise ParameterError(f"policy is {policy!r}; allowed are {', '.join(map(repr, POLICIES))}")
-    queries = _queries(query, len(rows))
+    texts, each = queries_of(query, None, len(rows))
     write_due(memory, rows, observed=observed)
     contexts = []
-    for row, text in zip(rows.tolist(), queries, strict=True):
+    for row, text in zip(rows.tolist(), (texts[at] for at in each), strict=True):
         if policy == "layers":
             best = rank_memories(memory, row, text, observed=observed)
             draft = partial(draft_layers, memory, row, text, best, budget=most)
@@ -81,16 +82,6 @@ def build_contexts(
     if policy == "layers" and not observed:
         _record_accesses(memory, rows, contexts)
     return contexts
-
-
-def _queries(query: str | Sequence[str], agents: int) -> list[str]:
-    queries = [query] * agents if isinstance(query, str) else list(query)
-    if len(queries) != agents:
-        raise ParameterError(f"{len(queries)} queries for {agents} agents; give one or one each")
-    for one in queries:
-        if not isinstance(one, str):
-            raise ParameterError(f"a query is a text, got {one!r}")
-    return queries
 
 
 def _record_accesses(memory: "Memory", rows: IntArray, contexts: Sequence[Context]) -> None:
@@ -110,14 +101,7 @@ def draft_layers(
 
     Over budget, lines are dropped in this order: the mid term, worst match first; summaries,
     oldest first; the short term, oldest first. Key memories and the input are never dropped.
-
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        query: The present input.
-        best: Memories, those that match the input best first.
-        most: Most memories of the mid term that are formatted.
-        budget: Most tokens of the context.
+    `best` are all memories, the best match first; at most `most` of them are formatted.
     """
     settings = memory.layer_settings
     size = min(settings.long_term_size, budget // PER_SUMMARY)
@@ -143,24 +127,20 @@ def draft_layers(
 
 
 def draft_history(memory: "Memory", row: int, query: str, policy: str, most: int) -> Draft:
-    """Draft a context of memories in order of time, without layers.
+    """Draft a context of at most `most` memories in order of time, without layers.
 
     "full history" takes all memories and "sliding window" the newest `short_term_size`; both
     drop the oldest first. "random" drops them in a random order that changes with the tick.
-
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        query: The present input.
-        policy: One of the three names.
-        most: Most memories that are formatted.
     """
     window = memory.layer_settings.short_term_size
     size = window if policy == "sliding window" else memory.streams.limit
     ids = newest(memory, np.array([row]), size)[0]
     ids = ids[ids >= 0].astype(np.int64)
     if policy == "random":
-        ranks = _draw(memory, row, ids)
+        from memopolis.sim.memory.retrieval import kernels
+
+        rows = np.full(len(ids), row, np.int64)
+        ranks = kernels.draws(rows, memory.now, ids, memory.recall_key)
         chosen = np.sort(np.argsort(ranks, kind="stable")[:most])
         order = np.argsort(-ranks[chosen], kind="stable")
     else:
@@ -171,16 +151,6 @@ def draft_history(memory: "Memory", row: int, query: str, policy: str, most: int
         Part("input", _input(query)),
     )
     return Draft(parts, tuple((0, at) for at in order.tolist()), more=len(ids) > most)
-
-
-def _draw(memory: "Memory", row: int, ids: IntArray) -> NDArray[np.float32]:
-    """Draw a number of 0..1 for each memory, different at each tick."""
-    from memopolis.sim.memory.retrieval import kernels
-
-    draws: NDArray[np.float32] = kernels.draws(
-        np.full(len(ids), row, np.int64), memory.now, ids, memory.recall_key
-    )
-    return draws
 
 
 def _lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Line, ...]:
@@ -198,16 +168,15 @@ def _matching_lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Lin
     lines = []
     for best, *others in groups.values():
         lines.append(_memory_line(memory, best))
-        for one in sorted(others, key=lambda one: one.id):
-            content = " ".join(one.text.splitlines())
-            lines.append(Line(f"- {content}", content, (one.id,)))
+        others.sort(key=lambda one: one.id)
+        lines += [_memory_line(memory, one, dated=False) for one in others]
     return tuple(lines)
 
 
-def _memory_line(memory: "Memory", one: Recollection) -> Line:
-    when = format_tick(memory, one.time)
+def _memory_line(memory: "Memory", one: Recollection, *, dated: bool = True) -> Line:
+    when = f"{format_tick(memory, one.time)}: " if dated else ""
     content = " ".join(one.text.splitlines())
-    return Line(f"- {when}: {content}", content, (one.id,))
+    return Line(f"- {when}{content}", content, (one.id,))
 
 
 def _summary_line(memory: "Memory", one: Summary) -> Line:
@@ -217,12 +186,9 @@ def _summary_line(memory: "Memory", one: Summary) -> Line:
 
 
 def format_tick(memory: "Memory", tick: int, *, hours: bool = True) -> str:
-    """Format the time of a tick: its date, or the day of the run if ticks have no dates.
+    """Format the date of a tick, or the day of the run if ticks have no dates.
 
-    Args:
-        memory: The memory of the population.
-        tick: The tick.
-        hours: Whether to add the time of day, if a step is shorter than a day.
+    The time of day is added if a step is shorter than a day, unless `hours` is false.
     """
     has_time = hours and memory.ticks_per_day > 1
     if memory.date_of is not None:

@@ -1,10 +1,7 @@
-"""Layers as sequences, and the layers whose entries are stored in an agent's status as JSON.
+"""Layers as sequences, and the entries of layers that are stored in the status as JSON.
 
-A stream keeps an agent's newest 1,000 memories. Summaries and key memories have to outlive the
-memories they were made from, so they are stored in two attributes of the status, `summaries`
-and `key_memories`: lists of dicts, declared when the first entry is written, and saved and
-copied with the status. Progress (the first memory without a summary, the next id of a key
-memory) is stored in side columns of the agents.
+Progress (the first memory without a summary, the next id of a key memory) is stored in side
+columns of the agents.
 """
 
 from abc import abstractmethod
@@ -27,8 +24,7 @@ _DESCRIPTIONS = {
     SUMMARIES: "Summaries of past memories, oldest first",
     KEY_MEMORIES: "Facts that are always part of the context",
 }
-
-_TIMES = {SUMMARIES: ("time", "since", "until"), KEY_MEMORIES: ("time",)}
+_TICKS = ("time", "since", "until")
 
 Entry = dict[str, Any]
 
@@ -61,12 +57,15 @@ class Layer[T](AgentView, Sequence[T]):
 
 
 class StoredLayer[T](Layer[T]):
-    """A layer whose entries are stored in the status."""
+    """A layer whose entries, of the class `kind`, are stored in an attribute of the status."""
 
     __slots__ = ()
 
     attribute: ClassVar[str]
-    """Attribute of the status that stores the entries."""
+    kind: ClassVar[Callable[..., Any]]
+
+    def _all(self) -> list[T]:
+        return load_entries(self.kind, self._memory, self._row, self.attribute)
 
     def delete(self, ids: ArrayLike) -> int:
         """Delete entries by id. They are not created again from the same memories.
@@ -117,18 +116,13 @@ def write_entries(memory: "Memory", row: int, name: str, entries: Sequence[Entry
 def convert_times(
     memory: "Memory", row: int, convert: Callable[[NDArray[np.int64]], NDArray[np.integer]]
 ) -> None:
-    """Convert the times of an agent's entries to another clock, after it was copied.
-
-    Args:
-        memory: The memory that the agent is in now.
-        row: Row of the agent.
-        convert: Converts ticks of the former clock to ticks of this one.
-    """
-    for name, times in _TIMES.items():
+    """Convert the ticks of an agent's entries to the clock of its new memory."""
+    for name in (SUMMARIES, KEY_MEMORIES):
         entries = read_entries(memory, row, name)
         for entry in entries:
-            ticks = convert(np.array([entry[time] for time in times], np.int64))
-            entry.update(zip(times, ticks.tolist(), strict=True))
+            names = [tick for tick in _TICKS if tick in entry]
+            ticks = convert(np.array([entry[tick] for tick in names], np.int64))
+            entry.update(zip(names, ticks.tolist(), strict=True))
         if entries:
             write_entries(memory, row, name, entries)
 

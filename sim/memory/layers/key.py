@@ -59,9 +59,7 @@ class KeyMemories(StoredLayer[KeyMemory]):
     __slots__ = ()
 
     attribute = KEY_MEMORIES
-
-    def _all(self) -> list[KeyMemory]:
-        return key_memories(self._memory, self._row)
+    kind = KeyMemory
 
     def add(self, text: str) -> int:
         """Pin a fact.
@@ -121,10 +119,6 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
 def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
     """Find clusters with more hits than the threshold that have not been promoted.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-
     Returns:
         Index into `rows` and cluster number, int64, shape (m,), in ascending order.
     """
@@ -151,14 +145,9 @@ def gist_passage(memory: "Memory", row: int, number: int) -> Passage | None:
 def store_gist(
     memory: "Memory", row: int, number: int, ids: NDArray[np.integer], text: str
 ) -> None:
-    """Pin the gist of a cluster and mark the cluster as promoted.
+    """Pin the gist of a cluster, unless it is empty, and mark the cluster as promoted.
 
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        number: Number of the cluster.
-        ids: Ids of the members it was written from, shape (n,).
-        text: The gist; nothing is pinned if it is empty.
+    `ids` are the members that the gist was written from, shape (n,).
     """
     founders = founders_by_row(memory.streams, memory.layer_settings.max_clusters)
     _promoted(memory)[row, number] = founders[row, number]
@@ -167,16 +156,7 @@ def store_gist(
 
 
 def promote(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.int32]:
-    """Promote every cluster that is due to a key memory.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        writer: Writes the gist of a cluster.
-
-    Returns:
-        Number of new key memories of each agent, int32, shape (n,).
-    """
+    """Promote every cluster that is due; return the number of each agent, shape (n,)."""
     counts = np.zeros(len(rows), np.int32)
     places, numbers = promotions_due(memory, rows)
     # An agent that is in a cohort twice gets a key memory once.
@@ -194,10 +174,7 @@ def _promoted(memory: "Memory") -> NDArray[np.int32]:
     """Return the founder of the cluster last promoted under each cluster number.
 
     Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its
-    key memory is deleted later.
-
-    Returns:
-        -1 for none, int32, shape (agents, max_clusters).
+    key memory is deleted later. -1 is none; int32, shape (agents, max_clusters).
     """
     width = memory.layer_settings.max_clusters
     column = memory.streams.agent_column("promoted", np.int32, fill=-1, width=width)

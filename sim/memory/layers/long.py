@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.layers.entries import (
     SUMMARIES,
     StoredLayer,
-    load_entries,
     read_entries,
     summarised_to,
     write_entries,
@@ -52,21 +51,13 @@ class LongTerm(StoredLayer[Summary]):
     __slots__ = ()
 
     attribute = SUMMARIES
-
-    def _all(self) -> list[Summary]:
-        return load_entries(Summary, self._memory, self._row, SUMMARIES)
+    kind = Summary
 
 
 def summaries_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Find the memories that no summary covers.
+    """Return each agent's first id that no summary covers, and the number of summaries due.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-
-    Returns:
-        Id of the first stored memory that is not covered, and number of summaries due, both
-        int64, shape (n,).
+    Both are int64, of shape (n,).
     """
     streams = memory.streams
     starts = streams.first(rows).astype(np.int64)
@@ -78,11 +69,7 @@ def summaries_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]
 def store_summary(memory: "Memory", row: int, ids: NDArray[np.integer], text: str) -> None:
     """Store a summary unless its text is empty, and drop the oldest ones beyond the limit.
 
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        ids: Ids of the memories it covers, ascending, all in the stream, shape (n,).
-        text: Its text.
+    `ids` are the memories it covers, ascending, all in the stream, shape (n,).
     """
     if not text:
         return
@@ -95,15 +82,9 @@ def store_summary(memory: "Memory", row: int, ids: NDArray[np.integer], text: st
 
 
 def summarise(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.int32]:
-    """Write every summary that is due.
+    """Write every summary that is due; return the number of each agent, shape (n,).
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,), without duplicates.
-        writer: Writes the summaries.
-
-    Returns:
-        Number of new summaries of each agent, int32, shape (n,).
+    `rows` have no duplicates.
     """
     interval = memory.layer_settings.summary_interval
     starts, due = summaries_due(memory, rows)

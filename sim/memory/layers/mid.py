@@ -13,9 +13,6 @@ from memopolis.sim.memory.streams.recollection import Recollections, format_memo
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
-PROFILE = "recall"
-"""Profile by which memories are ranked for a context."""
-
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
@@ -40,22 +37,13 @@ class Cluster:
 def rank_memories(
     memory: "Memory", row: int, query: str, *, observed: bool = False
 ) -> tuple[int, ...]:
-    """Rank the memories of an agent for a context, by the profile `PROFILE`.
+    """Return the ids of all memories of an agent, the best for a context first.
 
     The clusters of the best memories count a hit unless `observed`.
-
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        query: The query.
-        observed: Whether an observer searches.
-
-    Returns:
-        Ids of all its memories, best first.
     """
     # Observed: only the memories that enter the context count as accessed.
     ranked = recalling.search(
-        memory, np.array([row]), query, memory.streams.limit, profile=PROFILE, observed=True
+        memory, np.array([row]), query, memory.streams.limit, profile="recall", observed=True
     )
     best = tuple(number for number in ranked.ids[0].tolist() if number >= 0)
     every = clusters.clusters_of(memory, row, observed=observed)

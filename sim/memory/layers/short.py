@@ -20,11 +20,6 @@ def newest(memory: "Memory", rows: NDArray[np.int64], size: int) -> NDArray[np.i
     A forgotten memory leaves a gap until newer memories replace it: a memory that has left the
     short term never returns to it.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        size: Memories per agent, >= 1.
-
     Returns:
         Ids, oldest first, -1 for none, int32, shape (n, size).
     """

@@ -100,14 +100,7 @@ def _join(sentences: Sequence[str]) -> str:
 def load_passage(
     memory: "Memory", row: int, ids: NDArray[np.integer], kind: Kind
 ) -> Passage | None:
-    """Load memories to summarise; return None if all of them are forgotten.
-
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        ids: Ids of the memories, ascending, shape (n,).
-        kind: "summary" or "gist".
-    """
+    """Load memories to summarise, by ascending ids; return None if all of them are forgotten."""
     existing = ids[memory.streams.holds(row, ids)]
     if not len(existing):
         return None
@@ -121,9 +114,7 @@ def load_passage(
 
 
 def write(writer: Writer, passage: Passage) -> str:
-    """Return what a writer makes of a passage, shortened to its limit.
-
-    The rule replaces a blank text.
+    """Return what a writer makes of a passage, shortened to its limit; the rule replaces blanks.
 
     Raises:
         ParameterError: If the writer returns anything but a str.

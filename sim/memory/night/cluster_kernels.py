@@ -11,7 +11,7 @@ from numba import njit
 
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE
 from memopolis.sim.memory.streams.layout import PAGE
-from memopolis.sim.memory.vectors.cosine_codes import CODES
+from memopolis.sim.memory.vectors.embedders.rounding import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
 _AT_ONCE = 64
@@ -97,16 +97,8 @@ def _root(norm):  # type: ignore[no-untyped-def]
 def _sort(stored, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
     """Sort an agent's members by cluster, so that each cluster is contiguous.
 
-    Args:
-        stored: Numbers of the texts of all memories.
-        start: Where the agent's begin.
-        n: Number of its memories.
-        cluster: Clusters of the agent's memories.
-        share: Their shares.
-        members: Result: where each cluster begins, and index, text and share of each member.
-
-    Returns:
-        Number of members.
+    Fill `members` with where each cluster begins, and index, text and share of each member. Return
+    the number of members.
     """
     begins, place, text, shares = members
     begins[:] = 0

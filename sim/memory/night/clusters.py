@@ -131,11 +131,7 @@ class Nearest:
 def cluster(memory: "Memory", rows: ArrayLike, settings: Clustering | None = None) -> None:
     """Cluster the memories that have left the short term since the last call.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents.
-        settings: How memories are clustered; `memory.layer_settings` if omitted. `max_clusters`
-            is fixed by the first use.
+    `settings` default to `memory.layer_settings`; `max_clusters` is fixed by the first use.
     """
     memory.settle()
     settings = settings or memory.layer_settings
@@ -161,8 +157,7 @@ def nearest(
         top: Most clusters per agent, >= 1; no agent has more than 255.
         each: Index of each agent's query, shape (n,); agent i has query i if omitted.
         settings: How memories are clustered; `memory.layer_settings` if omitted.
-        observed: Whether an observer searches: the result is the same, but nothing is stored.
-            Otherwise each returned cluster counts a hit.
+        observed: Whether an observer searches: nothing is stored, and no hit is counted.
 
     Returns:
         The clusters; none for a query without a vector. Ties go to the lower number.
@@ -196,11 +191,7 @@ def clusters_of(
 ) -> list[Cluster]:
     """Return all clusters of an agent by number, after clustering what is due.
 
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        settings: How memories are clustered; `memory.layer_settings` if omitted.
-        observed: Whether an observer reads: nothing is stored.
+    For an observer, nothing is stored. `settings` default to `memory.layer_settings`.
     """
     memory.settle()
     state = _update(memory, np.array([row], np.int64), settings or memory.layer_settings)

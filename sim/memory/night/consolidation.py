@@ -15,16 +15,13 @@ Source:
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.streams.stream import Streams
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
@@ -116,14 +113,9 @@ class Tables(NamedTuple):
 def build_tables(
     parameters: Consolidation, topics: tuple[str, ...], ticks_per_day: float, ticks: int
 ) -> Tables:
-    """Build the tables of consolidation.
+    """Build the tables for topics by number and ages up to `ticks`; longer tables agree.
 
-    Args:
-        parameters: Parameters of consolidation.
-        topics: Names of topics by number.
-        ticks_per_day: Ticks per day. Below 1, where a tick is longer than a day, every time
-            scale is multiplied by the length of a tick in days.
-        ticks: Greatest age in use, in ticks, >= 0; longer tables have the same values.
+    Where a tick is longer than a day, every time scale is multiplied by its length in days.
     """
     a_day = max(ticks_per_day, 1.0)
     bases = (
@@ -188,16 +180,3 @@ def compute_retention(
     return tables.retention[
         np.minimum(steps, np.float32(len(tables.retention) - 1)).astype(np.int32)
     ]
-
-
-def update_ticks(streams: "Streams") -> Int32:
-    """Return the tick of the last update by slot, -1 for none; empty if no memory was updated."""
-    if not streams.has_column("updated"):
-        return np.empty(0, np.int32)
-    return streams.memory_column("updated", np.int32, fill=-1)
-
-
-def last_update_ticks(streams: "Streams", slots: NDArray[np.int64]) -> Int32:
-    """Return the ticks at which memories were created or last updated, by slot, shape (m,)."""
-    created, updated = streams.at("time", slots), update_ticks(streams)
-    return np.maximum(created, updated[slots]) if len(updated) else created

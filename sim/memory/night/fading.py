@@ -7,15 +7,29 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.night.consolidation import (
     Float32,
+    Int32,
     Tables,
     build_tables,
     compute_consolidation,
     compute_retention,
-    last_update_ticks,
 )
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
+    from memopolis.sim.memory.streams.stream import Streams
+
+
+def update_ticks(streams: "Streams") -> Int32:
+    """Return the tick of the last update by slot, -1 for none; empty if no memory was updated."""
+    if not streams.has_column("updated"):
+        return np.empty(0, np.int32)
+    return streams.memory_column("updated", np.int32, fill=-1)
+
+
+def last_update_ticks(streams: "Streams", slots: NDArray[np.int64]) -> Int32:
+    """Return the ticks at which memories were created or last updated, by slot, shape (m,)."""
+    created, updated = streams.at("time", slots), update_ticks(streams)
+    return np.maximum(created, updated[slots]) if len(updated) else created
 
 
 class Fading(NamedTuple):
@@ -46,16 +60,7 @@ def measure_fading(memory: "Memory", slots: NDArray[np.int64]) -> Fading:
 def measure_consolidation(
     memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]
 ) -> Float32:
-    """Compute the consolidation of memories by id.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        ids: Ids of their memories, shape (n, k).
-
-    Returns:
-        Shape (n, k); nan where there is no memory.
-    """
+    """Compute the consolidation of memories by id, nan for a missing one, shape (n, k)."""
     memory.settle()
     owners = np.broadcast_to(rows[:, None], ids.shape)
     exists = memory.streams.holds(owners, ids)

@@ -8,10 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.encoding import KINDS
-from memopolis.sim.memory.streams.occasions import read_occasions
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.updating import record_update
-from memopolis.sim.memory.vectors import cosine_codes
+from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def near_duplicates(
     if not len(ids):
         return duplicates
     queries = Ragged(np.asarray(texts, np.int32), np.arange(len(rows) + 1))
-    least = np.int16(cosine_codes.encode(memory.thresholds.duplicate))
+    least = encode_cosine(memory.thresholds.duplicate)
     for group in groups(memory.vectors, queries, stored):
         kernels.most_alike(
             group.similarity, group.queries.values, group.stored.values, group.stored.starts, least,
@@ -80,21 +79,11 @@ def update_old(
     ids: NDArray[np.integer[Any]],
     fields: Mapping[str, NDArray[Any]],
 ) -> NDArray[np.integer[Any]]:
-    """Update old memories by their near duplicates.
+    """Update old memories by their near duplicates, given as encoded values of shape (m,).
 
     An old memory takes the new text, the greater importance, the mean valence and the tags of
     both, and the tick of the update is stored, at once even if storing is deferred. Everything
     else stays: creation time, accesses, confidence, cluster and related memories.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (m,).
-        ids: Ids of their old memories, shape (m,).
-        fields: Encoded values of the new ones: text, importance, valence and tags, each of
-            shape (m,).
-
-    Returns:
-        The ids.
     """
     if not len(rows):
         return ids
@@ -171,7 +160,7 @@ def _groups(
     from memopolis.sim.memory.night import merging_kernels as kernels
 
     heads = np.full(len(stored.values), -1, np.int32)
-    least = np.int16(cosine_codes.encode(memory.thresholds.duplicate))
+    least = encode_cosine(memory.thresholds.duplicate)
     for group in groups(memory.vectors, stored, stored):
         part = slice(stored.starts[group.begin], stored.starts[group.end])
         kernels.repeats(
@@ -186,12 +175,8 @@ def _abstract(
 ) -> NDArray[np.int32]:
     """Add a thought for each group of memories; return their ids.
 
-    Args:
-        memory: The memory of the population.
-        rows: Row of each group's agent, shape (g,).
-        central: Slot of the most central memory of each group, shape (g,).
-        slots: Slots of all memories in groups, shape (m,).
-        group: Group of each, shape (m,).
+    `rows` and `central` are the row of each group's agent and the slot of its most central memory;
+    `slots` and `group` are slot and group of each member.
     """
     streams = memory.streams
     fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}
@@ -200,7 +185,7 @@ def _abstract(
     np.bitwise_or.at(tags, group, streams.at("tags", slots))
     accesses = np.zeros(len(rows), np.int64)
     np.add.at(accesses, group, streams.at("accesses", slots))
-    times, first = read_occasions(streams, slots)
+    times, first = streams.occasions(slots)
     since = np.full(len(rows), np.iinfo(np.int32).max, np.int32)
     np.minimum.at(since, group, first)
     ids = memory.issue(rows)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.vectors import cosine_codes
+from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import (
     Group,
     Ragged,
@@ -38,12 +38,7 @@ _DONE = "related_to"
 
 
 def relate(memory: "Memory", rows: ArrayLike) -> None:
-    """Find and store the related memories of all memories added since the last call.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, in any order.
-    """
+    """Find and store the related memories of all memories added since the last call."""
     memory.settle()
     streams = memory.streams
     agents = np.unique(np.asarray(rows, np.int64))
@@ -92,11 +87,6 @@ def links(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return all links between the memories of an agent, each in both directions.
 
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        observed: As in `related`.
-
     Returns:
         Ids of the first and the second memory of each link, sorted by both, int32.
     """
@@ -136,7 +126,6 @@ def _read(memory: "Memory", owners: IntArray, ids: IntArray) -> NDArray[np.int32
 
 
 def _done(streams: "Streams", rows: IntArray) -> IntArray:
-    """Return the first id without related memories, without creating the column."""
     if not streams.has_column(_DONE):
         return np.zeros(len(rows), np.int64)
     return streams.agent_column(_DONE, np.int32)[rows].astype(np.int64)
@@ -163,7 +152,7 @@ def _fresh(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.uint1
     place = np.arange(starts[-1]) - (starts[1:] - stored.lengths)[agent]
     queries = Ragged(stored.values[stored.starts[agent] + place], starts)
     limits = memory.thresholds
-    low, high = (np.int16(cosine_codes.encode(c)) for c in (limits.related, limits.duplicate))
+    low, high = (encode_cosine(c) for c in (limits.related, limits.duplicate))
     for group in groups(memory.vectors, queries, stored):
         part = slice(starts[group.begin], starts[group.end])
         kernels.relate(

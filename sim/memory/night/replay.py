@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import update_ticks
-from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.strength import By, load_strength
 from memopolis.sim.memory.retrieval.recalling import record_access
 from memopolis.sim.memory.streams.recollection import limit_count
@@ -160,19 +159,10 @@ def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) 
 def replay(
     memory: "Memory", rows: IntArray, k: int, review: Review | None = None
 ) -> NDArray[np.int32]:
-    """Rehearse due memories: record an access of each.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        k: Most memories per agent, >= 1.
-        review: How they are chosen.
+    """Rehearse due memories, as found by `due`: record an access of each.
 
     Returns:
         Ids of the rehearsed memories, padded with -1, shape (n, k).
-
-    Raises:
-        ParameterError: If k is below 1.
     """
     ids = due(memory, rows, k, review).ids
     record_access(memory, rows, ids)

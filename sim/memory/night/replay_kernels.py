@@ -38,7 +38,6 @@ def strength_at(view, at, q, strength):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _median(values):  # type: ignore[no-untyped-def]
-    """Return the median in float32."""
     n = len(values)
     half = n // 2
     if n % 2:

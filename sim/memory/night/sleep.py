@@ -115,13 +115,7 @@ class Slept(NamedTuple):
 
 
 def sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
-    """Let agents sleep one night.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,); duplicates sleep once.
-        night: Settings of the night.
-    """
+    """Let agents sleep one night; an agent listed twice sleeps once."""
     each, back = np.unique(rows, return_inverse=True)
     slept = _sleep(memory, each, night)
     memory.streams.changes += 1

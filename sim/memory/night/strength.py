@@ -42,16 +42,10 @@ class Strength(NamedTuple):
 
 @lru_cache
 def strength_table(by: By = "arousal") -> NDArray[np.float32]:
-    """Build the table of emotional strength by marks and valence.
-
-    Args:
-        by: "arousal", this project's, or "published".
-
-    Returns:
-        As `Strength.table`, each value in [0, 1].
+    """Build the table of emotional strength by marks and valence; each value is in [0, 1].
 
     Raises:
-        ParameterError: If `by` is neither.
+        ParameterError: If `by` is neither "arousal" nor "published".
 
     Source:
         memtool (the published sum); this project separates valence and arousal.

@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import update_ticks
-from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
-from memopolis.sim.memory.streams.occasions import read_occasions, write_occasions
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -47,12 +45,6 @@ class Trivia:
             if not 0 <= getattr(self, name) <= 1:
                 raise ParameterError(f"{name} is {getattr(self, name)}; allowed are 0 to 1")
 
-    @property
-    def limits(self) -> "Limits":
-        """The limits as an argument of a compiled function."""
-        most = encoding.importance(self.importance)
-        return Limits(np.int16(most), np.float32(self.emotion))
-
 
 class Limits(NamedTuple):
     """Greatest importance, as stored, and least emotional strength of other memories."""
@@ -71,12 +63,6 @@ def count_repeats(
     all tags, and the accesses of all; the others are forgotten. The values change at once, even
     if storing is deferred.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, without duplicates, shape (n,).
-        at_least: Fewest memories that are merged, >= 2.
-        trivia: Which memories are trivial.
-
     Returns:
         Number of memories merged into others, by agent, shape (n,).
 
@@ -87,32 +73,27 @@ def count_repeats(
 
     if at_least < 2:
         raise ParameterError(f"at_least is {at_least}; a repeat needs at least 2 memories")
-    memory.settle()
+    places, ids = _find_trivial(memory, rows, trivia)
+    newest = np.empty(len(ids), np.int64)
+    size = 1 << (2 * int(np.bincount(places, minlength=1).max())).bit_length()
     streams = memory.streams
-    most = int(streams.spans(rows).sum())
-    places, repeats, kept = np.empty((3, most), np.int64)
-    number = trivia_kernels.find_repeats(
-        streams.view, streams.next, streams.limit, rows, trivia.limits,
-        load_strength(memory.tags), places, repeats, kept,
-    )  # fmt: skip
-    places, repeats, kept = places[:number], repeats[:number], kept[:number]
+    trivia_kernels.find_repeats(streams.view, rows, places, ids, size, newest)
     # Repeats that were merged into an abstract memory this night are counted there.
-    left = ~np.isin(places << 32 | repeats, find_queued(memory, rows))
-    places, repeats, kept = places[left], repeats[left], kept[left]
-    keys, group, sizes = np.unique(places << 32 | kept, return_inverse=True, return_counts=True)
+    left = (newest >= 0) & ~np.isin(places << 32 | ids, find_queued(memory, rows))
+    places, ids, newest = places[left], ids[left], newest[left]
+    keys, group, sizes = np.unique(places << 32 | newest, return_inverse=True, return_counts=True)
     enough = sizes + 1 >= at_least
     chosen = enough[group]
-    places, repeats, group = places[chosen], repeats[chosen], group[chosen]
+    places, ids, group = places[chosen], ids[chosen], group[chosen]
     if len(places):
-        numbers = np.cumsum(enough) - 1
-        newest = keys[enough]
-        owners, ids = rows[newest >> 32], newest & 0xFFFFFFFF
-        _merge(
-            memory, streams.slots(owners, ids), streams.slots(rows[places], repeats), numbers[group]
-        )
-        memory.pending.forgets.append((rows[places], repeats.astype(np.int32)))
+        kept = keys[enough]
+        owners, kept_ids = rows[kept >> 32], kept & 0xFFFFFFFF
+        numbers = (np.cumsum(enough) - 1)[group]
+        slots = streams.slots(rows[places], ids)
+        _merge(memory, streams.slots(owners, kept_ids), slots, numbers)
+        memory.pending.forgets.append((rows[places], ids.astype(np.int32)))
         if memory.store is not None:
-            memory.store.queue(changed=[(owners, ids)])
+            memory.store.queue(changed=[(owners, kept_ids)])
         memory.settle()
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
@@ -122,7 +103,7 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
     streams = memory.streams
     slots = np.concatenate([newest, repeats])
     groups = np.concatenate([np.arange(len(newest)), group])
-    times, since = read_occasions(streams, slots)
+    times, since = streams.occasions(slots)
     total = np.bincount(groups, times)
     for name in ("valence", "confidence"):
         mean = np.bincount(groups, times * streams.at(name, slots)) / total
@@ -133,33 +114,33 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
         streams.put(name, newest, values)
     accesses = np.bincount(groups, streams.at("accesses", slots))
     streams.put("accesses", newest, np.minimum(accesses, 255))
-    first = read_occasions(streams, newest)[1]
+    first = streams.occasions(newest)[1]
     np.minimum.at(first, group, since[len(newest) :])
-    write_occasions(streams, newest, total.astype(np.int64), first)
+    streams.put_occasions(newest, total.astype(np.int64), first)
 
 
 def find_faded_trivia(
     memory: "Memory", rows: IntArray, below: float, trivia: Trivia
 ) -> tuple[IntArray, IntArray]:
-    """Find the trivial memories with a retention below a share.
+    """Find the trivial memories with a retention below a share: index into `rows`, and id."""
+    places, ids = _find_trivial(memory, rows, trivia)
+    retention = measure_fading(memory, memory.streams.slots(rows[places], ids)).retention
+    faded = retention < np.float32(below)
+    return places[faded], ids[faded]
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        below: Upper bound of the retention, 0..1.
-        trivia: Which memories are trivial.
 
-    Returns:
-        Index into `rows` and id of each such memory, shape (m,).
-    """
+def _find_trivial(memory: "Memory", rows: IntArray, trivia: Trivia) -> tuple[IntArray, IntArray]:
+    """Return index into `rows` and id of each trivial memory, agent by agent, newest first."""
     from memopolis.sim.memory.night import trivia_kernels
 
     memory.settle()
     streams = memory.streams
+    limits = Limits(
+        np.int16(encoding.share("importance", trivia.importance)), np.float32(trivia.emotion)
+    )
     places, ids = np.empty((2, int(streams.spans(rows).sum())), np.int64)
-    number = trivia_kernels.find_faded(
-        streams.view, update_ticks(streams), streams.next, streams.limit, rows, memory.now,
-        current_tables(memory), trivia.limits, load_strength(memory.tags), np.float32(below),
+    count = trivia_kernels.find_trivial(
+        streams.view, streams.next, streams.limit, rows, limits, load_strength(memory.tags),
         places, ids,
     )  # fmt: skip
-    return places[:number], ids[:number]
+    return places[:count], ids[:count]

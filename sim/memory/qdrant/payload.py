@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, emotion_number
-from memopolis.sim.memory.streams.encoding import KIND_WORDS, KINDS
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, KIND_WORDS, KINDS, emotion_number
 from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
 
 if TYPE_CHECKING:

@@ -46,12 +46,7 @@ def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float)
 
 
 def last_age(ticks: int, horizon: float) -> int:
-    """Return the maximum age of a table in ticks.
-
-    Args:
-        ticks: Maximum age in use.
-        horizon: Age after which nothing changes, > 0; may be infinite.
-    """
+    """Return the maximum age of a table: up to `ticks`, and nothing changes from `horizon` on."""
     return math.ceil(min(max(ticks, 0), horizon, LONGEST))
 
 
@@ -81,28 +76,17 @@ def recency_table(half_life: float, ticks: int) -> Float32:
 
 
 def apply_floor(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Float32:
-    """Apply a lower bound and a power to recency.
-
-    Args:
-        table: Recency in [0, 1], not increasing.
-        floor: Lower bound, 0..1.
-        power: Exponent, >= 0.
-    """
+    """Return recency, not increasing, raised to a lower bound of 0..1 and then to a power."""
     if floor == 0 and power == 1:
         return table
     return np.asarray(np.maximum(table, np.float32(floor)).astype(np.float64) ** power, np.float32)
 
 
 def recency(accessed: Int32, now: int, table: Float32) -> Float32:
-    """Compute the recency of memories.
+    """Compute the recency of memories, 0..1, shape (memories,).
 
-    Args:
-        accessed: Tick of the last access (or of the creation), shape (memories,).
-        now: Tick of the search; later accesses count as now.
-        table: As from `recency_table`.
-
-    Returns:
-        Weights in [0, 1], shape (memories,).
+    `accessed` is the tick of the last access or of the creation, where later ones count as `now`;
+    `table` is that of `recency_table`.
     """
     age = np.int32(now) - accessed
     weights: Float32 = table[np.clip(age, 0, len(table) - 1)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.ages import apply_floor
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_filter
 from memopolis.sim.memory.retrieval.profiles import Profile, Shares
@@ -136,10 +136,7 @@ def queries_of(
 ) -> tuple[list[str], NDArray[np.intp]]:
     """Return queries as a list, and the index of each agent's query, shape (agents,).
 
-    Args:
-        queries: One query for all, or several.
-        each: Index of the query of each agent, shape (agents,); agent i uses query i if omitted.
-        agents: Number of agents.
+    Agent i uses query i if there are several and `each`, shape (agents,), has no index.
 
     Raises:
         ParameterError: If a query is not a str, or queries and agents do not match.
@@ -152,7 +149,7 @@ def queries_of(
     if each is None:
         if len(texts) != agents:
             raise ParameterError(
-                f"{len(texts)} queries for {agents} agents; name the query of each agent with each="
+                f"{len(texts)} queries for {agents} agents; give one for all or one per agent"
             )
         return texts or [""], np.arange(agents)
     query = np.asarray(each)
@@ -209,18 +206,3 @@ def _interval(when: Any) -> NDArray[np.float64]:
     if np.isnan(ticks).any() or not ticks.ndim or len(ticks) != 2:
         raise ParameterError(f"when is {shown(when)}; a first and a last tick are needed")
     return np.clip(ticks, _INT32.min, _INT32.max)
-
-
-def profile_of(memory: "Memory", profile: "str | Profile") -> Profile:
-    """Return a profile, or the profile with a name.
-
-    Raises:
-        UnknownNameError: If there is no profile of that name.
-    """
-    if isinstance(profile, Profile):
-        return profile
-    if profile not in memory.profiles:
-        names = ", ".join(sorted(memory.profiles))
-        raise UnknownNameError(f"no profile {profile!r}; the profiles are: {names}")
-    named: Profile = memory.profiles[profile]
-    return named

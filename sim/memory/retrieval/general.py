@@ -36,13 +36,8 @@ def search_general(
 ) -> None:
     """Search the memories of agents `begin` to `end` of a request.
 
-    Args:
-        begin: Index of the first agent.
-        end: Index after the last.
-        streams: The memories.
-        request: Request of the search.
-        ids: Result, int32 filled with -1, shape (n, k).
-        values: Result, float32 filled with 0, shape (n, k).
+    Results are written into `ids`, int32 filled with -1, and `values`, float32 filled with 0, both
+    of shape (n, k).
     """
     profile = request.profile
     terms = [find_term(name) for name in request.weights]

@@ -131,13 +131,7 @@ def search(
 
 
 def list_findings(memory: "Memory", results: FindingTable, agent: int = 0) -> Findings:
-    """Return the results of one agent with their texts.
-
-    Args:
-        memory: Memory that was searched.
-        results: Results of several agents.
-        agent: Index of the agent in `results.rows`.
-    """
+    """Return the results of one agent, by its index in `results.rows`, with their texts."""
     row = int(results.rows[agent])
     findings = Findings()
     for attribute, number, score in zip(

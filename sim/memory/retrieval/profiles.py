@@ -1,17 +1,7 @@
 """Profiles: named sets of weights that score memories.
 
 A profile is an immutable value that can be compared, written in settings and changed by
-`dataclasses.replace`. Its terms are:
-
-    recency        time since recall or creation             importance     as stored
-    relevance      soft lexical, with neighbours and cues    bm25, tfidf    words in common
-    window         the query in a memory and around it       session        in its interaction
-    answer         relevance of the question before          statement      not a question
-    information    of many and rare words                    keyword        the exact query
-    static         cosine by the shipped static table        dense          by the embedder
-    dense_near     cosine of a neighbour by the embedder     late_interaction  of tokens
-    context        tags of the current moment                feeling        mood at recall
-    consolidation  accesses, age and time since the last update
+`dataclasses.replace`.
 """
 
 import math

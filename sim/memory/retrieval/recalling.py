@@ -10,40 +10,44 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.building import (
-    NO_QUERY,
     NoQuery,
     Queries,
     build_request,
-    profile_of,
 )
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
-from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_nothing
+from memopolis.sim.memory.retrieval.filter import (
+    NO_FILTER,
+    SIGNS,
+    Filter,
+    encode_filter,
+    encode_nothing,
+    find_passing,
+)
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.streams.layout import OFFSETS
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.recollection import Recalled, limit_count
 from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.streams.tags import Tags
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 Int32 = NDArray[np.int32]
-By = Literal["importance", "time"]
 
 ROWS_PER_THREAD = 10_000
 """A search of fewer than twice this number of agents runs on one thread."""
 
-_BY: dict[str, Profile] = {
-    "importance": Profile(importance=1.0),
-    "time": Profile(recency=1.0, since="created"),
-}
+CANDIDATES = 3
+"""Number of memories considered, as a multiple of k."""
+
 _NO_FILTER = encode_nothing(0).packed(forgets=False)
 _THREE = ("recency", "importance", "relevance")
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
@@ -74,7 +78,7 @@ def search(
     records accesses itself.
     """
     memory.settle()
-    profiles, group = _profiles_of(profile_of(memory, profile), half_life, len(rows))
+    profiles, group = _profiles_of(memory.find_profile(profile), half_life, len(rows))
     requests = [
         build_request(
             memory, rows, query, k, profile=one, where=where, actor=actor, when=when, each=each,
@@ -254,63 +258,76 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return _pools[key]
 
 
-def focus(
-    memory: "Memory",
-    rows: NDArray[np.int64],
-    queries: Sequence[str],
-    k: int,
-    *,
-    observed: bool = False,
-    **arguments: Any,
-) -> list[Recalled]:
-    """Search for each of several queries, the same for all agents; arguments as in `search`.
-
-    No query sees the accesses of another, and a memory found by several is recorded as
-    accessed once.
-
-    Returns:
-        One result per query.
-
-    Raises:
-        ParameterError: If `queries` is a single str.
-    """
-    if isinstance(queries, str):
-        raise ParameterError(f"queries must be a list of str, given the str {queries!r}")
-    results = [
-        search(memory, rows, query, k, observed=observed, recorded=False, **arguments)
-        for query in queries
-    ]
-    if results and not observed:
-        record_access(
-            memory, rows, deduplicate_ids(np.concatenate([one.ids for one in results], axis=1))
-        )
-    return results
-
-
-def today(
-    memory: "Memory",
-    rows: NDArray[np.int64],
-    query: Queries | None,
-    k: int | None,
-    *,
-    by: str,
-    observed: bool = False,
-) -> Recalled:
-    """Recall memories of today: those that match a query, or the most important or newest.
-
-    Raises:
-        ParameterError: If `by` is neither "importance" nor "time".
-    """
-    if by not in _BY:
-        raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
-    where = Filter(ticks=memory.today)
-    if query is not None:
-        return search(memory, rows, query, k, profile="act", where=where, observed=observed)
-    return search(memory, rows, NO_QUERY, k, profile=_BY[by], where=where, observed=observed)
-
-
 def deduplicate_ids(ids: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the ids of each row, shape (n, k), sorted, with -1 instead of repetitions."""
     each = np.sort(ids, axis=1)
     each[:, 1:][each[:, 1:] == each[:, :-1]] = -1
     return each
+
+
+def contextual(
+    memory: "Memory",
+    rows: NDArray[np.int64],
+    query: Queries,
+    *,
+    tags: Tags = None,
+    emotion: str | None = None,
+    k: int = 10,
+    profile: str | Profile = "recall",
+    observed: bool = False,
+) -> Recalled:
+    """Recall the best matches of a query that fit a context; as `CohortStream.contextual`.
+
+    The best 3 * k memories of the query are taken first. Those that share no tag with the
+    situation, or do not have the mood, are dropped, and the first k of the rest are recalled.
+
+    Raises:
+        ParameterError: If k is below 1 or the emotion is unknown.
+
+    Source:
+        memtool. The mood is the sign of the valence, or the tag "urgent".
+    """
+    memory.settle()
+    span = memory.streams.longest(rows)
+    width = limit_count(k, span)
+    if emotion is not None and emotion not in SIGNS:
+        raise ParameterError(f"emotion is {emotion!r}; allowed are {', '.join(map(repr, SIGNS))}")
+    candidates = search(
+        memory, rows, query, max(width, min(CANDIDATES * width, span)), profile=profile,
+        observed=observed, recorded=False,
+    )  # fmt: skip
+    ids = candidates.ids
+    match = _match(memory, rows, ids, tags)
+    fits = ids >= 0
+    owners = np.nonzero(fits)[0]
+    slots = memory.streams.slots(rows[owners], ids[fits])
+    where = encode_filter(memory, Filter(tags=tags or None, sign=emotion), len(rows))
+    fits[fits] = find_passing(memory.streams, where, slots, owners)
+    order = np.argsort(~fits, axis=1, kind="stable")[:, :width]
+    chosen = np.take_along_axis(fits, order, axis=1)
+
+    def take[T: np.generic](values: NDArray[T], fill: int) -> NDArray[T]:
+        taken: NDArray[T] = np.take_along_axis(values, order, axis=1)
+        return np.where(chosen, taken, values.dtype.type(fill))
+
+    recalled = Recalled(rows, take(ids, -1), take(candidates.scores, 0), {"match": take(match, 0)})
+    if not observed:
+        record_access(memory, rows, recalled.ids)
+    return recalled
+
+
+def _match(
+    memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32], tags: Tags
+) -> NDArray[np.float32]:
+    """Return the share of the given tags that each memory has, 1 without tags."""
+    if isinstance(tags, int | np.integer):
+        bits = memory.tags.bits(tags)
+        count = bits.bit_count()
+    else:
+        names = [tags] if isinstance(tags, str) else list(tags or ())
+        bits, count = memory.tags.known(names), len(set(names))
+    if not count:
+        return np.ones(ids.shape, np.float32)
+    values = memory.streams.gather("tags", memory.streams.locate(rows, ids))
+    overlap = np.bitwise_count(values & np.uint16(bits)).astype(np.float32)
+    return np.asarray(overlap / np.float32(count), np.float32)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.building import profile_of
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import WIDEST
-from memopolis.sim.memory.text.text_changes import Numbers
+from memopolis.sim.memory.text.texts import Numbers
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -30,6 +29,8 @@ _AROUND = (
 _PLANS = 64
 _MOST_PREPARED = 1 << 22
 """Most cosines of all prepared queries, unless there are more texts."""
+_FEW_TEXTS = 1024
+"""Number of texts up to which a query is compared with all of them at once."""
 _NOTHING = np.zeros(0, np.float32)
 _plans: dict[int, "_Plan"] = {}
 
@@ -39,7 +40,6 @@ class _Plan:
     """What searches with a profile have in common.
 
     Attributes:
-        profile: The profile.
         fits: Whether a pass for one agent can search with it.
         around: Whether it weighs what surrounds a memory.
         cosines: Name of the terms with the cosines that it weighs, "" for none.
@@ -80,7 +80,7 @@ def _make_plan(profile: Profile) -> _Plan:
     values = [weights[name] for name in (_AROUND if around else _PLAIN)]
     if around:
         values[-3:] = [profile.static + profile.dense, profile.dense_near]
-    cosines = "dense_terms" if by_model else "static_terms" if profile.static > 0 else ""
+    cosines = "vectors" if by_model else "static_vectors" if profile.static > 0 else ""
     return _Plan(
         profile=profile,
         fits=fits,
@@ -107,7 +107,7 @@ def search_one(
         Ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need
         the search for cohorts, which also reports invalid ones.
     """
-    plan = _plan_of(profile_of(memory, profile))
+    plan = _plan_of(memory.find_profile(profile))
     count = plan.profile.k if k is None else k
     scored = observed or memory.recall == "scored"
     if not (plan.fits and scored and memory.store is None and type(query) is str):
@@ -148,10 +148,12 @@ def _prepare(memory: "Memory", row: int, text: str, cosines: str) -> tuple[Any, 
     prepared: tuple[Any, ...] | None = known.get((text, cosines))
     if prepared is not None:
         return prepared
-    from memopolis.sim.memory.retrieval.terms.text_table import texts_read
+    numbers = None
+    # Other agents may ask the same; a model should only embed texts that are needed.
+    if len(memory.texts) > _FEW_TEXTS or cosines == "vectors":
+        from memopolis.sim.memory.retrieval.terms.text_table import texts_read
 
-    rows = np.array([row])
-    numbers = texts_read(memory, rows)
+        numbers = texts_read(memory, np.array([row]))
     if cosines:
         table, lines = getattr(memory, cosines).dense([text], numbers)
         cosine = table[lines[0]].copy()  # the table reuses its rows

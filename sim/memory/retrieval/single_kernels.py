@@ -23,26 +23,10 @@ def search_one(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Search the memories of one agent without a filter.
 
-    Args:
-        row: Row of the agent.
-        following: Id of each agent's next memory, int32, shape (agents,).
-        limit: Maximum number of memories per agent.
-        table: Page table of the streams.
-        words: Their pages as words.
-        halves: Their pages as half words.
-        small: Their pages as bytes.
-        relevance: Table R[query, text], uint16.
-        line: Row of the query in it.
-        now: Tick of the search.
-        column: Word where recency's column begins.
-        recency: Recency of each age, float32.
-        weights: Weights of recency, importance and relevance, float32.
-        shares: As `kernels.search`.
-        named: Named actors, -2 for none, int32, shape (1, w).
-        date: First and last tick of the named date; an empty interval for none.
-        forgets: Whether any memory was forgotten.
-        k: Maximum number of memories.
-        recorded: Whether to record the accesses at once.
+    Arguments are those of `kernels.search` for one agent: `line` is the row of its query in the
+    table `relevance`, `weights` are those of recency, importance and relevance, `named` the actors
+    named, shape (1, w), `date` the first and last tick of the date named, and `recorded` whether to
+    record the accesses at once.
 
     Returns:
         Ids, int32, best first, and scores, float32, both of shape (n,) with n <= k.

@@ -6,6 +6,7 @@ and one pass computes it for the next agents as well. Searches that `single.py` 
 pooled: they are as fast alone.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ _MOST = 1024
 """Most agents of a pass."""
 
 
+@dataclass(slots=True)
 class _Pass:
     """Results of one search for several agents.
 
@@ -33,13 +35,10 @@ class _Pass:
         used: Number of agents that have asked since then.
     """
 
-    __slots__ = ("first", "results", "state", "used")
-
-    def __init__(self) -> None:
-        self.state: Hashable = None
-        self.first = 0
-        self.results: Recalled | None = None
-        self.used = 1
+    state: "Hashable" = None
+    first: int = 0
+    results: Recalled | None = None
+    used: int = 1
 
 
 class Turns:
@@ -59,11 +58,7 @@ class Turns:
     ) -> Recalled | None:
         """Return the results of an agent, and record the accesses unless `observed`.
 
-        Args:
-            memory: Memory of the population.
-            row: Row of the agent.
-            arguments: Arguments of `recalling.search` by name.
-            observed: Whether to search as an observer.
+        `arguments` are those of `recalling.search` by name.
 
         Returns:
             The results, for a cohort of one; None if the agent has to search alone, because it is

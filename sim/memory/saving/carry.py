@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.layers import entries
-from memopolis.sim.memory.streams.occasions import SINCE
 from memopolis.sim.memory.streams.side_columns import width_of
+from memopolis.sim.memory.streams.stream import SINCE
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

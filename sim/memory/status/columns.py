@@ -208,7 +208,7 @@ class Columns:
         if isinstance(rows, int):
             if is_plain:
                 return self.cells[name][0][rows]
-            return self._decode(self.schema.attributes[name], values.item(rows))
+            return self.decode(self.schema.attributes[name], values.item(rows))
         part = values[rows]
         if not is_plain:
             attribute = self.schema.attributes[name]
@@ -219,8 +219,8 @@ class Columns:
         # Indexing with an array copies, a slice does not.
         return part.copy() if isinstance(rows, slice) else part
 
-    def _decode(self, attribute: Attribute, value: Any) -> Any:
-        """Return the value of one agent."""
+    def decode(self, attribute: Attribute, value: Any) -> Any:
+        """Return the value of a number or JSON text of a column."""
         if attribute.kind == "text":
             return self._labels[value]
         return from_json(value) if attribute.is_json else value

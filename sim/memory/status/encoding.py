@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.status.schema import Attribute
-
-_WIDE = ("i4", "i8", "f4", "f8")
-_INTS = 2**31 - 1
-"""Bound of integers that fit into any of these columns."""
 
 LARGEST_FLOAT = 1e38
 """Bound of floats that fit into columns of both lengths."""
@@ -43,8 +38,6 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
         SchemaError: If a value is no number, or does not fit into the column.
         ParameterError: If an array has another length.
     """
-    if agents is None and _is_plain(attribute, value):
-        return value
     try:
         values = np.asarray(value)
     except ValueError:  # lists of different lengths
@@ -52,7 +45,7 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
     if values.dtype.kind not in "biuf":
         raise _type_error(attribute, value)
     check_shape(attribute, values, agents)
-    dtype = _dtype(attribute.dtype)
+    dtype = np.dtype(attribute.dtype)
     if values.dtype == dtype or np.can_cast(values.dtype, dtype, "safe") or not values.size:
         return values
     if dtype.kind == "f":
@@ -72,15 +65,6 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
         error.entry = entry if values.ndim else None
         raise error
     return values
-
-
-def _is_plain(attribute: Attribute, value: Any) -> bool:
-    """Return whether a value is a plain number that fits: a fast path without arrays."""
-    if type(value) is float:
-        return attribute.dtype in ("f4", "f8") and -LARGEST_FLOAT <= value <= LARGEST_FLOAT
-    if type(value) is int:
-        return attribute.kind != "bool" and attribute.dtype in _WIDE and -_INTS <= value <= _INTS
-    return type(value) is bool
 
 
 def _round(
@@ -144,11 +128,6 @@ def check_shape(attribute: Attribute, values: NDArray[Any], agents: int | None) 
 
 def _type_error(attribute: Attribute, value: Any) -> SchemaError:
     return SchemaError(f"{attribute.name!r} is of type {attribute.kind}, got {value!r}")
-
-
-@cache
-def _dtype(name: str) -> "np.dtype[Any]":
-    return np.dtype(name)
 
 
 def _limits(dtype: "np.dtype[Any]") -> tuple[int, int]:

@@ -29,7 +29,7 @@ from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
 from memopolis.sim.memory.interface import TOPICS, Memory
 from memopolis.sim.memory.status.table_agents import KEYS, AgentIndex
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.encoding import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.world.columns import Column, check_table
@@ -151,8 +151,8 @@ def _encode_common(
         for number, cell in zip(rows, checked["place"], strict=True)
     ]
     return {
-        "importance": encoding.importance(checked["importance"].to_numpy()),
-        "confidence": encoding.confidence(checked["confidence"].to_numpy()),
+        "importance": encoding.share("importance", checked["importance"].to_numpy()),
+        "confidence": encoding.share("confidence", checked["confidence"].to_numpy()),
         "emotion": np.array([emotion_number(word or None) for word in checked["emotion"]]),
         "kind": np.array([encoding.KINDS[kind] for kind in checked["kind"]]),
         "actor": np.array(actor, np.int64),
@@ -248,7 +248,9 @@ def _read_feelings(
 ) -> Fields:
     """Return valence and tags of the table; missing ones are read by the memory's extractor."""
     valences = checked["valence"].to_numpy(np.float64)
-    valence = encoding.valence(np.where(np.isnan(valences), 0.0, valences)).astype(np.int64)
+    valence = encoding.share("valence", np.where(np.isnan(valences), 0.0, valences)).astype(
+        np.int64
+    )
     tags = fields["tags"]
     if memory.extractor is not None:
         read_tags, read_valence = memory.extractor.read(memory, topic, fields["time"], text)

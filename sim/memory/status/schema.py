@@ -34,16 +34,7 @@ def kind_of(value: Any) -> Kind:
 
 def empty_of(kind: Kind) -> Any:
     """Return the default of a column that is declared during a run."""
-    empty: dict[Kind, Any] = {
-        "float": 0.0,
-        "int": 0,
-        "bool": False,
-        "text": "",
-        "list": [],
-        "set": set(),
-        "dict": {},
-    }
-    return empty.get(kind)
+    return next((types[0]() for name, types in _KINDS if name == kind), None)
 
 
 def dtype_of(kind: Kind, value: Any) -> str:

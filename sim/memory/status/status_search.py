@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.status.encoding import from_json
+from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.memory.retrieval.building import queries_of
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.streams.recollection import format_memories, limit_count
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
@@ -86,13 +86,13 @@ def search(
     memory: "Memory | None" = None,
 ) -> StatusFound:
     """Search the embedded attributes of some agents; arguments as in `CohortStatus.search`."""
-    queries, asks = _queries(query, len(rows))
+    queries, asks = queries_of(query, None, len(rows))
     names = embedded_names(columns, only)
     most = limit_count(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
     each = [_texts_of(columns, rows, name, memory) for name in names] if len(rows) else []
     if each:
-        cache = _cache_of(columns, None if memory is None else memory.vectors.embedder)
+        cache = _cache_of(columns, memory)
         vectors = cache.get([*queries, *(text for texts, _ in each for text in texts)])
     first = len(queries)
     for place, (texts, text) in enumerate(each):
@@ -109,30 +109,14 @@ def search(
     return StatusFound(np.asarray(rows, np.int64), names, best_attributes, best)
 
 
-def _queries(query: Any, agents: int) -> tuple[list[str], NDArray[np.intp]]:
-    """Return distinct queries, and the index of each agent's query."""
-    each: list[Any] = [query] * agents
-    if isinstance(query, Sequence) and not isinstance(query, str):
-        each = list(query)
-    if len(each) != agents or not all(isinstance(text, str) for text in each):
-        raise ParameterError(
-            f"a query of the status is a text, or one per agent ({agents}), got {query!r}"
-        )
-    distinct: dict[str, None] = dict.fromkeys(each)
-    number = {text: place for place, text in enumerate(distinct)}
-    return list(distinct), np.array([number[text] for text in each], np.intp)
-
-
 def format_results(
     columns: "Columns", results: StatusFound, memory: "Memory | None" = None
 ) -> StatusFindings:
     """Format the results of the first agent."""
     pairs = zip(results.attributes[0].tolist(), results.scores[0].tolist(), strict=True)
-    row = int(results.rows[0])
+    row, names = int(results.rows[0]), results.names
     return StatusFindings(
-        format_attribute(columns, row, results.names[place], score, memory)
-        for place, score in pairs
-        if place >= 0
+        format_attribute(columns, row, names[at], score, memory) for at, score in pairs if at >= 0
     )
 
 
@@ -177,13 +161,6 @@ def text_of(attribute: Attribute, value: Any) -> str:
     return _words(attribute, value).join([before, *after])
 
 
-def value_of(columns: "Columns", attribute: Attribute, code: Any) -> Any:
-    """Decode a number or JSON text of a column."""
-    if attribute.kind == "text":
-        return columns.label_of(code)
-    return from_json(code) if attribute.is_json else code
-
-
 def _words(attribute: Attribute, value: Any) -> str:
     match value:
         case bool():
@@ -223,13 +200,13 @@ def _texts_of(
         distinct, back = np.unique(np.array(each, object), return_inverse=True)
         return distinct.tolist(), back.reshape(-1)
     codes, back = np.unique(values, return_inverse=True)
-    texts = [text_of(attribute, value_of(columns, attribute, code)) for code in codes.tolist()]
+    texts = [text_of(attribute, columns.decode(attribute, code)) for code in codes.tolist()]
     return texts, back.reshape(-1)
 
 
-def _cache_of(columns: "Columns", embedder: Any) -> VectorCache:
-    """Return the vectors of the columns' texts by an embedder; None for the shipped one."""
-    embedder = embedder_of("static" if embedder is None else embedder)
+def _cache_of(columns: "Columns", memory: "Memory | None") -> VectorCache:
+    """Return the vectors of the columns' texts by the embedder of a memory, or the shipped one."""
+    embedder = embedder_of("static") if memory is None else memory.vectors.embedder
     if columns.vectors is None or columns.vectors[0] is not embedder:
         columns.vectors = embedder, VectorCache(partial(embed_rounded, embedder))
     return columns.vectors[1]

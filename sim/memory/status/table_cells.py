@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from memopolis.sim.memory.status.schema import Attribute, Kind
+from memopolis.sim.memory.status.schema import Attribute, Kind, kind_of
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -112,21 +112,13 @@ def infer_kind(cells: Sequence[Any]) -> Kind:
     filled = [cell for cell in cells if cell is not None]
     if filled and all(isinstance(cell, str) for cell in filled):
         return _kind_of_texts(filled)
-    kinds = {type(cell) for cell in filled}
-    names: dict[frozenset[type], Kind] = {
-        frozenset({bool}): "bool",
-        frozenset({int}): "int",
-        frozenset({float}): "float",
-        frozenset({int, float}): "float",
-        frozenset({list}): "list",
-        frozenset({set}): "set",
-        frozenset({dict}): "dict",
-    }
-    kind = names.get(frozenset(kinds))
-    if kind is None:
-        types = ", ".join(sorted(kind.__name__ for kind in kinds))
+    kinds = {kind_of(cell) for cell in filled}
+    if kinds == {"int", "float"}:
+        return "float"
+    if len(kinds) != 1:
+        types = ", ".join(sorted({type(cell).__name__ for cell in filled}))
         raise CellError(f"the cells of a column are of one type, got {types}")
-    return kind
+    return kinds.pop()
 
 
 def _kind_of_texts(texts: Sequence[str]) -> Kind:

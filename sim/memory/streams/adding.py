@@ -70,25 +70,26 @@ def _encoded(
     memory: "Memory", rows: IntArray, topic: int, text: Text, arguments: Mapping[str, Any]
 ) -> dict[str, NDArray[Any]]:
     """Encode the columns, each one value or one per agent."""
+    valence = arguments["valence"]
     fields: dict[str, NDArray[Any]] = {
         "text": text_numbers(memory, text),
         "actor": encoding.actors(arguments["actor"]),
         "place": encoding.places(arguments["place"]),
-        "importance": encoding.importance(arguments["importance"]),
-        "confidence": encoding.confidence(arguments["confidence"]),
+        "importance": encoding.share("importance", arguments["importance"]),
+        "confidence": encoding.share("confidence", arguments["confidence"]),
         "kind": encoding.kinds(arguments["kind"], arguments["continues"]),
         "emotion": encoding.emotions(arguments["emotion"]),
-        "valence": encoding.valence(0.0 if arguments["valence"] is None else arguments["valence"]),
+        "valence": encoding.share("valence", 0.0 if valence is None else valence),
         "tags": encoding.tags(arguments["tags"], memory.tags),
     }
-    if memory.extractor is not None and (arguments["valence"] is None or arguments["tags"] is None):
+    if memory.extractor is not None and (valence is None or arguments["tags"] is None):
         texts = np.atleast_1d(fields["text"])
         topics, ticks = np.full(texts.shape, topic), np.full(texts.shape, memory.now)
-        tags, valence = memory.extractor.read(memory, topics, ticks, texts)
+        tags, read = memory.extractor.read(memory, topics, ticks, texts)
         if arguments["tags"] is None:
             fields["tags"] = tags.reshape(fields["text"].shape)
-        if arguments["valence"] is None:
-            fields["valence"] = valence.reshape(fields["text"].shape)
+        if valence is None:
+            fields["valence"] = read.reshape(fields["text"].shape)
     for name, values in fields.items():
         if np.shape(values) not in ((), (len(rows),)):
             raise ParameterError(
@@ -142,15 +143,10 @@ def link(
     to: IntArray | None,
     columns: Mapping[str, Any],
 ) -> Int32:
-    """Link memories to thoughts, adding those that are new to their agents.
+    """Link memories, ids of shape (n, k) with -1 for none, to thoughts; new ones are added.
 
-    Args:
-        memory: Memory of the agents.
-        rows: Rows of the agents, shape (n,), each once.
-        ids: Ids of their memories, -1 for none, shape (n, k).
-        text: Texts of the thoughts, one or one per agent; None if `to` gives their ids.
-        to: Ids of the thoughts, shape (n,).
-        columns: Further values of new thoughts.
+    Either `text` has the texts of the thoughts, or `to` their ids, shape (n,). `columns` are
+    further values of new thoughts. Each row is given once.
 
     Returns:
         Ids of the thoughts, shape (n,).

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.observing import refuse_observer
-from memopolis.sim.memory.retrieval.building import Queries, profile_of
+from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
     Filter,
@@ -20,7 +20,7 @@ from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding, updating
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
-from memopolis.sim.memory.streams.emotion import emotion_number
+from memopolis.sim.memory.streams.encoding import emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
@@ -72,7 +72,7 @@ class AgentStream(BaseStream[Recollections, int]):
                 return format_memories(memory, self._row, best[0].tolist(), best[1].tolist())
         if memory.turns is not None and type(query) is str and each is None:
             arguments = {
-                "query": query, "k": k, "profile": profile_of(memory, profile), "where": where,
+                "query": query, "k": k, "profile": memory.find_profile(profile), "where": where,
                 "actor": actor, "when": when, "feeling": feeling, "half_life": half_life,
                 "explained": explain,
             }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +11,10 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.observing import refuse_observer
-from memopolis.sim.memory.retrieval import contextual, recalling
+from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.building import NO_QUERY, Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import By
 from memopolis.sim.memory.streams import adding, encoding, forgetting
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.layout import COLUMNS
@@ -26,6 +25,12 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
+By = Literal["importance", "time"]
+
+_BY: dict[str, Profile] = {
+    "importance": Profile(importance=1.0),
+    "time": Profile(recency=1.0, since="created"),
+}
 
 
 class BaseStream[Result, Value](ABC):
@@ -130,10 +135,19 @@ class BaseStream[Result, Value](ABC):
             ParameterError: If `queries` is a single str, or an argument is out of range.
             UnknownNameError: If the profile or the emotion word is unknown.
         """
-        results = recalling.focus(
-            self._memory, self._rows, queries, k, profile=profile, where=where, feeling=feeling,
-            explained=explain, observed=self._observed,
-        )  # fmt: skip
+        if isinstance(queries, str):
+            raise ParameterError(f"queries must be a list of str, given the str {queries!r}")
+        memory, rows, observed = self._memory, self._rows, self._observed
+        results = [
+            recalling.search(
+                memory, rows, query, k, profile=profile, where=where, feeling=feeling,
+                explained=explain, observed=observed, recorded=False,
+            )
+            for query in queries
+        ]  # fmt: skip
+        if results and not observed:
+            ids = np.concatenate([one.ids for one in results], axis=1)
+            recalling.record_access(memory, rows, recalling.deduplicate_ids(ids))
         return [self._format(one) for one in results]
 
     def recommend(
@@ -168,10 +182,19 @@ class BaseStream[Result, Value](ABC):
             query: Query to rank them by; None to rank them by `by`.
             k: Maximum number of memories per agent, >= 1.
             by: "importance", or "time" for the newest.
+
+        Raises:
+            ParameterError: If `by` is neither "importance" nor "time".
         """
+        if by not in _BY:
+            raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
+        searched, profile = (NO_QUERY, _BY[by]) if query is None else (query, "act")
         return self._format(
-            recalling.today(self._memory, self._rows, query, k, by=by, observed=self._observed)
-        )
+            recalling.search(
+                self._memory, self._rows, searched, k, profile=profile,
+                where=Filter(ticks=self._memory.today), observed=self._observed,
+            )
+        )  # fmt: skip
 
     def contextual(
         self,
@@ -199,7 +222,7 @@ class BaseStream[Result, Value](ABC):
             ParameterError: If k is below 1 or the emotion is unknown.
         """
         return self._format(
-            contextual.contextual(
+            recalling.contextual(
                 self._memory, self._rows, query, tags=tags, emotion=emotion, k=k,
                 profile=profile, observed=self._observed,
             )

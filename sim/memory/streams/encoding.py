@@ -6,11 +6,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError, SchemaError
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
 from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.whole_numbers import shown
+
+EMOTIONS = (
+    "Joy", "Distress", "Resentment", "Pity", "Hope", "Fear", "Satisfaction", "Relief",
+    "Disappointment", "Pride", "Admiration", "Shame", "Reproach", "Liking", "Disliking",
+    "Gratitude", "Anger", "Gratification", "Remorse", "Love", "Hate",
+)  # fmt: skip
+"""The words; the number of a word is its index plus 1, and 0 is no emotion.
+
+Source:
+    Ortony, Clore, Collins 1988, The Cognitive Structure of Emotions, as listed by AgentSociety.
+"""
+
+EMOTION_WORDS = ("", *EMOTIONS)
+"""The words by number."""
+
+_EMOTION_NUMBERS = {word: number for number, word in enumerate(EMOTION_WORDS)}
 
 KINDS = {"event": 0, "thought": THOUGHT}
 """Numbers of the kinds of memories."""
@@ -24,53 +39,32 @@ KIND_BITS = 63
 IMPORTANCE = 30_000
 """Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact."""
 
-SCALES = {
-    "valence": np.float32(127),
-    "importance": np.float32(IMPORTANCE),
-    "confidence": np.float32(255),
+SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
+    "importance": (0, IMPORTANCE, np.int16),
+    "confidence": (0, 255, np.uint8),
+    "valence": (-1, 127, np.int8),
 }
-"""Code of a share of 1, by column."""
+"""Least value, code of 1, and type of the codes of each column of shares."""
 
 NO_ONE = -1
 """Actor of a memory without one."""
 
 
-def importance(value: ArrayLike) -> NDArray[np.int16]:
-    """Encode an importance of 0..1 as 0..30,000.
+def share(name: str, value: Any) -> NDArray[Any]:
+    """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127.
 
     Raises:
-        ParameterError: If a value is outside 0..1 or not a number.
+        ParameterError: If a value is out of range or not a number; its `entry` is the index of the
+            first such value.
     """
-    return (_check_range("importance", value, 0) * IMPORTANCE + 0.5).astype(np.int16)
-
-
-def confidence(value: ArrayLike) -> NDArray[np.uint8]:
-    """Encode a confidence of 0..1 as 0..255.
-
-    Raises:
-        ParameterError: If a value is outside 0..1 or not a number.
-    """
-    return (_check_range("confidence", value, 0) * 255 + 0.5).astype(np.uint8)
-
-
-def valence(value: ArrayLike) -> NDArray[np.int8]:
-    """Encode a valence of -1..1 as -127..127.
-
-    Raises:
-        ParameterError: If a value is outside -1..1 or not a number.
-    """
-    return np.floor(_check_range("valence", value, -1) * 127 + 0.5).astype(np.int8)
-
-
-def _check_range(name: str, value: Any, least: int) -> NDArray[np.float64]:
-    """Return numbers from `least` to 1; the error contains the index of the first other one."""
+    least, scale, dtype = SHARES[name]
     try:
         values = np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{name} must be a number, given {shown(value)}") from None
     fits = (values >= least) & (values <= 1)
     if fits.all():
-        return values
+        return np.floor(values * scale + 0.5).astype(dtype)
     entry = int(np.argmin(fits))
     error = ParameterError(
         f"{name} must be between {least} and 1, given {float(values.flat[entry])}"
@@ -144,6 +138,19 @@ def places(value: Any) -> NDArray[np.int16]:
         ParameterError: If an index is not an integer of -1..32767.
     """
     return _check_integers("a place", -1 if value is None else value, -1, 32_767, np.int16)
+
+
+def emotion_number(word: str | None) -> int:
+    """Return the number of an emotion word; None and "" are 0.
+
+    Raises:
+        UnknownNameError: If it is none of the 21 words.
+    """
+    number = _EMOTION_NUMBERS.get(word or "")
+    if number is None:
+        allowed = ", ".join(EMOTIONS)
+        raise UnknownNameError(f"unknown emotion {word!r}; the emotions are: {allowed}")
+    return number
 
 
 def emotions(value: Any) -> NDArray[np.uint8]:

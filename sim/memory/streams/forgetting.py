@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import update_ticks
-from memopolis.sim.memory.night.fading import current_tables, measure_fading
+from memopolis.sim.memory.night.fading import current_tables, measure_fading, update_ticks
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
 
 if TYPE_CHECKING:
@@ -70,12 +69,8 @@ def forget_these(
 def find_queued(memory: "Memory", rows: IntArray) -> IntArray:
     """Find the memories that will be forgotten with the next batch, if storing is deferred.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, ascending, shape (n,).
-
     Returns:
-        Index into `rows` times 2**32 plus id of each, shape (m,).
+        Index into `rows`, which are ascending, times 2**32 plus id of each, shape (m,).
     """
     keys = [np.empty(0, np.int64)]
     for owners, ids in memory.pending.forgets:
@@ -93,13 +88,13 @@ def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntAr
     Raises:
         ParameterError: If `hours` is negative or not finite.
     """
-    from memopolis.sim.memory.streams import forgetting_kernels
+    from memopolis.sim.memory.streams import stream_kernels
 
     most = _hours(hours)
     memory.settle()
     streams = memory.streams
     starts, marks = _marks(memory, rows)
-    forgetting_kernels.mark_old(
+    stream_kernels.mark_old(
         streams.view, streams.next, streams.limit, rows, memory.now, 24 / memory.ticks_per_day,
         most, starts, marks,
     )  # fmt: skip
@@ -107,12 +102,7 @@ def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntAr
 
 
 def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, IntArray]:
-    """Find the memories with a retention below a share.
-
-    Args:
-        memory: Memory of the agents.
-        rows: Rows of the agents, shape (n,).
-        below: Upper bound of the retention, 0..1.
+    """Find the memories with a retention below a share of 0..1.
 
     Returns:
         Index into `rows` and id of each such memory, shape (m,).
@@ -120,13 +110,13 @@ def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, Int
     Raises:
         ParameterError: If `below` is not between 0 and 1.
     """
-    from memopolis.sim.memory.streams import forgetting_kernels
+    from memopolis.sim.memory.streams import stream_kernels
 
     least = _share(below)
     memory.settle()
     streams = memory.streams
     starts, marks = _marks(memory, rows)
-    forgetting_kernels.mark_faded(
+    stream_kernels.mark_faded(
         streams.view, update_ticks(streams), streams.next, streams.limit, rows, memory.now,
         current_tables(memory), least, starts, marks,
     )  # fmt: skip

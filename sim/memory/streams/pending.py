@@ -6,12 +6,15 @@ whatever their order.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.layout import COLUMNS
+from memopolis.sim.memory.streams.layout import COLUMNS, FORGOTTEN
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.streams.stream import Streams
 
 IntArray = NDArray[np.int64]
 
@@ -135,3 +138,33 @@ class Pending:
             arrays = {n: np.array(c) for n, c in zip(FIELDS, columns, strict=True)}
             self.batches.append(batch(len(self.singles), **arrays))
             self.singles.clear()
+
+
+def find_evicted(streams: "Streams", added: Added) -> Added:
+    """Return the memories that streams drop when a batch is stored, without forgotten ones.
+
+    Returns:
+        The memories, those of a smaller row first, the oldest first, shape (m,).
+    """
+    rows = np.unique(added.rows)
+    stop = np.zeros(streams.agents, np.int64)
+    np.maximum.at(stop, added.rows, added.ids + np.int64(1))
+    before = streams.next[rows].astype(np.int64)
+    first = streams.first(rows).astype(np.int64)
+    kept = np.maximum(stop[rows] - streams.limit, 0)
+    counts = np.maximum(np.minimum(kept, before) - first, 0)
+    owners = np.repeat(rows, counts)
+    ids = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
+    slots = streams.slots(owners, ids)
+    exist = (streams.at("kind", slots) & FORGOTTEN) == 0
+    stored = streams.all_at(slots[exist]) | {"rows": owners[exist], "ids": ids[exist]}
+    # A batch larger than the limit drops some of its own memories.
+    gone = added.ids < np.maximum(stop[added.rows] - streams.limit, 0)
+    columns = [np.concatenate([stored[n], getattr(added, n)[gone]]) for n in FIELDS]
+    order = np.lexsort((columns[1], columns[0]))
+    return Added(
+        *(
+            values[order].astype(getattr(added, n).dtype)
+            for n, values in zip(FIELDS, columns, strict=True)
+        )
+    )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,10 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
-from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
+from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
-from memopolis.sim.memory.streams.occasions import has_occasions, read_occasions
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -159,45 +156,32 @@ def format_memories(
     scores: Sequence[float] | None = None,
     terms: Mapping[str, Sequence[float]] | None = None,
 ) -> Recollections:
-    """Return memories of one agent with their texts.
+    """Return memories of one agent with their texts; missing ones are skipped.
 
-    Args:
-        memory: Memory of the agent.
-        row: Row of the agent.
-        ids: Ids of its memories; missing ones are skipped.
-        scores: Score of each memory.
-        terms: Terms of each score by name.
+    `scores` are those of the memories, and `terms` the terms of each score by name.
     """
     numbers = np.asarray(ids, np.int64)
     values, slots = memory.streams.read(row, numbers)
     places = np.flatnonzero(slots >= 0)
     if len(places) < len(slots):
         numbers, values, slots = numbers[places], values[places], slots[places]
-    format_one = partial(_format, memory, row)
+    occasions: Iterable[tuple[int, int] | None] = [None] * len(slots)
+    if memory.streams.merges:
+        times, since = memory.streams.occasions(slots)
+        occasions = zip(times.tolist(), since.tolist(), strict=True)
+    memories = zip(places.tolist(), numbers.tolist(), values.tolist(), occasions, strict=True)
     return Recollections(
-        format_one(
+        _format(
+            memory,
+            row,
             number,
             columns,
             occasion,
             score=0.0 if scores is None else float(scores[place]),
             terms={name: float(each[place]) for name, each in terms.items()} if terms else {},
         )
-        for place, number, columns, occasion in zip(
-            places.tolist(),
-            numbers.tolist(),
-            values.tolist(),
-            _occasions(memory, slots),
-            strict=True,
-        )
+        for place, number, columns, occasion in memories
     )
-
-
-def _occasions(memory: "Memory", slots: NDArray[np.int64]) -> Iterable[tuple[int, int] | None]:
-    """Return the occasions of memories; None for a memory of one occasion."""
-    if not has_occasions(memory.streams):
-        return [None] * len(slots)
-    times, since = read_occasions(memory.streams, slots)
-    return zip(times.tolist(), since.tolist(), strict=True)
 
 
 def _format(
@@ -266,7 +250,7 @@ def fill_template(
     name_of: Callable[[int], str],
     place_name: Callable[[int], str],
 ) -> str:
-    """Fill {actor} and {place} of a template.
+    """Fill {actor} and {place} of a text.
 
     Args:
         template: A text with or without fields.

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.streams.encoding import KIND_BITS, SCALES
+from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
     FORGOTTEN,
@@ -29,6 +29,13 @@ from memopolis.sim.memory.streams.side_columns import SideColumns
 from memopolis.sim.whole_numbers import whole_number
 
 Rows = int | Sequence[int] | NDArray[np.integer[Any]]
+
+SINCE = "since"
+"""Side column with the tick of the first occasion, of merged memories only."""
+
+_TIMES = "times"
+_MOST_TIMES = np.iinfo(np.uint16).max
+_OWN = np.iinfo(np.int32).min
 
 # PAGE is a power of two: shifting and masking is much faster than dividing arrays.
 _SHIFT = 5
@@ -125,6 +132,41 @@ class Streams:
     def has_column(self, name: str) -> bool:
         """Return whether there is a side column of that name."""
         return name in self.sides
+
+    @property
+    def merges(self) -> bool:
+        """Whether any memory stands for several occasions."""
+        return _TIMES in self.sides.memories
+
+    def occasions(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return how many occasions existing memories stand for, and the tick of the first one.
+
+        Args:
+            slots: Slots of the memories, shape (m,).
+
+        Returns:
+            Counts >= 1, above 1 for merged memories, and ticks, both int32, shape (m,).
+        """
+        time = self.at("time", slots)
+        if not self.merges:
+            return np.ones(len(slots), np.int32), time
+        since = self.sides.memories[SINCE][slots]
+        times = self.sides.memories[_TIMES][slots]
+        return times.astype(np.int32), np.where(since == _OWN, time, since)
+
+    def count_occasions(self, slots: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the number of occasions of memories, int32, shape of `slots`; 0 for slot -1."""
+        times = (slots >= 0).astype(np.int32)
+        if self.merges:
+            times *= self.sides.memories[_TIMES][slots]
+        return times
+
+    def put_occasions(
+        self, slots: NDArray[np.int64], times: NDArray[np.integer], since: NDArray[np.integer]
+    ) -> None:
+        """Store numbers of occasions, at most 65,535, and ticks of the first ones, shape (m,)."""
+        self.memory_column(_TIMES, np.uint16, fill=1)[slots] = np.minimum(times, _MOST_TIMES)
+        self.memory_column(SINCE, np.int32, fill=_OWN)[slots] = since
 
     def first(self, rows: Rows) -> NDArray[np.int32]:
         """Return the oldest id that was not evicted, shape of `rows`."""
@@ -324,9 +366,9 @@ class Streams:
         """
         from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
 
-        if name in SCALES:
+        if name in SHARES:
             shares = np.full(slots.shape, missing, np.float32)
-            gather_shares(self._columns[name], slots, SCALES[name], shares)
+            gather_shares(self._columns[name], slots, np.float32(SHARES[name][1]), shares)
             return shares
         numbers = np.full(slots.shape, -1, np.int32)
         gather(self._columns[name], slots, numbers)

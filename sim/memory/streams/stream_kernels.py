@@ -3,6 +3,11 @@
 import numpy as np
 from numba import njit
 
+from memopolis.sim.memory.night.consolidation_kernels import (
+    consolidation_at,
+    last_update_tick,
+    retention_one,
+)
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
     CONTINUES,
@@ -16,8 +21,10 @@ from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 
 _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
+_TIME = OFFSETS["time"] // 4
 _KIND = OFFSETS["kind"]
 _ACCESSES = OFFSETS["accesses"]
+_TOPIC = OFFSETS["topic"]
 _KIND_BITS = 255 - CONTINUES - FORGOTTEN
 
 _OFFSETS = tuple(OFFSETS.values())
@@ -120,19 +127,10 @@ def count_forgotten(view, following, limit, rows):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True)
 def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore[no-untyped-def]
-    """Return the slot of each memory, -1 if it is missing.
+    """Return the slot of each memory, -1 if it is missing, int64, shape (n, k).
 
-    Args:
-        table: Page table of the streams.
-        following: Id of each agent's next memory.
-        limit: Maximum number of memories per agent.
-        rows: Rows of agents, int64, shape (n,).
-        ids: Ids of memories, shape (n, k).
-        kind: The column of that name, shape (pages, PAGE).
-        forgets: Whether any memory was forgotten.
-
-    Returns:
-        int64, shape (n, k).
+    `rows` are of shape (n,), `ids` of shape (n, k). `kind` is the column of that name, and
+    `forgets` whether any memory was forgotten.
     """
     slots = np.empty(ids.shape, np.int64)
     stride = PAGE_BYTES // kind.itemsize
@@ -244,3 +242,51 @@ def store(words, halves, small, slots, columns):  # type: ignore[no-untyped-def]
             halves[page * (PAGE_BYTES // 2) + _TWO[c] + q] = by_two[c, i]
         for c in range(len(_ONE)):
             small[page * PAGE_BYTES + _ONE[c] + q] = by_one[c, i]
+
+
+@njit(cache=True, nogil=True)
+def mark_old(  # type: ignore[no-untyped-def]
+    view, following, limit, rows, now, tick_hours, hours, starts, old
+):
+    """Set `old` at each memory created more than `hours` ago; other arguments as `mark_faded`."""
+    table, words, _, small = view
+    width = table.shape[1]
+    for p in range(len(rows)):
+        stop = np.int64(following[rows[p]])
+        first = max(stop - limit, 0)
+        for i in range(first, stop):
+            at = np.int64(table[rows[p], (i // PAGE) % width])
+            q = i % PAGE
+            age = np.float64(now - words[at * PAGE_WORDS + _TIME + q]) * tick_hours
+            forgotten = small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN
+            old[starts[p] + i - first] = age > hours and not forgotten
+
+
+@njit(cache=True, nogil=True)
+def mark_faded(  # type: ignore[no-untyped-def]
+    view, updates, following, limit, rows, now, tables, least, starts, faded
+):
+    """Set `faded` at each memory with a retention below `least`.
+
+    `view`, `following` and `limit` are those of the streams, `updates` are the ticks of the last
+    update by slot, `tables` those of consolidation. `starts` is the start of each agent's memories
+    in `faded`, which is filled with False, one per memory, oldest first.
+    """
+    table, words, _, small = view
+    width = table.shape[1]
+    for p in range(len(rows)):
+        stop = np.int64(following[rows[p]])
+        first = max(stop - limit, 0)
+        for i in range(first, stop):
+            at = np.int64(table[rows[p], (i // PAGE) % width])
+            q = i % PAGE
+            if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
+                continue
+            last = max(
+                last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
+            )
+            consolidated = consolidation_at(view, updates, at, q, now, tables)
+            retention = retention_one(
+                tables, consolidated, now - last, small[at * PAGE_BYTES + _TOPIC + q]
+            )
+            faded[starts[p] + i - first] = retention < least

@@ -18,24 +18,17 @@ if TYPE_CHECKING:
 _ENCODED: Mapping[str, Callable[["Memory", Any], Any]] = {
     "text": lambda memory, value: memory.texts.intern(value),
     "topic": lambda memory, value: memory.topic_number(value),
-    "importance": lambda _, value: encoding.importance(value),
-    "valence": lambda _, value: encoding.valence(value),
-    "confidence": lambda _, value: encoding.confidence(value),
+    "importance": lambda _, value: encoding.share("importance", value),
+    "valence": lambda _, value: encoding.share("valence", value),
+    "confidence": lambda _, value: encoding.share("confidence", value),
     "tags": lambda memory, value: memory.tags.bits(value),
 }
 
 
 def update(memory: "Memory", row: int, number: int, values: Mapping[str, Any]) -> None:
-    """Change a memory of an agent at once, and record the tick of the change.
+    """Change a memory of an agent at once, and record the tick; as `AgentStream.update`.
 
-    Its id, its time and its accesses stay. Memories related to it are found again if its text
-    changes.
-
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        number: Id of the memory.
-        values: New values by column: text, topic, importance, valence, confidence, tags.
+    Memories related to it are found again if its text changes.
 
     Raises:
         ParameterError: If there are no values, or one is out of range or of another name.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.feelings import MARKS, Feelings, count_words, mark
-from memopolis.sim.memory.text.sharing import shared
+from memopolis.sim.memory.text.texts import shared
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -205,14 +205,10 @@ class _Cache:
 
 
 def asked_tags(memory: "Memory", queries: Sequence[str]) -> UInt16:
-    """Return the tags of the present time and of each query's text.
-
-    Args:
-        memory: A memory with a `ContextExtractor`; with any other, the tags are 0.
-        queries: Texts; "" for none.
+    """Return the tags of the present time and of the text of each query, "" for none.
 
     Returns:
-        Bits of tags, shape (queries,).
+        Bits of tags, shape (queries,); 0 without a `ContextExtractor`.
     """
     extractor = memory.extractor
     if not isinstance(extractor, ContextExtractor):

@@ -1,19 +1,17 @@
 """Sentiment and urgency of texts, from word lists.
 
 A text with more good than bad words is positive, with more bad than good words negative, and
-otherwise neither. One urgent word makes it urgent. Word lists: `lexicon`.
+otherwise neither. One urgent word makes it urgent. Word lists: `assets/word_lists.toml`.
 """
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text import lexicon
-from memopolis.sim.memory.text.text_changes import TextChanges
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.grams import WORD_LISTS
+from memopolis.sim.memory.text.texts import TextChanges, Texts
 
 GOOD, BAD, URGENT = 1, 2, 4
 """Bits of a word or text."""
@@ -24,19 +22,19 @@ MARKS = ("positive", "negative", "urgent")
 _MOST = 63  # of 127: half of the scale, symmetric
 
 
-def _bits(*lists: Sequence[str]) -> dict[str, int]:
-    """Return the bits of each word from lists of good, bad and urgent words."""
+def _bits(lists: dict[str, str]) -> dict[str, int]:
+    """Return the bits of each word of a language."""
     bits: dict[str, int] = {}
-    for bit, words in zip((GOOD, BAD, URGENT), lists, strict=True):
-        for word in words:
+    for bit, name in zip((GOOD, BAD, URGENT), MARKS, strict=True):
+        for word in lists[name].split():
             bits[word] = bits.get(word, 0) | bit
     return bits
 
 
-ENGLISH = _bits(lexicon.POSITIVE, lexicon.NEGATIVE, lexicon.URGENT)
+ENGLISH = _bits(WORD_LISTS["english"])
 """Bits of each English word."""
 
-CHINESE = _bits(lexicon.POSITIVE_CHINESE, lexicon.NEGATIVE_CHINESE, lexicon.URGENT_CHINESE)
+CHINESE = _bits(WORD_LISTS["chinese"])
 """Bits of each Chinese word."""
 
 _WORD = re.compile(r"[a-z]+")

@@ -15,9 +15,8 @@ Source: character n-grams as in McNamee & Mayfield 2004, doi:10.1023/B:INRT.0000
 pairs for Chinese, Japanese and Korean as in Lucene's CJKBigramFilter.
 """
 
-# ruff: noqa: RUF001  the stop words are of other scripts
-
 import re
+import tomllib
 from collections.abc import Callable
 from functools import cache, lru_cache
 from hashlib import shake_128
@@ -29,6 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 ASSETS = Path(__file__).with_name("assets")
+
+WORD_LISTS = tomllib.loads((ASSETS / "word_lists.toml").read_text(encoding="utf-8"))
+"""Stop words, and words that mark a text as good, bad or urgent, separated by blanks."""
 
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Includes combining voice marks (3099, 309a) and half-width kana (ff66..ff9f).
@@ -80,31 +82,11 @@ _POINTED = re.compile("[\u0370-\u06ff]")
 _LETTERS = str.maketrans("ىیةک", "ييهك")
 _GROUP = 3
 
-STOP = frozenset(
-    """
-    的 了 是 在 我 你 您 他 她 它 们 和 与 有 就 不 也 都 这 那 吗 呢 吧 啊 把 被 对 从 到 为 以
-    之 着 过 很 会 个 么 什 其 而 或 及 所 等 我们 你们 他们 她们 它们 这个 那个 这是 那是 我的
-    你的 他的 她的 什么 怎么 为什 是在 也是 都是 就是 不是 的是 是我 我在 我是 有了 了我 在我 也有
-    都有 会不 我有 是不 です ます まし した する して いる てい から まで ない では には この その
-    あの こと もの よう って った ので のは のが のを れる られ ある あり さん たち でし せん ませ
-    はい んで んだ いう ただ
-    """.split()  # noqa: SIM905
-)
+_STOP = WORD_LISTS["stop"]
+STOP = frozenset(_STOP["groups"].split())
 """Pairs and characters that are too common to be informative."""
 
-STOP_WORDS = frozenset(
-    """
-    это как что кто где когда почему чем для или его она они мне нас был была было были есть
-    еще при так уже все без под над там тут мой моя мои тебе себя чтобы который какой какая какие
-    من في على إلى عن ما ماذا متى أين كيف لماذا هل هو هي هم أن كان كانت التي الذي هذا هذه ذلك مع قد
-    के का की को में से पर ने है हैं था थी थे हो और यह वह क्या कब कहाँ कहां कौन क्यों कैसे एक भी तो ही
-    मैं मैंने मेरे मेरी मेरा हम वे उस इस लिए
-    무엇 무엇을 뭐 뭘 언제 어디 어디서 어디에 누구 누가 왜 어떻게 나는 내가 나의 내 그 이 저
-    그리고 있다 했다
-    και το την της του των τον στο στη στην ότι για από είναι τι πού πότε ποιος γιατί πώς
-    את של על עם זה זאת היא הוא הם מה מי איפה מתי למה איך לא כן אני
-    """.split()  # noqa: SIM905
-)
+STOP_WORDS = frozenset(_STOP["words"].split())
 """Words of other scripts that are too common to be informative."""
 
 
@@ -168,11 +150,7 @@ _SPLITTERS: dict[str, Callable[[str], list[str]]] = {
 
 
 def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
-    """Split the runs of a text into groups of characters.
-
-    Args:
-        text: Any text; what is not in a run is ignored.
-        runs: RUN or UNSPACED.
+    """Split the runs, RUN or UNSPACED, of a text into groups of characters, and ignore the rest.
 
     Returns:
         Groups run by run, with repetitions, as in the module's docstring; within a run first
@@ -185,11 +163,7 @@ def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
 
 
 def split_grams(text: str, runs: re.Pattern[str] = RUN) -> tuple[str, list[str]]:
-    """Separate the runs from a text.
-
-    Args:
-        text: Any text.
-        runs: RUN or UNSPACED.
+    """Separate the runs, RUN or UNSPACED, from a text.
 
     Returns:
         The text with each run replaced by a blank, and the `grams` of the runs. Ligatures,
@@ -205,14 +179,9 @@ def split_grams(text: str, runs: re.Pattern[str] = RUN) -> tuple[str, list[str]]
 
 @lru_cache(1 << 16)
 def gram_number(gram: str, first: int, stop: int) -> int:
-    """Hash a group of characters to a number, reproducibly.
+    """Hash a group of characters to a number from `first` to `stop` - 1, reproducibly.
 
     Two groups share a number with a probability of about 1 / (stop - first).
-
-    Args:
-        gram: One or more characters.
-        first: Least number.
-        stop: Number after the greatest.
     """
     mixed = 0
     for at in range(0, len(gram), 2):
@@ -225,10 +194,6 @@ def gram_number(gram: str, first: int, stop: int) -> int:
 @lru_cache(1 << 13)
 def gram_signs(gram: str, dimensions: int) -> NDArray[np.int8]:
     """Hash a group of characters to pseudo-random signs, reproducibly.
-
-    Args:
-        gram: One or more characters.
-        dimensions: Number of signs.
 
     Returns:
         -1 and 1, int8, shape (dimensions,); must not be written to.

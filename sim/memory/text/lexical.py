@@ -20,14 +20,12 @@ from memopolis.sim.memory.text.pieces import (
     NUMBERS,
     Likeness,
     WordPieces,
-    check_queries,
     likeness,
     word_pieces,
 )
 from memopolis.sim.memory.text.relevance import SIEVE, Pairs, Relevance
 from memopolis.sim.memory.text.term_table import ROOM, Table, TermTable
-from memopolis.sim.memory.text.text_changes import Numbers
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Numbers, Texts, check_queries
 from memopolis.sim.memory.text.token_index import TokenIndex
 
 FIRST_WORD = 1_995

@@ -1,4 +1,4 @@
-"""Compiled loops of soft lexical relevance, in whole numbers; the definition is in `lexical`."""
+"""Compiled loops over pieces and words of texts; the definitions are in `lexical` and `words`."""
 
 import numpy as np
 from numba import njit
@@ -17,14 +17,10 @@ def count(numbers, start, length, flat, df, by):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def slots(first, pieces, list_start, slot, origin):  # type: ignore[no-untyped-def]
-    """Compute the layout of the queries' hash tables; return the number of likenesses.
+    """Write `slot` and `origin` of `Pairs` for the hash tables; return the number of likenesses.
 
-    Args:
-        first: Index in `pieces` of each row's first piece, shape (rows + 1,).
-        pieces: Pieces of all queries.
-        list_start: Start of each piece's likeness list.
-        slot: See `Pairs`; written in place.
-        origin: See `Pairs`; written in place.
+    `first` is the index of each row's first piece in `pieces`, `list_start` the start of each
+    piece's likeness list.
     """
     likenesses = 0
     for row in range(len(first) - 1):
@@ -147,18 +143,66 @@ def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def relevance_of_pair(pairs: Pairs, row: int, text: int, best: NDArray[np.uint8]) -> int:
-    """Compute one value R[row, text]; for many texts `relevances_of_texts` is faster.
+def index_words(words, size):  # type: ignore[no-untyped-def]
+    """Index the words of queries: from a word to its occurrences.
 
     Args:
-        pairs: The arrays of the queries and texts.
-        row: Row of the query.
-        text: Text number.
-        best: Scratch, uint8, shape (1, pairs.widest), overwritten.
+        words: Number of each word of the queries, shape (m,).
+        size: Upper bound of the numbers of words.
 
     Returns:
-        Relevance, 0..65280.
+        start, int64, shape (size + 1,), and index into `words`, int64, shape (m,).
     """
-    texts, out = np.full(1, text, np.int64), np.zeros(1, np.int64)
-    relevances_of_texts(pairs, row, texts, 0, 1, best, out)
-    return int(out[0])
+    start = np.zeros(size + 2, np.int64)
+    for word in words:
+        start[word + 2] += 1
+    for word in range(2, size + 2):
+        start[word] += start[word - 1]
+    place = np.empty(len(words), np.int64)
+    for at in range(len(words)):
+        word = words[at]
+        place[start[word + 1]] = at
+        start[word + 1] += 1
+    return start[: size + 1], place
+
+
+@njit(cache=True, nogil=True)
+def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, out):  # type: ignore[no-untyped-def]
+    """Sum BM25 in the order of each text's words.
+
+    Args:
+        columns: Numbers of texts, shape (n,).
+        word_start: First result of `index_words`.
+        place: Second result of `index_words`.
+        owner: Row of each word's query.
+        share: Share of each word in its query's maximum, float64.
+        texts: flat, count, start and length of the texts' words.
+        counted: Length of each text for BM25.
+        mean: Mean of `counted`, > 0.
+        k1: Saturation of repeated words.
+        b: Penalty for long texts.
+        out: Zeros, float64, shape (rows, n), written in place.
+    """
+    flat, counts, start, length = texts
+    for i in range(len(columns)):
+        text = columns[i]
+        tail = k1 * (1.0 - b + b * counted[text] / mean)
+        for at in range(start[text], start[text] + length[text]):
+            word = flat[at]
+            for j in range(word_start[word], word_start[word + 1]):
+                entry = place[j]
+                out[owner[entry], i] += share[entry] * (counts[at] / (counts[at] + tail))
+
+
+@njit(cache=True, nogil=True)
+def count_shared(columns, word_start, place, owner, flat, start, whole, out):  # type: ignore[no-untyped-def]
+    """Count the distinct words that query and text share; arguments as in `bm25`.
+
+    `whole` is the number of words of each text, with those of one letter, and `out` zeros, int64.
+    """
+    for i in range(len(columns)):
+        text = columns[i]
+        for at in range(start[text], start[text] + whole[text]):
+            word = flat[at]
+            for j in range(word_start[word], word_start[word + 1]):
+                out[owner[place[j]], i] += 1

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_number, split_grams
-from memopolis.sim.memory.text.texts import check_encodable
+from memopolis.sim.memory.text.grams import ASSETS, STOP, WORD_LISTS, gram_number, split_grams
+from memopolis.sim.memory.text.texts import check_encodable, check_text
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -22,15 +21,7 @@ PUNCTUATION = range(999, 1_037)
 NUMBERS = 65_535
 """Upper bound of piece numbers, so that a number plus one fits into 16 bits."""
 
-STOP_WORDS = """
-a about after again all also am an and any are as at be because been before being both but by
-can could d did do does doing don down during each few for from further had has have having he
-her here hers herself him himself his how i if in into is it its itself just ll m me more most
-my myself no nor not now of off on once only or other our ours ourselves out over own re s same
-shall she should so some such t than that the their theirs them themselves then there these they
-this those through to too under until up upon us ve very was we were what when where which while
-who whom whose why will with would you your yours yourself yourselves
-""".split()  # noqa: SIM905
+STOP_WORDS = WORD_LISTS["stop"]["english"].split()
 """Words that are too common to be informative."""
 
 _FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
@@ -107,29 +98,6 @@ class WordPieces:
 
     def _encode(self, text: str) -> list[int]:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
-
-
-def check_text(text: object) -> None:
-    """Check that an argument is a str.
-
-    Raises:
-        ParameterError: If it is not.
-    """
-    if not isinstance(text, str):
-        raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
-
-
-def check_queries(queries: Sequence[str]) -> None:
-    """Check that an argument is a sequence of str.
-
-    Raises:
-        ParameterError: If `queries` is a str, or a query is not a str.
-    """
-    if isinstance(queries, str):
-        raise ParameterError(f"expected a sequence of queries, got the str {queries!r}")
-    for query in queries:
-        if not isinstance(query, str):
-            raise ParameterError(f"a query must be a str, got {type(query).__name__}: {query!r}")
 
 
 def without_fields(text: str) -> str:

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from memopolis.sim.memory.text.pieces import check_queries
-from memopolis.sim.memory.text.text_changes import Numbers, TextChanges
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, check_queries
 
 ROOM = 64 * 2**20
 """Most bytes of the rows of a table, unless one call needs more."""
@@ -71,11 +69,13 @@ class TermTable:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def table(self, queries: Sequence[str]) -> Table:
-        """Return the values of queries and all texts.
+    def table(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
+        """Return the values of queries and texts.
 
         Args:
             queries: One or more; equal ones share a row.
+            numbers: Numbers of the texts that are needed, whose values are not cached; None for
+                all texts.
 
         Returns:
             Values, shape (rows, columns) with columns >= `texts.capacity`, C-contiguous, and
@@ -87,8 +87,14 @@ class TermTable:
             ParameterError: If `queries` is a str, or a query is not a str.
         """
         check_queries(queries)
-        self._follow()
         distinct = list(dict.fromkeys(queries))
+        if numbers is not None:
+            row_of = {query: row for row, query in enumerate(distinct)}
+            capacity = self._changes.texts.capacity
+            table = np.full((len(distinct), capacity), self._blank, self._table.dtype)
+            table[:, numbers] = self._fill(distinct, numbers)
+            return table, np.array([row_of[query] for query in queries], np.intp)
+        self._follow()
         bases = self._bases_of(distinct)
         rows = self._rows_of(distinct)
         for row, basis in zip(rows.tolist(), bases, strict=True):

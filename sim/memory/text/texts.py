@@ -1,15 +1,22 @@
-"""Distinct texts, each stored once under a number."""
+"""Distinct texts, each stored once under a number; their changes, and caches shared by text."""
 
+import weakref
 from array import array
 from collections.abc import Sequence
 from hashlib import blake2b
 from heapq import heappop
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+
+Numbers = NDArray[np.intp]
+"""Numbers of texts."""
+
+# An object owns what it was created from, so while it exists no id in its key is reused.
+_shared: "weakref.WeakValueDictionary[tuple[Any, ...], Any]" = weakref.WeakValueDictionary()
 
 
 class Texts:
@@ -215,6 +222,87 @@ class Texts:
         self._living[number] = 1
         self._log.append(number)
         return number
+
+
+class TextChanges:
+    """Reports the changes of a `Texts` to a cache by text number.
+
+    Attributes:
+        texts: The texts.
+        in_use: Whether a number had a text at the last `take`, bool, shape (columns,) with
+            columns >= `texts.capacity` at that time.
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self.texts = texts
+        self.in_use = np.zeros(0, np.bool_)
+        self._version = (0, 0)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether texts were interned or swept since the last `take`."""
+        return self.texts.version != self._version
+
+    def take(self) -> tuple[Numbers, Numbers]:
+        """Return the changes since the last call.
+
+        Returns:
+            Numbers with a new text, and numbers whose old text was removed; a reused number is
+            in both. Ascending, intp.
+        """
+        texts = self.texts
+        if texts.capacity > len(self.in_use):
+            columns = max(texts.capacity * 9 // 8, len(self.in_use) * 3 // 2, 64)
+            self.in_use = np.append(self.in_use, np.zeros(columns - len(self.in_use), np.bool_))
+        logged, sweeps = self._version
+        new = np.unique(np.asarray(texts.log[logged:], np.intp))
+        removed = new[self.in_use[new]]
+        self._version = texts.version
+        if self._version[1] != sweeps:
+            living = texts.living
+            new = new[living[new]]
+            swept = np.flatnonzero(self.in_use[: texts.capacity] & ~living)
+            removed = np.union1d(removed, swept)
+        self.in_use[removed] = False
+        self.in_use[new] = True
+        return new, removed
+
+
+def shared[T](kind: type[T], *parts: object) -> T:
+    """Return the one object of a class that was created from these parts.
+
+    Args:
+        kind: A class whose objects hold references to their parts.
+        parts: Arguments of the class, compared by identity.
+    """
+    key = (kind, *map(id, parts))
+    known: T | None = _shared.get(key)
+    if known is None:
+        known = _shared[key] = kind(*parts)
+    return known
+
+
+def check_text(text: object) -> None:
+    """Check that an argument is a str.
+
+    Raises:
+        ParameterError: If it is not.
+    """
+    if not isinstance(text, str):
+        raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
+
+
+def check_queries(queries: Sequence[str]) -> None:
+    """Check that an argument is a sequence of str.
+
+    Raises:
+        ParameterError: If `queries` is a str, or a query is not a str.
+    """
+    if isinstance(queries, str):
+        raise ParameterError(f"expected a sequence of queries, got the str {queries!r}")
+    for query in queries:
+        if not isinstance(query, str):
+            raise ParameterError(f"a query must be a str, got {type(query).__name__}: {query!r}")
 
 
 def check_encodable(text: str) -> None:

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.text_changes import Numbers, TextChanges
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 
 
 class TokenIndex(ABC):

@@ -1,5 +1,6 @@
-"""Vectors of the texts of a memory, as whole numbers; each text is embedded once."""
+"""Vectors of the texts of a memory, as whole numbers, and cosines of queries with them."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -8,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.sharing import shared
-from memopolis.sim.memory.text.text_changes import TextChanges
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, shared
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, dimensions_of, embed, name_of
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
-from memopolis.sim.memory.vectors.embedders.rounding import LARGEST, bits_of, round_vectors
+from memopolis.sim.memory.vectors.embedders.rounding import bits_of, round_vectors, unit
 from memopolis.sim.memory.vectors.thresholds import Thresholds, thresholds_of
 
 BATCH = 1024
@@ -28,26 +28,25 @@ class TextVectors:
 
     A text is embedded when it is first requested, in a batch with other requested texts, and
     not again while it is in use.
+
+    Args:
+        texts: The texts.
+        embedder: Name of an embedder, or an object with the method `vectors`.
+
+    Raises:
+        MemopolisError: See `embedders.registry.embedder_of`.
     """
 
-    def __init__(self, texts: Texts, embedder: Any = None) -> None:
-        """Create an empty store of vectors.
-
-        Args:
-            texts: The texts.
-            embedder: Name of an embedder, or an object with the method `vectors`; None for
-                the shipped table.
-
-        Raises:
-            MemopolisError: See `embedders.registry.embedder_of`.
-        """
+    def __init__(self, texts: Texts, embedder: Any = "static") -> None:
         self._texts = texts
-        self.embedder: Embedder = embedder_of("static" if embedder is None else embedder)
+        self.embedder: Embedder = embedder_of(embedder)
         self._bits = bits_of(self.embedder)
         # Created with the first vector, so that a model is not loaded before it is needed.
         self._store: NDArray[Any] | None = None
         self._known = np.zeros(0, np.bool_)
         self._changes = TextChanges(texts)
+        self._queries = VectorCache(self.of_queries)
+        self._table = TermTable(texts, self._fill_cosines, blank=math.nan)
 
     @cached_property
     def thresholds(self) -> Thresholds:
@@ -130,11 +129,7 @@ class TextVectors:
         Returns:
             float32, shape (n, dimensions); zeros for a text without a vector.
         """
-        whole = self.rounded(numbers).astype(np.float32)
-        norm = np.sqrt(_dot(whole, whole))
-        norm[norm == 0] = 1
-        unit: NDArray[np.float32] = (whole / norm[:, None]).astype(np.float32)
-        return unit
+        return unit(self.rounded(numbers)).astype(np.float32)
 
     def likeness(self, first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
         """Compute the cosines of texts pair by pair.
@@ -150,6 +145,25 @@ class TextVectors:
             ParameterError: If a number is not in use.
         """
         return pair_cosines(self.rounded(first), self.rounded(second))
+
+    def dense(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
+        """Compute the cosines of queries with texts, -1..1; nan without a vector.
+
+        Args:
+            queries: One or more; equal ones share a row.
+            numbers: Numbers of the texts that are needed, so that others need no vector; None
+                for all texts, whose cosines are cached.
+        """
+        return self._table.table(queries, numbers)
+
+    def _fill_cosines(self, queries: list[str], columns: Numbers) -> Float32:
+        from memopolis.sim.memory.vectors import dense_kernels as kernels
+
+        stored = self.stored(columns)
+        cosines = np.empty((len(queries), len(columns)), np.float32)
+        for vector, line in zip(self._queries.get(queries), cosines, strict=True):
+            kernels.fill_cosines(vector, stored, columns, line)
+        return cosines
 
     def _follow(self) -> None:
         if not self._changes.waiting:
@@ -207,15 +221,8 @@ class VectorCache:
 
 def pair_cosines(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
     """Compute the cosines of whole-number vectors pair by pair; 0 for a zero vector."""
-    a, b = first.astype(np.float32), second.astype(np.float32)
-    norms = _dot(a, a) * _dot(b, b)
-    cosine: NDArray[np.float64] = _dot(a, b) / np.sqrt(np.where(norms > 0, norms, 1.0))
+    # Sums of whole numbers are exact in float64, in any order.
+    a, b = first.astype(np.float64), second.astype(np.float64)
+    norms = (a * a).sum(axis=-1) * (b * b).sum(axis=-1)
+    cosine = (a * b).sum(axis=-1) / np.sqrt(np.where(norms > 0, norms, 1.0))
     return np.clip(cosine, -1.0, 1.0)
-
-
-def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float64]:
-    # Sums of whole numbers below 2**24 are exact in float32 in any order; longer vectors may
-    # exceed it.
-    exact = np.float32 if a.shape[-1] * LARGEST * LARGEST < 1 << 24 else np.float64
-    products: NDArray[np.float64] = np.add.reduce(a * b, axis=-1, dtype=exact).astype(np.float64)
-    return products

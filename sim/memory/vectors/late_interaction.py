@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import without_fields
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
-from memopolis.sim.memory.text.text_changes import Numbers, TextChanges
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, name_of
 
 UNIT = 127
@@ -60,12 +59,7 @@ class LateInteraction:
             numbers: Numbers of the texts that are needed, so that others need no vectors; None
                 for all texts, whose values are cached.
         """
-        if numbers is None:
-            return self._table.table(queries)
-        row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
-        table = np.full((len(row_of), self._texts.capacity), math.nan, np.float32)
-        table[:, numbers] = self._fill(list(row_of), numbers)
-        return table, np.array([row_of[query] for query in queries], np.intp)
+        return self._table.table(queries, numbers)
 
     def _fill(self, queries: list[str], columns: Numbers) -> Float32:
         self._follow()

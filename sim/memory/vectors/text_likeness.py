@@ -1,6 +1,6 @@
 """Cosines between query texts and the texts of memories, for many agents.
 
-A cosine is a whole number (see `cosine_codes`), computed from whole-number dot products, so it
+A cosine is stored as a code (see `encode_cosine`), computed from whole-number dot products, so it
 does not depend on what else is computed with it. Agents are processed in groups. Each group
 has either a table of its distinct texts, from one exact matrix product, or, if nearly all
 texts differ, vectors that are compared pair by pair.
@@ -34,10 +34,7 @@ _BLOCK = 256
 
 def squared_lengths(vectors: NDArray[Any]) -> IntArray:
     """Return the squared length of each whole-number vector, shape (n,)."""
-    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
-
-    lengths: IntArray = kernels.squared_lengths(vectors)
-    return lengths
+    return np.asarray(np.einsum("ij,ij->i", vectors, vectors, dtype=np.int64))
 
 
 def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
@@ -49,18 +46,15 @@ def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
-    """Compute the codes of the cosines of all vectors with all others.
+    """Compute the codes of the cosines of whole-number vectors, int16, shape (n, m + 1).
 
-    Args:
-        first: Whole-number vectors, int8 or int16, shape (n, dimensions).
-        second: The same, shape (m, dimensions).
-
-    Returns:
-        int16, shape (n, m + 1); the last column, for missing texts, is -32768.
+    A zero vector has the code 0; the last column, for missing texts, is -32768.
     """
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
-    exact = exact_type(squared_lengths(first), squared_lengths(second))
+    # No partial sum of a dot product exceeds the product of the two lengths.
+    longest = [float(squared_lengths(each).max(initial=0)) for each in (first, second)]
+    exact = np.float32 if longest[0] * longest[1] < float(1 << 24) ** 2 else np.float64
     a, b = inverse_lengths(first), inverse_lengths(second)
     columns = np.ascontiguousarray(second.astype(exact).T)
     table = np.empty((len(first), len(second) + 1), np.int16)
@@ -71,18 +65,6 @@ def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
         dots = np.matmul(first[part].astype(exact), columns, out=room[: part.stop - at])
         kernels.fill_codes(dots, a[part], b, table[part])
     return table
-
-
-def exact_type(first: NDArray[Any], second: NDArray[Any]) -> type[np.floating[Any]]:
-    """Return the type in which dot products of whole-number vectors are exact in any order.
-
-    Args:
-        first: Squared lengths of the row vectors.
-        second: Squared lengths of the column vectors.
-    """
-    # No partial sum of a dot product exceeds the product of the two lengths.
-    most = float(first.max(initial=0)) * float(second.max(initial=0))
-    return np.float32 if most < float(1 << 24) ** 2 else np.float64
 
 
 @dataclass(frozen=True)

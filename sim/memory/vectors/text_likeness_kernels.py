@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
-from memopolis.sim.memory.vectors.cosine_codes import CODES
+from memopolis.sim.memory.vectors.embedders.rounding import CODES
 
 _TEXT = OFFSETS["text"] // 4
 _ACTOR = OFFSETS["actor"] // 4
@@ -108,7 +108,7 @@ def number(texts, place, local):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def fill_codes(dots, first, second, out):  # type: ignore[no-untyped-def]
-    """Convert dot products to codes, as `cosine_codes.encode_dots`."""
+    """Convert dot products to codes; `first` and `second` are the inverse lengths."""
     for i in range(dots.shape[0]):
         row, line = dots[i], out[i]
         scale = first[i]
@@ -125,18 +125,6 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
         # Cast to 32 bits at each step: numba would use 64, which is slower.
         total = np.int32(total + np.int32(np.int32(a[i]) * np.int32(b[i])))
     return total
-
-
-@njit(cache=True, nogil=True)
-def squared_lengths(vectors):  # type: ignore[no-untyped-def]
-    """Compute the squared length of each vector, int64."""
-    squares = np.empty(len(vectors), np.int64)
-    for i in range(len(vectors)):
-        total = np.int64(0)
-        for value in vectors[i]:
-            total += np.int64(value) * np.int64(value)
-        squares[i] = total
-    return squares
 
 
 @njit(cache=True, nogil=True)

@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
-from memopolis.agents.economy.hiring import choose_wage_change, select_workers, sum_previous
-from memopolis.agents.economy.interest import monthly_interest, policy_rate
-from memopolis.agents.economy.pricing import choose_price_change
-from memopolis.agents.economy.production import (
+from memopolis.agents.economy.firms import (
     adapt_expected_sales,
     advance_shock,
+    choose_price_change,
+    choose_wage_change,
     compute_labour,
     plan_output,
+    select_workers,
+    sum_previous,
 )
+from memopolis.agents.economy.policy import monthly_interest, policy_rate
 
 BOUNDS = {"low": 0.4, "high": 0.6, "least": 1.1, "most": 1.5}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memopolis.agents.economy.fiscal import adjust_support, weigh_review
+from memopolis.agents.economy.policy import adjust_support, weigh_review
 from memopolis.sim.errors import ParameterError
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from memopolis.agents.economy.labour_supply import (
     MAX_HOURS,
@@ -12,50 +13,59 @@ from memopolis.agents.economy.labour_supply import (
     participation,
     relative_income,
     relative_wage,
+    respond,
 )
 from memopolis.sim.errors import ParameterError
 
+type Floats = NDArray[np.float64]
 
-def f(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+
+def f(*values: float) -> Floats:
     return np.array(values, np.float64)
 
 
 ELASTICITIES = {"substitution": 0.2, "income_effect": -0.1, "wish_effect": 0.01}
 
 
+def hours_of(
+    usual: Floats, wage: Floats, income: Floats, wish: Floats, **changed: float
+) -> NDArray[np.float32]:
+    return desired_hours(usual, respond(wage, income, wish, **{**ELASTICITIES, **changed}))
+
+
 def test_hours_are_unchanged_without_incentives() -> None:
-    hours = desired_hours(f(40, 0), f(1, 1), f(1, 1), f(0, 0), **ELASTICITIES)
+    hours = hours_of(f(40, 0), f(1, 1), f(1, 1), f(0, 0))
     np.testing.assert_allclose(hours, [40, 0])
 
 
 def test_hours_follow_constant_elasticities() -> None:
     # A fall by 4.4 %, one by 4.0 %, and e to the power of 0.02.
-    hours = desired_hours(f(40, 40, 40), f(0.8, 1, 1), f(1, 1.5, 1), f(0, 0, 2), **ELASTICITIES)
+    hours = hours_of(f(40, 40, 40), f(0.8, 1, 1), f(1, 1.5, 1), f(0, 0, 2))
     np.testing.assert_allclose(hours, [38.2541, 38.4106, 40.8081], rtol=1e-5)
 
 
 def test_hours_have_a_maximum() -> None:
-    assert desired_hours(f(59), f(2), f(1), f(4), **ELASTICITIES).tolist() == [MAX_HOURS]
+    assert hours_of(f(59), f(2), f(1), f(4)).tolist() == [MAX_HOURS]
 
 
 @given(st.floats(1, 10), st.floats(1, 10))
 def test_more_unearned_income_never_means_more_work(one: float, other: float) -> None:
     less, more = sorted((one, other))
-    hours = desired_hours(f(40, 40), f(1, 1), f(less, more), f(0, 0), **ELASTICITIES)
-    share = participation(f(1, 1), f(less, more), f(0, 0), **ELASTICITIES)
+    hours = hours_of(f(40, 40), f(1, 1), f(less, more), f(0, 0))
+    share = participation(respond(f(1, 1), f(less, more), f(0, 0), **ELASTICITIES))
     assert hours[1] <= hours[0]
     assert share[1] <= share[0]
 
 
 def test_participation_falls_with_income_and_is_at_most_one() -> None:
-    share = participation(f(1, 1, 2), f(1, 2, 1), f(0, 0, 0), **ELASTICITIES)
+    share = participation(respond(f(1, 1, 2), f(1, 2, 1), f(0, 0, 0), **ELASTICITIES))
     np.testing.assert_allclose(share, [1, 2**-0.1, 1], rtol=1e-6)
 
 
 @pytest.mark.parametrize("wrong", [{"substitution": -0.1}, {"income_effect": 0.1}])
 def test_elasticities_of_the_wrong_sign_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match="must be >= 0 and income_effect <= 0"):
-        desired_hours(f(40), f(1), f(1), f(0), **{**ELASTICITIES, **wrong})
+        hours_of(f(40), f(1), f(1), f(0), **wrong)
 
 
 def test_persons_with_inclination_above_the_share_stop_working() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from memopolis.agents.attitude_models import baumann
 from memopolis.agents.opinion import Baumann
-from memopolis.agents.opinion.reference import baumann_table
+from memopolis.agents.opinion.reference import compare_with_known
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
@@ -70,7 +70,7 @@ def test_an_agent_contacts_others_at_most_once() -> None:
 
 @pytest.fixture(scope="module")
 def regimes() -> Any:
-    return baumann_table([1], agents=500)
+    return compare_with_known("baumann", [1])
 
 
 def test_the_three_regimes_are_reproduced(regimes: Any) -> None:

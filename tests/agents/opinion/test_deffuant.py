@@ -6,7 +6,7 @@ import pytest
 from memopolis.agents.attitude_models import deffuant
 from memopolis.agents.opinion import Deffuant, clusters
 from memopolis.agents.opinion.model import draw_pairs
-from memopolis.agents.opinion.reference import deffuant_table
+from memopolis.agents.opinion.reference import compare_with_known
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
@@ -54,7 +54,7 @@ def test_the_mean_is_constant_and_runs_are_independent() -> None:
 
 def test_the_number_of_clusters_matches_published_values() -> None:
     bounds = (0.5, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05)
-    result = deffuant_table(range(1, 7), bounds)
+    result = compare_with_known("deffuant", range(1, 7), bounds=bounds)
     means = result.groupby("case")[["low", "measured", "high"]].mean()
     assert len(result) == 7 * 6 + 2 * 6
     assert (means["low"] <= means["measured"]).all()

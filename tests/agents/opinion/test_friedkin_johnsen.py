@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memopolis.agents.opinion import FriedkinJohnsen
-from memopolis.agents.opinion.reference import friedkin_johnsen_error
+from memopolis.agents.opinion.reference import compare_with_known
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.ties import Network
 
@@ -20,7 +20,7 @@ def test_two_steps_equal_a_hand_calculation() -> None:
 
 
 def test_opinions_converge_to_the_closed_form() -> None:
-    result = friedkin_johnsen_error(range(3))
+    result = compare_with_known("friedkin_johnsen", range(3))
     assert (result["measured"] <= result["high"]).all()
     assert (result["high"] == 1e-6).all()
     model = FriedkinJohnsen(susceptibility=np.array([0.9, 0.5, 0.3]), own_weight=0.5)

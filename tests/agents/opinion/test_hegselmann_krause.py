@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 from memopolis.agents.attitude_models import hegselmann_krause
 from memopolis.agents.opinion import HegselmannKrause
 from memopolis.agents.opinion.hegselmann_krause import compute_local_means
-from memopolis.agents.opinion.reference import hegselmann_krause_table
+from memopolis.agents.opinion.reference import compare_with_known
 from memopolis.sim.errors import ParameterError
 
 
@@ -33,7 +33,7 @@ def test_the_sorted_algorithm_equals_the_definition(opinions: np.ndarray, bound:
 
 
 def test_the_number_of_clusters_matches_published_values() -> None:
-    result = hegselmann_krause_table(range(1, 11))
+    result = compare_with_known("hegselmann_krause", range(1, 11))
     means = result.groupby("case")[["low", "measured", "high"]].mean()
     assert len(result) == 7 * 10 + 2 * 10
     assert (means["low"] <= means["measured"]).all()

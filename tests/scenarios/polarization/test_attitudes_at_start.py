@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from memopolis.agents.opinion.baumann import compute_activity
 from memopolis.scenarios.polarization.attitudes_at_start import (
     beta_quantile,
     correlate,
-    power_law,
     rank_steps,
     shift_owners,
     spread_steps,
@@ -65,11 +65,11 @@ def test_steps_become_normal_ranks() -> None:
 
 
 def test_activities_lie_between_their_ends() -> None:
-    drawn = power_law(np.array([0.0, 1 - 1e-12]), least=0.01, exponent=2.1)
+    drawn = compute_activity(np.array([0.0, 1 - 1e-12]), least=0.01, exponent=2.1)
     assert drawn == pytest.approx([0.01, 1.0])
     # The median: a^-1.1 half way between 0.01^-1.1 and 1.
     half = ((0.01**-1.1 + 1) / 2) ** (-1 / 1.1)
-    assert power_law(np.array([0.5]), least=0.01, exponent=2.1)[0] == pytest.approx(half)
+    assert compute_activity(np.array([0.5]), least=0.01, exponent=2.1)[0] == pytest.approx(half)
 
 
 def test_rates_are_moved_by_one_factor_of_odds() -> None:

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.scenarios.polarization.blocks.choose_subject import rate_subject
-from memopolis.scenarios.polarization.blocks.follow_response import (
+from memopolis.scenarios.polarization.blocks.choose_subject import (
     PERSUADED,
     READ,
+    rate_subject,
     response_texts,
 )
 from memopolis.scenarios.polarization.blocks.report_figures import HEADLINES, choose_headline

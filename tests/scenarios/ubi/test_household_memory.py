@@ -9,7 +9,7 @@ from memopolis.agents.economy.labour_supply import weigh_work_experience
 from memopolis.scenarios.ubi.blocks.decide_consumption import DecideConsumption
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
 from memopolis.scenarios.ubi.household_settings import ConsumptionSettings, LabourSupplySettings
-from memopolis.scenarios.ubi.memories import MonthlyDecision, remember_decisions
+from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
 from memopolis.sim.errors import ParameterError
 
 STEADY = LabourSupplySettings(join_income_effect=0.0, join_substitution=0.0, income_effect=-0.1)
@@ -80,13 +80,13 @@ def test_decisions_to_spend_less_are_remembered_by_the_head() -> None:
 def test_small_changes_are_remembered_once_they_add_up() -> None:
     town = street()
     agents = town.citizens.cohort()
-    texts = town.texts.intern_many(["Less.", "More."])
+    texts = DecisionTexts(("",), ("Less.",), ("Nothing.",), ("More.",))
+    reason = np.zeros(5, np.intp)
     noted, remembered = np.full(5, np.nan), []
     for level in (40.0, 39.0, 38.0, 37.0):
-        made = MonthlyDecision(
-            "work", np.full(5, level), noted, np.full(5, texts[0]), np.full(5, texts[1])
+        noted = remember_decisions(
+            agents, np.full(5, level), noted, texts, reason, topic="work", least=0.06
         )
-        noted = remember_decisions(agents, made, least=0.06)
         town.citizens.memory.flush()
         remembered.append(int(agents.memory.stream.counts[0]))
     assert remembered == [0, 0, 0, 1]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import adapt_expected_sales
+from memopolis.agents.economy.firms import adapt_expected_sales
 from memopolis.scenarios.ubi.blocks.expect_sales import COSTS, LOST, SALES, SHORTAGE, VACANT
 from memopolis.scenarios.ubi.blocks.headlines import INDICATORS, OPTIONS
 from memopolis.scenarios.ubi.blocks.review_support import OPTIONS as REVIEW

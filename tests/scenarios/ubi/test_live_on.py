@@ -164,7 +164,7 @@ def test_debts_above_the_estate_are_written_off() -> None:
     money.ledger.pay(account, money.bank, 20_000, "opening")
     bank = int(money.ledger.balance(money.bank))
     owed = int(money.loans.of(account)[0])
-    left = block_of(made).estates.settle(account, "estate")
+    left = block_of(made).money.settle_debts(account, "estate")
     assert left.tolist() == [0]
     assert money.loans.of(account).tolist() == [0]
     # It got 30,000 back and bears the rest of the loan.

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.scenarios.ubi.street import Street, give, live, set_status, street
 
-from memopolis.agents.economy.production import MONTH_WEEKS
-from memopolis.scenarios.ubi.blocks.supply_labour import REASONS, SupplyLabour
+from memopolis.agents.economy.firms import MONTH_WEEKS
+from memopolis.scenarios.ubi.blocks.supply_labour import TEXTS, SupplyLabour
 from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call, ScriptedClient
@@ -87,7 +87,7 @@ def test_some_citizens_stop_working_and_give_the_reason() -> None:
     assert isinstance(question, Question)
     answer = question.rule(question)
     assert answer.reason is not None
-    assert {answer.reasons[at] for at in answer.reason} == {REASONS[4]}
+    assert {answer.reasons[at] for at in answer.reason} == {TEXTS.reasons[4]}
 
 
 def test_a_model_decides_hours() -> None:

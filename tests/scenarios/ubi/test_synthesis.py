@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from memopolis.agents.economy.production import MONTH_WEEKS
+from memopolis.agents.economy.firms import MONTH_WEEKS
 from memopolis.scenarios.ubi.people import RELATIONS, Citizen, Household, Labour
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households, draw_newcomers
 from memopolis.sim.chance import Chance

@@ -11,7 +11,7 @@ from memopolis.sim.memory.memory import Added, Memory, sweep_texts
 from memopolis.sim.memory.retrieval.ages import days_to_ticks
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
 
 RELEVANCE_ALONE = Profile(0, 0, 1)
@@ -282,7 +282,7 @@ def test_each_query_is_searched_for_its_agent() -> None:
     for each in ([0, 1], [0, 1, 2], [0, -1, 1]):
         with pytest.raises(ParameterError, match="each"):
             memory.stream.search(["bread", "storm"], each=each)
-    with pytest.raises(ParameterError, match="each"):
+    with pytest.raises(ParameterError, match="2 queries for 3 agents"):
         memory.stream.search(["bread", "storm"])
 
 
@@ -500,7 +500,7 @@ def test_other_invalid_input_is_refused() -> None:
         memory[0].stream.add("social", "storm", emotion="Glee")
     with pytest.raises(ParameterError, match="k is 0"):
         memory.stream.search("storm", k=0)
-    with pytest.raises(UnknownNameError, match="act, dense, lasting, recall"):
+    with pytest.raises(UnknownNameError, match="act, dense, lasting, late_interaction, recall"):
         memory.stream.search("storm", profile="dream")
     with pytest.raises(ParameterError, match="shape"):
         memory.stream.add("social", "storm", importance=[0.1, 0.2, 0.3])

@@ -10,12 +10,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.terms.relevance import (
-    fill_continues,
-    fill_own_relevance,
+    chunk_relevance,
+    joined,
     own_relevance,
 )
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
-from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.text.relevance import FULL
 
 Float32 = NDArray[np.float32]
@@ -41,29 +40,21 @@ class Answer(Term):
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
         share = np.where(prepared[0][memories.column("text")] == 0, _1, STATEMENT)
         lent = own_relevance(memories).astype(np.float32) / _FULL * share
-        after = (memories.column("kind") & CONTINUES) > 0
-        starts = memories.starts
-        after[starts[:-1][np.diff(starts) > 0]] = False
         answers = np.zeros(len(lent), np.float32)
-        answers[1:] = np.where(after[1:], lent[:-1], _0)
+        answers[1:] = np.where(memories.continues[1:], lent[:-1], _0)
         return answers
 
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
-        own = np.empty(len(out), np.int32)
-        fill_own_relevance(memories, own)
-        (statement,) = prepared
-        _fill(memories.chunk, own, statement, out)
+        _fill(memories.chunk, chunk_relevance(memories), joined(memories), prepared[0], out)
 
 
 @njit(cache=True, nogil=True)
-def _fill(chunk, own, statement, out):  # type: ignore[no-untyped-def]
-    """Fill the relevance of the memory before each memory of a chunk."""
+def _fill(chunk, own, on, statement, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
-        first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
-        on = np.zeros(stop - first + 2 * LEAD, np.int32)
-        fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
-        fill_answers(own[begin:], statement, chunk.text[begin:], on, stop - first, out[begin:])
+        begin, n = chunk.start[j], chunk.stop[j] - chunk.first[j]
+        text = chunk.text[begin:]
+        fill_answers(own[begin:], statement, text, on[begin - LEAD :], n, out[begin:])
 
 
 @njit(cache=True, nogil=True)
@@ -76,4 +67,4 @@ def fill_answers(own, statement, text, on, n, out):  # type: ignore[no-untyped-d
         out[i] = np.float32(own[i - 1]) / _FULL * share if on[LEAD + i] != 0 else _0
 
 
-TERM = Answer()
+TERMS = {"answer": Answer()}

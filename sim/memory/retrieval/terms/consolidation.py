@@ -6,13 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.night.consolidation import (
-    compute_consolidation,
-    last_update_ticks,
-    update_ticks,
-)
+from memopolis.sim.memory.night.consolidation import compute_consolidation
 from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
-from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.night.fading import current_tables, last_update_ticks, update_ticks
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.streams.layout import PAGE
 
@@ -51,4 +47,4 @@ def _fill(chunk, tables, updates, out):  # type: ignore[no-untyped-def]
             out[chunk.start[j] + i - chunk.first[j]] = consolidated
 
 
-TERM = Consolidation()
+TERMS = {"consolidation": Consolidation()}

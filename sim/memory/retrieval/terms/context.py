@@ -69,4 +69,4 @@ def _fill(chunk, tags, out):  # type: ignore[no-untyped-def]
             out[chunk.start[j] + i - chunk.first[j]] = match
 
 
-TERM = Context()
+TERMS = {"context": Context()}

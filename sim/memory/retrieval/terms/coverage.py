@@ -11,9 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.terms.relevance import fill_continues
+from memopolis.sim.memory.retrieval.terms.relevance import joined
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
-from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.relevance import Pairs
 
@@ -46,7 +45,6 @@ class Coverage(Term):
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
         pairs, rows = prepared
         text, starts = memories.column("text"), memories.starts
-        continues = (memories.column("kind") & CONTINUES) > 0
         parts = [np.zeros(0, np.float32)]
         for agent in range(len(memories.rows)):
             own = slice(starts[agent], starts[agent + 1])
@@ -55,20 +53,21 @@ class Coverage(Term):
             relevances = np.empty(len(matches), np.int32)
             relevances_of_texts(pairs, row, text[own], 0, len(matches), matches, relevances)
             weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
-            parts.append(coverage(matches[:, : len(weight)], weight, continues[own], self.reach))
+            parts.append(
+                coverage(matches[:, : len(weight)], weight, memories.continues[own], self.reach)
+            )
         return np.concatenate(parts)
 
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
         pairs, rows = prepared
-        if memories.matches is None:
-            memories.matches = (
-                np.zeros((len(out), pairs.widest), np.uint8),
-                np.empty(len(out), np.int32),
-            )
-            _match(memories.chunk, pairs, rows, *memories.matches)
-        matches, own = memories.matches
-        _fill(memories.chunk, pairs, rows, matches, own, self.reach, out)
+        shared = memories.shared
+        if "matches" not in shared:
+            shared["matches"] = np.zeros((len(out), pairs.widest), np.uint8)
+            shared["matched"] = np.empty(len(out), np.int32)
+            _match(memories.chunk, pairs, rows, shared["matches"], shared["matched"])
+        matches, own = shared["matches"], shared["matched"]
+        _fill(memories.chunk, pairs, rows, matches, own, joined(memories), self.reach, out)
 
 
 def coverage(
@@ -113,16 +112,13 @@ def _match(chunk, pairs: Pairs, rows, matches, own):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True)
-def _fill(chunk, pairs: Pairs, rows, matches, own, reach, out):  # type: ignore[no-untyped-def]
-    """Fill the coverage of each memory of a chunk."""
+def _fill(chunk, pairs: Pairs, rows, matches, own, on, reach, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
-        first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
-        row, n = rows[chunk.begin + j], chunk.stop[j] - chunk.first[j]
-        on = np.zeros(n + 2 * LEAD, np.int32)
-        fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
+        row, begin, n = rows[chunk.begin + j], chunk.start[j], chunk.stop[j] - chunk.first[j]
         weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
         total = np.float32(FULL_MATCH * pairs.total[row])
-        fill_coverage(weight, total, matches[begin:], own[begin:], on, n, reach, out[begin:])
+        lead = on[begin - LEAD :]
+        fill_coverage(weight, total, matches[begin:], own[begin:], lead, n, reach, out[begin:])
 
 
 @njit(cache=True, nogil=True)
@@ -170,3 +166,6 @@ def _cover(weight, matches, own, low, high, best):  # type: ignore[no-untyped-de
         for p in range(len(weight)):
             above += np.int64(weight[p]) * np.int64(best[p])
     return above
+
+
+TERMS = {"window": Coverage(reach=2), "session": Coverage(reach=ALL)}

@@ -6,10 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.terms.relevance import fill_continues
+from memopolis.sim.memory.retrieval.terms.relevance import joined
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories
 from memopolis.sim.memory.retrieval.terms.text_table import TextTable
-from memopolis.sim.memory.streams.layout import CONTINUES
 
 Float32 = NDArray[np.float32]
 
@@ -22,10 +21,7 @@ class DenseNear(TextTable):
     @override
     def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
         own = np.fmax(super().by_numpy(memories, prepared), _0)
-        after = (memories.column("kind") & CONTINUES) > 0
-        starts = memories.starts
-        after[starts[:-1][np.diff(starts) > 0]] = False
-        lent = np.zeros(len(own), np.float32)
+        after, lent = memories.continues, np.zeros(len(own), np.float32)
         lent[1:] = np.where(after[1:], own[:-1], _0)
         lent[:-1] = np.maximum(lent[:-1], np.where(after[1:], own[1:], _0))
         return lent
@@ -34,17 +30,14 @@ class DenseNear(TextTable):
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
         own = np.empty(len(out), np.float32)
         super().fill(memories, prepared, own)
-        _fill(memories.chunk, own, out)
+        _fill(memories.chunk, own, joined(memories), out)
 
 
 @njit(cache=True, nogil=True)
-def _fill(chunk, own, out):  # type: ignore[no-untyped-def]
-    """Fill the cosine that neighbours lend to each memory of a chunk."""
+def _fill(chunk, own, on, out):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
-        first, stop, begin = chunk.first[j], chunk.stop[j], chunk.start[j]
-        on = np.zeros(stop - first + 2 * LEAD, np.int32)
-        fill_continues(chunk.pages, chunk.rows[j], first, stop, on)
-        fill_lent(own[begin:], on, stop - first, out[begin:])
+        begin, n = chunk.start[j], chunk.stop[j] - chunk.first[j]
+        fill_lent(own[begin:], on[begin - LEAD :], n, out[begin:])
 
 
 @njit(cache=True, nogil=True)
@@ -60,4 +53,4 @@ def fill_lent(own, on, n, out):  # type: ignore[no-untyped-def]
         out[i] = lent
 
 
-TERM = DenseNear("dense")
+TERMS = {"dense_near": DenseNear("dense")}

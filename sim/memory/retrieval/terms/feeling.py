@@ -86,4 +86,4 @@ def _fill(chunk, feeling, out):  # type: ignore[no-untyped-def]
             out[chunk.start[j] + i - chunk.first[j]] = _1 - distance * _HALF
 
 
-TERM = Feeling()
+TERMS = {"feeling": Feeling()}

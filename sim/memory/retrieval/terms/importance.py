@@ -43,4 +43,4 @@ def _fill(chunk, step, out):  # type: ignore[no-untyped-def]
                 filled[q] = np.float32(codes[q]) * step
 
 
-TERM = Importance()
+TERMS = {"importance": Importance()}

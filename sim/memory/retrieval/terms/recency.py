@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.night.consolidation import Tables, update_ticks
+from memopolis.sim.memory.night.consolidation import Tables
 from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
-from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.retrieval.ages import HALF_LIVES, apply_floor, in_ticks, recency
 from memopolis.sim.memory.retrieval.terms import consolidation
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
@@ -56,7 +56,7 @@ class Recency(Term):
         if not prepared:
             return recency(since, request.now, request.recency)
         pace, table, consolidates = prepared
-        consolidated = consolidation.TERM.by_numpy(memories, consolidates)
+        consolidated = consolidation.TERMS["consolidation"].by_numpy(memories, consolidates)
         age = np.int32(request.now) - since
         return adaptive_recency(age, consolidated, pace, consolidates[0].boost, table)
 
@@ -146,4 +146,4 @@ def _fill_adaptive(chunk, column, pace, steps, tables, updates, out):  # type: i
             out[chunk.start[j] + i - chunk.first[j]] = filled
 
 
-TERM = Recency()
+TERMS = {"recency": Recency()}

@@ -1,7 +1,8 @@
 """The terms that a profile can weigh.
 
-A term of this package is one line of `TERMS`, and a module of this folder with a `TERM`. Modules
-are imported on first use, so that reading settings does not load the compiled loops.
+A term of this package is one line of `TERMS`, and an entry of the `TERMS` of the module of this
+folder with its name, or that `MODULES` gives. Modules are imported on first use, so that reading
+settings does not load the compiled loops.
 """
 
 from collections.abc import Iterable
@@ -34,6 +35,19 @@ TERMS: dict[str, Role] = {
     "consolidation": "factor",
 }
 """Terms of this package and their roles, in the order of their sum."""
+
+MODULES = {
+    "window": "coverage",
+    "session": "coverage",
+    "statement": "text_table",
+    "information": "text_table",
+    "static": "text_table",
+    "bm25": "text_table",
+    "dense": "text_table",
+    "late_interaction": "text_table",
+    "keyword": "text_table",
+}
+"""Modules of the terms that share one."""
 
 ADDED: dict[str, Role] = {}
 """Terms that were added by `add_term`, and their roles."""

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
-from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
-from memopolis.sim.memory.text.lexical_kernels import relevance_of_pair, relevances_of_texts
+from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.relevance import FULL
 
 Int32 = NDArray[np.int32]
@@ -51,10 +51,7 @@ class Relevance(Term):
         own = own_relevance(memories)
         lent = actor = date = np.zeros(len(own), np.int32)
         if request.shares.neighbours:
-            first = np.zeros(len(own), np.bool_)
-            starts = memories.starts
-            first[starts[:-1][np.diff(starts) > 0]] = True
-            lent = near(own, (memories.column("kind") & CONTINUES) > 0, first, request.shares)
+            lent = near(own, memories.continues, request.shares)
         if request.cues:
             shares = request.shares
             actor = by_actor(memories.column("actor"), request.named[agent], shares.actor)
@@ -72,11 +69,10 @@ class Relevance(Term):
     @override
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
         request, chunk = memories.request, memories.chunk
-        own = np.empty(len(out), np.int32)
-        fill_own_relevance(memories, own)
+        own, on = chunk_relevance(memories), joined(memories).copy()
         full = request.shares.neighbours > 0 or request.cues
         cues = request.named, request.first, request.last
-        _fill(chunk, own, full, request.cues, *cues, request.shares.values, out)
+        _fill(chunk, own, on, full, request.cues, *cues, request.shares.values, out)
 
 
 def own_relevance(memories: Memories) -> Int32:
@@ -88,25 +84,34 @@ def own_relevance(memories: Memories) -> Int32:
     return np.asarray(table[query, text], np.int32)
 
 
-def fill_own_relevance(memories: Memories, own: Int32) -> None:
-    """Fill R of each memory of a chunk at the positions that its `start` gives."""
-    relevance = memories.request.relevance
-    source = relevance.pairs if relevance.table is None else relevance.table
-    _fill_own(memories.chunk, source, memories.request.query, own)
+def chunk_relevance(memories: Memories) -> Int32:
+    """Return R of each memory of a chunk at the positions that its `start` gives."""
+    if "own" not in memories.shared:
+        relevance, chunk = memories.request.relevance, memories.chunk
+        source = relevance.pairs if relevance.table is None else relevance.table
+        own = memories.shared["own"] = np.empty(len(chunk.text), np.int32)
+        _fill_own(chunk, source, memories.request.query, own)
+    return memories.shared["own"]
+
+
+def joined(memories: Memories) -> Int32:
+    """Return -1 where a memory of a chunk continues the previous one, else 0, by position."""
+    if "joined" not in memories.shared:
+        memories.shared["joined"] = np.zeros(len(memories.chunk.text), np.int32)
+        _fill_joined(memories.chunk, memories.shared["joined"])
+    return memories.shared["joined"]
 
 
 def near(
     relevance: Int32,
     continues: NDArray[np.bool_],
-    first: NDArray[np.bool_],
     shares: Shares = USUAL,
 ) -> Int32:
     """Compute the relevance lent by neighbours in the same interaction.
 
     Args:
         relevance: R of the memories of one or more agents, oldest first, shape (memories,).
-        continues: Whether a memory continues the previous one, shape (memories,).
-        first: Whether a memory is the oldest of its agent, shape (memories,).
+        continues: Whether a memory continues the previous one of its agent, shape (memories,).
         shares: Shares that neighbours lend.
 
     Returns:
@@ -118,7 +123,7 @@ def near(
     """
     n = len(relevance)
     on = np.zeros(n + 4, np.bool_)
-    on[2 : n + 2] = continues & ~first
+    on[2 : n + 2] = continues
     r = np.zeros(n + 4, np.int32)
     r[2 : n + 2] = relevance
     here, after = on[2 : n + 2], on[3 : n + 3]
@@ -128,13 +133,7 @@ def near(
 
 
 def by_actor(actor: Int32, named: Int32, share: int = USUAL.actor) -> Int32:
-    """Return the part of V for the named actors.
-
-    Args:
-        actor: Actors of the memories, shape (m,).
-        named: Actors named for each memory, -2 for none, shape (m, w) or (w,).
-        share: Share of a memory by one of them.
-    """
+    """Return the part of V for the actors named, shape (m, w) or (w,), -2 for none; shape (m,)."""
     is_named = (actor[:, None] == named).any(axis=1)
     return np.where(is_named, np.int32(share * FULL), np.int32(0))
 
@@ -150,16 +149,15 @@ def relevance(value: Int32) -> Float32:
 
 
 @njit(cache=True, nogil=True)
-def fill_continues(view, row, first, stop, on):  # type: ignore[no-untyped-def]
-    """Fill -1 where a memory continues the previous one, else 0."""
-    table, _, _, small = view
-    width = table.shape[1]
-    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
-        at = np.int64(table[row, page % width])
-        kinds = small[at * PAGE_BYTES + _KIND :]
-        on_out = on[LEAD + page * PAGE - first :]
-        for q in range(PAGE):
-            on_out[q] = -_32(kinds[q] >> 7)
+def _fill_joined(chunk, on):  # type: ignore[no-untyped-def]
+    table, _, _, small = chunk.pages
+    for j in range(len(chunk.rows)):
+        for page in range(chunk.first[j] // PAGE, (chunk.stop[j] + PAGE - 1) // PAGE):
+            at = np.int64(table[chunk.rows[j], page % table.shape[1]])
+            kinds = small[at * PAGE_BYTES + _KIND :]
+            on_out = on[chunk.start[j] + page * PAGE - chunk.first[j] :]
+            for q in range(PAGE):
+                on_out[q] = -_32(kinds[q] >> 7)
 
 
 @njit(cache=True, nogil=True)
@@ -243,23 +241,18 @@ def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _fill(chunk, own, full, cued, named, date0, date1, shares, out):  # type: ignore[no-untyped-def]
-    """Fill relevance from R, with neighbours, actor and date if they count."""
-    on = np.empty(len(out), np.int32)
+def _fill(chunk, own, on, full, cued, named, date0, date1, shares, out):  # type: ignore[no-untyped-def]
+    """Fill relevance from R, with neighbours, actor and date if they count; `on` is overwritten."""
     cue = np.zeros(len(out), np.int32)
     for j in range(len(chunk.rows)):
-        lead = chunk.start[j] - LEAD
-        first, stop = chunk.first[j], chunk.stop[j]
-        p = chunk.begin + j
-        out[chunk.start[j] : chunk.start[j] + stop - first] = _0
-        if full:
-            fill_continues(chunk.pages, chunk.rows[j], first, stop, on[lead:])
+        lead, n, p = chunk.start[j] - LEAD, chunk.stop[j] - chunk.first[j], chunk.begin + j
+        out[chunk.start[j] : chunk.start[j] + n] = _0
         if cued:
             fill_cues(
-                chunk.pages, chunk.rows[j], first, stop, named[p], date0[p], date1[p], shares,
-                cue[lead:],
+                chunk.pages, chunk.rows[j], chunk.first[j], chunk.stop[j], named[p], date0[p],
+                date1[p], shares, cue[lead:],
             )  # fmt: skip
-        add_relevance(stop - first, own[lead:], on[lead:], cue[lead:], out[lead:], _1, full, shares)
+        add_relevance(n, own[lead:], on[lead:], cue[lead:], out[lead:], _1, full, shares)
 
 
 @njit(cache=True, nogil=True)
@@ -268,8 +261,8 @@ def relevances(pairs, rows, texts):  # type: ignore[no-untyped-def]
     pieces = np.zeros((1, pairs.widest), np.uint8)
     out = np.empty(len(rows), np.int32)
     for i in range(len(rows)):
-        out[i] = relevance_of_pair(pairs, rows[i], texts[i], pieces)
+        relevances_of_texts(pairs, rows[i], texts, i, i + 1, pieces, out)
     return out
 
 
-TERM = Relevance()
+TERMS = {"relevance": Relevance()}

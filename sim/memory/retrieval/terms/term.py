@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import find_passing
 from memopolis.sim.memory.retrieval.request import Request
-from memopolis.sim.memory.retrieval.terms.registry import ADDED, TERMS, Role
-from memopolis.sim.memory.streams.layout import PAGE
+from memopolis.sim.memory.retrieval.terms.registry import ADDED, MODULES, TERMS, Role
+from memopolis.sim.memory.streams.layout import CONTINUES, PAGE
 from memopolis.sim.memory.streams.stream import Streams
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Memories:
         chunk: The same memories as the compiled loops read them.
 
     Attributes:
-        matches: M and R of a chunk, which several terms read; None until one has computed them.
+        shared: Arrays of a chunk that several terms read, by name, from the first that needs them.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Memories:
         self.streams, self.request, self.begin = streams, request, begin
         self.rows = request.rows[begin:end]
         self.chunk: Any = chunk
-        self.matches: tuple[NDArray[np.uint8], NDArray[np.int32]] | None = None
+        self.shared: dict[str, NDArray[Any]] = {}
 
     @cached_property
     def _live(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -123,6 +123,13 @@ class Memories:
     def agent(self) -> NDArray[np.int64]:
         """Index in the search of each memory's agent, shape (m,)."""
         return self.streams.listed(self.rows)[0] + self.begin
+
+    @cached_property
+    def continues(self) -> NDArray[np.bool_]:
+        """Whether each memory continues the previous one of its agent, shape (m,)."""
+        continues = np.asarray((self.column("kind") & CONTINUES) > 0)
+        continues[self.starts[:-1][np.diff(self.starts) > 0]] = False
+        return continues
 
     @cached_property
     def passing(self) -> NDArray[np.bool_]:
@@ -170,7 +177,7 @@ _loaded: dict[str, Term] = {}
 def find_term(name: str) -> Term:
     """Return a term of the registry, or an added one."""
     if name not in _loaded:
-        _loaded[name] = import_module(f"{__package__}.{name}").TERM
+        _loaded.update(import_module(f"{__package__}.{MODULES.get(name, name)}").TERMS)
     return _loaded[name]
 
 

@@ -1,4 +1,12 @@
-"""Terms whose value depends on the query and the text alone, from a table over all texts."""
+"""Terms whose value depends on the query and the text alone, from a table over all texts.
+
+bm25         BM25                       keyword      share of the text that is the query
+static       cosine by the static table, which needs neither model nor server; -1..1
+dense        cosine by the embedder of the memory; -1..1, nan if there is no vector
+late_interaction  mean over the tokens of the query of the best cosine with a token of the text
+statement    0 for a question, which rarely answers one, else 1, whatever the query
+information  much for many and rare words, little for a greeting, whatever the query
+"""
 
 from typing import TYPE_CHECKING, Any, override
 
@@ -7,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
-from memopolis.sim.memory.text.text_changes import Numbers
+from memopolis.sim.memory.text.texts import Numbers
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -17,12 +25,20 @@ Float32 = NDArray[np.float32]
 _FEW = 4
 """How many times as many texts as memories are few memories."""
 
+_VECTORS = {
+    "dense": "vectors",
+    "static": "static_vectors",
+    "late_interaction": "late_interaction_terms",
+}
+"""Attribute of the memory that computes each term of vectors."""
+
 
 class TextTable(Term):
     """A term that an index of the texts computes for all queries and texts.
 
     Args:
-        method: Name of the term, and of the method of `WordTerms` that computes it.
+        method: Name of the term, and of the method of `WordTerms` that computes it; for
+            `TextProperty`, of the attribute.
         replaces: As in `Term`.
     """
 
@@ -33,9 +49,9 @@ class TextTable(Term):
     def prepare(self, search: Search) -> tuple[Any, ...]:
         """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
         memory = search.memory
-        if self.method in {"static", "dense", "late_interaction"}:
+        if self.method in _VECTORS:
             numbers = texts_read(memory, search.request.rows)
-            values, rows = getattr(memory, f"{self.method}_terms").dense(search.texts, numbers)
+            values, rows = getattr(memory, _VECTORS[self.method]).dense(search.texts, numbers)
         else:
             values, rows = getattr(memory.word_terms, self.method)(search.texts)
         return values, np.asarray(rows, np.int32)[search.query]
@@ -50,6 +66,16 @@ class TextTable(Term):
     def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
         values, row = prepared
         _fill(memories.chunk, values, row, out)
+
+
+class TextProperty(TextTable):
+    """A property of texts that is the same for all queries: an attribute of `TextPieces`."""
+
+    @override
+    def prepare(self, search: Search) -> tuple[Any, ...]:
+        """Return a table of one row, and each agent's row of it."""
+        values = getattr(search.memory.index.texts(), self.method)
+        return values[None], np.zeros(len(search.query), np.int32)
 
 
 def texts_read(memory: "Memory", rows: NDArray[np.int64]) -> Numbers | None:
@@ -68,3 +94,14 @@ def _fill(chunk, values, row, out):  # type: ignore[no-untyped-def]
         begin = chunk.start[j]
         for q in range(begin, begin + chunk.stop[j] - chunk.first[j]):
             out[q] = line[chunk.text[q]]
+
+
+TERMS = {
+    "statement": TextProperty("statement"),
+    "information": TextProperty("information"),
+    "static": TextTable("static"),
+    "bm25": TextTable("bm25"),
+    "dense": TextTable("dense"),
+    "late_interaction": TextTable("late_interaction"),
+    "keyword": TextTable("keyword", replaces="tfidf"),
+}

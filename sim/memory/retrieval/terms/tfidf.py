@@ -75,15 +75,9 @@ def logarithms(most: int) -> Float64:
 
 
 def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float64:
-    """Compute the inverse document frequency of words.
+    """Compute ln((1 + documents) / (1 + frequency)) + 1 of words, shape (words,).
 
-    Args:
-        documents: Number of documents, including the query.
-        frequency: Number of documents with each word, shape (words,).
-        logs: As from `logarithms`.
-
-    Returns:
-        ln((1 + documents) / (1 + frequency)) + 1, shape (words,).
+    `documents` includes the query, `frequency` is the number of documents with each word.
 
     Source:
         scikit-learn's TfidfVectorizer, `smooth_idf`.
@@ -155,18 +149,10 @@ def _fill(chunk, fit, query, size, out):  # type: ignore[no-untyped-def]
 def _fit_cosines(  # type: ignore[no-untyped-def]
     begin, n, text, gate, fit, query, frequency, query_weights, out
 ):
-    """Fit tf-idf on a query and the memories that pass, and fill their cosines.
+    """Fit tf-idf on a query and the memories that pass, and fill their cosines, 0 for others.
 
-    Args:
-        begin: Start of the memories in the scratch rows.
-        n: Number of memories.
-        text: Their text numbers, int32.
-        gate: 0 for those that pass, float32.
-        fit: Words, counts, starts and lengths of texts, the same of queries, logarithms.
-        query: Index of the query.
-        frequency: Scratch of zeros, int32, shape (words,); left as zeros.
-        query_weights: Scratch of zeros, float64, shape (words,); left as zeros.
-        out: Result, float32; 0 for those that do not pass.
+    `text` and `gate` are those of the chunk; the n memories begin at `begin`. `frequency` and
+    `query_weights` are scratch of zeros, shape (words,), and left as zeros.
     """
     flat, count, start, length, own, times, own_start, own_length, logs = fit
     end = begin + n
@@ -206,4 +192,4 @@ def _fit_cosines(  # type: ignore[no-untyped-def]
         query_weights[own[at]] = 0.0
 
 
-TERM = Tfidf()
+TERMS = {"tfidf": Tfidf()}

@@ -7,7 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.pieces import check_text, without_fields
+from memopolis.sim.memory.text.pieces import without_fields
+from memopolis.sim.memory.text.texts import check_text
+
+MOST_DIMENSIONS = 1 << 16
+"""Most dimensions of a vector, so that sums of products of bytes fit into 32 bits."""
 
 
 @runtime_checkable
@@ -78,6 +82,11 @@ def _checked(embedder: Embedder, result: Any, texts: int) -> NDArray[np.float32]
         raise ParameterError(
             f"the embedder {name_of(embedder)} returned {_describe(result)} instead of an array of "
             f"shape ({texts}, dimensions)"
+        )
+    if vectors.shape[1] > MOST_DIMENSIONS:
+        raise ParameterError(
+            f"the embedder {name_of(embedder)} returned vectors of {vectors.shape[1]} dimensions; "
+            f"at most {MOST_DIMENSIONS:,} are allowed"
         )
     if not np.isfinite(vectors).all():
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""Vectors as whole numbers: 8 bits per dimension if that is enough, else 16.
+"""Vectors and cosines as whole numbers: 8 bits per dimension if that is enough, else 16.
 
 Share of the ten nearest neighbours that rounding keeps, over 297 sentences (`sample.txt`), and
 in brackets the share of sentences of the same situation among the ten nearest, exact / rounded:
@@ -30,6 +30,14 @@ LENGTH = 4_000
 """Length of a vector in sixteen bits."""
 
 BITS = (8, 16)
+
+CODES = 32767
+"""Code of a cosine of 1."""
+
+
+def encode_cosine(cosine: float) -> np.int16:
+    """Return the code of a cosine, such as a threshold: floor(cosine * 32767 + 0.5)."""
+    return np.int16(np.floor(cosine * CODES + 0.5))
 
 
 def bits_of(embedder: Any) -> int:

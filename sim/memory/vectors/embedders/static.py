@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.grams import ASSETS, STOP, gram_signs, split_grams
-from memopolis.sim.memory.text.pieces import UNKNOWN, WordPieces, check_text, word_pieces
+from memopolis.sim.memory.text.pieces import UNKNOWN, WordPieces, word_pieces
+from memopolis.sim.memory.text.texts import check_text
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 SMOOTHING = 1e-4

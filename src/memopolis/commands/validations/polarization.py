@@ -34,21 +34,21 @@ def _models(seeds: int) -> "pd.DataFrame":
     """Return the facts of the opinion models alone; cluster counts need more seeds."""
     import pandas as pd
 
-    from memopolis.agents.opinion import reference
+    from memopolis.agents.opinion.reference import compare_with_known
     from memopolis.analysis.facts import model_facts_table
 
     few, many = range(1, seeds + 1), range(1, max(seeds, CLUSTER_SEEDS) + 1)
     counted = {
-        "Deffuant": reference.deffuant_table(many),
-        "Hegselmann-Krause": reference.hegselmann_krause_table(many),
+        "Deffuant": compare_with_known("deffuant", many),
+        "Hegselmann-Krause": compare_with_known("hegselmann_krause", many),
     }
     clusters = pd.concat([t.assign(case=f"{name} " + t["case"]) for name, t in counted.items()])
-    baumann = reference.baumann_table(few)
+    baumann = compare_with_known("baumann", few)
     ranks = baumann["case"].str.endswith("activity and |x|")
     return model_facts_table(
         {
             "P-P1": clusters,
-            "P-P2": reference.friedkin_johnsen_error(few),
+            "P-P2": compare_with_known("friedkin_johnsen", few),
             "P-P3": baumann[~ranks],
             "P-P6": baumann[ranks],
         }

@@ -53,9 +53,9 @@ def test_a_bound_belongs_to_the_level_above_it() -> None:
 
 
 def test_means_use_only_existing_relevant_memories() -> None:
-    values = np.array([[0.2, math.nan, 9.0], [1.0, 1.0, 1.0]])
+    values = np.array([[0.2, 0.6, math.nan], [1.0, 1.0, 1.0]])
     present = np.array([[True, True, False], [False, False, False]])
-    result = mean(values, present, 0.6)
+    result = mean(values, present)
     assert result[0] == pytest.approx(0.4)
     assert math.isnan(result[1])
 

@@ -12,7 +12,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.merging import merge_repeats, near_duplicates, update_old
 from memopolis.sim.memory.vectors import text_likeness
-from memopolis.sim.memory.vectors.cosine_codes import encode
+from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 
@@ -226,14 +226,14 @@ def groups_of(memory: Memory, row: int, at_least: int) -> list[list[int]]:
     whole = {
         i: memory.vectors.rounded([int(streams.get("text", row, i))])[0].astype(int) for i in left
     }
-    least = encode(memory.thresholds.duplicate)
+    least = encode_cosine(memory.thresholds.duplicate)
 
     def alike(i: int, j: int) -> bool:
         a, b = whole[i], whole[j]
         if topics[i] != topics[j] or not a.any() or not b.any():
             return i == j
         inverse = (1 / math.sqrt(int(a @ a))) * (1 / math.sqrt(int(b @ b)))
-        return i == j or math.floor(int(a @ b) * inverse * 32767 + 0.5) >= least
+        return i == j or bool(math.floor(int(a @ b) * inverse * 32767 + 0.5) >= least)
 
     collected = []
     while left:

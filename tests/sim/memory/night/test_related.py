@@ -12,7 +12,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.related import links, relate, related
 from memopolis.sim.memory.vectors import text_likeness
-from memopolis.sim.memory.vectors.cosine_codes import encode
+from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 
@@ -58,7 +58,7 @@ def reference(memory: Memory, row: int, ids: Sequence[int], now: int) -> list[li
         inverse = 1 / math.sqrt(int(a @ a)) * (1 / math.sqrt(int(b @ b)))
         return math.floor(int(a @ b) * inverse * 32767 + 0.5)
 
-    low, high = encode(memory.thresholds.related), encode(memory.thresholds.duplicate)
+    low, high = encode_cosine(memory.thresholds.related), encode_cosine(memory.thresholds.duplicate)
     collected = []
     for i in ids:
         near = [(code(i, j), j) for j in held if j < i and i in texts]

@@ -14,7 +14,6 @@ from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.night.sleep import Night
 from memopolis.sim.memory.night.trivia import Trivia
 from memopolis.sim.memory.saving.carry import carry
-from memopolis.sim.memory.streams.occasions import read_occasions
 
 DAY = 24
 MERGE = Night(replay=0, repeats=2)
@@ -185,7 +184,7 @@ def test_what_was_rehearsed_this_night_is_not_forgotten() -> None:
 def test_memories_that_were_never_merged_stand_for_one_occasion() -> None:
     memory = with_meals(2)
     memory.flush()
-    times, since = read_occasions(memory.streams, memory.streams.slots(0, [0, 1]))
+    times, since = memory.streams.occasions(memory.streams.slots(0, [0, 1]))
     assert times.tolist() == [1, 1]
     assert since.tolist() == [0, DAY]
 

@@ -28,17 +28,17 @@ def test_a_half_life_is_positive() -> None:
 
 def test_importance_runs_from_0_to_1_in_30000_steps() -> None:
     shares = np.r_[np.arange(1001) / 1000, 1 / 3, 1 / 8]
-    codes = encoding.importance(shares)
+    codes = encoding.share("importance", shares)
     assert codes.dtype == np.int16
     assert codes.astype(np.float32) * importance.STEP == pytest.approx(shares, abs=1e-7)
-    assert (np.diff(encoding.importance(np.arange(30_001) / 30_000)) == 1).all()
+    assert (np.diff(encoding.share("importance", np.arange(30_001) / 30_000)) == 1).all()
 
 
 def test_the_formula_on_one_stream() -> None:
     relevance = np.array([100, 0, 40, 0, 9], np.int32)
     continues = np.array([True, True, True, True, False])
     first = np.array([True, False, False, False, False])
-    near = relevance_term.near(relevance, continues, first)
+    near = relevance_term.near(relevance, continues & ~first)
     # The last begins a new interaction; the oldest has none before it.
     assert near.tolist() == [320, 1000, 800, 400, 0]
     actor = relevance_term.by_actor(np.array([3, -1, 3], np.int32), np.array([3], np.int32))

@@ -9,7 +9,7 @@ import pytest
 
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.status.from_table import FromTable
+from memopolis.sim.memory.status.distributions import FromTable
 from memopolis.sim.memory.status.schema import Schema
 
 MANY = 20_000

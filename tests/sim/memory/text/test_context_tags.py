@@ -10,7 +10,6 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text import lexicon
 from memopolis.sim.memory.text.context_tags import ContextExtractor, asked_tags
 from memopolis.sim.memory.text.feelings import (
     BAD,
@@ -21,6 +20,7 @@ from memopolis.sim.memory.text.feelings import (
     count_words,
     valence,
 )
+from memopolis.sim.memory.text.grams import WORD_LISTS
 
 
 def memory_at(tick: int = 0, **settings: Any) -> Memory:
@@ -131,9 +131,11 @@ def test_valence_compares_good_and_bad_words() -> None:
 
 def test_word_lists_are_long_enough_and_disjoint() -> None:
     lists = [
-        lexicon.POSITIVE, lexicon.NEGATIVE, lexicon.POSITIVE_CHINESE, lexicon.NEGATIVE_CHINESE,
-        lexicon.URGENT, lexicon.URGENT_CHINESE,
-    ]  # fmt: skip
+        words.split()
+        for language in ("english", "chinese")
+        for words in WORD_LISTS[language].values()
+    ]
+    assert len(lists) == 6
     assert all(len(words) >= 50 for words in lists)
     assert all(len(set(words)) == len(words) for words in lists)
     for item in (ENGLISH, CHINESE):

@@ -14,8 +14,7 @@ from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.pieces import NUMBERS, word_pieces
 from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.word_terms import WordTerms
-from memopolis.sim.memory.vectors.dense_terms import DenseTerms
+from memopolis.sim.memory.text.words import WordTerms
 from memopolis.sim.memory.vectors.embedding import TextVectors
 
 CHINESE = {
@@ -76,7 +75,7 @@ def test_lexical_relevance_ranks_the_text_first(query: str) -> None:
 @pytest.mark.parametrize("term", ["bm25", "dense"])
 def test_other_text_terms_rank_the_text_first(term: str) -> None:
     texts, meant = everything()
-    words, dense = WordTerms(texts), DenseTerms(texts, TextVectors(texts))
+    words, dense = WordTerms(texts), TextVectors(texts)
     table, rows = dense.dense(list(QUERIES)) if term == "dense" else words.bm25(list(QUERIES))
     best = np.nan_to_num(table[rows, : texts.capacity]).argmax(axis=1)
     missed = [query for query, at in zip(QUERIES, best, strict=True) if at != meant[query]]
@@ -252,7 +251,7 @@ STRANGE = {
 def test_any_characters_are_accepted_and_words_found(message: str) -> None:
     texts = Texts()
     texts.intern_many([message, "storm", f"{message} storm"])
-    words, dense = WordTerms(texts), DenseTerms(texts, TextVectors(texts))
+    words, dense = WordTerms(texts), TextVectors(texts)
     asked = [message, "storm"]
     lexical, rows = LexicalIndex(texts).table(asked)
     assert lexical[rows[1], 1] == FULL

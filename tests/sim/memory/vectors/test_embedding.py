@@ -10,7 +10,6 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors import embedding
-from memopolis.sim.memory.vectors.dense_terms import DenseTerms, cosines
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.memory.vectors.embedding import TextVectors
 
@@ -158,8 +157,11 @@ def test_memories_of_the_same_texts_and_embedder_share_vectors() -> None:
 def test_cosines_are_those_of_the_definition(texts: Texts) -> None:
     queries = ["a storm", "rent", ""]
     vectors = TextVectors(texts)
-    table, rows = DenseTerms(texts, vectors).dense(queries)
-    expected = cosines(vectors.of_queries(queries), vectors.rounded(texts.numbers))
+    table, rows = vectors.dense(queries)
+    a, b = vectors.of_queries(queries).astype(float), vectors.rounded(texts.numbers).astype(float)
+    with np.errstate(invalid="ignore"):
+        lengths = np.sqrt((a * a).sum(axis=1)[:, None] * (b * b).sum(axis=1))
+        expected = (a @ b.T / lengths).astype(np.float32)
     np.testing.assert_array_equal(table[rows][:, texts.numbers], expected)
     assert np.isnan(expected[2]).all()
     assert np.isnan(expected).sum() < expected.size

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors import text_likeness, text_likeness_kernels
-from memopolis.sim.memory.vectors.cosine_codes import CODES, encode, encode_dots
+from memopolis.sim.memory.vectors.embedders.rounding import CODES, encode_cosine
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.memory.vectors.embedding import TextVectors
 from memopolis.sim.memory.vectors.text_likeness import (
@@ -69,6 +69,13 @@ def lines(vectors: TextVectors, asked: Ragged, held: Ragged) -> dict[tuple[int, 
     return by_name
 
 
+def encode_dots(dots: Any, first: Any, second: Any) -> NDArray[np.int16]:
+    """Codes of dot products, by the definition; `first` and `second` are inverse lengths."""
+    cosines = dots.astype(np.float64) * (first[:, None] * second)
+    codes: NDArray[np.int16] = np.floor(cosines * CODES + 0.5).astype(np.int16)
+    return codes
+
+
 def test_codes_by_hand() -> None:
     first = np.array([[3, 4], [0, 0], [-3, -4]], np.int8)
     second = np.array([[4, 3], [0, 7]], np.int8)
@@ -100,7 +107,7 @@ def test_kernel_and_numpy_give_the_same_codes(dimensions: int, kind: Any, most: 
 
 
 def test_a_threshold_equals_its_cosine() -> None:
-    assert [encode(c) for c in (-1, 0, 0.5, 0.7, 1)] == [-32767, 0, 16384, 22937, 32767]
+    assert [encode_cosine(c) for c in (-1, 0, 0.5, 0.7, 1)] == [-32767, 0, 16384, 22937, 32767]
 
 
 def test_rows_are_similarities_of_texts(vectors: TextVectors) -> None:

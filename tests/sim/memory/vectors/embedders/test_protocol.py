@@ -67,3 +67,9 @@ def test_the_dimension_is_requested_only_without_texts() -> None:
     assert dimensions_of(embedder) == 5
     embedder.dimensions = 7  # type: ignore[attr-defined]
     assert dimensions_of(embedder) == 7
+
+
+def test_vectors_of_more_than_65536_dimensions_are_refused() -> None:
+    huge = Giving(lambda texts: np.ones((texts, 65_537)))
+    with pytest.raises(ParameterError, match="at most 65,536 are allowed"):
+        embed(huge, ["a"])

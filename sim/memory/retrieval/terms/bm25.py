@@ -1,5 +1,0 @@
-"""BM25 of the query and the text."""
-
-from memopolis.sim.memory.retrieval.terms.text_table import TextTable
-
-TERM = TextTable("bm25")
