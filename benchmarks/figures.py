@@ -1,9 +1,9 @@
-"""Figures of the page: `python benchmarks/figures.py [--agents N]`.
+"""Time the figures of the page: `python benchmarks/figures.py [--agents N]`.
 
-The map and the network of 10,000 citizens at moments of a run, and each chart of a run of 500
-steps, as PNG, in a process of its own on one thread, in seconds of its processor time, so that
-other work on the machine does not count. The first drawing, which arranges the network and loads
-fonts, is listed separately.
+Draws the map and the network of 10,000 citizens at several moments, and each chart of a run of 500
+steps, as PNG. Each is measured in its own process on one thread, in seconds of processor time, so
+that other work on the machine does not count. The first drawing, which arranges the network and
+loads fonts, is listed separately.
 """
 
 import argparse
@@ -49,11 +49,11 @@ def main() -> None:
 
 
 def seconds(figure: str, agents: int) -> dict[str, float]:
-    """Seconds of drawing one kind of figure at several moments.
+    """Time one kind of figure at several moments, seconds.
 
     Args:
         figure: A key of `TARGETS`.
-        agents: Citizens on the map and in the network; a chart does not grow with them.
+        agents: Citizens on the map and in the network; charts do not depend on them.
 
     Returns:
         The median and the longest of all but the first, and the first.

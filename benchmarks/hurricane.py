@@ -1,8 +1,8 @@
 """Speed and size of the hurricane: `python benchmarks/hurricane.py [--quick]`.
 
-Every row is measured in a process of its own, on one thread, in seconds of its processor time,
-so that other work on the machine does not count. Recording is compared in turn with the same
-run unrecorded, and the median of the ratios is printed.
+Each row is measured in its own process on one thread, in seconds of processor time, so that other
+work on the machine does not count. Recorded and unrecorded runs alternate; the median of their
+ratios is printed.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def hours(agents: int = 10_000) -> dict[str, float]:
-    """Run two weeks by hand."""
+    """Time two weeks without recording."""
     from memopolis.scenarios.hurricane import Hurricane
 
     society = Hurricane(agents=agents, rng=1)
@@ -90,7 +90,7 @@ def hours(agents: int = 10_000) -> dict[str, float]:
 
 
 def recorded(agents: int = 10_000) -> dict[str, float]:
-    """Run two weeks into a folder."""
+    """Time two weeks with recording."""
     from memopolis.scenarios.hurricane import Hurricane
 
     society = Hurricane(agents=agents, rng=1)
@@ -101,12 +101,12 @@ def recorded(agents: int = 10_000) -> dict[str, float]:
 
 
 def large() -> dict[str, float]:
-    """100,000 citizens, recorded."""
+    """Measure time and memory of 100,000 citizens, recorded."""
     return recorded(100_000)
 
 
 def agent() -> dict[str, float]:
-    """Resident bytes an agent costs when built, by two sizes in one process."""
+    """Measure the resident bytes of an agent after building, from two sizes in one process."""
     from memopolis.agents.citizen import Citizen
     from memopolis.sim.society import Society
 
@@ -119,9 +119,9 @@ def agent() -> dict[str, float]:
 
 
 def buffer(agents: int = 5_000) -> dict[str, float]:
-    """What the last two of four weeks add in memory, recorded minus unrecorded.
+    """Measure the memory that recording adds in the last two of four weeks.
 
-    By then every table's buffer has been full once.
+    By then the buffer of every table has been full once.
     """
     from memopolis.scenarios.hurricane import Hurricane
 

@@ -1,6 +1,6 @@
-"""How much faster a server answers with many requests under way at once.
+"""Measure the speedup by simultaneous requests to a server.
 
-A server in a process of its own answers each request after 50 ms. Needs the extra `llm`.
+A server in its own process answers each request after 50 ms. Needs the extra `llm`.
 
     .venv/bin/python benchmarks/in_flight.py
 """
@@ -45,13 +45,13 @@ async def serve() -> None:
 
 
 def calls(many: int) -> list[Call]:
-    """Calls of the length of a usual prompt, some 1,000 tokens."""
+    """Create calls of the usual length, some 1,000 tokens."""
     messages = (Message("system", "You are one person. " * 75), Message("user", "I saw it. " * 300))
     return [Call(agent, "think", 1, 0, 0, messages, SCHEMA, 60, seed=1) for agent in range(many)]
 
 
 def milliseconds(url: str, in_flight: int, many: int) -> float:
-    """Time a call, connections made beforehand; the best of three."""
+    """Time calls over open connections, milliseconds each; the best of three."""
     client = OpenAIClient("m", base_url=url, in_flight=in_flight)
     client.complete(calls(in_flight))
     best = float("inf")

@@ -1,8 +1,8 @@
-"""Speed of saving and loading memories, against pickled objects of the same memories.
+"""Compare saving and loading of memories with pickled objects of the same memories.
 
-The yardstick is what a store of Python objects does: one object a memory, pickled as a list an
-agent. Both are measured in turn for the same streams, medians over rounds; then the memory
-alone at full size. What is loaded is compared with what was saved, column by column.
+The comparison is a store of Python objects: one object per memory, one pickled list per agent. Both
+are measured in turn for the same streams, medians over rounds; then the memory alone at full size.
+Loaded memories are compared with the saved ones, column by column.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Episode:
 
 
 def episodes(memory: Memory) -> list[list[Episode]]:
-    """The same memories as objects, a list an agent."""
+    """Convert memories to objects, one list per agent."""
     rows, ids = memory.streams.held()
     columns = memory.streams.all_at(memory.streams.slots(rows, ids))
     values = {name: column.tolist() for name, column in columns.items()}
@@ -56,7 +56,7 @@ def episodes(memory: Memory) -> list[list[Episode]]:
 
 
 def same(one: Memory, other: Memory) -> bool:
-    """Whether every column of every memory is the same."""
+    """Return whether all columns of all memories are equal."""
     rows, ids = one.streams.held()
     present = other.streams.slots(rows, ids)
     slots = one.streams.slots(rows, ids)
@@ -67,14 +67,14 @@ def same(one: Memory, other: Memory) -> bool:
 
 
 def seconds(action: Callable[[], object]) -> float:
-    """How long something takes."""
+    """Time a function in seconds."""
     begun = time.perf_counter()
     action()
     return time.perf_counter() - begun
 
 
 def measure(memory: Memory, rounds: int) -> dict[str, list[float]]:
-    """Time both ways in turn."""
+    """Time both methods in turn."""
     lists = episodes(memory)
     times: dict[str, list[float]] = {"pickle": [], "save": [], "unpickle": [], "load": []}
     for _ in range(rounds):

@@ -81,10 +81,10 @@ def key_table(materials: Sequence[Material]) -> Table:
     for material in materials:
         without = contexts(material, None)
         for name, shift in (("none", None), ("its evidence among others", 0), ("others", 1)):
-            held, f1 = contexts(material, shift)
+            recalled, f1 = contexts(material, shift)
             away = "" if shift is None else difference(f1 - without[1])
             lift = "" if shift is None else f"{f1.mean() / without[1].mean() - 1:+.0%}"
-            cells = (f"{100 * held.mean():.1f}", f"{100 * f1.mean():.1f}", away, lift)
+            cells = (f"{100 * recalled.mean():.1f}", f"{100 * f1.mean():.1f}", away, lift)
             rows.append((material.name, name, *cells))
     head = ("test set", "key memories", "evidence, %", "token F1, %", "change of F1", "relative")
     return Table(f"Contexts of {BUDGET:,} tokens", head, rows)
@@ -110,8 +110,8 @@ def contexts(material: Material, shift: int | None) -> tuple[Values, Values]:
             for at in sorted(pins):
                 key.add(stream.memories[at].text)
             measured += [answered(memory, row, one, pins) for one in group]
-    held, f1 = np.array(measured).T
-    return held, f1
+    recalled, f1 = np.array(measured).T
+    return recalled, f1
 
 
 def answered(memory: Memory, row: int, question: Question, pins: set[int]) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 For each language and kind of question, the table prints the percentage of questions whose memory
 is the first result, and is among the first five, of the profile `recall` and of BM25 over words
 between spaces, which returns only memories with a word of the question. The material, 24 memories
-and 36 questions a language, is in `quality/languages`.
+and 36 questions per language, is in `quality/languages`.
 """
 
 import csv

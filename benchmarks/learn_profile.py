@@ -1,12 +1,12 @@
-"""Learn the weights of the profile `recall`, and check them.
+"""Learn the weights of the profiles `recall`, `dense` and `late_interaction`, and check them.
 
     python benchmarks/learn_profile.py [--minilm | --late-interaction]
 
 A linear score of the memory's terms is fitted so that, for each question of the training material
 (`quality_training.py`), a softmax over all memories of the stream gives the evidence as much
 probability as possible. Without the sentence model the term `dense` is the `static` of `recall`.
-Prints the weights, how they do on streams and kinds of text that they were not fitted to, and on
-the test sets, of which nothing enters the fit.
+Prints the weights, and retrieval recall on streams and kinds of text that were left out of the fit
+and on the test sets, which never enter the fit.
 """
 
 # ruff: noqa: E402 - libraries read these when they are imported
@@ -149,7 +149,7 @@ def left_out(sets: Sequence[Sequence[Example]], index: int) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the weights and what they are worth."""
+    """Print the weights and their retrieval recall."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minilm", action="store_true", help="with the sentence model")
     parser.add_argument("--late-interaction", action="store_true", help="and its token vectors")

@@ -1,13 +1,13 @@
-"""What minds cost: the engine's own time a call, and what groups of citizens save.
+"""Measure the cost of minds: the engine's time per call, and the savings by groups of citizens.
 
-Prints two tables. The first is the time of the processor that a call takes in the engine, its
-client aside: looking up and writing the prompt's description of a citizen, with and without
-a context of memories, and sending, reading and applying the answer. The second asks a scripted
-model for each citizen of a hurricane, and for groups of them who are alike, and shows how many
-questions that takes and how far the mean attitudes of the two runs lie apart.
+Prints two tables. The first is the processor time of a call in the engine, without the client:
+writing the prompt with and without a context of memories, and sending, reading and applying the
+answer. The second asks a scripted model for each citizen of a hurricane, and for groups of similar
+citizens, and shows the number of questions and the difference of mean attitudes between the two
+runs.
 
-The scripted model reads of each prompt what is held now and what was recalled, moves the
-rating towards what most of it speaks for, and has a mood of its own in each answer.
+The scripted model reads the current attitude and the recalled memories in each prompt, moves the
+rating towards most of them, and adds a random mood to each answer.
 """
 
 # ruff: noqa: E402 - libraries read these when they are imported
@@ -42,7 +42,7 @@ RECALLED = re.compile(r'"recalled_for_this_question_best_first": (\[.*\])}\n')
 
 
 def scripted(call: Call) -> str:
-    """Rate as a model might: from what is held, what is recalled, and a mood."""
+    """Answer from the current attitude, the recalled memories and a random mood."""
     prompt = call.messages[-1].text
     held, recalled = HELD.search(prompt), RECALLED.search(prompt)
     assert held is not None
@@ -58,7 +58,7 @@ def scripted(call: Call) -> str:
 
 
 class Timed(LlmMind):
-    """A model mind that knows how long its prompts and its answers took, and their number."""
+    """A model mind that measures the time and number of its prompts and answers."""
 
     def __init__(self, client: "Clocked", context_tokens: int) -> None:
         super().__init__(client, seed=1, prompts=Prompts(context_tokens=context_tokens))
@@ -78,7 +78,7 @@ class Timed(LlmMind):
 
 
 class Clocked(ScriptedClient):
-    """A scripted client that knows how long it took itself."""
+    """A scripted client that measures its own time."""
 
     def __init__(self) -> None:
         super().__init__(scripted)
@@ -94,14 +94,14 @@ class Clocked(ScriptedClient):
 
 
 def society(kind: str, agents: int, days: float, client: Clocked) -> Hurricane:
-    """A hurricane whose attitudes are judged by a scripted model."""
+    """Create a hurricane in which a scripted model rates attitudes."""
     made = Hurricane(agents=agents, days=days, rng=1, llm={"model": "scripted", "blocks": (BLOCK,)})
     made.mind = build_mind(made, kind, client=client)
     return made
 
 
 def path(made: Hurricane) -> NDArray[np.float64]:
-    """Mean attitudes after each step, shape (steps, attitudes)."""
+    """Return mean attitudes after each step, shape (steps, attitudes)."""
     columns: Any = made.population("citizen").memory.columns.arrays
     means = []
     for _ in range(made.ticks):
@@ -111,7 +111,7 @@ def path(made: Hurricane) -> NDArray[np.float64]:
 
 
 def overhead(agents: int, days: float) -> list[str]:
-    """Time the engine takes for a call, with and without a context of memories."""
+    """Time a call in the engine, with and without a context of memories."""
     lines = [
         f"The engine's own time a call, in ms: {agents:,} citizens, {days:g} days, block {BLOCK}",
         f"{'tokens of context':<20}{'calls':>10}{'prompt':>12}{'send, read, apply':>20}{'all':>10}",
@@ -130,7 +130,7 @@ def overhead(agents: int, days: float) -> list[str]:
 
 
 def groups(agents: int, days: float) -> list[str]:
-    """Questions asked and attitudes reached, for each citizen and for groups of them."""
+    """Compare questions and attitudes of single citizens and of groups."""
     lines = [
         "",
         f"Asking groups who are alike: {agents:,} citizens, {days:g} days, block {BLOCK}",

@@ -1,9 +1,8 @@
-"""Speed of what a day adds to memories and what the night after it makes of them.
+"""Time what a day adds to memories, and the processing of the night after it.
 
-Prints two tables, one where memories share their texts and one where all texts differ: time
-a day of 20 new memories an agent for adding, embedding texts that are new, tags, related
-memories, clusters and consolidation (choosing and rehearsing what is due); medians over days.
-All on one thread, with streams that are full.
+Prints two tables, one for shared texts and one for distinct texts: time per day of 20 new memories
+per agent, for adding, embedding new texts, tags, related memories, clusters and consolidation
+(selecting and rehearsing due memories). Medians over days, on one thread, with full streams.
 """
 
 # ruff: noqa: E402 - libraries read these when they are imported
@@ -36,7 +35,7 @@ Times = dict[str, list[float]]
 
 
 def day(memory: Memory, texts: NDArray[np.int32], times: Times) -> None:
-    """Add a day of memories, texts of shape (NEW, agents), and do what the night does."""
+    """Add a day of memories, texts of shape (NEW, agents), and process the night."""
     rows = np.arange(len(memory))
 
     def timed(name: str, run: Callable[[], object]) -> None:
@@ -63,7 +62,7 @@ def day(memory: Memory, texts: NDArray[np.int32], times: Times) -> None:
 
 
 def measure(agents: int, memories: int, distinct: int, *, days: int, scale: int) -> list[str]:
-    """Time some days and lay them out as lines of a table, scaled to more agents."""
+    """Time some days; return the rows of a table, scaled to more agents."""
     memory = build(agents, memories, distinct)
     rng = np.random.default_rng(11)
     apart = distinct >= agents * memories

@@ -1,4 +1,4 @@
-"""Measures in a process of their own, on one thread, for the tables of this folder."""
+"""Take measures in their own process, on one thread, for the tables of this folder."""
 
 import json
 import os
@@ -12,7 +12,7 @@ ONE_THREAD = dict.fromkeys(
 
 
 def measure(file: str, what: str) -> dict[str, float]:
-    """Take one measure: run a file of this folder with `--measure WHAT` and read its JSON."""
+    """Take one measure: run a file of this folder with `--measure NAME` and read its JSON."""
     done = subprocess.run(  # noqa: S603 - a file of this folder
         [sys.executable, file, "--measure", what],
         env={**os.environ, **ONE_THREAD},
@@ -25,13 +25,13 @@ def measure(file: str, what: str) -> dict[str, float]:
 
 
 def resident() -> float:
-    """Resident bytes of this process now."""
+    """Return the resident bytes of this process."""
     pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
     return float(pages * os.sysconf("SC_PAGE_SIZE"))
 
 
 def peak_gb() -> float:
-    """Most resident memory of this process so far, GB."""
+    """Return the peak resident memory of this process, GB."""
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9

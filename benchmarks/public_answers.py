@@ -1,4 +1,4 @@
-"""Answers that a model writes from the best memories, compared with the right ones."""
+"""Let a model answer from the best memories, and score its answers."""
 
 import json
 import string
@@ -41,11 +41,11 @@ the memories do not contain the answer, the answer is "{NO_ANSWER}"."""
 
 @dataclass
 class Answers:
-    """Questions asked to a model, and what it answers.
+    """Questions to a model, and the scores of its answers.
 
     Args:
         client: Sends the calls.
-        memories: How many of the best memories a prompt has.
+        memories: Number of memories in a prompt.
     """
 
     client: Client
@@ -55,7 +55,7 @@ class Answers:
     _waiting: list[Call] = field(default_factory=list)
 
     def add(self, material: Material, rankings: Sequence[NDArray[np.int64]]) -> None:
-        """Ask the questions of a part, each with the best of its memories."""
+        """Ask the questions of a part, each with its best memories."""
         for stream, table in zip(material.streams, rankings, strict=True):
             for question, ids in zip(stream.questions, table, strict=True):
                 assert isinstance(question, PublicQuestion)
@@ -68,7 +68,7 @@ class Answers:
             self._ask()
 
     def tables(self) -> list[Table]:
-        """Token F1 by kind of question, and what the answers cost."""
+        """Tabulate token F1 by kind of question, and the cost of the answers."""
         self._ask()
         scores = np.array(list(map(_score, self.questions, self.replies)))
         kinds = np.array([question.kind for question in self.questions])
@@ -124,7 +124,7 @@ def _call(number: int, question: PublicQuestion, best: Sequence[Remembered]) -> 
 
 
 def answer_of(reply: Reply) -> str:
-    """Return the answer in a reply: of its JSON object, else the whole text."""
+    """Return the answer in the JSON object of a reply, or the whole reply."""
     text = reply.text or ""
     try:
         value = parse_json(text)
@@ -140,7 +140,7 @@ def f1(prediction: str, answer: str) -> float:
 
 
 def _score(question: PublicQuestion, reply: Reply) -> float:
-    """Token F1; for a question without an answer, whether the model says so."""
+    """Compute token F1; for a question without an answer, whether the model says so."""
     if reply.text is None:
         return 0.0
     answer = answer_of(reply)

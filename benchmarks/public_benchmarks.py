@@ -1,4 +1,4 @@
-"""Measure retrieval, and answers if wished, on a user's copy of a public benchmark."""
+"""Measure retrieval, and optionally answers, on a user's copy of a public benchmark."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ from public_answers import Answers
 from public_locomo import read_locomo
 from public_longmemeval import read_longmemeval
 from public_measures import Measured
-from public_methods import RECALL, KeptMiniLM, ranked
+from public_methods import RECALL, CachedMiniLM, ranked
 from public_shapes import Part
 from quality_pages import plain
 
@@ -36,15 +36,15 @@ def public_report(
         name: One of READERS.
         path: The user's copy of the file.
         model: Whether to include the methods that need the sentence model.
-        most: How many entries of the file are read; None for all.
+        most: Maximum number of entries to read; None for all.
         answers: Asks a model; None for retrieval only.
 
     Raises:
-        DataFileError: If the file is not what is needed.
+        DataFileError: If the file is invalid.
         ServerError: If the model's server cannot be reached or rejects every call.
     """
     measured, notes, size = Measured(), Counter[str](), Counter[str]()
-    kept = KeptMiniLM() if model else None
+    kept = CachedMiniLM() if model else None
     shown = time.monotonic()
     for part in READERS[name](path, most=most):
         results = ranked(part.material, kept)

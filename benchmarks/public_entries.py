@@ -1,8 +1,8 @@
 """Read the entries of a large JSON list one at a time, from a file that is not trusted.
 
-    file -> characters of one entry, at most so many -> JSON -> checked by a pydantic model
+    file -> characters of one entry, up to a limit -> JSON -> pydantic model
 
-Only one entry is in memory at a time. What is wrong with a file is reported in one line.
+Only one entry is in memory at a time. An error in a file is reported in one line.
 """
 
 import json
@@ -45,14 +45,14 @@ def read_entries[M: BaseModel](
 
     Args:
         path: The file.
-        model: What an entry must be.
+        model: Model of an entry.
         label: Field that names an entry in messages.
 
     Yields:
-        Each entry and how messages call it.
+        Each entry and its name in messages.
 
     Raises:
-        DataFileError: If the file cannot be read, or an entry is not what is needed.
+        DataFileError: If the file cannot be read, or an entry is invalid.
     """
     number = 0
     for number, value in enumerate(_values(path), start=1):
@@ -70,7 +70,7 @@ def read_entries[M: BaseModel](
 
 
 def _first(error: ValidationError) -> str:
-    """Return where the first thing that is wrong is, and what is needed."""
+    """Return the location of the first error and its message."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))
     message = first["msg"].removeprefix("Value error, ")
@@ -78,7 +78,7 @@ def _first(error: ValidationError) -> str:
 
 
 def shown(text: str, *, most: int = _SHOWN) -> str:
-    """Return a text for a message: one line of printable characters, not too long."""
+    """Shorten a text for a message to one line of printable characters."""
     line = "".join(mark if mark.isprintable() else " " for mark in text[: most + 1])
     return line if len(line) <= most else f"{line[:most]}..."
 
@@ -98,7 +98,7 @@ def _values(path: Path) -> Iterator[dict[str, Any]]:
 
 
 class _List:
-    """The objects of a JSON list, decoded one at a time from a part of the file."""
+    """Decoder of the objects of a JSON list, one at a time."""
 
     def __init__(self, path: Path, file: TextIO) -> None:
         self._path = path
@@ -137,7 +137,7 @@ class _List:
                 return ""
 
     def _read(self) -> bool:
-        """Read as many characters again as are left, so that decoding takes linear time."""
+        """Double the buffered characters, so that decoding takes linear time."""
         left = self._text[self._at :]
         piece = self._file.read(max(_CHUNK, len(left)))
         self._text, self._at = left + piece, 0
@@ -148,7 +148,7 @@ class _List:
         while True:
             try:
                 value, self._at = self._decoder.raw_decode(self._text, self._at)
-            except ValueError as error:  # perhaps only the rest is missing
+            except ValueError as error:  # perhaps the object is incomplete
                 if len(self._text) - self._at > LARGEST_ENTRY:
                     self._refuse(number, f"more than {LARGEST_ENTRY:,} characters, or no JSON")
                 if not self._read():

@@ -88,13 +88,13 @@ def read_locomo(path: Path, *, most: int | None = None) -> Iterator[Part]:
 
     Args:
         path: File in the format of `locomo10.json`.
-        most: How many samples are read; None for all.
+        most: Maximum number of samples to read; None for all.
 
     Yields:
         One part.
 
     Raises:
-        DataFileError: If the file or a sample is not what is needed.
+        DataFileError: If the file or a sample is invalid.
     """
     samples = list(islice(read_entries(path, _Sample, label="sample_id"), most or MOST_SAMPLES + 1))
     if len(samples) > MOST_SAMPLES:
@@ -160,5 +160,5 @@ def _asked(
 
 
 def _marks(text: str) -> list[tuple[int, int]]:
-    """Read marks as written, such as "D1:3", "D8:6; D9:17", "D:11:26" or "D30:05"."""
+    """Read marks in all their forms, such as "D1:3", "D8:6; D9:17", "D:11:26" or "D30:05"."""
     return [(int(session), int(turn)) for session, turn in _MARK.findall(text)]

@@ -81,13 +81,13 @@ def read_longmemeval(path: Path, *, most: int | None = None) -> Iterator[Part]:
 
     Args:
         path: File in the format of `longmemeval_s.json`.
-        most: How many questions are read; None for all.
+        most: Maximum number of questions to read; None for all.
 
     Yields:
         One part per question.
 
     Raises:
-        DataFileError: If the file or a question is not what is needed.
+        DataFileError: If the file or a question is invalid.
     """
     for one, entry in islice(read_entries(path, _Entry, label="question_id"), most):
         yield _part(one, entry)

@@ -1,4 +1,4 @@
-"""Measures of a ranking, for turns and for sessions, and their tables."""
+"""Measure rankings of turns and sessions, and tabulate the measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from public_methods import ALONE, NAMED, RECALL, STANDARD
 from public_shapes import PublicQuestion, session_of
-from quality_measured import LATE, LIFTED
+from quality_measured import DENSE_MINILM, LATE_MINILM
 from quality_pages import Table
 from quality_recall import Found
 from quality_shapes import Material
@@ -34,11 +34,11 @@ def measures(ranking: NDArray[np.int64], evidence: Sequence[int]) -> list[float]
 
     Args:
         ranking: Distinct items, best first.
-        evidence: The items that answer, at least one.
+        evidence: Items that answer the question, at least one.
 
     Returns:
-        The share of the evidence among the first 5, 10, 20 and 30; one by the rank of the first
-        evidence, 0 if none is ranked; whether any is among the first 5 and 10.
+        Recall at 5, 10, 20 and 30; reciprocal rank of the first evidence, 0 if none is ranked;
+        whether any evidence is among the first 5 and 10.
     """
     places = np.flatnonzero(np.isin(ranking, evidence))
     first = int(places[0]) if len(places) else len(ranking)
@@ -101,7 +101,7 @@ class Measured:
                         self.values[unit].setdefault(name, []).append(row)
 
     def tables(self) -> list[Table]:
-        """All tables: by unit all questions, the comparisons, and each kind of question."""
+        """Build the tables of each unit: all questions, comparisons, each kind of question."""
         tables = []
         for unit in UNITS:
             values = {name: np.array(rows) for name, rows in self.values[unit].items()}
@@ -127,9 +127,9 @@ def _table(title: str, values: dict[str, Values], chosen: NDArray[np.bool_]) -> 
 
 
 def _comparisons(unit: str, values: dict[str, Values], chosen: NDArray[np.bool_]) -> Table:
-    """Paired differences to each standard method in the form with more recall at 10."""
+    """Tabulate paired differences to each standard method, in its form with more recall at 10."""
     rows = []
-    for ours in (RECALL, LIFTED, LATE):
+    for ours in (RECALL, DENSE_MINILM, LATE_MINILM):
         others = [_better(values, name, chosen) for name in STANDARD if name + NAMED in values]
         for other in [*others, *([RECALL] if ours != RECALL else [])]:
             if ours in values:

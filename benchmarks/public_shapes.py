@@ -1,4 +1,4 @@
-"""Conversations of public benchmarks as material of the quality benchmark, with sessions."""
+"""Convert conversations of public benchmarks to material of the quality benchmark."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 @dataclass(frozen=True)
 class PublicQuestion(Question):
-    """A question with its evidence as turns and as sessions, both by place in the stream.
+    """A question with its evidence as positions of turns and numbers of sessions.
 
     Attributes:
         sessions: Sessions with evidence, counted from 0 in order of time.
-        unanswerable: Whether the right answer is that the conversation does not say.
-        time: When it is asked.
+        unanswerable: Whether the conversation does not contain the answer.
+        time: Time of the question.
     """
 
     sessions: tuple[int, ...]
@@ -29,7 +29,7 @@ class PublicQuestion(Question):
 
 @dataclass(frozen=True)
 class Turn:
-    """What a speaker says; its mark is how evidence refers to it."""
+    """A turn of a speaker; evidence refers to its mark."""
 
     speaker: str
     text: str
@@ -38,7 +38,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Session:
-    """Turns of one time; its mark is how evidence refers to it."""
+    """Turns of one time; evidence refers to its mark."""
 
     time: datetime
     turns: Sequence[Turn]
@@ -47,7 +47,7 @@ class Session:
 
 @dataclass
 class Part:
-    """Some streams that are remembered and searched together, and what could not be read."""
+    """Streams that are stored and searched together, and notes on entries that were left out."""
 
     material: Material
     notes: Counter[str] = field(default_factory=Counter)
@@ -59,8 +59,8 @@ class Chat:
 
     Attributes:
         memories: Turns with a text.
-        turns: Place of each mark of a turn.
-        sessions: Number of each mark of a session that has memories; several may share a mark.
+        turns: Position of the turn of each mark.
+        sessions: Numbers of the sessions with memories of each mark.
     """
 
     memories: tuple[Remembered, ...]
@@ -72,19 +72,19 @@ def chat(sessions: Sequence[Session], start: datetime, notes: Counter[str]) -> C
     """Put the turns of sessions in order of time.
 
     Args:
-        sessions: In any order; those of equal time keep theirs.
+        sessions: In any order; sessions of equal time keep their order.
         start: Time of tick 0.
-        notes: Counts the turns that are left out.
+        notes: Counts of turns that are left out.
     """
     memories: list[Remembered] = []
     turns: dict[tuple[int, int], int] = {}
     numbers: list[tuple[str, int]] = []
     for session in sorted(sessions, key=lambda one: one.time):
-        spoken = [turn for turn in session.turns if turn.text]
-        notes["turns without text left out"] += len(session.turns) - len(spoken)
-        if spoken:
+        texts_of = [turn for turn in session.turns if turn.text]
+        notes["turns without text left out"] += len(session.turns) - len(texts_of)
+        if texts_of:
             numbers.append((session.mark, len(numbers)))
-        for place, turn in enumerate(spoken):
+        for place, turn in enumerate(texts_of):
             turns.setdefault(turn.mark, len(memories))
             at = tick(start, session.time)
             one = Remembered(at, session.time, turn.speaker, turn.text, continues=place > 0)
@@ -93,13 +93,13 @@ def chat(sessions: Sequence[Session], start: datetime, notes: Counter[str]) -> C
 
 
 def session_of(stream: Stream) -> NDArray[np.int64]:
-    """Number of the session of each memory of a stream, shape (memories,)."""
+    """Return the number of the session of each memory, shape (memories,)."""
     begins = [not memory.continues for memory in stream.memories]
     return np.cumsum(begins, dtype=np.int64) - 1
 
 
 def material_of(name: str, streams: Sequence[Stream], start: datetime, end: datetime) -> Material:
-    """Put streams together; every speaker gets a number that searches know."""
+    """Combine streams; searches know all speakers by name."""
     speakers = dict.fromkeys(m.actor for stream in streams for m in stream.memories)
     kinds = dict.fromkeys(q.kind for stream in streams for q in stream.questions)
     numbers = {speaker: number for number, speaker in enumerate(speakers)}
@@ -107,10 +107,10 @@ def material_of(name: str, streams: Sequence[Stream], start: datetime, end: date
 
 
 def parse_time(value: object, form: str, example: str) -> datetime:
-    """Parse a time as a benchmark writes it.
+    """Parse a time in the format of a benchmark.
 
     Raises:
-        ValueError: If it has another form, or its year is not one of 1900 to 2100.
+        ValueError: If it has another format, or its year is not within 1900..2100.
     """
     try:
         time = datetime.strptime(value, form) if isinstance(value, str) else None
@@ -122,5 +122,5 @@ def parse_time(value: object, form: str, example: str) -> datetime:
 
 
 def begin_of(times: Sequence[datetime]) -> datetime:
-    """Return the full hour in which the first of some times is."""
+    """Return the full hour of the earliest time."""
     return min(times).replace(minute=0, second=0)

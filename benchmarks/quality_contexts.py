@@ -1,4 +1,4 @@
-"""How well the best sentence of a context answers, by the policy that chose its memories."""
+"""Measure how well the best sentence of a context answers, by policy."""
 
 import statistics
 import time
@@ -14,42 +14,44 @@ from memopolis.sim.memory.memory import Memory
 
 BUDGETS = (200, 400, 1_000, 2_000, 4_000)
 SEARCH = "search, recall"
-"""Not a policy of the package: the best of one search alone, until the budget is full."""
+"""Not a policy of the package: the results of one search alone, until the budget is full."""
 
 
 def contexts(material: Material) -> Table:
-    """Token F1, BLEU-1, evidence and latency by policy and budget of tokens."""
+    """Measure token F1, BLEU-1, evidence and latency by policy and token budget."""
     memory = remember(material)
     for row in range(len(memory)):
         memory[row].layers.summarise()
     lines = []
     for budget in BUDGETS:
         for policy in (*POLICIES, SEARCH):
-            made(memory, 0, material.questions[0].text, budget, policy)  # makes what is kept
+            build_context(memory, 0, material.questions[0].text, budget, policy)  # fills caches
             lines.append((policy, str(budget), *measured(memory, material, policy, budget)))
     head = ("policy", "budget", "token F1", "BLEU-1", "evidence in it", "tokens", "ms a context")
     return Table("Best sentence of a context, %", head, lines)
 
 
 def measured(memory: Memory, material: Material, policy: str, budget: int) -> tuple[str, ...]:
-    """The figures of one policy over all questions, as they are printed."""
-    f1, bleu, held, sizes, seconds = [], [], [], [], []
+    """Measure one policy over all questions; return the cells of its row."""
+    f1, bleu, recalled, sizes, seconds = [], [], [], [], []
     for row, stream in enumerate(material.streams):
         for question in stream.questions:
             begin = time.perf_counter()
-            context = made(memory, row, question.text, budget, policy)
+            context = build_context(memory, row, question.text, budget, policy)
             seconds.append(time.perf_counter() - begin)
             sentence = best_sentence(context, question.text)
             f1.append(token_f1(sentence, question.answer))
             bleu.append(bleu_1(sentence, question.answer))
-            held.append(len({*question.evidence} & {*context.evidence}) / len(question.evidence))
+            recalled.append(
+                len({*question.evidence} & {*context.evidence}) / len(question.evidence)
+            )
             sizes.append(context.tokens)
-    shares = (f"{100 * statistics.mean(values):.1f}" for values in (f1, bleu, held))
+    shares = (f"{100 * statistics.mean(values):.1f}" for values in (f1, bleu, recalled))
     return *shares, f"{statistics.mean(sizes):.0f}", f"{1000 * statistics.median(seconds):.2f}"
 
 
-def made(memory: Memory, row: int, query: str, budget: int, policy: str) -> Context:
-    """A context for one agent, looked at without touching."""
+def build_context(memory: Memory, row: int, query: str, budget: int, policy: str) -> Context:
+    """Build a context for one agent without recording an access."""
     person = memory[row].observed
     if policy != SEARCH:
         return person.context(query, budget, policy=policy)  # type: ignore[arg-type]

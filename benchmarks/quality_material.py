@@ -1,12 +1,12 @@
-"""The first material of the quality benchmark: eight people of one small town, and questions.
+"""Read the first material of the quality benchmark: eight people of a small town, and questions.
 
-`quality/people/NAME.txt` holds what one person lived through and the questions about it, all
-written by hand; `quality/everyday/*.txt` holds a stock of everyday memories. `town` puts both
-on one time line a person, the same one each time: the draws come from `memopolis.sim.chance`.
+`quality/people/NAME.txt` holds the experiences of one person and questions about them, all written
+by hand; `quality/everyday/*.txt` holds everyday memories to draw from. `town` merges both into one
+timeline per person, always the same: the draws come from `memopolis.sim.chance`.
 A line of a person's file is one of
 
-    2024-09-06|Ruth|a1|text     a memory: day, who did or said it, its mark, its template
-    +|Ruth|a2|text              goes on from the memory before, in the same conversation
+    2024-09-06|Ruth|a1|text     a memory: day, actor, mark, template
+    +|Ruth|a2|text              continues the previous memory, in the same conversation
     ?kind|a1,a2|text|answer     a question, the marks of its evidence, and a short answer
 """
 
@@ -27,14 +27,14 @@ from memopolis.sim.chance import Chance
 
 @dataclass(frozen=True)
 class Place:
-    """A place whose people remember.
+    """A place and its people.
 
     Attributes:
         name: Name of the material.
         folder: Folder with `people/NAME.txt`.
         people: Names in the order of their streams.
-        common: File with everyday memories of anybody.
-        own: File with those of one person each; None for none.
+        common: File with everyday memories that anyone may have.
+        own: File with everyday memories of single people; None for none.
         start: When memories begin.
         end: When questions are asked.
     """
@@ -64,7 +64,7 @@ _CHOICE = re.compile(r"\[([^\]]+)\]")
 
 @dataclass(frozen=True)
 class Line:
-    """A memory as written: who, what, and the mark that questions name it by."""
+    """A memory in a file: its actor, its text, and the mark by which questions refer to it."""
 
     actor: str
     text: str
@@ -73,15 +73,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """What is remembered at one time: one memory, or several that go on from one another."""
+    """Memories of one time: one, or several that continue one another."""
 
     time: datetime
     lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question as written."""
+class WrittenQuestion:
+    """A question in a file, with its evidence as marks."""
 
     kind: str
     marks: tuple[str, ...]
@@ -96,21 +96,21 @@ def town() -> Material:
 
 
 def read_place(place: Place) -> Material:
-    """Read a place; names of its people first, then of those whom they know."""
+    """Read a place; its people are numbered first, then the others that they name."""
     streams = tuple(_stream(place, number) for number in range(len(place.people)))
     known = {m.actor for stream in streams for m in stream.memories} - {"", *place.people}
     names = {name: number for number, name in enumerate((*place.people, *sorted(known)))}
     return Material(place.name, streams, names, KINDS, place.start, place.end)
 
 
-def written(person: str, folder: Path = FOLDER) -> tuple[list[Block], list[Asked]]:
-    """Content of a person's file."""
+def read_person(person: str, folder: Path = FOLDER) -> tuple[list[Block], list[WrittenQuestion]]:
+    """Read the file of a person: memories and questions."""
     blocks: list[Block] = []
-    questions: list[Asked] = []
+    questions: list[WrittenQuestion] = []
     for line in lines(folder / "people" / f"{person.lower()}.txt"):
         first, second, third, rest = line.split("|", 3)
         if first.startswith("?"):
-            questions.append(Asked(first[1:], tuple(second.split(",")), third, rest))
+            questions.append(WrittenQuestion(first[1:], tuple(second.split(",")), third, rest))
         elif first == "+":
             last = blocks.pop()
             blocks.append(Block(last.time, (*last.lines, Line(second, rest, third))))
@@ -119,8 +119,8 @@ def written(person: str, folder: Path = FOLDER) -> tuple[list[Block], list[Asked
     return blocks, questions
 
 
-def everyday(person: str, place: Place = TOWN) -> list[list[Line]]:
-    """The stock a person's everyday memories are drawn from, choices still open."""
+def read_everyday(person: str, place: Place = TOWN) -> list[list[Line]]:
+    """Read the scenes from which everyday memories of a person are drawn, with all alternatives."""
     own = [] if place.own is None else _stock(place.own, person.lower())
     return [*own, *_stock(place.common, "")]
 
@@ -140,9 +140,9 @@ def _stock(file: Path, person: str) -> Iterator[list[Line]]:
 
 
 def _stream(place: Place, number: int) -> Stream:
-    """Put what is written and everyday life on one time line."""
+    """Merge written and everyday memories into one timeline."""
     person = place.people[number]
-    blocks, asked = written(person, place.folder)
+    blocks, asked = read_person(person, place.folder)
     facts = sum(len(block.lines) for block in blocks)
     circle = Counter(line.actor for block in blocks for line in block.lines if line.actor)
     blocks += _filling(place, number, circle, FEWEST + STEP * number - facts)
@@ -162,10 +162,10 @@ def _stream(place: Place, number: int) -> Stream:
     return Stream(person, tuple(memories), tuple(questions))
 
 
-def _filling(place: Place, number: int, circle: Counter[str], wanted: int) -> Iterator[Block]:
-    """Draw everyday blocks until `wanted` memories are there, each block in other words."""
+def _filling(place: Place, number: int, circle: Counter[str], count: int) -> Iterator[Block]:
+    """Draw everyday blocks until there are `count` memories, each block worded differently."""
     person = place.people[number]
-    scenes = everyday(person, place)
+    scenes = read_everyday(person, place)
     uses = [(s, u) for s, scene in enumerate(scenes) for u in range(min(MOST_USES, _forms(scene)))]
     known, weights = list(circle), list(circle.values())
     days = (place.end - place.start).days
@@ -174,9 +174,9 @@ def _filling(place: Place, number: int, circle: Counter[str], wanted: int) -> It
     friends = CHANCE.choice(f"friend {person}", rows, weights)
     for i in CHANCE.order(f"everyday {person}", rows):
         scene, use = uses[i]
-        if wanted < len(scenes[scene]):
+        if count < len(scenes[scene]):
             continue
-        wanted -= len(scenes[scene])
+        count -= len(scenes[scene])
         form = (number * MOST_USES + use) * 7
         lines = tuple(_chosen(line, form, known[friends[i]]) for line in scenes[scene])
         yield Block(place.start + timedelta(days=int(dates[i])), lines)
@@ -188,7 +188,7 @@ def _forms(scene: list[Line]) -> int:
 
 
 def _chosen(line: Line, form: int, friend: str) -> Line:
-    """Take one of each line's choices."""
+    """Choose one of each list of alternatives in a line."""
     text = line.text
     while match := _CHOICE.search(text):
         options = match.group(1).split("/")

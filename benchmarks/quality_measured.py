@@ -1,13 +1,13 @@
-"""What each method finds of a material's evidence."""
+"""Measure the share of the evidence that each method finds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import quality_methods as usual
+import quality_methods as standard
 from numpy.typing import NDArray
 from quality_methods import Form
-from quality_recall import best_of, found_by, remember, shares
+from quality_recall import rank_all, remember, search_all, shares
 from quality_shapes import Material, Stream
 
 from memopolis.sim.chance import Chance
@@ -16,8 +16,8 @@ from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 
 KS = (5, 10, 20)
 RESAMPLES = 2_000
-LIFTED = "dense, MiniLM"
-LATE = "late_interaction, MiniLM"
+DENSE_MINILM = "dense, MiniLM"
+LATE_MINILM = "late_interaction, MiniLM"
 LEARNED = ("actor", "date", "window", "session", "answer", "statement", "information", "static")
 """Terms of `recall` that are left out one at a time."""
 ALONE = ", text alone"
@@ -50,42 +50,42 @@ class Measured:
 
 @dataclass(frozen=True)
 class Results:
-    """What was measured of one material.
+    """Results for one material.
 
     Attributes:
-        material: Of which.
-        usual: The usual methods by form of the texts, the same methods each.
-        own: The package's profiles, and those with the sentence model.
+        material: The material.
+        standard: Standard methods by form of the texts; the same methods for each form.
+        own: Profiles of the package, without and with the sentence model.
         memory: Bytes of the vectors of a text, and of its tokens; None without the model.
     """
 
     material: Material
-    usual: dict[Form, list[Measured]]
+    standard: dict[Form, list[Measured]]
     own: list[Measured]
     memory: tuple[float, float] | None = None
 
     def __getitem__(self, name: str) -> Measured:
-        """A profile, or a usual method with names in front or without, whichever finds more."""
+        """Return a profile, or a standard method with or without names, whichever finds more."""
         matching = [row for row in self.own if row.name == name]
         return matching[0] if matching else self.best(name, ("named", "alone"))
 
     def best(self, name: str, forms: Sequence[Form]) -> Measured:
-        """A usual method in that of some forms that finds most; the first of them on a tie."""
-        rows = [row for form in forms for row in self.usual[form] if row.name == name]
+        """Return a standard method in the form that finds most; the first of them on a tie."""
+        rows = [row for form in forms for row in self.standard[form] if row.name == name]
         return max(rows, key=lambda row: row.mean)
 
     def __contains__(self, name: str) -> bool:
-        """Whether it was measured."""
-        return any(row.name == name for row in (*self.own, *self.usual["named"]))
+        """Return whether a method was measured."""
+        return any(row.name == name for row in (*self.own, *self.standard["named"]))
 
     def rows(self) -> list[Measured]:
-        """For the table: usual methods with names in front, dense ones without too, profiles."""
+        """List the rows of the table: standard methods, dense ones in two forms, then profiles."""
         alone = [
             Measured(row.name + ALONE, row.values)
-            for row in self.usual["alone"]
+            for row in self.standard["alone"]
             if row.name in DENSE
         ]
-        return [*self.usual["named"], *alone, *self.own]
+        return [*self.standard["named"], *alone, *self.own]
 
 
 def measure(material: Material, *, model: bool = True) -> Results:
@@ -99,43 +99,43 @@ def measure(material: Material, *, model: bool = True) -> Results:
 
 
 def yardsticks(material: Material, form: Form, *, model: bool) -> list[Measured]:
-    """The usual methods on texts in one form."""
+    """Measure the standard methods on texts in one form."""
     methods = lexical(material, form)
     if model:
         bm25 = methods["BM25"]
 
-        def neural(stream: Stream) -> Shares:
-            return usual.neural(usual.spoken(stream, form), stream.asked)
+        def minilm(stream: Stream) -> Shares:
+            return standard.minilm_cosines(standard.texts_of(stream, form), stream.asked)
 
         methods |= {
-            "MiniLM": neural,
-            "BM25 + MiniLM": lambda s: usual.stretched(bm25(s)) + usual.stretched(neural(s)),
-            "BM25 + MiniLM, by rank": lambda s: usual.fused(bm25(s), neural(s)),
+            "MiniLM": minilm,
+            "BM25 + MiniLM": lambda s: standard.scaled(bm25(s)) + standard.scaled(minilm(s)),
+            "BM25 + MiniLM, by rank": lambda s: standard.fuse_ranks(bm25(s), minilm(s)),
         }
     return [Measured(name, by_scores(material, method)) for name, method in methods.items()]
 
 
 def lexical(material: Material, form: Form) -> dict[str, Scores]:
-    """Those of the usual methods that need no model."""
-    everybody = [text for stream in material.streams for text in usual.spoken(stream, form)]
+    """Return the standard methods that need no model."""
+    everybody = [text for stream in material.streams for text in standard.texts_of(stream, form)]
 
     def bm25(stream: Stream, *, society: bool = False, stems: bool = False) -> Shares:
-        texts = usual.spoken(stream, form)
+        texts = standard.texts_of(stream, form)
         rarity = everybody if society else texts
-        return usual.bm25(texts, stream.asked, rarity=rarity, stems=stems)
+        return standard.bm25(texts, stream.asked, rarity=rarity, stems=stems)
 
     return {
-        "TF-IDF": lambda s: usual.tfidf(usual.spoken(s, form), s.asked),
+        "TF-IDF": lambda s: standard.tfidf(standard.texts_of(s, form), s.asked),
         "BM25": bm25,
         "BM25, society statistics": lambda s: bm25(s, society=True),
         "BM25, stems": lambda s: bm25(s, stems=True),
-        "static table": lambda s: usual.static(usual.spoken(s, form), s.asked),
+        "static table": lambda s: standard.static(standard.texts_of(s, form), s.asked),
     }
 
 
 def by_scores(material: Material, scores: Scores) -> Shares:
     """Measure a method that scores all memories of a stream."""
-    best = best_of(material, scores, max(KS))
+    best = rank_all(material, scores, max(KS))
     return np.array([shares(material, [table[:, :k] for table in best]) for k in KS])
 
 
@@ -146,14 +146,14 @@ def by_profiles(
     return [
         Measured(
             name,
-            np.array([shares(material, found_by(memory, material, profile, k)) for k in KS]),
+            np.array([shares(material, search_all(memory, material, profile, k)) for k in KS]),
         )
         for name, profile in matching.items()
     ]
 
 
 def profiles(material: Material) -> list[Measured]:
-    """Each profile of the package, and `recall` without some of its terms."""
+    """Measure the profiles of the package, and `recall` without some of its terms."""
     recall = PROFILES["recall"]
     matching = {name: PROFILES[name] for name in ("recall", "act", "town", "working", "society")}
     matching["working, no time limit"] = replace(PROFILES["working"], time_to_live=None)
@@ -173,8 +173,8 @@ def mixed(material: Material) -> tuple[list[Measured], tuple[float, float]]:
         The profiles, and the bytes of the vectors of a text and of its tokens.
     """
     matching: dict[str, str | Profile] = {
-        LIFTED: PROFILES["dense"],
-        LATE: PROFILES["late_interaction"],
+        DENSE_MINILM: PROFILES["dense"],
+        LATE_MINILM: PROFILES["late_interaction"],
         "town, MiniLM": PROFILES["town"],
         "society, MiniLM": PROFILES["society"],
     }
@@ -185,7 +185,7 @@ def mixed(material: Material) -> tuple[list[Measured], tuple[float, float]]:
 
 
 def resampled(values: Shares) -> tuple[float, float]:
-    """Bounds between which 95 of 100 resamples of the questions have their mean."""
+    """Compute the 95% bootstrap interval of the mean over questions."""
     n = len(values)
     draws = Chance(1).uniform("questions", np.arange(RESAMPLES * n)).reshape(RESAMPLES, n)
     means = values[(draws * n).astype(np.intp)].mean(axis=1)

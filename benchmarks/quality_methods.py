@@ -1,7 +1,7 @@
-"""The usual ways of finding memories, as scores of all memories of a stream for its questions.
+"""Standard retrieval methods, as scores of all memories of a stream for its questions.
 
-Each is given the words as anybody would see them, with the name of who spoke or without, and the
-question as it was asked. Settings are the usual ones and were chosen before anything was measured.
+Each method reads plain texts, with or without the name of the speaker, and the questions as
+written. Parameters are the common ones and were chosen before anything was measured.
 """
 
 import math
@@ -24,20 +24,19 @@ FUSED = 60
 Form = Literal["named", "alone", "led", "dated"]
 Scores = NDArray[np.float64]
 
-_KEPT: dict[str, NDArray[np.float32]] = {}
+_VECTORS: dict[str, NDArray[np.float32]] = {}
 _WORD = re.compile(r"[a-z0-9]+")
 _STOP = set(STOP_WORDS)
 _ENDINGS = ("ingly", "edly", "ing", "ied", "ies", "ed", "es", "ly", "s")
 
 
-def spoken(stream: Stream, form: Form = "named") -> list[str]:
-    """Memories as read, names in templates written out.
+def texts_of(stream: Stream, form: Form = "named") -> list[str]:
+    """Return the texts of a stream, with names filled into templates.
 
     Args:
-        stream: Whose.
-        form: "named" with the actor in front where the text has no name, "alone" without, "led"
-            named and with the memory in front that it goes on from, "dated" named and with month
-            and year in front.
+        stream: The stream.
+        form: "named" puts the actor in front if the text does not name it, "alone" does not, "led"
+            also puts the memory in front that the text continues, "dated" month and year.
     """
     texts = [memory.text if form == "alone" else _named(memory) for memory in stream.memories]
     whole = zip(stream.memories, texts, ["", *texts], strict=False)
@@ -49,19 +48,19 @@ def spoken(stream: Stream, form: Form = "named") -> list[str]:
 
 
 def _named(memory: Remembered) -> str:
-    """The text with its actor's name in it, in front if nowhere else."""
+    """Return the text of a memory with its actor, in front if the text does not name it."""
     match = re.search(rf"\b{re.escape(memory.actor)}\b", memory.text)
     return memory.text if match or not memory.actor else f"{memory.actor}: {memory.text}"
 
 
 def words(text: str, *, stems: bool = False) -> list[str]:
-    """Words of a text without stop words, cut to a stem if wished."""
+    """Split a text into words without stop words, optionally stemmed."""
     kept = [word for word in _WORD.findall(text.lower()) if word not in _STOP]
     return [stem(word) for word in kept] if stems else kept
 
 
 def stem(word: str) -> str:
-    """Cut the commonest endings off, leaving at least three letters."""
+    """Remove a common ending, leaving at least three letters."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)
@@ -69,7 +68,7 @@ def stem(word: str) -> str:
 
 
 def idf(documents: Sequence[Sequence[str]]) -> dict[str, float]:
-    """Weigh words by how rare they are.
+    """Compute the inverse document frequency of words.
 
     Source: Robertson and Zaragoza 2009, doi:10.1561/1500000019, with the usual +1 in the log.
     """
@@ -81,7 +80,7 @@ def idf(documents: Sequence[Sequence[str]]) -> dict[str, float]:
 def bm25(
     texts: Sequence[str], queries: Sequence[str], *, rarity: Sequence[str], stems: bool = False
 ) -> Scores:
-    """BM25 of queries and texts, shape (queries, texts); words are weighed over `rarity`."""
+    """Compute BM25, shape (queries, texts); document frequencies are those of `rarity`."""
     documents = [words(text, stems=stems) for text in texts]
     over = documents if rarity is texts else [words(t, stems=stems) for t in rarity]
     weight = idf(over)
@@ -98,7 +97,7 @@ def bm25(
 
 
 def tfidf(texts: Sequence[str], queries: Sequence[str]) -> Scores:
-    """Cosine of tf-idf vectors, smooth idf, shape (queries, texts)."""
+    """Compute cosines of tf-idf vectors with smooth idf, shape (queries, texts)."""
     documents = [Counter(words(text)) for text in texts]
     df = Counter(word for document in documents for word in document)
     number = {word: i for i, word in enumerate(df)}
@@ -116,44 +115,44 @@ def tfidf(texts: Sequence[str], queries: Sequence[str]) -> Scores:
 
 
 def static(texts: Sequence[str], queries: Sequence[str]) -> Scores:
-    """Cosine of the shipped static vectors, shape (queries, texts)."""
+    """Compute cosines of the shipped static vectors, shape (queries, texts)."""
     table = static_table()
     return table.vectors(queries).astype(np.float64) @ table.vectors(texts).T
 
 
 def unit(rows: Scores) -> Scores:
-    """Rows of length one; a row of zeros stays."""
+    """Scale rows to length one; rows of zeros stay."""
     norm = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.where(norm > 0, norm, 1.0)
 
 
-def stretched(scores: Scores) -> Scores:
-    """Each query's scores from 0 to 1."""
+def scaled(scores: Scores) -> Scores:
+    """Scale the scores of each query to 0..1."""
     low, high = scores.min(axis=1, keepdims=True), scores.max(axis=1, keepdims=True)
     return (scores - low) / np.where(high > low, high - low, 1.0)
 
 
-def fused(*lists: Scores) -> Scores:
-    """Reciprocal rank fusion of several scores."""
+def fuse_ranks(*lists: Scores) -> Scores:
+    """Combine scores by reciprocal rank fusion."""
     return sum(1 / (FUSED + 1 + ranks(scores)) for scores in lists)  # type: ignore[return-value]
 
 
 def ranks(scores: Scores) -> NDArray[np.int64]:
-    """Rank of each text for each query, 0 the best; ties go to the newer memory."""
+    """Rank texts for each query, 0 for the best; ties go to the newer memory."""
     order = np.argsort(-scores[:, ::-1], axis=1, kind="stable")
     placed = np.empty_like(order)
     np.put_along_axis(placed, scores.shape[1] - 1 - order, np.arange(scores.shape[1]), axis=1)
     return placed
 
 
-def neural(texts: Sequence[str], queries: Sequence[str]) -> Scores:
-    """Cosine of the sentence model MiniLM, shape (queries, texts)."""
+def minilm_cosines(texts: Sequence[str], queries: Sequence[str]) -> Scores:
+    """Compute cosines of MiniLM vectors, shape (queries, texts)."""
     return _embedded(queries) @ _embedded(texts).T
 
 
 def _embedded(texts: Sequence[str]) -> Scores:
     from memopolis.sim.memory.vectors.embedders.minilm import minilm
 
-    fresh = [text for text in dict.fromkeys(texts) if text not in _KEPT]
-    _KEPT.update(zip(fresh, minilm().vectors(fresh), strict=True))
-    return np.array([_KEPT[text] for text in texts], np.float64)
+    fresh = [text for text in dict.fromkeys(texts) if text not in _VECTORS]
+    _VECTORS.update(zip(fresh, minilm().vectors(fresh), strict=True))
+    return np.array([_VECTORS[text] for text in texts], np.float64)

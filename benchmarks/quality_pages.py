@@ -1,4 +1,4 @@
-"""The quality benchmark's tables, printed or as a page of the documentation."""
+"""Format the tables of the quality benchmark as plain text or as a page of the documentation."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from quality_shapes import Material
 
 @dataclass(frozen=True)
 class Table:
-    """A table of texts: a title, a header, and rows as long as the header."""
+    """A table of texts: title, header, and rows as long as the header."""
 
     title: str
     head: tuple[str, ...]
@@ -18,7 +18,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A test set, a line on the form of its texts, and its tables."""
+    """A test set, a sentence about the form of its texts, and its tables."""
 
     material: Material
     form: str

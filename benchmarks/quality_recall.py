@@ -1,4 +1,4 @@
-"""A material's streams in a memory, and what its searches find."""
+"""Store the streams of a material in a memory, and search them."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -23,13 +23,13 @@ def remember(
     written_out: bool = False,
     extractor: Extractor | None = None,
 ) -> Memory:
-    """Let agents live through a material, in the order of time.
+    """Store a material in a memory, in order of time.
 
     Args:
-        material: What they live through, a stream an agent.
-        embedder: Of the memory.
-        written_out: Whether names are words like any other, instead of templates with actors.
-        extractor: Reads tags and feeling of memories; None to read nothing.
+        material: The material; each stream is the memory of one agent.
+        embedder: Embedder of the memory.
+        written_out: Whether names are ordinary words instead of actors of templates.
+        extractor: Extracts tags and feelings of memories; None for none.
     """
     longest = max(len(stream.memories) for stream in material.streams)
     memory = Memory(len(material.streams), embedder=embedder, limit=max(longest, 1_000))
@@ -53,8 +53,8 @@ def remember(
     return memory
 
 
-def found_by(memory: Memory, material: Material, profile: str | Profile, k: int) -> Found:
-    """What each agent's own search finds, a table of questions a stream."""
+def search_all(memory: Memory, material: Material, profile: str | Profile, k: int) -> Found:
+    """Search each stream for its questions; return one table of ids per stream."""
     per_question = []
     for row, stream in enumerate(material.streams):
         each = memory.observed.of(np.full(len(stream.asked), row)).stream
@@ -62,7 +62,7 @@ def found_by(memory: Memory, material: Material, profile: str | Profile, k: int)
     return per_question
 
 
-def best_of(material: Material, scores: Callable[[Stream], NDArray[np.float64]], k: int) -> Found:
+def rank_all(material: Material, scores: Callable[[Stream], NDArray[np.float64]], k: int) -> Found:
     """Return the k best of each stream by a custom method; ties go to the newer memory."""
     per_question = []
     for stream in material.streams:
@@ -73,7 +73,7 @@ def best_of(material: Material, scores: Callable[[Stream], NDArray[np.float64]],
 
 
 def shares(material: Material, per_question: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
-    """Share of each question's evidence that was found, all streams in turn."""
+    """Compute the share of the evidence that was found for each question, stream by stream."""
     return np.array(
         [
             np.isin(question.evidence, ids).mean()

@@ -1,4 +1,4 @@
-"""What the materials of the quality benchmark are made of: streams of memories, and questions."""
+"""Types of the materials of the quality benchmark: streams of memories, and questions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ FOLDER = Path(__file__).with_name("quality")
 
 @dataclass(frozen=True)
 class Remembered:
-    """A memory in its stream."""
+    """A memory of a stream."""
 
     tick: int
     time: datetime
@@ -27,7 +27,7 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Question:
-    """A question to one stream; evidence by place in the stream."""
+    """A question about one stream; `evidence` are positions in the stream."""
 
     kind: str
     text: str
@@ -37,7 +37,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Stream:
-    """What one agent remembers and is asked."""
+    """The memories of one agent, and the questions about them."""
 
     name: str
     memories: tuple[Remembered, ...]
@@ -45,13 +45,13 @@ class Stream:
 
     @property
     def asked(self) -> list[str]:
-        """The questions' words."""
+        """Texts of the questions."""
         return [question.text for question in self.questions]
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """One society: a stream an agent, and a number for each name that searches know."""
+    """One stream per agent, and a number for each name that searches know."""
 
     name: str
     streams: tuple[Stream, ...]
@@ -62,27 +62,27 @@ class Material:
 
     @cached_property
     def questions(self) -> list[Question]:
-        """The questions of all streams in turn."""
+        """Questions of all streams, stream by stream."""
         return [question for stream in self.streams for question in stream.questions]
 
     @cached_property
     def half(self) -> int:
-        """How many questions the first half of the streams has."""
+        """Number of questions of the first half of the streams."""
         return sum(len(s.questions) for s in self.streams[: len(self.streams) // 2])
 
     @property
     def now(self) -> int:
-        """Tick at which everything is asked."""
+        """Tick at which all questions are asked."""
         return tick(self.start, self.end)
 
 
 def tick(start: datetime, time: datetime) -> int:
-    """Whole hours since the start."""
+    """Return the whole hours since the start."""
     return int((time - start) / timedelta(hours=1))
 
 
 def lines(file: Path) -> Iterator[str]:
-    """Lines of a file that are neither empty nor comments."""
+    """Yield the lines of a file that are neither empty nor comments."""
     for line in file.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             yield line

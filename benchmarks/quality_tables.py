@@ -1,16 +1,16 @@
-"""The quality benchmark's tables, made of what was measured."""
+"""Build the tables of the quality benchmark from the measurements."""
 
 import re
 from collections.abc import Sequence
 
 import numpy as np
-import quality_methods as usual
+import quality_methods as standard
 from numpy.typing import NDArray
 from quality_measured import (
     DENSE,
+    DENSE_MINILM,
     FORMS,
-    LATE,
-    LIFTED,
+    LATE_MINILM,
     YARDSTICKS,
     Measured,
     Results,
@@ -22,16 +22,16 @@ from quality_shapes import Material
 
 CLAIMS = (
     *(("recall", name) for name in YARDSTICKS),
-    (LIFTED, "recall"),
-    *((LIFTED, name) for name in ("MiniLM", "BM25 + MiniLM")),
-    (LATE, LIFTED),
+    (DENSE_MINILM, "recall"),
+    *((DENSE_MINILM, name) for name in ("MiniLM", "BM25 + MiniLM")),
+    (LATE_MINILM, DENSE_MINILM),
 )
 MODELS = ("MiniLM", "BM25 + MiniLM")
 GROUPS = ("none", "one", "two or more")
 
 
 def claims_table(results: Sequence[Results]) -> Table:
-    """What `recall` is ahead of, and by how much, on each material."""
+    """Compare the profiles with the standard methods on each material."""
     pairs = [pair for pair in CLAIMS if all(name in results[0] for name in pair)]
     lines = [
         (f"{ours} over {other}", *(claim(one[ours], one[other]) for one in results))
@@ -49,7 +49,7 @@ def claims_table(results: Sequence[Results]) -> Table:
 
 
 def claim(ours: Measured, other: Measured) -> str:
-    """Both shares, the paired difference with its interval, and the verdict."""
+    """Format both shares, the paired difference with its interval, and the verdict."""
     away = ours.at_ten - other.at_ten
     low, high = (round(100 * bound, 1) for bound in resampled(away))
     verdict = "better" if low > 0 else "worse" if high < 0 else "open"
@@ -57,30 +57,31 @@ def claim(ours: Measured, other: Measured) -> str:
 
 
 def difference(values: Shares) -> str:
-    """The mean of a difference with its interval."""
+    """Format the mean of a difference with its interval."""
     low, high = resampled(values)
     return f"{100 * values.mean():+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
 
 
 def percent(value: float) -> str:
-    """A share as it is printed."""
+    """Format a share in percent."""
     return f"{100 * value:.1f}"
 
 
 def tables(results: Results) -> list[Table]:
-    """All tables of one material but its contexts."""
-    telling = [results[name] for name in (*YARDSTICKS, "recall", LIFTED, LATE) if name in results]
+    """Build all tables of one material except those of contexts."""
+    names = (*YARDSTICKS, "recall", DENSE_MINILM, LATE_MINILM)
+    main_rows = [results[name] for name in names if name in results]
     return [
         found_table(results),
         form_table(results),
-        kind_table(results.material, telling),
-        overlap_table(results.material, telling),
-        stream_table(results.material, telling),
+        kind_table(results.material, main_rows),
+        overlap_table(results.material, main_rows),
+        stream_table(results.material, main_rows),
     ]
 
 
 def found_table(results: Results) -> Table:
-    """Evidence found by method, with halves, interval and the difference to `recall`."""
+    """Tabulate the evidence found by method, with halves, interval and difference to `recall`."""
     half = results.material.half
     recall = results["recall"].at_ten
     lines = []
@@ -95,8 +96,8 @@ def found_table(results: Results) -> Table:
 
 
 def form_table(results: Results) -> Table:
-    """Evidence in the best ten by how the usual methods are given the texts."""
-    columns = [results.usual[form] for form in FORMS]
+    """Tabulate the evidence among the best ten by form of the texts, for standard methods."""
+    columns = [results.standard[form] for form in FORMS]
     lines = [
         (rows[0].name, *(percent(row.mean) for row in rows)) for rows in zip(*columns, strict=True)
     ]
@@ -105,14 +106,14 @@ def form_table(results: Results) -> Table:
 
 
 def kind_table(material: Material, rows: Sequence[Measured]) -> Table:
-    """Evidence in the best ten, by kind of question."""
+    """Tabulate the evidence among the best ten by kind of question."""
     kinds = np.array([question.kind for question in material.questions])
     groups = {f"{kind} ({(kinds == kind).sum()})": kinds == kind for kind in material.kinds}
     return grouped("In the best ten, by kind of question, %", groups, rows)
 
 
 def overlap_table(material: Material, rows: Sequence[Measured]) -> Table:
-    """Return the evidence among the best ten, by the number of question words in it."""
+    """Tabulate the evidence among the best ten by the number of question words in it."""
     shared = np.minimum(overlap(material), 2)
     counts = np.bincount(shared, minlength=3)
     groups = {
@@ -140,14 +141,14 @@ def overlap(material: Material) -> NDArray[np.int64]:
 
 
 def content(text: str, material: Material) -> set[str]:
-    """Stems of a text's words, without stop words and the names that searches know."""
+    """Return the stems of a text, without stop words and the names that searches know."""
     names = "|".join(map(re.escape, material.names))
     text = re.sub(rf"\b(?:{names})\b", "", text)
-    return set(usual.words(text, stems=True))
+    return set(standard.words(text, stems=True))
 
 
 def stream_table(material: Material, rows: Sequence[Measured]) -> Table:
-    """Evidence in the best ten, by stream."""
+    """Tabulate the evidence among the best ten by stream."""
     whose = np.repeat(
         np.arange(len(material.streams)), [len(s.questions) for s in material.streams]
     )
@@ -156,7 +157,7 @@ def stream_table(material: Material, rows: Sequence[Measured]) -> Table:
 
 
 def grouped(words: str, groups: dict[str, NDArray[np.bool_]], rows: Sequence[Measured]) -> Table:
-    """Evidence in the best ten of each group of questions."""
+    """Tabulate the evidence among the best ten by group of questions."""
     lines = [
         (row.name, *(percent(row.at_ten[group].mean()) for group in groups.values()))
         for row in rows
@@ -165,7 +166,7 @@ def grouped(words: str, groups: dict[str, NDArray[np.bool_]], rows: Sequence[Mea
 
 
 def better_forms(results: Results) -> str:
-    """In words, which form of the texts serves the dense methods better."""
+    """Describe which form of the texts suits the dense methods better, and the size of vectors."""
     cells = []
     for name in (name for name in DENSE if name in results):
         named, alone = (results.best(name, [form]).mean for form in FORMS[:2])

@@ -1,9 +1,9 @@
-"""The second material of the quality benchmark: four long talks of two friends each.
+"""Read the second material of the quality benchmark: four long conversations of two friends.
 
-A talk is one agent's stream: each turn is a memory with its speaker as actor, and turns of one
-session go on from one another. A line of `quality/talks/NAME.txt` is one of
+A conversation is the stream of one agent. Each turn is a memory with the speaker as actor, and
+continues the previous turn of its session. A line of `quality/talks/NAME.txt` is one of
 
-    2024-05-08 19:00|Mia|t1|text     a session begins: time, speaker, mark, what is said
+    2024-05-08 19:00|Mia|t1|text     the first turn of a session: time, speaker, mark, text
     +|Leo|t2|text                    the next turn of the session
     ?kind|t1,t2|text|answer          a question, the marks of its evidence, and a short answer
 """
@@ -22,12 +22,12 @@ START, END = datetime(2024, 5, 1), datetime(2025, 6, 30, 22)
 
 @cache
 def talks() -> Material:
-    """All talks, in the order of TALKS."""
+    """Read all conversations, in the order of TALKS."""
     return read_talks("talks", [FOLDER / "talks" / f"{name}.txt" for name in TALKS], START, END)
 
 
 def read_talks(name: str, files: Sequence[Path], start: datetime, end: datetime) -> Material:
-    """Read talks from files, one stream a file, from `start` to `end`, when questions are asked."""
+    """Read conversations, one stream per file; questions are asked at `end`."""
     streams = tuple(_stream(file, start) for file in files)
     speakers = [speaker for stream in streams for speaker in _speakers(stream)]
     numbers = {speaker: number for number, speaker in enumerate(speakers)}

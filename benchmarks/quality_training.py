@@ -1,7 +1,8 @@
-"""The material from which the weights of the profile `recall` are learned.
+"""Read the material from which the weights of the learned profiles are fitted.
 
-Six talks of two friends and five people of a harbour, written by hand for this purpose in the
-forms of `quality_talks.py` and `quality_material.py`, by writers who had not seen the test sets.
+Six conversations of two friends and five people of a harbour, written by hand for this purpose in
+the formats of `quality_talks.py` and `quality_material.py`, by writers who had not seen the test
+sets.
 """
 
 from datetime import datetime
@@ -18,7 +19,7 @@ PEOPLE = ("Agnes", "Bastian", "Chloe", "Dmitri", "Elif")
 
 @cache
 def training_talks() -> Material:
-    """Read the talks, in the order of TALKS."""
+    """Read the conversations, in the order of TALKS."""
     files = [TRAINING / "talks" / f"{name}.txt" for name in TALKS]
     return read_talks("training talks", files, datetime(2022, 6, 1), datetime(2024, 10, 31, 22))
 

@@ -1,9 +1,9 @@
-"""Reading runs at any moment: `python benchmarks/reading.py`.
+"""Time reading runs at any moment: `python benchmarks/reading.py`.
 
-A storm of 10,000 citizens with a status a day, and one of 1,000 with a status an hour, when they
-are over and while they are under way. Seconds of the processor, so that other work on the machine
-does not count; decoding parts of tables takes two threads, which are both counted. The first life
-decodes the tables, and others find them.
+Reads a hurricane of 10,000 citizens with a daily status, and one of 1,000 with an hourly status,
+both finished and in progress. Prints seconds of processor time, so that other work on the machine
+does not count; parts of tables are decoded by two threads, which both count. The first life
+decodes the tables, later ones use the cache.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def _readings(run: Run) -> Iterable[tuple[str, list[float], str]]:
 
 
 def _slider(run: Run) -> Iterable[tuple[str, list[float], str]]:
-    """A slider that moves over a run: people, a column of theirs, and a measure."""
+    """Read a run at successive moments: people, one of their columns, and a measure."""
 
     def move(step: int) -> None:
         moment = run.until(step)

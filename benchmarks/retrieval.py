@@ -1,8 +1,8 @@
-"""Speed and size of scored retrieval: how long a memory takes, and against what.
+"""Speed and size of scored retrieval, compared with other methods.
 
-Prints a table: the packed kernel with every term and with the three terms alone, the numpy
-path of the package, plain numpy one agent at a time, and the published town algorithm. All
-rows run on one thread, in turn within each round; times are medians over rounds.
+Prints tables: the compiled pass with all terms and with three terms only, the NumPy definition of
+the package, plain NumPy one agent at a time, and the published town algorithm. All rows run on one
+thread, in turn within each round; times are medians over rounds.
 """
 
 # ruff: noqa: E402 - libraries read these when they are imported
@@ -60,7 +60,7 @@ _HOW = [
 
 
 def sentences(count: int) -> list[str]:
-    """Make distinct texts of ten to fifteen words, the same ones each time."""
+    """Create distinct texts of ten to fifteen words, always the same."""
     made = []
     for i in range(count):
         who, what = _WHO[i % 8], _WHAT[i // 8 % 18]
@@ -71,7 +71,7 @@ def sentences(count: int) -> list[str]:
 
 
 def questions(count: int = QUERIES) -> list[str]:
-    """Make queries, of which half name an actor and an eighth a month."""
+    """Create queries, of which half name an actor and an eighth a month."""
     asked = []
     for i in range(count):
         name = f"What did Person{i % NAMES} say: who " if i % 2 else "Who "
@@ -81,13 +81,13 @@ def questions(count: int = QUERIES) -> list[str]:
 
 
 def build(agents: int, memories: int, distinct: int, *, unequal: bool = False) -> Memory:
-    """Fill a memory as a society does: everyone remembers a little at each tick.
+    """Fill a memory as a society does: each agent stores a few memories at each tick.
 
     Args:
-        agents: How many agents.
-        memories: Memories an agent, or the most if `unequal`.
-        distinct: How many distinct texts.
-        unequal: Whether lengths of streams are drawn between 1 and `memories`.
+        agents: Number of agents.
+        memories: Memories per agent, or the maximum if `unequal`.
+        distinct: Number of distinct texts.
+        unequal: Whether lengths of streams are drawn from 1 to `memories`.
     """
     rng = np.random.default_rng(7)
     memory = Memory(agents, limit=memories)
@@ -117,7 +117,7 @@ def build(agents: int, memories: int, distinct: int, *, unequal: bool = False) -
 
 
 def _touch(memory: Memory, rng: np.random.Generator) -> None:
-    """Spread last accesses over the time since each memory was made."""
+    """Draw last accesses between the creation of each memory and now."""
     rows = np.arange(len(memory))
     for part in np.array_split(rows, max(1, len(rows) // 1000)):
         slots, _ = memory.streams.live(part)
@@ -135,7 +135,7 @@ FILTERS = {
 
 
 def request(memory: Memory, profile: str = "act", where: Filter = FILTERS["nothing"]) -> Request:
-    """The request of all agents, each asking one of the queries."""
+    """Build the request of all agents, each with one of the queries."""
     rows = np.arange(len(memory))
     each = (rows * 37) % QUERIES
     return build_request(
@@ -144,13 +144,13 @@ def request(memory: Memory, profile: str = "act", where: Filter = FILTERS["nothi
 
 
 def three_terms(asked: Request) -> Request:
-    """The same request with relevance, recency and importance alone."""
+    """Return the request with relevance, recency and importance only."""
     return replace(asked, shares=asked.shares._replace(neighbours=0), cues=False)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: what runs, over how many agents."""
+    """A row of the table: a function, and the number of agents."""
 
     name: str
     agents: int
@@ -158,7 +158,7 @@ class Row:
 
 
 def timed(rows: Sequence[Row], rounds: int) -> dict[str, float]:
-    """Median seconds a query of each row; in each round every row runs once."""
+    """Time the rows: median seconds per query; in each round every row runs once."""
     for row in rows:
         row.run()
     times: dict[str, list[float]] = {row.name: [] for row in rows}
@@ -171,13 +171,13 @@ def timed(rows: Sequence[Row], rounds: int) -> dict[str, float]:
 
 
 def part_of(asked: Request, agents: int) -> Request:
-    """The same request for the first agents only."""
+    """Return the request of the first agents only."""
     cut = {n: getattr(asked, n)[:agents] for n in ("rows", "query", "named", "first", "last")}
     return replace(asked, **cut)
 
 
 def measure(agents: int, memories: int, distinct: int, *, rounds: int, sample: int) -> list[str]:
-    """Time all rows and lay them out as lines of a table."""
+    """Time all rows; return the lines of a table."""
     memory = build(agents, memories, distinct)
     asked = request(memory)
     streams = memory.streams
@@ -213,7 +213,7 @@ def measure(agents: int, memories: int, distinct: int, *, rounds: int, sample: i
 def filtered(agents: int, memories: int, distinct: int, *, rounds: int) -> list[str]:
     """Time filters, over full streams and over streams of unequal length.
 
-    Streams of unequal length hold half as many memories, so times compare by the memory.
+    Streams of unequal length have half as many memories, so compare times per memory.
     """
     lines = [
         "",
@@ -251,14 +251,14 @@ def by_profile(agents: int, memories: int, distinct: int, *, rounds: int) -> lis
 
 
 def resident() -> int:
-    """Bytes of the process that lie in memory now."""
+    """Return the resident bytes of the process."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def sizes(agents: int, memories: int, distinct: int) -> list[str]:
-    """Bytes a memory when lengths of streams are drawn between 1 and `memories`."""
-    build(100, memories, distinct, unequal=True)  # loads the compiled loops once
+    """Measure bytes per memory if lengths of streams are drawn from 1 to `memories`."""
+    build(100, memories, distinct, unequal=True)  # load the compiled loops once
     before = resident()
     memory = build(agents, memories, distinct, unequal=True)
     grown = resident() - before

@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def make_size_table() -> Table:
-    """Table of lines and files by folder, and of the length of files and functions."""
+    """Build the table of lines and files by folder, and of the length of files and functions."""
     table = Table(title="Size: physical lines")
     for head in ("folder", "lines", "files", "file median", "p90", "function median", "p90"):
         table.add_column(head, justify="left" if head == "folder" else "right")
@@ -79,7 +79,7 @@ def make_size_table() -> Table:
 
 
 def make_target_table(product: Sequence[Module], circles: Sequence[list[str]], words: int) -> Table:
-    """Table of what the shape should be, and is."""
+    """Build the table of measured values and targets."""
     typed, documented, public = count_public(product)
     searched, decided = count_touched_files()
     memory = sum(module.lines for module in load_modules(["sim/memory"]))

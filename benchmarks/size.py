@@ -1,14 +1,14 @@
 """Memory and time per agent: `python benchmarks/size.py [SCENARIO ...]`.
 
-Each run is made in its own process, on one thread. Peak resident memory is fitted by least squares
+Each run has its own process, on one thread. Peak resident memory is fitted by least squares
 over recorded runs of two sizes and two lengths:
 
     peak while building = constant + agents * built
     peak of the run     = base + agents * (agent + step * steps)
 
-Times are seconds of processor time per agent. The lines above the table are the declarations that
-the scenarios' classes carry as `footprint`; what recording adds to memory is measured by one more
-run without tables.
+Times are seconds of processor time per agent. The lines above the table are the values of the class
+attribute `footprint` of the scenarios; the memory for recording is measured by one more run without
+tables.
 """
 
 import argparse
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def measure_scenario(scenario: str) -> dict[str, float]:
-    """Measure runs of both lengths and sizes, and fit what agents and steps cost."""
+    """Measure runs of both lengths and sizes, and fit the costs of agents and steps."""
     agents, *lengths, _ = SIZES[scenario]
 
     def take(share: float, steps: int, tables: str = "default") -> dict[str, float]:
@@ -85,7 +85,7 @@ def measure_scenario(scenario: str) -> dict[str, float]:
 
 
 def fit(runs: list[dict[str, float]]) -> dict[str, float]:
-    """Fit what agents and steps cost; of both lengths, the largest run comes last."""
+    """Fit the costs of agents and steps; the largest run of each length comes last."""
     column = {name: np.array([one[name] for one in runs]) for name in runs[0]}
     agents, steps, ones = column["agents"], column["steps"], np.ones(len(runs))
     _, built = solve([ones, agents], column["built"])
@@ -120,7 +120,7 @@ def run_once(scenario: str, agents: int, steps: int, tables: str) -> dict[str, f
     def build(agents: int, steps: int) -> Society[Any]:
         return known(agents=agents, days=steps * settings.tick / 24, rng=1, **other)
 
-    # What compiles or is read once is no cost of an agent.
+    # Compiling and reading files once is no cost of an agent.
     with tempfile.TemporaryDirectory() as folder:
         build(50, 3).run(Path(folder) / "warm")
     started = time.process_time()
@@ -141,7 +141,7 @@ def run_once(scenario: str, agents: int, steps: int, tables: str) -> dict[str, f
 
 
 def plain_society() -> type[Society[Any]]:
-    """Define a society whose citizens remember one thing in each step."""
+    """Define a society whose citizens store one memory per step."""
 
     class Remember(Block):
         def step(self, citizens: Cohort) -> None:

@@ -1,8 +1,8 @@
-"""A step of 100,000 citizens: `python benchmarks/steps.py [--agents N]`.
+"""Time a step of 100,000 citizens: `python benchmarks/steps.py [--agents N]`.
 
-A day of polarization and a month of basic income, recorded, each run in a process of its own, on
-one thread, in seconds of its processor time, so that other work on the machine does not count.
-The first step, which compiles nothing but fills tables and indexes, is listed separately.
+A day of polarization and a month of basic income, recorded, each in its own process on one thread,
+in seconds of processor time, so that other work on the machine does not count. The first step,
+which fills tables and indexes, is listed separately.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""Short runs in a sweep: `python benchmarks/sweep.py [--runs N] [--others N]`.
+"""Time short runs in a sweep: `python benchmarks/sweep.py [--runs N] [--others N]`.
 
-Runs of 100 citizens and 24 steps with two workers, each kept on disk, against Mesa's `batch_run`
-with two processes on the same points and seeds, which keeps nothing. Both in turn, three times,
-and each starts new processes, since batch_run always does. Ratios of wall time, and of
-processor time, so that other work on the machine counts less. What a run costs beside its steps
-is listed without the start.
+A sweep of runs of 100 citizens and 24 steps with two workers, all stored on disk, is compared with
+Mesa's `batch_run` with two processes on the same points and seeds, which stores nothing. Both run
+in turn, three times, and start new processes each time, as batch_run always does. Prints ratios of
+wall time and of processor time, which depends less on other work on the machine, and the overhead
+of a run beyond its steps, without the start.
 """
 
 import argparse
@@ -48,7 +48,7 @@ RECORDS = {
 
 @dataclass
 class Found:
-    """What each block came to, and the memory of this process after each run."""
+    """Results of each block, and the memory of this process after each run."""
 
     ours: list["Spent"] = field(default_factory=list)
     mesa: list["Spent"] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Found:
 
 
 class Spent(NamedTuple):
-    """Seconds by the clock, and of the processors, other processes that were started included."""
+    """Wall-clock and processor time in seconds, including child processes."""
 
     wall: float
     processor: float
@@ -110,7 +110,7 @@ def _row(result: dict[str, float]) -> Iterator[str]:
 
 
 def compared(name: str, runs: int, record: list[str] | None) -> dict[str, float]:
-    """Carry out the same points by a sweep and by batch_run, in turn, block by block."""
+    """Run the same points by a sweep and by batch_run, in turn, block by block."""
     os.environ.update(ONE_THREAD)
     result, seeds = Found(), max(runs // 4, 1)
     with tempfile.TemporaryDirectory() as folder:
@@ -161,7 +161,7 @@ def _design(name: str, record: list[str] | None, seeds: int, number: int) -> Des
 
 
 def _sweep(design: Design, folder: Path, result: Found) -> Spent:
-    """Carry out a design; note what a run costs beside its steps, in seconds of a worker."""
+    """Run a design; measure the overhead of a run beyond its steps, in seconds of a worker."""
     ends: list[float] = []
 
     def note(succeeded: int, failed: int, total: int) -> None:
@@ -174,7 +174,7 @@ def _sweep(design: Design, folder: Path, result: Found) -> Spent:
     out = folder / f"sweep-{design.seed}"
     spent = _spent(lambda: sweep(design, out, workers=WORKERS, progress=note))
     rows = load_sweep(out).runs
-    # From the moment at which all workers have made their first run.
+    # From the time when each worker has finished its first run.
     warm = rows["step_seconds"].iloc[WORKERS:]
     result.overhead.append(WORKERS * (ends[-1] - ends[WORKERS - 1]) / len(warm) - warm.mean())
     result.in_worker.append(float((rows["seconds"] - rows["step_seconds"]).median()))
@@ -182,7 +182,7 @@ def _sweep(design: Design, folder: Path, result: Found) -> Spent:
 
 
 def _batch_run(name: str, design: Design) -> None:
-    """The same points and seeds by Mesa."""
+    """Run the same points and seeds with Mesa."""
     settings, factors = CASES[name]
     planned = design.planned()
     rows = mesa.batch_run(
@@ -204,14 +204,14 @@ def _spent(what: Callable[[], object]) -> Spent:
 
 
 def _processor() -> float:
-    """Seconds of processor time of this process, and of those it started that have ended."""
+    """Return the processor time of this process and of its ended children, seconds."""
     who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     used = [resource.getrusage(one) for one in who]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _on_disk(folder: Path, runs: int) -> tuple[float, float]:
-    """KB (in whole blocks) and files that a run takes, its part of the ledger included."""
+    """Return the KB (in whole blocks) and files of a run, including its part of the ledger."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return sum(path.stat().st_blocks for path in files) / 2 / runs, len(files) / runs
 

@@ -1,12 +1,11 @@
-"""Kill a run at random moments, go on with it, and compare it with one never stopped.
+"""Kill a run at random moments, resume it, and compare it with an undisturbed one.
 
     python benchmarks/torture_run.py [--kills 50] [--agents 4000] [--days 14] [--seed 1]
 
-A process runs a hurricane, records everything and writes checkpoints; it is killed by SIGKILL
-at a random moment, and another goes on, until the run is at its end. Then the next run begins,
-until there were as many kills. A kill counts only if the process was alive and had begun to
-run. In the end every table of every run must be the same as of a run never stopped, and so
-must what everyone remembers.
+A process runs a hurricane, records everything and writes checkpoints. It is killed by SIGKILL at a
+random moment, and another resumes, until the run is complete. Then the next run begins, until the
+number of kills is reached. A kill counts only if the process was alive and had begun to run. All
+tables of all runs, and all memories at the end, must equal those of an undisturbed run.
 """
 
 import argparse
@@ -30,7 +29,7 @@ BEGUN = "begun"
 
 @dataclass
 class Counted:
-    """What happened to the runs."""
+    """Counts over the runs."""
 
     kills: int = 0
     too_late: int = 0
@@ -41,7 +40,7 @@ class Counted:
 
 
 def main() -> int:
-    """Print the table; the exit code says whether all is the same."""
+    """Print the table; the exit code is 1 if anything differs."""
     asked = _arguments()
     if asked.sit:
         _sit(Path(asked.sit), asked)
@@ -62,7 +61,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _sit(folder: Path, asked: argparse.Namespace) -> None:
-    """Run, or go on; say when the first step is made."""
+    """Run or resume; report the first step."""
     signals: list[int] = []
 
     def tell(done: int, *_: object) -> None:
@@ -121,7 +120,7 @@ def _to_the_end(
         process = _start(folder, asked)
         counted.sittings += 1
         enough = counted.kills >= asked.kills
-        # Now and then before the first step: while it is built or takes over its state.
+        # Sometimes before the first step: while it is built or its state is loaded.
         early = not enough and rng.random() < 0.1
         if early:
             time.sleep(rng.uniform(0.0, 3.0))

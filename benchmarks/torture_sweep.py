@@ -1,10 +1,9 @@
-"""A sweep that is killed again and again, and then gone on with: what is lost, what is made twice.
+"""Kill a sweep repeatedly, continue it, and count what is lost or run twice.
 
-A sweep with four workers is started; at random moments either its first process or one of its
-workers is killed by SIGKILL, and what was killed is started again by the same command. A kill
-counts only if the process was alive. A sweep that comes to its end meanwhile is compared with one
-of the same design without kills, and the next begins with another seed, until all kills
-are done; the last is then let go on to its end.
+A sweep with four workers is started. At random moments its first process or one of its workers is
+killed by SIGKILL, and the sweep is started again by the same command. A kill counts only if the
+process was alive. A completed sweep is compared with an undisturbed one of the same design, and the
+next begins with another seed, until the number of kills is reached; the last sweep is completed.
 """
 
 import argparse
@@ -46,7 +45,7 @@ COMMAND = [sys.executable, "-c", "from memopolis.cli import app; app()", "sweep"
 
 
 class Found(NamedTuple):
-    """What a sweep that was tortured came to."""
+    """Results of a sweep that was killed."""
 
     runs: int
     lost: int
@@ -56,7 +55,7 @@ class Found(NamedTuple):
 
 
 def start(design: Path, out: Path) -> "subprocess.Popen[bytes]":
-    """Start a sweep, or go on with it, in a session of its own."""
+    """Start or continue a sweep in its own session."""
     # A run whose process was killed three times counts as failed, which is right elsewhere.
     words = [str(design), "--out", str(out), "--workers", str(WORKERS), "--retry-failed"]
     return subprocess.Popen(  # noqa: S603 - our own command
@@ -68,18 +67,18 @@ def start(design: Path, out: Path) -> "subprocess.Popen[bytes]":
 
 
 def begun(out: Path) -> int:
-    """How often a process began or went on with a run."""
+    """Count how often a process began or resumed a run."""
     return sum(file.read_text().count('"running"') for file in out.glob("ledger/*.jsonl"))
 
 
 def wait_until_busy(first: "subprocess.Popen[bytes]", out: Path, before: int) -> None:
-    """Wait until a sweep that was started again has begun with a run, or is at its end."""
+    """Wait until a restarted sweep has begun a run, or is complete."""
     while first.poll() is None and begun(out) == before:
         time.sleep(0.05)
 
 
 def processes(session: int) -> Iterator[tuple[int, str]]:
-    """Living processes of a session with their command lines."""
+    """List the live processes of a session with their command lines."""
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             state, *_, own = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
@@ -103,7 +102,7 @@ def kill_one(first: "subprocess.Popen[bytes]", rng: np.random.Generator) -> str:
 
 
 def digests(sweep: Path) -> dict[str, str]:
-    """Digest of every table of every run."""
+    """Compute a digest of every table of every run."""
     return {
         f"{run.name}/{table}": digest
         for run in sorted(sweep.glob("runs/*"))
@@ -128,7 +127,7 @@ def compared(out: Path, whole: Path) -> Found:
 
 
 def torture(folder: Path, kills: int, agents: int, days: int, seed: int) -> None:
-    """Kill sweeps and print what became of them."""
+    """Kill sweeps and print the results."""
     rng = np.random.default_rng(seed)
     done = {"parent": 0, "worker": 0}
     findings: list[Found] = []
@@ -155,10 +154,10 @@ def torture(folder: Path, kills: int, agents: int, days: int, seed: int) -> None
             done[killed] += 1
             if killed == "parent":
                 running = start(design, out)
-            # Now and then the next kill comes while processes still start.
+            # Sometimes the next kill comes while processes are starting.
             if rng.random() < 0.8:
                 wait_until_busy(running, out, before)
-        running.wait()  # a run may count as failed by then, killed three times by one sweep
+        running.wait()  # a run may count as failed if one sweep was killed in it three times
         if start(design, out).wait():
             raise SystemExit("the sweep that was killed did not come to its end")
         findings.append(compared(out, home / "whole"))

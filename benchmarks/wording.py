@@ -18,7 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-CHECKED = ("agents", "analysis", "benchmarks", "docs", "scenarios", "sim", "src", "tests")
+CHECKED = (
+    "agents", "analysis", "benchmarks", "conftest.py", "docs", "notebooks", "scenarios", "sim",
+    "src", "tests",
+)  # fmt: skip
 HELP = {"description", "help", "label", "title", "ylabel", "xlabel"}
 """Keyword arguments whose strings a user reads."""
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`|\]\([^)]*\)", re.MULTILINE | re.DOTALL)

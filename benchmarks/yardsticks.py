@@ -1,4 +1,4 @@
-"""What scored retrieval is measured against: one agent at a time, the usual ways."""
+"""Other methods with which scored retrieval is compared, one agent at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class PlainNumpy:
         self.query = vectors[rng.integers(0, len(vectors), agents)]
 
     def run(self) -> None:
-        """Answer one query an agent."""
+        """Answer one query per agent."""
         for i, vectors in enumerate(self.vectors):
             score = (
                 0.5 * np.exp2(-self.age[i] / np.float32(24))
@@ -69,12 +69,12 @@ class Town:
         self.query = vectors[:agents]
 
     def run(self) -> None:
-        """Answer one query an agent."""
+        """Answer one query per agent."""
         for stream, query in zip(self.streams, self.query, strict=True):
             self.retrieve(stream, query)
 
     def retrieve(self, stream: Sequence[TownMemory], query: NDArray[np.float64]) -> None:
-        """Score all memories, each term stretched to 0..1, and mark the best as accessed."""
+        """Score all memories, each term scaled to 0..1, and record an access of the best."""
         stream = sorted(stream, key=lambda m: m.last_accessed, reverse=True)
         recency = self.stretch([0.99 ** (self.now - m.created).days for m in stream])
         importance = self.stretch([float(m.poignancy) for m in stream])
@@ -89,7 +89,7 @@ class Town:
 
     @staticmethod
     def cosine(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-        """Cosine of two vectors, their lengths worked out at each call as published."""
+        """Compute the cosine of two vectors, with their lengths at each call, as published."""
         return float(np.dot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
 
     @staticmethod

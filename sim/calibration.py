@@ -133,7 +133,7 @@ class Calibrated:
         try:
             values = np.asarray(parameters, np.float64)
         except (TypeError, ValueError):
-            raise ParameterError(f"parameters are numbers, given {parameters!r}") from None
+            raise ParameterError(f"parameters are {parameters!r}; numbers are needed") from None
         if values.shape != (len(self.parameters),):
             raise ParameterError(
                 f"parameters has shape {values.shape}; {len(self.parameters)} numbers are needed: "

@@ -35,12 +35,12 @@ class Clock:
 
     def __post_init__(self) -> None:
         if self.step <= timedelta(0):
-            raise ParameterError(f"a clock's step is longer than nothing, given {self.step}")
+            raise ParameterError(f"the step of a clock is {self.step}; it must be above 0")
         _refuse_zone(self.start)
         if not FIRST_YEAR <= self.start.year <= LAST_YEAR:
             raise ParameterError(
-                f"a clock starts in the years {FIRST_YEAR} to {LAST_YEAR}, given {self.start}; "
-                "the dates of its tables reach little further"
+                f"a clock starts at {self.start}; allowed are the years {FIRST_YEAR} to "
+                f"{LAST_YEAR}, since dates in tables cannot be much earlier or later"
             )
 
     @property
@@ -88,7 +88,7 @@ class Clock:
             ParameterError: If `hours` is negative or not finite.
         """
         if not 0 <= hours < float("inf"):
-            raise ParameterError(f"a duration is a number of hours of 0 or more, given {hours}")
+            raise ParameterError(f"a duration is {hours} hours; it must be finite and at least 0")
         return max(1, int(hours / self.hours + 0.5))
 
     def is_hour(self, hour: int) -> bool:
@@ -118,10 +118,12 @@ def parse_date(when: datetime | str) -> datetime:
             when = datetime.fromisoformat(when.strip())
         except ValueError:
             raise ParameterError(
-                f"{when!r} is no date; write it as 2019-09-02 or 2019-09-02 12:00"
+                f"{when!r} is not a date; write it as 2019-09-02 or 2019-09-02 12:00"
             ) from None
     if not isinstance(when, datetime):
-        raise ParameterError(f"{when!r} is no date; give a datetime or a text such as 2019-09-02")
+        raise ParameterError(
+            f"{when!r} is not a date; give a datetime or a text such as 2019-09-02"
+        )
     _refuse_zone(when)
     return when
 
@@ -129,5 +131,5 @@ def parse_date(when: datetime | str) -> datetime:
 def _refuse_zone(when: datetime) -> None:
     if when.tzinfo is not None:
         raise ParameterError(
-            f"{when.isoformat()} carries a time zone; times are local to the place, so leave it out"
+            f"{when.isoformat()} has a time zone; omit it, since times are local to the place"
         )

@@ -53,10 +53,7 @@ def note_place(
 ) -> None:
     """Add a note to an error that was raised in code of the user.
 
-    Args:
-        error: The error, with its traceback.
-        society: The society that was being built or stepped, if any.
-        doing: Active block, shock, measure, survey, or part of the world.
+    `doing` is the active block, shock, measure, survey, or part of the world of the society.
     """
     if place_of(error):
         return

@@ -1,23 +1,23 @@
-"""Every error Memopolis raises on purpose.
+"""Every error that Memopolis raises intentionally.
 
 MemopolisError
-├── SettingsError (ValueError)       a setting is unknown, ill typed or out of range
+├── SettingsError (ValueError)       a setting is unknown, of the wrong type or out of range
 ├── ParameterError (ValueError)      an argument of a function is out of range
 ├── UnknownNameError (KeyError)      a name (attribute, scenario, place, profile) does not exist
 ├── DataFileError (ValueError)       a file of data is missing, unreadable or has a bad row
 ├── TrustError (PermissionError)     a run folder names code, a file or a server, see SECURITY.md
 ├── RunFolderError (OSError)         a run folder exists already, is missing, broken or not writable
 ├── SchemaError (TypeError)          a value does not fit the declared type of a column
-├── ReplicationError (RuntimeError)  runs of several did not come to their end
+├── ReplicationError (RuntimeError)  one of several runs did not finish
 ├── ExtraError (ImportError)         a package is missing that comes with an extra
-├── ServerError (ConnectionError)    a server cannot be reached, or gives something else
+├── ServerError (ConnectionError)    a server cannot be reached, or returns an unexpected answer
 ├── ReplayError (LookupError)        a question was never asked when answers were recorded
 ├── AnswerError (RuntimeError)       a model gave no answer, and no rule may decide in its place
 ├── BlockError (TypeError)           a behaviour is declared in a way that cannot run
 └── StateError (AttributeError)      state was put where it could not be saved
 
-Each is also the builtin error a caller would expect, so that plain Python code that
-catches `KeyError` or `ValueError` goes on working.
+Each is also the builtin error that a caller would expect, so that Python code that catches
+`KeyError` or `ValueError` continues to work.
 """
 
 import os
@@ -48,7 +48,7 @@ class MemopolisError(Exception):
 
 
 class SettingsError(MemopolisError, ValueError):
-    """A setting is unknown, ill typed or out of range."""
+    """A setting is unknown, of the wrong type or out of range."""
 
 
 class ParameterError(MemopolisError, ValueError):
@@ -81,7 +81,7 @@ class TrustError(MemopolisError, PermissionError):
 
 
 class ReplicationError(MemopolisError, RuntimeError):
-    """Runs of several did not come to their end; the message names their seeds."""
+    """One of several runs did not finish; the message names the seeds."""
 
 
 class ExtraError(MemopolisError, ImportError):
@@ -89,7 +89,7 @@ class ExtraError(MemopolisError, ImportError):
 
 
 class ServerError(MemopolisError, ConnectionError):
-    """A server cannot be reached, or gives something else than asked for."""
+    """A server cannot be reached, or returns an unexpected answer."""
 
 
 class ReplayError(MemopolisError, LookupError):
@@ -113,7 +113,7 @@ class StateError(MemopolisError, AttributeError):
 
 
 def reason_of(error: OSError) -> str:
-    """What the system says of an error, without the words that a library puts around it."""
+    """Return the message of the operating system for an error, without additions of libraries."""
     return os.strerror(error.errno) if error.errno else str(error)
 
 

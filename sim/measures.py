@@ -66,12 +66,12 @@ class Measure:
         attributes = population.memory.columns.schema.attributes
         if attributes[self.column].kind not in ("float", "int", "bool"):
             raise SettingsError(
-                f"measure {self.name!r} is of {self.column!r}, which holds no numbers"
+                f"measure {self.name!r} is of {self.column!r}, which is not numeric"
             )
         if self.group and attributes[self.group].kind not in ("int", "bool", "text"):
             raise SettingsError(
-                f"measure {self.name!r} is grouped by {self.group!r}, which holds no "
-                "whole numbers or texts"
+                f"measure {self.name!r} is grouped by {self.group!r}, which contains "
+                "neither whole numbers nor texts"
             )
 
     def take(self, population: "Population") -> tuple[list[str], NDArray[np.float64]]:

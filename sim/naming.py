@@ -1,4 +1,4 @@
-"""What societies and the agents of all populations are called."""
+"""Titles of societies and unique names of agents."""
 
 from typing import TYPE_CHECKING
 

@@ -133,6 +133,6 @@ def _read(text: str, measures: Mapping[str, Mapping[str, Any]], title: str) -> O
             f"{', '.join(measures) or 'none'}"
         )
     if at and way not in WAYS:
-        raise UnknownNameError(f"outcome {text}: {way!r} is no way; write @{', @'.join(WAYS)}")
+        raise UnknownNameError(f"outcome {text}: {way!r} is unknown; write @{', @'.join(WAYS)}")
     usual = "sum" if measures[measure]["of"] == "sum" else "end"
     return Outcome(text, measure, way or usual, group)

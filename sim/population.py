@@ -307,6 +307,12 @@ class Cohort:
             return self
         return Cohort(self.population, self.rows[mask])
 
+    def of_age(self, years: float) -> "Cohort":
+        """Return the agents that are at least so old; all of them if they have no age."""
+        if "age" not in self.status:
+            return self
+        return self.where(self.status["age"] >= years)
+
     def none(self) -> "Cohort":
         """Return a cohort of the same population without agents."""
         return Cohort(self.population, self.rows[:0])
@@ -456,10 +462,10 @@ class Population:
 
 
 def set_status(columns: Columns, status: Mapping[str, Any]) -> None:
-    """Set columns for all agents.
+    """Set columns for all agents, each with one value per agent.
 
     Raises:
-        ParameterError: If a column does not have one value per agent.
+        ParameterError: If a column has another shape.
     """
     for name, values in status.items():
         if np.shape(values) != (columns.agents,):

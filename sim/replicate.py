@@ -147,7 +147,8 @@ def _checked(seeds: Iterable[int]) -> list[int]:
     chosen = listed(seeds)
     if not chosen or min(chosen) < 0 or len(set(chosen)) != len(chosen):
         raise ParameterError(
-            f"seeds are {chosen}; at least one is needed, each another whole number of 0 or more"
+            f"seeds are {chosen}; at least one is needed, and each must be a different whole "
+            "number of at least 0"
         )
     return chosen
 
@@ -159,7 +160,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     try:
         manifest = read_content(folder)
     except RunFolderError:
-        raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
+        raise RunFolderError(f"{folder} is not a run; name another folder or remove it") from None
     status, made_by = manifest["status"], manifest["versions"].get("memopolis", "unknown")
     recorded = [class_name(manifest), manifest["seed"], manifest["settings"]]
     same = recorded == [scenario.__name__, seed, json.loads(settings.model_dump_json())]
@@ -169,7 +170,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
         return False
     if not same:
         raise RunFolderError(
-            f"{folder} holds a run of other settings; name another folder or remove it"
+            f"{folder} contains a run with other settings; name another folder or remove it"
         )
     if made_by != version("memopolis"):
         raise RunFolderError(f"{folder} was made by Memopolis {made_by}; name another folder")
@@ -204,5 +205,5 @@ def _carry_out(
     if failed:
         raise ReplicationError(
             f"{len(failed)} of {total} runs did not finish ({'; '.join(sorted(failed))}); the "
-            f"others are kept: call replicate again for those that lack"
+            f"others are kept: call replicate again to repeat the failed ones"
         )

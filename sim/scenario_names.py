@@ -57,7 +57,7 @@ def find_scenario(name: str) -> "type[Society[Any]]":
         return _in_module(_load_file(Path(where)), attribute, where)
     if colon and not all(part.isidentifier() for part in where.split(".")):
         raise UnknownNameError(
-            f"{name!r} names no scenario: write the name of an installed one "
+            f"{name!r} is not a scenario: write the name of an installed one "
             f"({', '.join(scenario_names())}), package.module:Class or file.py:Class"
         )
     if where:
@@ -140,7 +140,7 @@ def _in_module(module: ModuleType, attribute: str, where: str) -> "type[Society[
 
 def _society(value: Any, name: str) -> "type[Society[Any]]":
     if not _is_society(value):
-        raise UnknownNameError(f"{name} is no scenario: a scenario is a subclass of Society")
+        raise UnknownNameError(f"{name} is not a scenario: a scenario is a subclass of Society")
     return value
 
 

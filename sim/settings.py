@@ -27,8 +27,8 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    PlainSerializer,
     ValidationError,
-    field_serializer,
     model_validator,
 )
 from pydantic.fields import FieldInfo
@@ -178,6 +178,16 @@ class SettingsGroup(BaseModel):
         return type(self)(**merge(_opened(self), nest(changes)))
 
 
+def without_password(url: str) -> str:
+    """Remove user, password and query from a URL."""
+    address, _, _ = url.partition("?")
+    scheme, separator, rest = address.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
+
+
+Url = Annotated[str, PlainSerializer(without_password)]
+"""Type of an address; passwords in it are kept out of the manifest."""
+
 TABLE = read_declarations(__file__, "settings.toml")
 
 
@@ -217,21 +227,16 @@ class MemorySettings(SettingsGroup, table=TABLE["memory"]):
     """Store for a copy of all memories of a recorded run; it never changes the results."""
 
     store: Literal["arrays", "qdrant"] = FROM_TABLE
-    url: str = FROM_TABLE
+    url: Url = FROM_TABLE
     path: str = FROM_TABLE
     collection: str = FROM_TABLE
-
-    @field_serializer("url")
-    def _without_password(self, url: str) -> str:
-        """Keep passwords in an address out of the manifest."""
-        return without_password(url)
 
 
 class LlmSettings(SettingsGroup, table=TABLE["llm"]):
     """Use of a language model; the key comes only from OPENAI_API_KEY."""
 
     model: str = FROM_TABLE
-    base_url: str = FROM_TABLE
+    base_url: Url = FROM_TABLE
     share: Share = FROM_TABLE
     blocks: tuple[str, ...] = FROM_TABLE
     classes: tuple[str, ...] = FROM_TABLE
@@ -250,11 +255,6 @@ class LlmSettings(SettingsGroup, table=TABLE["llm"]):
     prompts: str = FROM_TABLE
     cassette: str = FROM_TABLE
     replay: bool = FROM_TABLE
-
-    @field_serializer("base_url")
-    def _without_password(self, url: str) -> str:
-        """Keep passwords in an address out of the manifest."""
-        return without_password(url)
 
 
 class ArchetypeSettings(SettingsGroup, table=TABLE["archetype"]):
@@ -299,13 +299,6 @@ RECORDED_OF_MANY: Mapping[str, object] = {"record": {"tables": ("measures", "led
 tables of a thousand runs would fill the disk and take more time than short runs."""
 
 
-def without_password(url: str) -> str:
-    """Remove user, password and query from a URL."""
-    address, _, _ = url.partition("?")
-    scheme, separator, rest = address.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
-
-
 def nest(flat: Mapping[str, object]) -> dict[str, object]:
     """Turn dotted keys into nested ones, as `{"needs.hunger_rate": 0.2}` into `{"needs": ...}`.
 
@@ -343,7 +336,7 @@ def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str
         elif key in merged and ((isinstance(old, Mapping) and old) or isinstance(value, Mapping)):
             raise SettingsError(
                 f"{key} is given as one value and as a group of settings; "
-                f"`memopolis scenarios` says which it is"
+                f"`memopolis scenarios` shows which it is"
             )
         else:
             merged[key] = value
@@ -381,7 +374,7 @@ def load_settings_toml(path: str | Path) -> dict[str, object]:
     except OSError as error:
         raise DataFileError(f"cannot read the settings {path}: {reason_of(error)}") from None
     except ValueError as error:  # invalid TOML or UTF-8
-        raise DataFileError(f"the settings {path} are no TOML: {error}") from None
+        raise DataFileError(f"the settings {path} are not valid TOML: {error}") from None
 
 
 def holds_text(kind: object) -> bool:

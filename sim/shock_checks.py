@@ -60,7 +60,7 @@ def _check_kept(shock: Shock) -> None:
 
 def _check_topic(society: "SocietyBase[Any]", topic: object) -> None:
     if not isinstance(topic, str) or not topic.strip():
-        raise ParameterError("the topic of a shock is empty; say what it is about")
+        raise ParameterError("the topic of a shock is empty; name what it is about")
     for population in society.populations:
         known = population.memory.topics
         if topic not in known and len(known) >= TOPICS:
@@ -92,8 +92,8 @@ def _check_zones(society: "SocietyBase[Any]", zones: Iterable[str]) -> None:
             continue
         if society.place is None:
             raise UnknownNameError(
-                f"there is no zone {zone!r}: {type(society).__name__} lies in no place; an order "
-                f"there goes to all"
+                f"there is no zone {zone!r}: {type(society).__name__} has no place; an order "
+                f"goes to all zones"
             )
         society.place.index(zone)
 
@@ -106,14 +106,14 @@ def _check_people(society: "SocietyBase[Any]", message: Message) -> None:
     for unique_id in message.to:
         population, row = _check_agent(society, "to", unique_id)
         if not population.memory.columns.arrays["alive"][row]:
-            raise ParameterError(f"the {population.name} {unique_id} lives here no longer")
+            raise ParameterError(f"the {population.name} {unique_id} has left the society")
 
 
 def _check_agent(
     society: "SocietyBase[Any]", field: str, unique_id: int
 ) -> "tuple[Population, int]":
     if isinstance(unique_id, bool) or not isinstance(unique_id, int):
-        raise SchemaError(f"{field} holds numbers (unique_id) of agents, given {unique_id!r}")
+        raise SchemaError(f"{field} is {unique_id!r}; the unique_id of an agent is needed")
     for population in society.populations:
         row = population.find(unique_id)
         if row is not None:
@@ -132,7 +132,9 @@ def _check_rule(policy: Policy, rules: Mapping[str, Any]) -> None:
         )
     wanted = _kind(rules[policy.key])
     if wanted != "nothing" and _kind(policy.value) != wanted:
-        raise ParameterError(f"rule {policy.key} takes a {wanted}, given {policy.value!r}")
+        raise ParameterError(
+            f"the value of rule {policy.key} is {policy.value!r}; a {wanted} is needed"
+        )
 
 
 def _kind(value: Plain) -> str:

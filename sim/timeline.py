@@ -116,7 +116,7 @@ class Order(Shock):
             raise ParameterError("an order goes to at least one zone, or to all")
         zones: object = self.zones
         if not isinstance(zones, list | tuple) or not all(isinstance(one, str) for one in zones):
-            raise ParameterError(f"an order goes to zones by name, given {zones!r}")
+            raise ParameterError(f"the zones of an order are {zones!r}; names of zones are needed")
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ _SIDES = (bisect_left, bisect_right)
 
 def _entries(rows: object) -> list[tuple[int, Shock]]:
     if not isinstance(rows, list):
-        raise SchemaError(f"a timeline is saved as lists of [tick, shock], given {rows!r}")
+        raise SchemaError(f"a saved timeline is {rows!r}; lists of [tick, shock] are needed")
     return [(int(tick), Shock.from_dict(shock)) for tick, shock in rows]
 
 
@@ -251,16 +251,16 @@ def check_plain(shock: object) -> None:
         )
     if not isinstance(shock, Shock):
         known = ", ".join(sorted(Shock.kinds))
-        raise SchemaError(f"a shock is one of {known} or a subclass of Shock, given {shock!r}")
+        raise SchemaError(f"{shock!r} is not a shock; use {known} or a subclass of Shock")
     for field in fields(shock):
         value = getattr(shock, field.name)
         if field.type in _TEXT and not isinstance(value, str):
-            raise SchemaError(f"{type(shock).__name__}.{field.name} is a text, given {value!r}")
+            raise SchemaError(f"{type(shock).__name__}.{field.name} is {value!r}; a text is needed")
         for part in value if isinstance(value, tuple) else (value,):
             if not isinstance(part, str | int | float | bool | None):
                 raise SchemaError(
-                    f"{type(shock).__name__}.{field.name} holds texts, numbers or tuples of "
-                    f"them, so that it can be saved; given {part!r}"
+                    f"{type(shock).__name__}.{field.name} contains {part!r}; only texts, "
+                    f"numbers and tuples of them can be saved"
                 )
 
 
@@ -270,11 +270,11 @@ _TEXT = (str, "str")
 
 def _check_text(text: object) -> None:
     if not isinstance(text, str):
-        raise ParameterError(f"the text of a shock is no text: {text!r}; say what is heard")
+        raise ParameterError(f"the text of a shock is {text!r}; a text is needed")
     if not text.strip():
-        raise ParameterError("the text of a shock is empty; say what is heard")
+        raise ParameterError("the text of a shock is empty")
 
 
 def _check_range(name: str, value: object, low: float) -> None:
     if not isinstance(value, int | float | np.number) or not low <= value <= 1:
-        raise ParameterError(f"{name} is a number from {low:g} to 1, given {value}")
+        raise ParameterError(f"{name} is {value}; a number from {low:g} to 1 is needed")

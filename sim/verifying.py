@@ -96,7 +96,7 @@ def _of_run(folder: Path) -> Iterator[Finding]:
         state = "is under way" if is_owned(folder) else "was killed"
         yield Finding(
             MANIFEST,
-            f"says that the run {state}: only what its checkpoints rest on is verified",
+            f"shows that the run {state}: only files that its checkpoints depend on are verified",
             is_damage=False,
         )
         damaged = []
@@ -112,7 +112,7 @@ def _links(folder: Path) -> Iterator[Finding]:
     for link in (*links, *(one for name in FOLDERS for one in links_below(folder / name))):
         yield Finding(
             link.relative_to(folder).as_posix(),
-            "is a link, which no run writes; without it, verify again",
+            "is a link, which no run writes; remove it and verify again",
         )
 
 
@@ -139,5 +139,5 @@ def _others(folder: Path, reported: set[str]) -> Iterator[Finding]:
         if path.is_dir() or is_link(path) or name in reported or _OWN.fullmatch(name):
             continue
         unfinished = _UNFINISHED.fullmatch(name)
-        text = "was not written to its end" if unfinished else "is no file of the run"
+        text = "was not written to its end" if unfinished else "is not a file of the run"
         yield Finding(name, text, is_damage=False)

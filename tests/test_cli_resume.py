@@ -91,7 +91,7 @@ def test_fork_prints_the_compare_command(whole: Path, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["--at", "9"], "has the steps 0 to 3"),
-        (["--at", "soon"], "'soon' is no date"),
+        (["--at", "soon"], "'soon' is not a date"),
         (["--at", "1", "--set", "agents=4"], "cannot be made during a run"),
         (["--at", "1", "--set", "agents"], "write it as --set name=value"),
     ],

@@ -36,7 +36,7 @@ def test_verify_lists_every_damaged_file(whole: Path, tmp_path: Path) -> None:
     code, texts = run("verify", folder)
     assert (code, texts) == (
         0,
-        f"note notes.txt: is no file of the run {folder}: no damage",
+        f"note notes.txt: is not a file of the run {folder}: no damage",
     )
     (folder / "memory" / "citizen.parquet").unlink()
     (folder / "timings" / "timings.json").write_text("{}")

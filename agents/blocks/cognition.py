@@ -27,7 +27,7 @@ from memopolis.agents.attitude_rules import (
 )
 from memopolis.agents.attitude_settings import compute_backfire
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
-from memopolis.agents.citizen import select_old_enough
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.conversation import number_gists
 from memopolis.agents.experience import Experience
 from memopolis.agents.joining import extend_rows, read_rows
@@ -232,7 +232,7 @@ class UpdateAttitudes(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is."""
-        return self.chance.daily(select_old_enough(citizens), first=8, span=14)
+        return self.chance.daily(citizens.of_age(AGE_OF_REASON), first=8, span=14)
 
     def perceive(self, citizens: Cohort) -> Iterable[Question]:
         """Recall memories that concern each attitude."""
@@ -354,7 +354,7 @@ class Think(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is, one of the four hours from `think_at`."""
-        return self.chance.daily(select_old_enough(citizens), first=self.think_at, span=4)
+        return self.chance.daily(citizens.of_age(AGE_OF_REASON), first=self.think_at, span=4)
 
     def perceive(self, citizens: Cohort) -> Question | None:
         """Recall the memories of today; agents without any form no thought."""

@@ -10,7 +10,7 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import ATTITUDES
-from memopolis.agents.citizen import select_old_enough
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.conversation import (
     ANSWERED,
     OWN_ANSWER,
@@ -61,7 +61,7 @@ class FollowNews(Block):
         for number, (tick, news) in enumerate(self.society.on_air()):
             rows = self.hearing.now(number, tick, everyone)
             if len(rows):
-                self._remember(select_old_enough(citizens.among(rows)), news)
+                self._remember(citizens.among(rows).of_age(AGE_OF_REASON), news)
 
     def _remember(self, citizens: Cohort, news: News) -> None:
         is_reached = audience_of(citizens, news.audience)
@@ -102,7 +102,7 @@ class Talk(Block):
         doing, partner = status.codes("doing"), status["partner"]
         meeting = ((doing == Activity.MEET) | (doing == Activity.MESSAGE)) & (partner >= 0)
         meeting &= self.population.memory.columns.arrays["alive"][partner]
-        senders = select_old_enough(citizens.where(meeting))
+        senders = citizens.where(meeting).of_age(AGE_OF_REASON)
         senders = self.chance.some(senders, self.settings.tell, "tell")
         if not len(senders):
             return

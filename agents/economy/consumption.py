@@ -201,32 +201,29 @@ def split_budget(
     return spent
 
 
-def econagent_share(
-    price: float, wealth: Floats, income: Floats, *, step: float = 0.02
-) -> NDArray[np.float32]:
+def econagent_share(price: float, wealth: Floats, income: Floats) -> NDArray[np.float32]:
     """Compute the share of wealth and income spent, by the rule of EconAgent.
 
     Args:
         price: Price of a unit of goods, > 0.
         wealth: Available money, >= 0, same unit, shape (agents,).
         income: Income of the month, >= 0, shape (agents,).
-        step: Grid of shares, > 0.
 
     Returns:
-        In [0, 1], multiples of `step`; 1 if means are below the price, shape (agents,).
+        In [0, 1], multiples of 0.02; 1 if means are below the price, shape (agents,).
 
     Raises:
-        ParameterError: If price or step is not above 0.
+        ParameterError: If the price is not above 0.
 
     Source:
         EconAgent (Li et al., ACL 2024), code: (price / (wealth + income))^0.1 on a grid of
         0.02; the lower bound of one price on means is this project's.
     """
-    if price <= 0 or step <= 0:
-        raise ParameterError(f"price is {price}, step is {step}; both must be > 0")
+    if price <= 0:
+        raise ParameterError(f"price is {price}; it must be > 0")
     means = np.maximum(np.maximum(wealth, 0) + np.maximum(income, 0), price)
     share = (price / means) ** _POWER
-    return np.asarray(np.clip(np.round(share / step) * step, 0, 1), np.float32)
+    return np.asarray(np.clip(np.round(share / _GRID) * _GRID, 0, 1), np.float32)
 
 
 def _check_shares(limits: Sequence[Floats], shares: Sequence[Mapping[str, float]]) -> None:
@@ -243,3 +240,4 @@ def _check_shares(limits: Sequence[Floats], shares: Sequence[Mapping[str, float]
 
 _ROUNDING = 1e-6
 _POWER = 0.1
+_GRID = 0.02

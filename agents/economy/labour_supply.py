@@ -15,9 +15,7 @@ MAX_HOURS = 60.0
 """Maximum weekly hours that a person wants to work (choice)."""
 
 
-def relative_wage(
-    wage: Floats, first_wage: Floats, kept: Floats, first_kept: Floats, *, bound: float = 2.0
-) -> Floats:
+def relative_wage(wage: Floats, first_wage: Floats, kept: Floats, first_kept: Floats) -> Floats:
     """Compare the purchasing power of one hour's net wage with its initial value.
 
     Args:
@@ -25,21 +23,14 @@ def relative_wage(
         first_wage: Initial hourly wage, shape (agents,); <= 0 if unknown.
         kept: Share of one more dollar left after taxes, in [0, 1], shape (agents,).
         first_kept: The same at the start, shape (agents,).
-        bound: Maximum ratio, and inverse of the minimum, > 1.
 
     Returns:
-        Ratios in [1 / bound, bound], shape (agents,); if a wage is unknown, of the shares kept
-        alone.
-
-    Raises:
-        ParameterError: If the bound is not above 1.
+        Ratios in [0.5, 2], shape (agents,); if a wage is unknown, of the shares kept alone.
     """
-    if bound <= 1:
-        raise ParameterError(f"bound is {bound}; it must be greater than 1")
     known = (wage > 0) & (first_wage > 0)
     gross = np.where(known, wage, 1.0) / np.where(known, first_wage, 1.0)
     net = np.maximum(kept, 0) / np.maximum(first_kept, 1e-6)
-    return np.clip(gross * net, 1 / bound, bound)
+    return np.clip(gross * net, 0.5, 2.0)
 
 
 def relative_income(unearned: Floats, income: Floats, least: Floats) -> Floats:

@@ -141,22 +141,6 @@ class Brackets:
         year = 12 * check_cents(income)
         return (self.tax(self.taxable(year, filing), filing) + 6) // 12
 
-    def marginal(self, income: ArrayLike, filing: ArrayLike) -> NDArray[np.float64]:
-        """Return the tax rate on the next cent of income before the deduction.
-
-        Args:
-            income: Cents per year, shape (units,).
-            filing: Number of the filing status, one value or shape (units,).
-
-        Returns:
-            Shares, shape (units,); 0 below the deduction.
-        """
-        cents, status = np.broadcast_arrays(check_cents(income), _check_filing(filing))
-        above = cents - self.deduction[status]
-        band = (above[..., None] >= self.lower[status]).sum(axis=-1) - 1
-        rate = np.take_along_axis(self.rate[status], np.maximum(band, 0)[..., None], axis=-1)
-        return np.where(above >= 0, rate[..., 0] / BASIS, 0.0)
-
 
 @dataclass(frozen=True)
 class _Bands:

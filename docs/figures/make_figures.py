@@ -1,7 +1,7 @@
 """Recreate the figures of the README: `python docs/figures/make_figures.py [NAME ...]`.
 
-Each figure is also in the report of the command named beside it in the README; here it has more
-dots an inch, because pages show it large. `map.gif` is an animation.
+Each figure is also in the report of the command next to it in the README; here it has a higher
+resolution, because pages show it large. `map.gif` is an animation.
 """
 
 import io
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 DOTS = 220
-"""Dots an inch of a figure."""
+"""Resolution of a figure in dots per inch."""
 FRAMES = range(78, 222, 3)
-"""Steps that the animation shows: from before the order until after the storm."""
+"""Steps of the animation, from before the order until after the storm."""
 MILLISECONDS = 180
-"""Time of a frame."""
+"""Duration of a frame."""
 
 
 def hurricane(folder: Path) -> bytes:
@@ -77,7 +77,7 @@ FIGURES: Mapping[str, Callable[[Path], bytes]] = {
     "polarization.png": polarization,
     "map.gif": animated_map,
 }
-"""What draws each file, from runs that it records in a folder."""
+"""Function that draws each file, from runs that it records in a folder."""
 
 
 if __name__ == "__main__":

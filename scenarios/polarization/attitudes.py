@@ -24,12 +24,7 @@ if TYPE_CHECKING:
 # placebo. All messages on a topic contain all words of its query; otherwise texts of one side could
 # be more similar to the query, be recalled better and win.
 ATTITUDES = (
-    Attitude(
-        "gun_control",
-        "gun laws",
-        {"gun_control": 1.0},
-        topic="gun_control",
-    ),
+    Attitude("gun_control", "gun laws", {"gun_control": 1.0}, topic="gun_control"),
     Attitude(
         "background_checks",
         "background checks",

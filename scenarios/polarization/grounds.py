@@ -90,11 +90,7 @@ class Grounds:
 
     def _kinds_of_authors(self, speakers: Cohort) -> NDArray[np.intp]:
         """Return the kind of a message by the author's unique_id; the last one is of id -1."""
-        kinds = {
-            "post": speakers.population,
-            "story": self.outlets,
-            "campaign": self.persuaders,
-        }
+        kinds = {"post": speakers.population, "story": self.outlets, "campaign": self.persuaders}
         count = max(int(one.ids.max(initial=-1)) for one in kinds.values()) + 2
         by_author = np.full(count, GROUNDS.index("news"))
         for name, population in kinds.items():

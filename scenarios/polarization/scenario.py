@@ -85,10 +85,7 @@ class Polarization(Society[PolarizationSettings]):
         friends = self._build_friends(start)
         start["persuader"] = self._assign_persuaders(start["attitude.gun_control"])
         citizens = self.populate(
-            Citizen,
-            settings.agents,
-            status=start,
-            ties=Ties(settings.agents, {"friend": friends}),
+            Citizen, settings.agents, status=start, ties=Ties(settings.agents, {"friend": friends})
         )
         outlets = self.populate(Outlet, settings.media.outlets, status=self._list_outlets())
         persuaders = self.populate(Persuader, 2, status=self._list_persuaders())
@@ -158,11 +155,7 @@ class Polarization(Society[PolarizationSettings]):
             self.at(when, news)
 
     def _assign_blocks(
-        self,
-        citizens: Population,
-        outlets: Population,
-        persuaders: Population,
-        bureau: Population,
+        self, citizens: Population, outlets: Population, persuaders: Population, bureau: Population
     ) -> None:
         s = self.settings
         persuading = s.arm in WITH_PERSUADERS
@@ -184,27 +177,19 @@ class Polarization(Society[PolarizationSettings]):
         blocks += [update_warmth, Think(s.cognition), SleepByHour(s.sleep)]
         self.give(citizens, *blocks)
         usual = s.talk.checks
-        self.give(
-            outlets,
-            FollowReaders(),
-            ChooseSubject(s.subjects, usual=usual, patterns=READ),
-            ReviewAttitudes(s.cognition, RESPONSE),
-            Reflect(s.cognition),
-        )
+        self.give(outlets, FollowReaders(), ChooseSubject(s.subjects, usual=usual, patterns=READ))
         self.give(
             persuaders,
             FollowEffect(citizens),
             ChooseSubject(s.subjects, usual=usual, patterns=PERSUADED),
-            ReviewAttitudes(s.cognition, RESPONSE),
-            Reflect(s.cognition),
         )
-        self.give(
-            bureau,
-            Poll(citizens, feed),
-            ReportFigures(s.subjects),
-            ReviewAttitudes(s.cognition, FIGURES),
-            Reflect(s.cognition),
-        )
+        self.give(bureau, Poll(citizens, feed), ReportFigures(s.subjects))
+        for institutions, attitudes in (
+            (outlets, RESPONSE),
+            (persuaders, RESPONSE),
+            (bureau, FIGURES),
+        ):
+            self.give(institutions, ReviewAttitudes(s.cognition, attitudes), Reflect(s.cognition))
 
     def static_tables(self) -> dict[str, pd.DataFrame]:
         """Return friendships, by unique_id of both ends, and outlets."""

@@ -7,11 +7,7 @@ import pydantic
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, SummarySettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import (
-    Settings,
-    SettingsGroup,
-    Share,
-)
+from memopolis.sim.settings import Settings, SettingsGroup, Share
 
 TABLE = read_declarations(__file__, "settings.toml")
 

@@ -12,11 +12,7 @@ ATTITUDES = (
         "the government, taxes, the basic income and help from the government",
         {"policy": 1.0, "tax": 0.8, "help": 1.0, "prices": 0.4, "job": 0.2},
     ),
-    Attitude(
-        "work",
-        "my job, work and pay",
-        {"job": 0.8, "pay": 1.0},
-    ),
+    Attitude("work", "my job, work and pay", {"job": 0.8, "pay": 1.0}),
     Attitude(
         "basic_income",
         "the basic income and the surtax that pays for it",

@@ -42,7 +42,8 @@ class Figure:
         remember_by_size(institution, self.topic, self.texts[place], valence, OF_FIGURE)
 
 
-# Scales are choices or illustrative.
+# The scales of inflation and unemployment are choices, the other scales and the usual poverty rate
+# are illustrative.
 INFLATION = Figure(
     "inflation", INFLATION_TARGET, 0.1, -1,
     (

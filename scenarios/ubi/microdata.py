@@ -66,22 +66,17 @@ def read_sample() -> Microdata:
     return read_only(read_microdata(DATA / "households.csv"))
 
 
-def static_gini(
-    amount: float,
-    funding: Literal["none", "tax"] = "none",
-    *,
-    dollars: Literal["survey", "2019"] = "survey",
-) -> float:
+def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> float:
     """Compute the Gini coefficient of money income if every adult received a basic income.
 
     Args:
-        amount: Payment per adult and year, USD, >= 0; 0 gives the survey's own coefficient.
+        amount: Payment per adult and year, USD of the survey's year, >= 0; 0 gives the survey's own
+            coefficient.
         funding: "none", or "tax": a flat tax on market income that funds all of it.
-        dollars: Whether the amount is in dollars of the survey's year, as in the published
-            references (.482, then .397 unfunded and .357 funded at 12,000 USD), or of 2019.
 
     Returns:
-        The Gini coefficient of households, without behavioural change.
+        The Gini coefficient of households, without behavioural change. References: .482, then .397
+        unfunded and .357 funded at 12,000 USD.
 
     Raises:
         ParameterError: If the amount is negative or the tax would exceed market income.
@@ -89,26 +84,24 @@ def static_gini(
     if not amount >= 0:
         raise ParameterError(f"amount is {amount}; it must be at least 0 USD per year")
     people = read_sample()
-    price = people.price() if dollars == "survey" else np.ones(len(people))
+    price = people.price()
     income = people.income() / price + amount * people.adults
     if funding == "tax":
-        income -= static_rate(amount, dollars=dollars) * people.income(MARKET) / price
+        income -= static_rate(amount) * people.income(MARKET) / price
     return gini(income)
 
 
-def static_rate(amount: float, *, dollars: Literal["survey", "2019"] = "survey") -> float:
+def static_rate(amount: float) -> float:
     """Compute the flat tax rate on market income that pays `amount` per year to every adult.
 
     Args:
         amount: As for `static_gini`.
-        dollars: As for `static_gini`.
 
     Raises:
         ParameterError: If market income is not sufficient.
     """
     people = read_sample()
-    price = people.price() if dollars == "survey" else np.ones(len(people))
-    rate = float(amount * people.adults.sum() / (people.income(MARKET) / price).sum())
+    rate = float(amount * people.adults.sum() / (people.income(MARKET) / people.price()).sum())
     if rate > 1:
         raise ParameterError(f"amount is {amount}; it costs {rate:.2f} times all market income")
     return rate

@@ -20,11 +20,7 @@ from memopolis.scenarios.ubi.attitudes import (
 )
 from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
 from memopolis.scenarios.ubi.blocks.credit import Borrow, Settle
-from memopolis.scenarios.ubi.blocks.decide_consumption import (
-    DEMAND,
-    MAX_DEMAND,
-    DecideConsumption,
-)
+from memopolis.scenarios.ubi.blocks.decide_consumption import DEMAND, MAX_DEMAND, DecideConsumption
 from memopolis.scenarios.ubi.blocks.expect_sales import ExpectSales, RememberBusiness
 from memopolis.scenarios.ubi.blocks.firms import Enter, PayDividends, PlanProduction
 from memopolis.scenarios.ubi.blocks.goods_market import ConsumeGoods, Market

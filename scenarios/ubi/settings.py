@@ -35,11 +35,7 @@ from memopolis.scenarios.ubi.household_settings import (
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.settings import (
-    Field,
-    RecordSettings,
-    Settings,
-)
+from memopolis.sim.settings import Field, RecordSettings, Settings
 
 TABLE = read_declarations(__file__, "settings.toml")
 

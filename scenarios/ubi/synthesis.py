@@ -50,11 +50,7 @@ def draw_initial_households(agents: int, chance: Chance) -> Inhabitants:
 
 
 def draw_newcomers(
-    count: int,
-    chance: Chance,
-    *,
-    first_household: int,
-    first_row: int,
+    count: int, chance: Chance, *, first_household: int, first_row: int
 ) -> Inhabitants:
     """Draw whole households that move in.
 

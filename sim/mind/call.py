@@ -29,12 +29,7 @@ server, a failed connection or an exhausted budget, or because the answer is too
 
 
 class Message(NamedTuple):
-    """One message of a prompt.
-
-    Attributes:
-        role: Role of the speaker.
-        text: Text of the message.
-    """
+    """One message of a prompt."""
 
     role: Role
     text: str

@@ -27,13 +27,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """A recorded call.
-
-    Attributes:
-        hash: Hash of the content of the call.
-        model: Name of the model that answered.
-        reply: Its reply, without times and tries.
-    """
+    """A recorded call: hash of its content, model, and reply without times and tries."""
 
     hash: str
     model: str
@@ -41,10 +35,7 @@ class RecordedCall:
 
 
 class Cassette:
-    """A file of recorded calls.
-
-    Args:
-        path: The file, which need not exist.
+    """A file of recorded calls, which need not exist.
 
     Raises:
         DataFileError: If it cannot be read or contains an invalid line.

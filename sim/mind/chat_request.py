@@ -164,11 +164,7 @@ def asked_to_wait(header: str | None) -> float | None:
 
 
 class Pace:
-    """Limit the rate of the requests of a client.
-
-    Args:
-        rate: Maximum number of requests per minute, evenly spaced; None for no limit.
-    """
+    """Limit the rate of the requests of a client, evenly spaced; None for no limit."""
 
     def __init__(self, rate: float | None) -> None:
         self._gap = 0.0 if rate is None else 60.0 / rate

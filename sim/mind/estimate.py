@@ -68,9 +68,6 @@ class Estimate:
 class Tally:
     """A client that counts calls by block and sends nothing.
 
-    Args:
-        name: Name of the model.
-
     Attributes:
         counts: Calls, tokens of prompts, and maximum tokens of answers, by block.
     """

@@ -315,7 +315,7 @@ def check_is_mind(mind: object) -> None:
     """
     if not isinstance(mind, Mind):
         raise ParameterError(
-            f"{mind!r} is no mind: a mind is an instance of a subclass of Mind, which defines "
+            f"{mind!r} is not a mind: a mind is an instance of a subclass of Mind, which defines "
             "answer; use the setting mind for the name of a registered mind"
         )
 

@@ -84,16 +84,10 @@ def shared_texts(question: Question) -> NDArray[np.int32]:
 def repeat_in_proportion(
     texts: NDArray[np.integer], often: NDArray[np.float64]
 ) -> NDArray[np.int32]:
-    """Repeat numbers in proportion to their frequencies.
+    """Repeat numbers in proportion to their mean frequencies per agent, in the same order.
 
-    Args:
-        texts: Numbers, shape (n,).
-        often: Mean frequency of each number per agent, shape (n,).
-
-    Returns:
-        Numbers in the same order. The sum of the frequencies is divided into intervals of length
-        1, or into `MOST_MEMORIES` intervals if it is larger; each interval gives the number at
-        its middle.
+    The sum of the frequencies is divided into intervals of length 1, or into `MOST_MEMORIES`
+    intervals if it is larger; each interval gives the number at its middle.
     """
     ends = np.cumsum(often)
     if not len(ends):

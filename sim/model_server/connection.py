@@ -11,7 +11,7 @@ from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, LogMask, read_k
 
 
 class BackgroundLoop:
-    """One event loop that lives until it is stopped, in a thread that ends with the program."""
+    """An event loop in a thread of its own, which ends with the program."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -41,10 +41,10 @@ class Connection:
     """Clients for one server, each with a pool of connections of its own.
 
     Args:
-        url: Where the server is, up to the version.
-        largest: Most bytes of an answer that are read, whatever its status.
+        url: Address of the server, including the version.
+        largest: Maximum number of bytes read of an answer, whatever its status.
         pools: Number of clients.
-        retries: Tries after the first that a client makes by itself.
+        retries: Number of tries of a client after the first.
 
     Attributes:
         clients: The clients; their coroutines run in `loop`.
@@ -77,7 +77,7 @@ class Connection:
         self._end = weakref.finalize(self, _end, self.loop, self.clients, LogMask(mask))
 
     def close(self) -> None:
-        """End connections and thread."""
+        """Close the connections and end the thread."""
         self._end()
 
 

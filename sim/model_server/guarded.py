@@ -15,16 +15,11 @@ from memopolis.sim.model_server.key import KeyMask
 
 _COMPRESSED = frozenset({"gzip", "x-gzip"})
 _KEPT = ("Content-Type", "Retry-After")
-"""Headers that are passed on: nothing reads another."""
+"""Headers that are passed on."""
 
 
 class GuardedClient(DefaultAsyncHttpxClient):
-    """Read at most `largest` bytes of an answer, and mask the key in them.
-
-    Args:
-        largest: Most bytes of an answer, once decompressed.
-        mask: Masks the key.
-    """
+    """Read at most `largest` bytes of a decompressed answer, and mask the key in them."""
 
     def __init__(self, *, largest: int, mask: KeyMask) -> None:
         # Redirects are answers like others: followed, they would take prompts to another server.
@@ -33,13 +28,7 @@ class GuardedClient(DefaultAsyncHttpxClient):
         self._mask = mask
 
     async def send(self, request: Any, *, stream: bool = False, **options: Any) -> Any:
-        """Send a request and return an answer that has been read.
-
-        Args:
-            request: The request.
-            stream: Ignored, since answers are short enough to be read at once.
-            options: Options of the HTTP client.
-        """
+        """Send a request and return an answer that was read completely; `stream` is ignored."""
         del stream
         try:
             return await self._guarded(await super().send(request, stream=True, **options))
@@ -86,5 +75,5 @@ TOO_LONG = "memopolis_too_long"
 
 
 def is_too_long(response: Any) -> bool:
-    """Whether an answer had more bytes than are read; its content is left out then."""
+    """Whether an answer exceeded the limit; its content is left out then."""
     return bool(response.extensions.get(TOO_LONG))

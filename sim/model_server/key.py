@@ -12,14 +12,14 @@ KEY = "OPENAI_API_KEY"
 PUBLIC = "https://api.openai.com/v1"
 """Default server."""
 MASK = f"[{KEY}]"
-"""What takes the place of the key."""
+"""Text that replaces the key."""
 
 _SHORTEST = 8
-"""Fewest characters of a key that is masked."""
+"""Minimum length of a key that is masked."""
 _LONGEST_WORD = 15
 """Longest key that passes for a word, and is not masked, if it is made of letters alone."""
 _BACKSLASHES = 16
-"""Most backslashes before a character: JSON within JSON, four deep, needs 15."""
+"""Maximum number of backslashes before a character: JSON within JSON, four deep, needs 15."""
 _ESCAPE = re.compile(r"[\\%]|&#")
 _LOGGERS = frozenset({"httpcore", "httpcore2", "httpx", "httpx2", "openai"})
 
@@ -82,11 +82,7 @@ class KeyMask:
 
 
 class LogMask(logging.Filter):
-    """Mask the key in log records of the HTTP packages, such as headers of an answer.
-
-    Args:
-        mask: Masks the key.
-    """
+    """Mask the key in log records of the HTTP packages, such as headers of an answer."""
 
     def __init__(self, mask: KeyMask) -> None:
         super().__init__()
@@ -134,7 +130,7 @@ def _escaped_form(text: str) -> str:
 
 
 def _escaped_character(character: str) -> str:
-    r"""Pattern of a character as it is or escaped: `/` is also `\/`, `\u002f`, `%2F`, `&#47;`."""
+    r"""Return the pattern of a character, plain or escaped: `/` is also `\/` or `\u002f`."""
     code = f"{ord(character):02x}"
     html = rf"&#(?:x0{{0,4}}{code}|0{{0,4}}{ord(character)});"
     if character == "\\":

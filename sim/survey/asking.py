@@ -59,9 +59,7 @@ def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:
         SettingsError: If there is no such population.
     """
     name = survey.population or society.populations[0].name
-    cohort = society.population(name).cohort()
-    if "age" in cohort.status:
-        cohort = cohort.where(cohort.status["age"] >= survey.from_age)
+    cohort = society.population(name).cohort().of_age(survey.from_age)
     if survey.share < 1:
         drawn = society.chance.uniform(f"{name}.{SURVEY_BLOCK}.{survey.name}", cohort.rows)
         cohort = cohort.where(drawn < survey.share)

@@ -36,7 +36,7 @@ def _read(path: Path) -> Survey:
     except ParameterError as error:
         raise DataFileError(f"the survey {path}: {error}") from None
     except ValueError as error:  # invalid TOML or UTF-8
-        raise DataFileError(f"the survey {path} is no TOML: {error}") from None
+        raise DataFileError(f"the survey {path} is not valid TOML: {error}") from None
 
 
 SURVEYS: dict[str, Survey] = {

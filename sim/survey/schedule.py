@@ -30,11 +30,7 @@ class Schedule:
         self.surveys: dict[str, Survey] = {}
 
     def at(self, when: datetime | str, survey: Survey) -> None:
-        """Schedule a survey for the end of the tick that covers a date.
-
-        Args:
-            when: Local date and time, a datetime or ISO text, not before the current tick.
-            survey: The survey.
+        """Schedule a survey for the end of the tick that covers a date, from the current tick on.
 
         Raises:
             ParameterError: If `when` is not a date or has passed, or another survey has the name.

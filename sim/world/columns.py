@@ -105,7 +105,7 @@ def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: s
         )
     twice = table.columns[table.columns.duplicated()]
     if len(twice):
-        raise DataFileError(f"{source}: column {twice[0]} comes twice; each has one place")
+        raise DataFileError(f"{source}: column {twice[0]} occurs twice; use each name once")
     if table.empty:
         raise DataFileError(f"{source}: the table has no rows; at least one is needed")
     checked = table.reset_index(drop=True).copy()

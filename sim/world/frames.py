@@ -37,11 +37,11 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, str]:
     elif isinstance(source, str | Path):
         table, name = _read(Path(source)), str(source)
     else:
-        raise DataFileError(f"a table is the path of a file or a DataFrame, given {source!r}")
+        raise DataFileError(f"the table is {source!r}; the path of a file or a DataFrame is needed")
     table = table.reset_index(drop=True).rename(columns=str)
     twice = table.columns[table.columns.duplicated()]
     if len(twice):
-        raise DataFileError(f"{name}: column {twice[0]} comes twice; each has one place")
+        raise DataFileError(f"{name}: column {twice[0]} occurs twice; use each name once")
     if table.empty:
         raise DataFileError(f"{name}: the table has no rows; at least one is needed")
     return table, name

@@ -194,7 +194,7 @@ class Ledger:
         elif short == "refuse":
             paid = _all_or_nothing(self._balances, payers, asked)
         else:
-            raise ParameterError(f"short is refuse, part or owe, given {short!r}")
+            raise ParameterError(f"short is {short!r}; allowed are refuse, part and owe")
         np.subtract.at(self._balances, payers, paid)
         np.add.at(self._balances, payees, paid)
         self._book_payments(payers, payees, paid, why)
@@ -281,10 +281,12 @@ def whole_cents(cents: ArrayLike) -> Cents:
     if amounts.size == 0:
         return amounts.astype(np.int64)
     if amounts.dtype.kind not in "iu":
-        raise SchemaError(f"money is counted in whole cents, given {amounts.dtype} values; round")
+        raise SchemaError(
+            f"amounts are of type {amounts.dtype}; money is counted in whole cents, so round them"
+        )
     if amounts.min() < 0:
         raise ParameterError(
-            f"a payment is 0 cents or more, given {amounts.min()}; swap payer and payee"
+            f"a payment is {amounts.min()} cents; at least 0 are needed, so swap payer and payee"
         )
     if float(amounts.max()) >= _LIMIT:
         raise ParameterError(f"{amounts.max()} cents would overflow an account")

@@ -120,7 +120,7 @@ class Loans:
         if money != owed + self._reserves:
             raise StateError(
                 f"all balances sum to {money} cents, but loans are {owed} and reserves "
-                f"{self._reserves}: {money - owed - self._reserves} cents came from nowhere"
+                f"{self._reserves}: {money - owed - self._reserves} cents have no source"
             )
 
     def state(self) -> LoansState:

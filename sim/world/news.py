@@ -145,7 +145,7 @@ def _like(column: NDArray[np.generic], value: str, audience: str) -> str | float
         return float(value)
     except ValueError:
         raise ParameterError(
-            f"audience {audience!r}: the attribute holds {column.dtype} values, given {value!r}"
+            f"audience {audience!r}: {value!r} does not fit the attribute, of type {column.dtype}"
         ) from None
 
 

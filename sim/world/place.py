@@ -105,7 +105,7 @@ class Place:
         if twice.any():
             row = int(np.argmax(twice))
             raise DataFileError(
-                f"{source}, row {row + 1}, column zone: '{checked['zone'][row]}' comes twice; "
+                f"{source}, row {row + 1}, column zone: '{checked['zone'][row]}' occurs twice; "
                 "each zone has one row"
             )
         if checked["population"].sum() <= 0:
@@ -158,12 +158,6 @@ class Place:
     def distance_km(self) -> FloatArray:
         """Straight distances between centres, shape (zones, zones); 0 on the diagonal."""
         return great_circle_km(self.lat[:, None], self.lon[:, None], self.lat, self.lon)
-
-    @cached_property
-    def centre(self) -> tuple[float, float]:
-        """Population-weighted centre: degrees north, degrees east."""
-        share = self.population / self.population.sum()
-        return float(share @ self.lat), float(share @ self.lon)
 
     @cached_property
     def speed_kmh(self) -> FloatArray:

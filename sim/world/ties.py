@@ -155,7 +155,8 @@ class Network:
         column = np.ascontiguousarray(values, np.float64)
         if len(column) != self.agents:
             raise ParameterError(
-                f"a column over ties needs one value per agent: {self.agents}, given {len(column)}"
+                f"a column over ties has {len(column)} values; one for each of {self.agents} "
+                "agents is needed"
             )
         ties_kernels.weighted_sums(
             self.starts, self.contacts, self.strength, column, rows, totals, weights
@@ -210,19 +211,6 @@ class Ties(Mapping[str, Network]):
         """Return the unique rows of the contacts of one agent over kinds (all), sorted."""
         contacts = [self[kind].of(row) for kind in self._kinds(kinds)]
         return np.unique(np.concatenate(contacts)) if contacts else np.empty(0, np.intp)
-
-    def count(self, rows: ArrayLike, kinds: Iterable[str] | None = None) -> NDArray[np.int64]:
-        """Count the ties of each of some rows over kinds (all)."""
-        counts = np.zeros(np.shape(rows), np.int64)
-        for kind in self._kinds(kinds):
-            counts += self[kind].count(rows)
-        return counts
-
-    def total(
-        self, values: ArrayLike, rows: ArrayLike, kinds: Iterable[str] | None = None
-    ) -> NDArray[np.float64]:
-        """Sum a column over contacts of several kinds (all); see `Network.total`."""
-        return self._sums(values, rows, kinds)[0]
 
     def mean(
         self,

@@ -98,7 +98,7 @@ def homophilic_growth(
         with homophily: F. Karimi, M. Genois, C. Wagner, P. Singer, M. Strohmaier 2018, Scientific
         Reports 8, 11077, doi:10.1038/s41598-018-29405-7 (both recalled).
     """
-    from memopolis.sim.world.ties_homophilic_kernels import grown
+    from memopolis.sim.world.ties_kernels import grown
 
     if not 0 <= links < np.inf or links != int(links):
         raise ParameterError(f"links is {links}; a whole number of at least 0 is needed")

@@ -1,4 +1,4 @@
-"""Compiled passes over ties, see `ties.py`."""
+"""Compiled loops over ties: weighted sums for `ties.py`, growth for `ties_homophilic.py`."""
 
 import numpy as np
 from numba import njit
@@ -24,3 +24,56 @@ def weighted_sums(
             weight += strength[j]
         totals[i] = total
         weights[i] = weight
+
+
+@njit(cache=True, nogil=True)
+def grown(
+    arrivals: NDArray[np.int64],
+    block: NDArray[np.int8],
+    falls: NDArray[np.int8],
+    place: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Tie newcomers, one after the other, to members of a block by number of ties.
+
+    Args:
+        arrivals: Rows in order of arrival, shape (agents,).
+        block: Block of each row, 0 to 2, shape (agents,).
+        falls: Block that each tie of each newcomer falls on, shape (agents, links).
+        place: Uniform draws in [0, 1), shape (agents, links).
+
+    Returns:
+        Newcomer and contact of each tie, shape (ties,). Ties to a block whose members are all
+        tied already, such as those of the first newcomers, are dropped.
+    """
+    agents, links = falls.shape
+    # The list of a block contains each member once per tie.
+    ends = np.empty((3, 2 * agents * links + agents), np.int64)
+    filled = np.zeros(3, np.int64)
+    first = np.empty(agents * links, np.int64)
+    second = np.empty(agents * links, np.int64)
+    ties = 0
+    for i in range(agents):
+        row = arrivals[i]
+        begin = ties
+        for turn in range(links):
+            b = falls[i, turn]
+            count = filled[b]
+            at = int(place[i, turn] * count)
+            for _ in range(count):
+                contact = ends[b, at]
+                if contact not in second[begin:ties]:
+                    first[ties] = row
+                    second[ties] = contact
+                    ties += 1
+                    break
+                at = (at + 1) % count
+        own = block[row]
+        # A newcomer without a tie is added once, so that others can be tied to it.
+        for _ in range(max(ties - begin, 1)):
+            ends[own, filled[own]] = row
+            filled[own] += 1
+        for k in range(begin, ties):
+            b = block[second[k]]
+            ends[b, filled[b]] = second[k]
+            filled[b] += 1
+    return first[:ties], second[:ties]

@@ -140,13 +140,13 @@ def longmemeval() -> list[dict[str, Any]]:
 def write(tmp_path: Path) -> Callable[[Any], Path]:
     """Write a value as a JSON file, or a text as it is."""
 
-    def written(value: Any) -> Path:
+    def write_file(value: Any) -> Path:
         path = tmp_path / "copy.json"
         text = value if isinstance(value, str) else json.dumps(value)
         path.write_text(text, encoding="utf-8")
         return path
 
-    return written
+    return write_file
 
 
 def test_a_conversation_is_a_stream_in_order_of_time(

@@ -20,7 +20,7 @@ from memopolis.sim.memory.vectors.embedders.minilm import MiniLM
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 MATERIALS = ("town", "talks")
 WITHOUT_A_MODEL = ("tfidf", "bm25", "static")
-LIFTED = PROFILES["dense"]
+DENSE_MINILM = PROFILES["dense"]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def parts() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def written(parts: dict[str, Any]) -> Any:
-    """Source texts of the town."""
+    """Return the module that reads the files of the town."""
     return parts["material"]
 
 
@@ -79,20 +79,20 @@ def sentence_model() -> Iterator[None]:
 
 def scores(parts: dict[str, Any], method: str, form: str, stream: Any) -> Any:
     """Compute the scores of a standard method; "mixed" is BM25 + MiniLM."""
-    usual = parts["methods"]
-    texts = usual.spoken(stream, form)
+    standard = parts["methods"]
+    texts = standard.texts_of(stream, form)
     if method == "mixed":
-        both = (scores(parts, one, form, stream) for one in ("bm25", "neural"))
-        return sum(usual.stretched(one) for one in both)
+        both = (scores(parts, one, form, stream) for one in ("bm25", "minilm_cosines"))
+        return sum(standard.scaled(one) for one in both)
     options = {"rarity": texts} if method == "bm25" else {}
-    return getattr(usual, method)(texts, stream.asked, **options)
+    return getattr(standard, method)(texts, stream.asked, **options)
 
 
 def at_ten(parts: dict[str, Any], material: Any, method: str) -> float:
     """Compute the share of evidence in the best ten of a standard method, for the better texts."""
     recall = parts["recall"]
     result = (
-        recall.best_of(material, lambda stream: scores(parts, method, form, stream), 10)  # noqa: B023
+        recall.rank_all(material, lambda stream: scores(parts, method, form, stream), 10)  # noqa: B023
         for form in ("named", "alone")
     )
     return max(float(recall.shares(material, one).mean()) for one in result)
@@ -101,7 +101,7 @@ def at_ten(parts: dict[str, Any], material: Any, method: str) -> float:
 def by_profile(parts: dict[str, Any], material: Any, profile: Any, **memory: Any) -> float:
     """Compute the share of evidence in the best ten of a profile."""
     recall = parts["recall"]
-    result = recall.found_by(recall.remember(material, **memory), material, profile, 10)
+    result = recall.search_all(recall.remember(material, **memory), material, profile, 10)
     return float(recall.shares(material, result).mean())
 
 
@@ -121,7 +121,7 @@ def test_hardly_any_text_is_repeated(town: Any, talks: Any) -> None:
 
 def test_every_mark_of_the_town_is_unique_and_evidence_is_marked(written: Any) -> None:
     for person in written.PEOPLE:
-        blocks, questions = written.written(person)
+        blocks, questions = written.read_person(person)
         result = Counter(line.mark for block in blocks for line in block.lines if line.mark)
         asked = {mark for question in questions for mark in question.marks}
         assert max(result.values()) == 1
@@ -249,7 +249,7 @@ def test_recall_finds_what_the_page_says(parts: dict[str, Any], town: Any, talks
 
 @pytest.mark.extras
 @pytest.mark.usefixtures("sentence_model")
-@pytest.mark.parametrize("method", ["neural", "mixed"])
+@pytest.mark.parametrize("method", ["minilm_cosines", "mixed"])
 def test_recall_finds_more_in_talks_than_a_sentence_model(
     parts: dict[str, Any], talks: Any, method: str
 ) -> None:
@@ -262,9 +262,9 @@ def test_the_cosine_of_a_sentence_model_improves_recall(
     parts: dict[str, Any], town: Any, talks: Any
 ) -> None:
     for material, least in ((town, 0.1), (talks, 0.01)):
-        lifted = by_profile(parts, material, LIFTED, embedder="minilm")
+        lifted = by_profile(parts, material, DENSE_MINILM, embedder="minilm")
         assert lifted > by_profile(parts, material, "recall") + least
-        assert lifted > at_ten(parts, material, "neural") + 0.1
+        assert lifted > at_ten(parts, material, "minilm_cosines") + 0.1
 
 
 def test_a_share_counts_each_memory_of_the_evidence(parts: dict[str, Any], material: Any) -> None:

@@ -26,8 +26,8 @@ PATIENCE = 60
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "BUFFER_ROWS", 50)
-    monkeypatch.setattr(read_ahead, "_EVERY", 0.01)
-    monkeypatch.setattr(read_ahead, "_PATIENCE", PATIENCE)
+    monkeypatch.setattr(read_ahead, "_READ_INTERVAL", 0.01)
+    monkeypatch.setattr(read_ahead, "_START_TIMEOUT", PATIENCE)
 
 
 @pytest.fixture

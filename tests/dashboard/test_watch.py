@@ -79,7 +79,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 def test_a_watch_has_the_interface_of_the_page(watch: Callable[..., LiveWatch]) -> None:
     watched: Watch = watch()
-    assert (watched.title, watched.live) == ("Savers", True)
+    assert watched.title == "Savers"
     assert (watched.step, watched.steps, watched.state) == (0, DAYS, "paused")
     assert watched.date == datetime(2026, 1, 1)
     assert watched.names == ("1",)

@@ -6,7 +6,7 @@ import pytest
 
 from memopolis import Hurricane
 from memopolis.errors import SettingsError
-from memopolis.mcp_server.making_tools import changed
+from memopolis.mcp_server.making_tools import change_settings
 
 USUAL = Hurricane.settings_class()
 
@@ -20,7 +20,7 @@ def test_plain_settings_are_accepted() -> None:
         "survey.ask": ["ces_d"],
         "start": "2019-08-30 12:00",
     }
-    assert changed(USUAL, options).agents == 30
+    assert change_settings(USUAL, options).agents == 30
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_models_files_and_large_runs_are_refused(
     monkeypatch.chdir(tmp_path)
     Path("plain").write_text("x")
     with pytest.raises(SettingsError, match=message):
-        changed(USUAL, {key: value})
+        change_settings(USUAL, {key: value})

@@ -180,7 +180,7 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: town()([np.nan], 1, 1), ParameterError, "'rate' is nan; a finite number"),
     (lambda: town(parameters=("agents",))([2.5], 1, 1), SettingsError, "agents=2.5"),
     (lambda: town()([1, 2], 1, 1), ParameterError, "1 numbers are needed: rate"),
-    (lambda: town()(["much"], 1, 1), ParameterError, "parameters are numbers"),
+    (lambda: town()(["much"], 1, 1), ParameterError, "numbers are needed"),
     (lambda: town()([1], 0, 1), ParameterError, "steps is 0; a whole number of at least 1"),
     (lambda: town()([1], 10**7, 1), ParameterError, "at most 1,000,000"),
     (lambda: town()([1], 1.5, 1), ParameterError, "steps is 1.5"),  # type: ignore[arg-type]

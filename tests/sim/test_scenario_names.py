@@ -54,7 +54,7 @@ def test_the_only_society_of_a_file_needs_no_name(village: Path) -> None:
         ("nowhere.py:Village", "no file .*nowhere.py"),
         ("nowhere.really:Village", "no module is called 'nowhere'"),
         ("memopolis.scenarios.hurricane:Harricane", "no Harricane"),
-        ("memopolis.scenarios.hurricane:HurricaneSettings", "is no scenario"),
+        ("memopolis.scenarios.hurricane:HurricaneSettings", "is not a scenario"),
     ],
 )
 def test_an_unknown_scenario_is_refused(name: str, message: str) -> None:
@@ -65,7 +65,7 @@ def test_an_unknown_scenario_is_refused(name: str, message: str) -> None:
 def test_an_unknown_class_of_a_file_is_refused(village: Path) -> None:
     with pytest.raises(UnknownNameError, match="no Vilage; societies there: Village"):
         find_scenario(f"{village}:Vilage")
-    with pytest.raises(UnknownNameError, match="is no scenario"):
+    with pytest.raises(UnknownNameError, match="is not a scenario"):
         find_scenario(f"{village}:Nothing")
 
 

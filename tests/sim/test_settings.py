@@ -161,10 +161,10 @@ def test_a_missing_or_invalid_settings_file_is_named(tmp_path: Path) -> None:
         load_settings_toml(tmp_path / "missing.toml")
     broken = tmp_path / "broken.toml"
     broken.write_text("agents = = 3")
-    with pytest.raises(DataFileError, match=r"broken\.toml are no TOML"):
+    with pytest.raises(DataFileError, match=r"broken\.toml are not valid TOML"):
         load_settings_toml(broken)
     broken.write_bytes(b"\xff\xfe")
-    with pytest.raises(DataFileError, match="no TOML"):
+    with pytest.raises(DataFileError, match="not valid TOML"):
         load_settings_toml(broken)
 
 

@@ -111,7 +111,7 @@ def test_an_object_that_is_no_shock_is_refused(timeline: Timeline, wrong: object
     ],
 )
 def test_a_field_that_must_be_text_is_checked(timeline: Timeline, wrong: Shock) -> None:
-    with pytest.raises(SchemaError, match="is a text, given"):
+    with pytest.raises(SchemaError, match="a text is needed"):
         timeline.at("2019-08-28", wrong)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memopolis.agents.citizen import select_old_enough
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.hearing import Hearing
 from memopolis.scenarios.hurricane.orders import Announcement, find_zones
 from memopolis.sim.block import Block
@@ -67,7 +67,7 @@ class HearOrders(Block):
             if 0 <= tick <= self.clock.tick:
                 rows = self.hearing.now(number, tick, everyone)
                 if len(rows):
-                    self._hear(select_old_enough(citizens.among(rows)), notice)
+                    self._hear(citizens.among(rows).of_age(AGE_OF_REASON), notice)
 
     def _orders_from_shocks(self) -> Iterator[Announcement]:
         """Yield orders on the timeline, announced when they take effect."""

@@ -147,11 +147,7 @@ def measure_surprise(wanted: NDArray[np.floating], expected: NDArray[np.floating
 QUERY = "our sales, and what our customers wanted compared with what we had expected"
 MAX_RATIO = 10.0
 """Maximum of expected sales relative to those of the month before (choice)."""
-REASONS = (
-    "follows the latest sales",
-    "recalls better months",
-    "recalls weaker months",
-)
+REASONS = ("follows the latest sales", "recalls better months", "recalls weaker months")
 _NOTICED = 0.005
 
 

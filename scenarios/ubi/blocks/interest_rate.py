@@ -30,11 +30,7 @@ LOSS_SCALE = 0.03
 QUERY = "inflation compared with our target"
 LOWEST, HIGHEST = -50.0, 100.0
 """Range of expected inflation in percent a year (choice)."""
-REASONS = (
-    "follows the latest figure",
-    "recalls higher inflation",
-    "recalls lower inflation",
-)
+REASONS = ("follows the latest figure", "recalls higher inflation", "recalls lower inflation")
 _NOTICED = 0.05
 
 

@@ -27,6 +27,9 @@ Rows = int | slice | NDArray[np.intp]
 Cell = tuple[Any, Any]
 """A memory view of a column of numbers, and the Python type that is written without encoding."""
 
+_NUMBERS = ("float", "int", "bool")
+"""Kinds of attributes whose columns contain numbers."""
+
 _WRITTEN: dict[str, type] = {"f": float, "i": int, "u": int, "b": bool}
 
 
@@ -147,11 +150,11 @@ class Columns:
             SchemaError: If a value does not fit the declared type.
             ParameterError: If an array has another length.
         """
-        if attribute.is_json:
-            return encode_json(attribute, value, agents)
+        if attribute.kind in _NUMBERS:
+            return encode_numbers(attribute, value, agents)
         if attribute.kind == "text":
             return self._encode_text(attribute, value, agents)
-        return encode_numbers(attribute, value, agents)
+        return encode_json(attribute, value, agents)
 
     def _encode_text(self, attribute: Attribute, value: Any, agents: int | None) -> Any:
         if isinstance(value, str):
@@ -200,24 +203,22 @@ class Columns:
         Raises:
             UnknownNameError: If there is no such attribute.
         """
+        if type(rows) is int and name in self.cells:
+            return self.cells[name][0][rows]
         values = self.arrays.get(name)
         if values is None:
             fields = self.fields(name)
             return {key.removeprefix(f"{name}."): self.read(key, rows) for key in fields}
-        is_plain = name in self.cells
+        attribute = self.schema.attributes[name]
         if isinstance(rows, int):
-            if is_plain:
-                return self.cells[name][0][rows]
-            return self.decode(self.schema.attributes[name], values.item(rows))
+            return self.decode(attribute, values.item(rows))
         part = values[rows]
-        if not is_plain:
-            attribute = self.schema.attributes[name]
-            if attribute.kind == "text":
-                return np.array(self._labels, dtype=object)[part]
-            if attribute.is_json:
-                return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
-        # Indexing with an array copies, a slice does not.
-        return part.copy() if isinstance(rows, slice) else part
+        if attribute.kind in _NUMBERS:
+            # Indexing with an array copies, a slice does not.
+            return part.copy() if isinstance(rows, slice) else part
+        if attribute.kind == "text":
+            return np.array(self._labels, dtype=object)[part]
+        return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
 
     def decode(self, attribute: Attribute, value: Any) -> Any:
         """Return the value of a number or JSON text of a column."""
@@ -322,7 +323,7 @@ class Columns:
 
 def is_number(attribute: Attribute) -> bool:
     """Return whether a column contains plain numbers that Python reads without conversion."""
-    return attribute.kind in ("float", "int", "bool") and attribute.dtype not in ("f2", "float16")
+    return attribute.kind in _NUMBERS and attribute.dtype not in ("f2", "float16")
 
 
 def _undeclared(trial: Schema, name: str, value: Any) -> Attribute:

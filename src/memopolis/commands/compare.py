@@ -28,19 +28,7 @@ _NUMBERS = (
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Options of `memopolis compare` on the command line.
-
-    Attributes:
-        arms: Arms, separated by commas; None if omitted.
-        replications: Runs of each arm; None for 10.
-        sets: Settings of all arms as "key=value".
-        settings: A TOML file of settings.
-        seed: The first seed, None for 1.
-        outcomes: Outcomes to compare, separated by commas; None for those of the scenario.
-        workers: Number of processes; None for one per core.
-        confidence: Confidence level of the intervals; None for 0.95.
-        force: Whether to run even if more memory may be needed than is available.
-    """
+    """Options of `memopolis compare` for arms, as declared in `cli.py`."""
 
     arms: str | None = None
     replications: int | None = None
@@ -54,11 +42,7 @@ class CompareOptions:
 
 
 def compare_named(names: Sequence[str], options: CompareOptions, out: Path | None) -> None:
-    """Compare arms of a scenario, or two runs.
-
-    Raises:
-        MemopolisError: If the names or options are wrong, or a run fails.
-    """
+    """Compare arms of a scenario, or two runs."""
     if len(names) == 2 and options == CompareOptions():
         _compare_runs(names[0], names[1], out)
     elif len(names) == 1 and options.arms is not None:
@@ -115,12 +99,7 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
 
 
 def _compare_runs(a: str, b: str, out: Path | None) -> None:
-    """Print where two runs diverge, and write the page and the figure.
-
-    Raises:
-        RunFolderError: If a folder has no finished run, or the page cannot be written.
-        ParameterError: If the runs differ in start date or length of a step.
-    """
+    """Print where two runs diverge, and write the page and the figure."""
     from memopolis.analysis.compare.divergence import find_divergence
     from memopolis.analysis.compare.divergence_page import (
         DESCRIBED,

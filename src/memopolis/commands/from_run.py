@@ -30,15 +30,7 @@ _NUMBERS = ("diverges at step", "rows that differ", "of A", "of B")
 
 @dataclass(frozen=True)
 class FromRun:
-    """Options of the commands that start from a recorded run.
-
-    Attributes:
-        folder: Folder of the run.
-        allowed: Code, files and servers that the run may name, and the settings of a fork.
-        out: Folder of the new run; None to choose one.
-        report: Whether to write a report.
-        force: Whether to run even if more memory may be needed than is available.
-    """
+    """Options of the commands that start from a recorded run, as declared in `cli.py`."""
 
     folder: Path
     allowed: Trust

@@ -17,14 +17,7 @@ from memopolis.commands.terminal import short, stdout_console, table
 def interview_agent(
     folder: Path, agent: int, question: str, memories: int, mind: Mapping[str, object]
 ) -> None:
-    """Print an answer and its evidence.
-
-    Raises:
-        RunFolderError: If the folder has no run or a damaged one.
-        UnknownNameError: If no agent has that number, or the run recorded no memories.
-        SettingsError: If the mind cannot be created.
-        ParameterError: If the question is empty.
-    """
+    """Print an answer and its evidence."""
     from memopolis.analysis import load_run
     from memopolis.analysis.interview.restored_agent import restore_agent
 

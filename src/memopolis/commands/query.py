@@ -20,11 +20,7 @@ _FORMATS = (".csv", ".parquet")
 
 
 def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
-    """Print the first rows of a query, or write all rows to a file.
-
-    Raises:
-        MemopolisError: If the query fails, or the file has another extension.
-    """
+    """Print the first rows of a query, or write all rows to a file."""
     from memopolis.analysis.sql.query import query
 
     if out is not None and out.suffix not in _FORMATS:

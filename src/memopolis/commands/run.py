@@ -80,11 +80,7 @@ def _record(
 
 
 def estimate_scenario(options: RunOptions) -> None:
-    """Run a scenario with the rule mind, unrecorded, and print the model calls it would need.
-
-    Raises:
-        MemopolisError: If the options are wrong or name a mind that uses no model.
-    """
+    """Run a scenario with the rule mind, unrecorded, and print the model calls it would need."""
     from memopolis.sim.mind.estimate import estimate
 
     scenario = find_scenario(options.scenario)
@@ -120,23 +116,14 @@ def estimate_scenario(options: RunOptions) -> None:
 def settings_and_seed(
     scenario: type[Society[Any]], options: RunOptions
 ) -> tuple[Settings, int | None]:
-    """Return the settings and the seed of a run, and announce a large run.
-
-    Raises:
-        MemopolisError: If the options are wrong, or the run needs too much memory.
-    """
+    """Return the settings and the seed of a run, and announce a large run."""
     settings, seed = settings_of(scenario, options), seed_of(options.seed)
     announce(check_size(scenario, settings, force=options.force))
     return settings, seed
 
 
 def settings_of(scenario: type[Society[Any]], options: RunOptions) -> Settings:
-    """Return a scenario's settings, changed by the file and then by the command line.
-
-    Raises:
-        SettingsError: If a setting is unknown or not allowed.
-        DataFileError: If the file cannot be read.
-    """
+    """Return a scenario's settings, changed by the file and then by the command line."""
     return settings_with(scenario, options.settings, options.sets)
 
 

@@ -16,11 +16,7 @@ _HEAD = ("setting", "type", "range", "default", "unit", "origin", "description")
 
 
 def list_scenarios(name: str | None, *, markdown: bool = False) -> None:
-    """Print scenarios and their settings.
-
-    Raises:
-        UnknownNameError: If no scenario has that name.
-    """
+    """Print scenarios and their settings."""
     for known in scenario_names() if name is None else [name]:
         title, summary, settings = _load_description(known)
         rows = describe(settings)

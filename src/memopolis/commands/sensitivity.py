@@ -19,11 +19,7 @@ _MORRIS = {"mu_star": "mu*", "mu": "mu", "sigma": "sigma"}
 def show_sensitivity(
     sweep: Path, outcomes: Sequence[str], *, confidence: float = 0.95, out: Path | None = None
 ) -> None:
-    """Print sensitivity indices, draw them, and write them to a CSV file.
-
-    Raises:
-        MemopolisError: If the sweep or an outcome does not exist, or no index can be computed.
-    """
+    """Print sensitivity indices, draw them, and write them to a CSV file."""
     from memopolis.analysis.sweep.results import load_sweep
     from memopolis.analysis.sweep.sensitivity import sensitivity
 

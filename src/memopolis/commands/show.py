@@ -26,12 +26,7 @@ _EVIDENCE = 3
 
 
 def show_life(folder: Path, agent: int, query: str | None, memories: int) -> None:
-    """Print an agent's profile, status, memories, thoughts and decisions.
-
-    Raises:
-        RunFolderError: If the folder has no run or a damaged one.
-        UnknownNameError: If no agent has that number.
-    """
+    """Print an agent's profile, status, memories, thoughts and decisions."""
     from memopolis.analysis import load_run
 
     run = load_run(folder)

@@ -20,12 +20,7 @@ _NEAR = 5
 
 
 def show_step(folder: Path, agent: int, step: int) -> None:
-    """Print an agent's decisions in a step: recalled memories, prompt, answer, applied decision.
-
-    Raises:
-        RunFolderError: If the folder has no run or a damaged one.
-        UnknownNameError: If no agent has that number, or the run has no such step.
-    """
+    """Print an agent's decisions in a step: recalled memories, prompt, answer, applied decision."""
     from memopolis.analysis import load_run
 
     run = load_run(folder)

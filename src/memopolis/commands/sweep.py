@@ -96,9 +96,6 @@ def merge_shards(out: Path, shards: Sequence[Path]) -> bool:
 
     Returns:
         Whether no run failed.
-
-    Raises:
-        MemopolisError: If they cannot be merged.
     """
     from memopolis.analysis.sweep.results import load_sweep
 

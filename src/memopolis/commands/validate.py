@@ -32,11 +32,7 @@ Failed checks are listed; the README of each scenario explains the cause.
 
 
 def plan_of(scenario: str) -> Plan:
-    """Load the validation plan of a scenario.
-
-    Raises:
-        UnknownNameError: If the scenario has none.
-    """
+    """Load the validation plan of a scenario."""
     if scenario not in PLANS:
         raise UnknownNameError(f"no validation for {scenario!r}; available: {', '.join(PLANS)}")
     plan: Plan = import_module(f"memopolis.commands.validations.{scenario}").PLAN
@@ -65,9 +61,6 @@ def validate_scenarios(
 
     Returns:
         Whether all checks pass.
-
-    Raises:
-        MemopolisError: If a run fails.
     """
     plans = [plan_of(name) for name in scenarios]
     # Checked first, because the runs may take minutes.

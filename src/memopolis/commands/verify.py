@@ -11,9 +11,6 @@ def verify_folder(folder: Path) -> bool:
 
     Returns:
         Whether no file is damaged.
-
-    Raises:
-        RunFolderError: If the folder has neither.
     """
     findings = verify(folder)
     for finding in findings:

@@ -122,7 +122,7 @@ def link_button(text: str, press: Callable[[], object], *, test_id: str = "") ->
 
 
 def note(text: str) -> None:
-    """Show a grey line that explains why something is missing."""
+    """Show a grey line of explanation."""
     ui.label(text).classes("quiet any-text")
 
 

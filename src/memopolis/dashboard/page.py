@@ -19,14 +19,8 @@ from memopolis.dashboard.settings.form import settings_form
 from memopolis.dashboard.shocks.panel import shocks
 from memopolis.dashboard.viewer import CITIZEN, Viewer, line_of
 
-_EVERY = 0.1
+_REFRESH_INTERVAL = 0.1
 """Seconds between two checks for changes."""
-_WENT_BACK = "memopolis-went-back"
-_LISTEN = f"""
-window.addEventListener('popstate', () => emitEvent('{_WENT_BACK}', location.search));
-"""
-
-
 type Panel = Callable[[Viewer], None]
 """Builds a panel for a visitor."""
 
@@ -72,7 +66,7 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
             controls.refresh()
             viewer.refresh()
 
-    ui.timer(_EVERY, refresh)
+    ui.timer(_REFRESH_INTERVAL, refresh)
 
 
 def _build_tabs(viewer: Viewer, tabs: Mapping[str, Tab], first: str) -> None:
@@ -129,8 +123,7 @@ def _listen_to_history(viewer: Viewer) -> None:
         viewer.address = _address_of(tab, viewer.agent)
         viewer.show(tab)
 
-    ui.on(_WENT_BACK, go_back)
-    ui.add_body_html(f"<script>{_LISTEN}</script>")
+    ui.on("memopolis-went-back", go_back)  # sent by page.js
 
 
 def _store_address(viewer: Viewer) -> None:

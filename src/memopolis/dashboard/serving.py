@@ -13,9 +13,9 @@ from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.recording.garbage import freeze_agents
 
-_STYLE = Path(__file__).with_name("page.css")
+_STYLE, _SCRIPT = (Path(__file__).with_name(name) for name in ("page.css", "page.js"))
 _MOST_DIGITS = 19
-_PATIENCE = 15.0
+_RECONNECT_TIMEOUT = 15.0
 """Seconds to wait for a visitor whose connection broke, such as during a long step."""
 _ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
@@ -28,6 +28,7 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
     """Serve the page until the process is stopped."""
     nicegui.run.process_pool_start_method = "spawn"
     ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)
+    ui.add_body_html(f"<script>{_SCRIPT.read_text(encoding='utf-8')}</script>", shared=True)
     app.colors(primary="#0072B2", negative="#A33C00", positive="#007A5A", dark="#222222")
     # A foreign site may resolve its name to this machine, so a local server accepts only local
     # names.
@@ -51,7 +52,7 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
             language="en-US",
             show=opened,
             reload=False,
-            reconnect_timeout=_PATIENCE,
+            reconnect_timeout=_RECONNECT_TIMEOUT,
             tailwind=False,
             show_welcome_message=False,
             uvicorn_logging_level="critical",

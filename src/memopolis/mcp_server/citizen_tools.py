@@ -20,8 +20,6 @@ from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 _ALWAYS = ("agent", "name", "zone_name")
 _FEW = 12
 """Default columns of a citizen."""
-
-
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
     "<=": operator.le,

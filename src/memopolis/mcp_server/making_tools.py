@@ -37,8 +37,6 @@ Changes = Annotated[
 NewName = Annotated[
     str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
 ]
-
-
 MOST_AGENT_STEPS = 5_000_000
 """Maximum of agents times steps of a run that a client creates."""
 
@@ -71,7 +69,7 @@ class MakingTools(Tools):
                 f"{', '.join(scenario_names())}"
             )
         society = find_scenario(scenario)
-        chosen = changed(society.settings_class(), settings or {})
+        chosen = change_settings(society.settings_class(), settings or {})
         out = self._out(name, f"{scenario}-{seed}")
         return self._made(
             out, lambda listen: society(chosen, rng=seed).run(out, progress=listen), ctx
@@ -95,7 +93,7 @@ class MakingTools(Tools):
         """
         folder = self._runs.folder.folder_of(run)
         plain = dict(changes or {})
-        changed(run_to_continue(folder).settings, plain)
+        change_settings(run_to_continue(folder).settings, plain)
         out = self._out(name, f"{folder.name}-fork")
         moment = int(at) if at.strip().isdecimal() else at
         return self._made(
@@ -108,7 +106,7 @@ class MakingTools(Tools):
         Its tables are the same as those of the run, which compare_runs shows.
         """
         folder = self._runs.folder.folder_of(run)
-        changed(run_to_continue(folder).settings, {})
+        change_settings(run_to_continue(folder).settings, {})
         out = self._out(name, f"{folder.name}-again")
         return self._made(out, lambda listen: repeat(folder, out, progress=listen), ctx)
 
@@ -157,7 +155,7 @@ def _progress_to(ctx: Context) -> StepProgress:
     return listen
 
 
-def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
+def change_settings(settings: Settings, changes: Mapping[str, object]) -> Settings:
     """Return settings with a client's changes, which may name no model and no file.
 
     Raises:

@@ -28,7 +28,7 @@ MOST_MEMORIES = 1_000_000
 EMBEDDER = "static"
 """The embedder, which needs no server and no model file."""
 _MINUTES_PER_DAY = 1440
-_PATIENCE = 60
+_LOCK_TIMEOUT = 60
 """Seconds to wait for another process."""
 _VERSION = "version-"
 
@@ -51,7 +51,7 @@ class OwnMemory:
         refuse_links(folder, *links_below(folder))  # the lock file, too, is opened for writing
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._file_lock = FileLock(folder / "memory.lock", timeout=_PATIENCE)
+            self._file_lock = FileLock(folder / "memory.lock", timeout=_LOCK_TIMEOUT)
             others = [one.name for one in folder.iterdir() if not _is_own(one.name)]
         except OSError as error:
             raise RunFolderError(f"{folder} cannot be used: {reason_of(error)}") from None

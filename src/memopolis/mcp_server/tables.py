@@ -26,8 +26,6 @@ _TEXTS = {
 }
 
 type Steps = tuple[int | None, int | None]
-
-
 URI = "memopolis://columns"
 _ALL = {
     **TABLES,

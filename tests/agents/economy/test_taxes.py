@@ -67,14 +67,6 @@ def test_tax_is_continuous_at_bracket_limits(band: int, filing: int, year: int) 
     below, at, above = taxes.tax(np.array([limit - 10_000, limit, limit + 10_000]), filing)
     assert at - below == taxes.rate[filing, band - 1]
     assert above - at == taxes.rate[filing, band]
-    before, after = taxes.marginal(np.array([limit - 1, limit]) + taxes.deduction[filing], filing)
-    assert (before, after) == tuple(taxes.rate[filing, [band - 1, band]] / 10_000)
-
-
-def test_the_marginal_rate_is_zero_below_the_deduction() -> None:
-    assert BRACKETS[2019].marginal(np.array([0, 1_219_999, 1_220_000]), SINGLE).tolist() == [
-        0.0, 0.0, 0.1,
-    ]  # fmt: skip
 
 
 @given(cents, years)

@@ -11,7 +11,7 @@ from memopolis import BasicIncome, Hurricane, Polarization, load_run
 from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.dashboard.shocks.offers import fields_of
-from memopolis.dashboard.shocks.reading import shock_of
+from memopolis.dashboard.shocks.parsing import shock_of
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.society import Society

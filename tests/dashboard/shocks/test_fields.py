@@ -17,7 +17,7 @@ from memopolis.dashboard.shocks.kinds import (
     types_of,
 )
 from memopolis.dashboard.shocks.offers import fields_of, value_field
-from memopolis.dashboard.shocks.reading import shock_of
+from memopolis.dashboard.shocks.parsing import shock_of
 from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock

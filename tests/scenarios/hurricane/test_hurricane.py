@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import select_old_enough
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.scenarios.hurricane.people import Destination, Stage
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.zones import DATA
@@ -299,7 +299,7 @@ def test_without_recall_decisions_use_only_the_current_hour() -> None:
     assert len(both) == len(named) > 0
     assert (both["tick_then"] == both["tick"]).all()
     asked = decisions[(decisions["kind"] == "attitude") & (decisions["population"] == "citizen")]
-    assert len(asked) == 2 * 8 * len(select_old_enough(run.citizens.cohort()))
+    assert len(asked) == 2 * 8 * len(run.citizens.cohort().of_age(AGE_OF_REASON))
 
 
 def test_random_recall_changes_the_run() -> None:
@@ -382,7 +382,7 @@ def test_custom_zones_orders_and_news_are_used(tmp_path: Path) -> None:
     memories = pd.read_parquet(folder / "tables" / "memories")
     result = texts.reindex(memories["text"]).to_numpy()
     heard = memories[result == "A whale was seen."]
-    assert len(heard) == len(select_old_enough(society.population("citizen").cohort())) > 60
+    assert len(heard) == len(society.population("citizen").cohort().of_age(AGE_OF_REASON)) > 60
     assert heard["tick"].min() >= 5
     ordered = memories[(memories["topic"] == "order") & (memories["actor"] == -1)]
     home = society.population("citizen").cohort().status["home"]

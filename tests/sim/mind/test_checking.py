@@ -164,5 +164,5 @@ def test_check_mind_reports_all_problems_once() -> None:
 
 
 def test_an_object_that_is_no_mind_is_refused_in_one_line() -> None:
-    with pytest.raises(ParameterError, match="'llm' is no mind"):
+    with pytest.raises(ParameterError, match="'llm' is not a mind"):
         check_mind("llm")  # type: ignore[arg-type]

@@ -157,7 +157,7 @@ def test_a_registered_mind_is_named_in_settings(
 
 def test_a_registered_function_must_return_a_mind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_added", {"none": lambda _: None})
-    with pytest.raises(ParameterError, match="None is no mind"):
+    with pytest.raises(ParameterError, match="None is not a mind"):
         Town(agents=3, rng=1, mind="none")
 
 

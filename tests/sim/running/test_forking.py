@@ -126,7 +126,7 @@ def test_a_fork_stopped_before_its_step_is_restarted(parent: Path, tmp_path: Pat
         (ParameterError, "has the steps 0 to 144", {"at": 145}),
         (ParameterError, "has the steps 0 to 144", {"at": "2018-01-01"}),
         (ParameterError, "choose an earlier step", {"at": 144}),
-        (ParameterError, "neither a number of steps nor a date: '-1' is no date", {"at": "-1"}),
+        (ParameterError, "neither a number of steps nor a date: '-1' is not a date", {"at": "-1"}),
     ],
     ids=["agents", "place", "start", "tick", "unknown", "late", "early", "end", "word"],
 )

@@ -88,7 +88,7 @@ def test_an_unknown_survey_is_refused_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [(None, "cannot read"), ("name = ", "no TOML"), ("name = 'a'", "at least one item")],
+    [(None, "cannot read"), ("name = ", "not valid TOML"), ("name = 'a'", "at least one item")],
 )
 def test_an_invalid_survey_file_is_reported(
     tmp_path_factory: pytest.TempPathFactory, text: str | None, message: str

@@ -68,5 +68,5 @@ def test_a_missing_file_is_reported_in_one_line(tmp_path: Path) -> None:
 def test_a_repeated_column_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "twice.csv"
     path.write_text("zone,lat,zone\nx,1,y\n", encoding="utf-8")
-    with pytest.raises(DataFileError, match="column zone comes twice"):
+    with pytest.raises(DataFileError, match="column zone occurs twice"):
         read_table(path, RULES)

@@ -124,7 +124,11 @@ def test_a_damaged_state_is_refused(ledger: Ledger) -> None:
         (lambda book: book.pay(1.0, 4, 1, "x"), UnknownNameError, "no account 1.0"),
         (lambda book: book.pay([1, 2], [4, 4, 4], 1, "x"), ParameterError, "of one length"),
         (lambda book: book.pay([1, 2], 4, 2**61, "x"), ParameterError, "overflow"),
-        (lambda book: book.pay(1, 4, 1, "x", short="steal"), ParameterError, "refuse, part or owe"),
+        (
+            lambda book: book.pay(1, 4, 1, "x", short="steal"),
+            ParameterError,
+            "refuse, part and owe",
+        ),
         (lambda book: book.balance(9), UnknownNameError, "no account 9"),
         (lambda book: book.open("created"), ParameterError, "created"),
         (lambda book: book.open("firm", -1), ParameterError, "-1"),

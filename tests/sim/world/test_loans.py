@@ -109,9 +109,9 @@ def test_empty_loans_do_nothing(loans: Loans) -> None:
     [
         (lambda x: x.lend([ANN, 9], [5, 5], "credit"), UnknownNameError, "no account"),
         (lambda x: x.create(9, 5, "gift"), UnknownNameError, "no account"),
-        (lambda x: x.lend([ANN, BEN], [5, -1], "credit"), ParameterError, "0 cents or more"),
-        (lambda x: x.repay(ANN, -1, "repayment"), ParameterError, "0 cents or more"),
-        (lambda x: x.write_off(ANN, -1, "failure"), ParameterError, "0 cents or more"),
+        (lambda x: x.lend([ANN, BEN], [5, -1], "credit"), ParameterError, "at least 0 are needed"),
+        (lambda x: x.repay(ANN, -1, "repayment"), ParameterError, "at least 0 are needed"),
+        (lambda x: x.write_off(ANN, -1, "failure"), ParameterError, "at least 0 are needed"),
         (lambda x: x.lend(ANN, 1.5, "credit"), SchemaError, "whole cents"),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_saved_state_is_restored(loans: Loans) -> None:
 def test_a_state_that_does_not_fit_the_ledger_is_refused(loans: Loans) -> None:
     state = loans.state()
     state["reserves"] += 1
-    with pytest.raises(StateError, match="-1 cents came from nowhere"):
+    with pytest.raises(StateError, match="-1 cents have no source"):
         loans.restore(state)
 
 

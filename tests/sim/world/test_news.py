@@ -58,7 +58,7 @@ def test_optional_columns_have_defaults(tmp_path: Path) -> None:
             HEADER + "2019-09-01,Leave, now,disaster,0,0.5,all\n",
             "row 1: 7 cells, but the header names 6",
         ),
-        (HEADER + "soon,A storm,disaster,0,0.5,all\n", "row 1, column time: 'soon' is no date"),
+        (HEADER + "soon,A storm,disaster,0,0.5,all\n", "row 1, column time: 'soon' is not a date"),
         (HEADER + "2019-08-01,A storm,disaster,0,0.5,all\n", "before the start of the run"),
         (HEADER + "2019-09-01,,disaster,0,0.5,all\n", "row 1, column text"),
         (HEADER + "2019-09-01,A storm,disaster,2,0.5,all\n", "row 1, column stance"),

@@ -35,10 +35,9 @@ def test_travel_is_symmetric_positive_and_slower_in_dense_zones(place: Place) ->
     assert 12 < place.travel_minutes[0, 1] < 15
 
 
-def test_zones_have_names_numbers_and_a_centre(place: Place) -> None:
+def test_zones_have_names_and_numbers(place: Place) -> None:
     assert place.labels == ("Town a", "Town b", "Farm")
     assert place.index("c") == 2
-    assert place.centre[0] == pytest.approx(32.009, abs=0.001)
     with pytest.raises(UnknownNameError, match="zone 'd' is not in test"):
         place.index("d")
 
@@ -79,7 +78,7 @@ def test_commutes_fill_jobs_with_the_target_travel_time(place: Place) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"zone": ["a", "b", "a"]}, "row 3, column zone: 'a' comes twice"),
+        ({"zone": ["a", "b", "a"]}, "row 3, column zone: 'a' occurs twice"),
         ({"population": [0, 0, 0]}, "no zone has residents"),
         ({"lat": [32, None, 32]}, "row 2, column lat: empty"),
     ],

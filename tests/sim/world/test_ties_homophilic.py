@@ -9,7 +9,7 @@ from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.ties import Network
 from memopolis.sim.world.ties_homophilic import block_model, homophilic_growth, most_crossing
-from memopolis.sim.world.ties_homophilic_kernels import grown
+from memopolis.sim.world.ties_kernels import grown
 
 CHANCE = Chance(4)
 SIDES = np.random.default_rng(1).choice([1, 0, -1], 1000, p=[0.46, 0.1, 0.44])

@@ -30,7 +30,7 @@ from memopolis.dashboard.viewer import line_of
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
-_LEAST = 0.5
+_UPDATE_INTERVAL = 0.5
 """Seconds between two updates of a life while the run is playing."""
 _CONTENTS = {
     "profile": "Profile",
@@ -44,7 +44,7 @@ _CONTENTS = {
     "knowledge": "Knowledge",
     "review": "Review",
 }
-_MOMENT = 0.02
+_SEND_DELAY = 0.02
 """Seconds for the browser to receive what was built."""
 
 type Opened = Sequence[OpenedAgent]
@@ -176,7 +176,9 @@ class _Life:
                 if turn == self._turn:
                     show_line(self._line, line_of(error))
             spent = asyncio.get_running_loop().time() - started
-            await asyncio.sleep(max(0.0, _LEAST - spent) if self._viewer.watch.playing else 0)
+            await asyncio.sleep(
+                max(0.0, _UPDATE_INTERVAL - spent) if self._viewer.watch.playing else 0
+            )
         if turn == self._turn:
             self._reading = None
 
@@ -190,7 +192,7 @@ class _Life:
         for show in self._first:
             show(opened)
         # These parts are sent to the browser first.
-        await asyncio.sleep(_MOMENT)
+        await asyncio.sleep(_SEND_DELAY)
         if turn != self._turn:
             return
         for show in self._later:

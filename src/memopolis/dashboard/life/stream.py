@@ -22,13 +22,6 @@ from memopolis.dashboard.life.words import (
 if TYPE_CHECKING:
     import pandas as pd
 
-_INTO_SIGHT = """
-setTimeout(() => {{
-  const row = document.getElementById('c{}');
-  if (row) {{ row.scrollIntoView({{block: 'center'}}); row.focus({{preventScroll: true}}); }}
-}}, 80)
-"""
-
 
 class Stream:
     """The stream of one life in the run of a number, from 1.
@@ -38,7 +31,6 @@ class Stream:
 
     def __init__(self, number: int, all_topics: Callable[[], None]) -> None:
         self._all_topics = all_topics
-        self._none = ui.label().classes("quiet any-text")
         self._message = ui.label().classes("quiet").props(f"data-testid=stream-told-{number}")
         self._message.props("role=status")
         self._part = Part(f"stream-{number}")
@@ -76,18 +68,16 @@ class Stream:
         self._fill()
         self._message.text = _message(memories, memory, self._page)
         if memory in self._rows:
-            ui.run_javascript(_INTO_SIGHT.format(self._rows[memory].id))
+            ui.run_javascript(f"memopolis.reveal({self._rows[memory].id})")
 
     def _fill(self) -> None:
         if self._opened is None:
             return
-        self._none.text = self._opened.missing_memories
-        self._none.set_visibility(bool(self._none.text))
-        life = self._opened.life
-        if life is None or life.memories.empty:
-            self._part.show(None, lambda: None)
+        missing = self._opened.missing_memories
+        if missing:
+            self._part.show(missing, lambda: note(missing))
             return
-        memories = life.memories
+        memories = self._opened.required_life.memories
         now = stream_page(newest_first(memories, self._topic), self._page, upto=self._upto)
         rows = describe_memories(memories, now.numbers)
         shown = (self._opened.agent, now, rows, self._marked)

@@ -18,20 +18,8 @@ SMALL_PX = 700
 """Screen width below which the page has one column, as in page.css."""
 SIDE_BY_SIDE = 6.2
 """Width in inches of each of two pictures side by side."""
-_GLANCE = 0.2
+_TAB_INTERVAL = 0.2
 """Seconds between two checks of the selected tab."""
-_MOVED = "memopolis-moved"
-_LISTEN = f"""
-if (!window.memopolisMoved) {{
-  let waiting = 0;
-  window.memopolisMoved = () => {{
-    clearTimeout(waiting);
-    waiting = setTimeout(() => emitEvent('{_MOVED}'), 150);
-  }};
-  window.addEventListener('scroll', window.memopolisMoved, {{passive: true}});
-  window.addEventListener('resize', window.memopolisMoved);
-}}
-"""
 
 
 @dataclass(frozen=True)
@@ -101,7 +89,7 @@ class Pictures:
         self._tab = viewer.tab  # built when first shown
         self._running = False
         self._again = False
-        ui.on(_MOVED, self.redraw)
+        ui.on("memopolis-moved", self.redraw)  # sent by page.js
         viewer.on_change(self.redraw)
 
     def choose(self) -> None:
@@ -138,19 +126,13 @@ class Pictures:
         while (  # noqa: ASYNC110 - no event announces a tab change
             self._viewer.tab != self._tab and not self._again and not self._client.is_deleted
         ):
-            await asyncio.sleep(_GLANCE)
+            await asyncio.sleep(_TAB_INTERVAL)
 
 
 async def _on_screen(client: Client, frames: Sequence[Element]) -> tuple[list[bool], bool]:
     """Return which elements are visible or nearly so, and whether the screen is small."""
     ids = [frame.id for frame in frames]
-    asked = f"""{_LISTEN}
-    const near = (id) => {{
-      const box = getHtmlElement(id)?.getBoundingClientRect();
-      return Boolean(box) && box.bottom > -100 && box.top < window.innerHeight + 100;
-    }};
-    return [{ids}.map(near), window.innerWidth < {SMALL_PX}];
-    """
+    asked = f"return memopolis.onScreen({ids}, {SMALL_PX})"
     try:
         answer = await client.run_javascript(asked, timeout=3)
     except TimeoutError:

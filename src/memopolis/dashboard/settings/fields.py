@@ -19,12 +19,10 @@ MOST_USED = "most_used"
 GENERAL = "general"
 """Name of the section of settings that every society has."""
 FIRST = ("agents", "days")
-
-
 PLACES = 200
 """Approximate maximum number of positions, few enough for the arrow keys."""
-_WIDE = 1_000
-_BEND = 4
+_WIDE_SPAN = 1_000
+_EXPONENT = 4
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class Scale:
             return None
         whole, first = row.type == "whole number", int(row.range.startswith("above"))
         span = row.high - row.low
-        if span > _WIDE:
+        if span > _WIDE_SPAN:
             return cls(row.low, row.high, PLACES, 0.0, first, whole)
         step = _nice(span / PLACES)
         if whole:
@@ -68,14 +66,14 @@ class Scale:
             return self.high
         if self.step:
             return float(f"{self.low + place * self.step:.9g}")
-        bent = float(f"{(self.high - self.low) * (place / self.places) ** _BEND:.2g}")
-        return self.low + (math.ceil(bent) if self.whole else bent)
+        scaled = float(f"{(self.high - self.low) * (place / self.places) ** _EXPONENT:.2g}")
+        return self.low + (math.ceil(scaled) if self.whole else scaled)
 
     def place(self, value: float) -> int:
         """Return the position nearest to a value."""
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
-        bent = share if self.step else share ** (1 / _BEND)
-        place = (value - self.low) / self.step if self.step else bent * self.places
+        scaled = share if self.step else share ** (1 / _EXPONENT)
+        place = (value - self.low) / self.step if self.step else scaled * self.places
         return min(max(round(place), self.first), self.places)
 
     def text(self, place: float) -> str:

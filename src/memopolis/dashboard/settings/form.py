@@ -54,18 +54,18 @@ class _SettingsForm:
             note(_INTRODUCTION)
             text_field("Search the settings", "", self._search, test_id="settings-search")
             self._found = ui.label().classes("quiet").props("role=status")
-            self._seed_line()
+            self._build_seed()
             for section in self._draft.sections:
                 self._folds.append(_Fold(section, self._line, self._draft))
-            self._send_line()
-            self._elsewhere()
+            self._build_send()
+            self._build_exports()
         viewer.on_change(self._show)
 
     def _line(self, key: str) -> SettingLine:
         self._lines[key] = SettingLine(self._draft, self._draft.fields[key], self._show)
         return self._lines[key]
 
-    def _seed_line(self) -> None:
+    def _build_seed(self) -> None:
         with ui.element("div").classes("setting").props("data-testid=setting-row-seed"):
             with ui.element("div"):
                 ui.label("seed").classes("setting-name")
@@ -74,13 +74,13 @@ class _SettingsForm:
             with ui.element("div").classes("setting-typed"):
                 with ui.element("div").classes("setting-both"):
                     self._seed = text_field(
-                        "seed", self._viewer.seed, self._sow, test_id="setting-seed"
+                        "seed", self._viewer.seed, self._set_seed, test_id="setting-seed"
                     ).props("inputmode=numeric")
-                    draw, look = (lambda: self._sow(str(fresh_seed()))), "flat dense"
+                    draw, look = (lambda: self._set_seed(str(fresh_seed()))), "flat dense"
                     button("Random seed", draw, test_id="draw-seed", look=look)
                 self._seed_error = error_line(test_id="setting-error-seed")
 
-    def _send_line(self) -> None:
+    def _build_send(self) -> None:
         with ui.element("div").classes("settings-send"):
             self._summary = ui.label().props("role=status data-testid=settings-summary")
             self._error = error_line(test_id="settings-error")
@@ -90,23 +90,23 @@ class _SettingsForm:
                 label = "Reset all to defaults"
                 button(label, self._clear, test_id="settings-clear", look="flat")
 
-    def _elsewhere(self) -> None:
-        """The same run without the dashboard: a command and a settings file."""
+    def _build_exports(self) -> None:
+        """Build the same run as a command and as a settings file."""
         with ui.expansion("Run without the dashboard").props("data-testid=settings-copy"):
             note("Command line")
-            self._command = _Copied("Command", "command", 2)
+            self._command = _CopyField("Command", "command", 2)
             note("Settings file for memopolis run --settings FILE")
-            self._toml = _Copied("TOML", "toml", 6)
+            self._toml = _CopyField("TOML", "toml", 6)
 
     def _show(self) -> None:
         """Show the numbers of changes and errors, and whether the form can be sent."""
-        self._follow()
+        self._load_new_run()
         for line in self._lines.values():
             line.refresh()
         for fold in self._folds:
             fold.refresh()
         show_value(self._seed, self._viewer.seed)
-        seed, wrong_seed = self._seed_typed()
+        seed, wrong_seed = self._parse_seed()
         now, draft = self._live.settings, self._draft
         wrong = [*draft.errors.values(), *[wrong_seed] * bool(wrong_seed)]
         show_line(self._seed_error, wrong_seed)
@@ -118,7 +118,7 @@ class _SettingsForm:
         self._command.show(draft.command(self._scenario, seed))
         self._toml.show("" if draft.errors else draft.toml() or "# nothing is changed\n")
 
-    def _follow(self) -> None:
+    def _load_new_run(self) -> None:
         """Load the settings of a new run, unless changes wait to be sent."""
         before, self._seen = self._seen, self._live.settings
         if self._seen is not before and self._draft.settings == before:
@@ -136,11 +136,11 @@ class _SettingsForm:
         differ = len(self._viewer.changes) + other_seed
         return f"{summary}; {f'{differ} not applied yet' if differ else 'all applied'}"
 
-    def _sow(self, typed: str) -> None:
+    def _set_seed(self, typed: str) -> None:
         self._viewer.seed = typed
         self._show()
 
-    def _seed_typed(self) -> tuple[int, str]:
+    def _parse_seed(self) -> tuple[int, str]:
         """Return the seed of the next run, and the error in the typed text."""
         try:
             typed = typed_seed(self._viewer.seed)
@@ -204,7 +204,7 @@ class _Fold:
                     self._lines[field.key] = self._line(field.key)
 
 
-class _Copied:
+class _CopyField:
     """A text with a Copy button."""
 
     def __init__(self, label: str, name: str, rows: int) -> None:

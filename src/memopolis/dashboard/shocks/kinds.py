@@ -18,8 +18,6 @@ _NAMES = {News: "on_air", Policy: "policies"}
 """Name by which code refers to a kind, if it is not the class name."""
 _ONLY_SCHEDULED = {"__init__", "build", "check_shock"}
 """Methods that mention kinds without reacting to them."""
-
-
 type Offers = tuple[tuple[str, str], ...]
 """Suggested values with their labels."""
 
@@ -28,11 +26,11 @@ def kinds_of(society: Society[Any]) -> list[type[Shock]]:
     """Return the kinds of shocks that a society reacts to, the scenario's own last.
 
     A kind counts where code of the society or of one of its blocks names it; News where a block
-    asks what is on air. Messages reach everybody everywhere.
+    asks what is on air. Messages reach agents in every society.
     """
     names = _names_in(society)
     others = (kind for kind in Shock.kinds.values() if kind not in USUAL)
-    return [kind for kind in (*USUAL, *others) if _acts(society, kind, names)]
+    return [kind for kind in (*USUAL, *others) if _reacts(society, kind, names)]
 
 
 def missing_kinds(society: Society[Any]) -> list[type[Shock]]:
@@ -46,7 +44,7 @@ def describe_kind(kind: type[Shock]) -> str:
     return (getdoc(kind) or kind.__name__).splitlines()[0]
 
 
-def _acts(society: Society[Any], kind: type[Shock], names: set[str]) -> bool:
+def _reacts(society: Society[Any], kind: type[Shock], names: set[str]) -> bool:
     if kind is Message:
         return bool(society.populations)
     if kind is Policy and society.rules:
@@ -58,15 +56,15 @@ def _names_in(society: Society[Any]) -> set[str]:
     """Return all names in the code of a society and its blocks."""
     blocks = [type(block) for population in society.populations for block in population.blocks]
     classes = {
-        *_above(type(society), Society),
-        *(cls for block in blocks for cls in _above(block, Block)),
+        *_bases(type(society), Society),
+        *(cls for block in blocks for cls in _bases(block, Block)),
         *(type(part) for part in society.world),
     }
     codes = (code for cls in classes for code in _codes_of(cls))
     return {name for code in codes for name in _names(code)}
 
 
-def _above(cls: type, base: type) -> Iterator[type]:
+def _bases(cls: type, base: type) -> Iterator[type]:
     """Return a class and its bases, up to a common base."""
     return (one for one in cls.__mro__ if issubclass(one, base) and one is not base)
 
@@ -150,7 +148,7 @@ def types_of(kind: type[Shock]) -> dict[str, Any]:
 
 
 def parts_of(annotation: Any) -> tuple[Any, ...]:
-    """Return the members of a type, resolving unions and test_id types."""
+    """Return the members of a type, resolving unions and type aliases."""
     annotation = getattr(annotation, "__value__", annotation)
     if get_origin(annotation) not in (Union, UnionType):
         return (annotation,)

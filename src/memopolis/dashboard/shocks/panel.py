@@ -19,8 +19,8 @@ from memopolis.dashboard.elements import (
 from memopolis.dashboard.shocks.form import ShockForm
 from memopolis.dashboard.shocks.kinds import describe_kind, kinds_of, missing_kinds
 from memopolis.dashboard.shocks.offers import fields_of, value_field
+from memopolis.dashboard.shocks.parsing import preview, shock_of
 from memopolis.dashboard.shocks.people import label_agent
-from memopolis.dashboard.shocks.reading import preview, shock_of
 from memopolis.dashboard.shocks.timeline_panel import TimelinePanel
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.dashboard.watch.live import LiveWatch
@@ -28,7 +28,7 @@ from memopolis.sim.errors import MemopolisError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, Policy, Shock
 
-_PAUSE = 0.25
+_PREVIEW_DELAY = 0.25
 """Seconds without typing after which the reach of a shock is computed."""
 
 
@@ -125,7 +125,7 @@ class _ShockPanel:
     def _changed(self, name: str) -> None:
         self._asked += 1
         asked = self._asked
-        ui.timer(_PAUSE, lambda: self._preview(asked), once=True)
+        ui.timer(_PREVIEW_DELAY, lambda: self._preview(asked), once=True)
         if self._kind is Policy and name == "key":
             ui.timer(0, self._other_rule, once=True)
 

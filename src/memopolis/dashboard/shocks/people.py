@@ -19,7 +19,7 @@ NAMED = 3
 """Maximum number of agents that are named."""
 _NUMBERS = re.compile(r"(\d{1,15})(?:\s*-\s*(\d{1,15}))?")
 _COMPARED = re.compile(r"([\w.]+)\s*(<=|>=|!=|<|>)\s*(\S+)")
-_HOLDS: dict[str, Callable[[Any, Any], Any]] = {
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<=": np.less_equal,
     ">=": np.greater_equal,
     "!=": np.not_equal,
@@ -59,7 +59,7 @@ def select_agents(society: Society[Any], text: str) -> Selection:
     numbers = [_NUMBERS.fullmatch(part) for part in parts]
     zones = () if society.place is None else society.place.zones
     if all(number and part not in zones for number, part in zip(numbers, parts, strict=True)):
-        ids = _numbered(society, [match for match in numbers if match])
+        ids = _ids_of(society, [match for match in numbers if match])
     else:
         people = society.populations[0].cohort()
         ids = people.where(_mask(people, parts)).ids.tolist()
@@ -91,7 +91,7 @@ def describe_reach(society: Society[Any], shock: Shock) -> str:
     return described + (f", {few:,} of them too young to follow it" if few else "")
 
 
-def _numbered(society: Society[Any], match: list[re.Match[str]]) -> list[int]:
+def _ids_of(society: Society[Any], match: list[re.Match[str]]) -> list[int]:
     ids: dict[int, None] = {}
     for one in match:
         first, last = int(one[1]), int(one[2] or one[1])
@@ -111,10 +111,10 @@ def _numbered(society: Society[Any], match: list[re.Match[str]]) -> list[int]:
 
 
 def _mask(people: Cohort, parts: list[str]) -> NDArray[np.bool_]:
-    return np.all([_one(people, part) for part in parts], axis=0)
+    return np.all([_meets(people, part) for part in parts], axis=0)
 
 
-def _one(people: Cohort, part: str) -> NDArray[np.bool_]:
+def _meets(people: Cohort, part: str) -> NDArray[np.bool_]:
     compared = _COMPARED.fullmatch(part)
     if compared:
         return _compared(people, compared)
@@ -125,9 +125,9 @@ def _compared(people: Cohort, match: re.Match[str]) -> NDArray[np.bool_]:
     name, sign, typed = match.groups()
     column: Any = people.status[name]
     if sign == "!=":
-        return ~_one(people, f"{name}={typed}")
+        return ~_meets(people, f"{name}={typed}")
     try:
-        return np.asarray(_HOLDS[sign](column.astype(np.float64), float(typed)))
+        return np.asarray(_COMPARISONS[sign](column.astype(np.float64), float(typed)))
     except ValueError:
         raise ParameterError(
             f"{match[0]!r} compares numbers, but {name} or {typed!r} is not a number"

@@ -39,7 +39,6 @@ class LiveWatch(Watch):
         RunFolderError: If the folder cannot be written.
     """
 
-    live = True
     version = 0
     step = 0
 
@@ -49,7 +48,7 @@ class LiveWatch(Watch):
         self._goal = 0
         self._moving = False
         self._state = "paused"
-        self._take(society)
+        self._watch_society(society)
         self._steps.start()
 
     def look[T](self, ask: Callable[[Society[Any]], T]) -> T:
@@ -195,14 +194,14 @@ class LiveWatch(Watch):
             return
         try:
             self._by_hand.leave()
-            self._take(society)
+            self._watch_society(society)
         except MemopolisError as failure:
             self._state, self.error = "failed", f"no new run: {failure}"
         else:
             self._state = "paused"
         self.version += 1
 
-    def _take(self, society: Society[Any]) -> None:
+    def _watch_society(self, society: Society[Any]) -> None:
         """Watch a new society."""
         self._by_hand = by_hand = RunByHand(society, self._folder_for(society))
         self.society, self.settings, self.seed = society, society.settings, society.seed

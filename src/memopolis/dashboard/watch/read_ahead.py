@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-_PATIENCE = 5.0
+_START_TIMEOUT = 5.0
 """Maximum seconds that the page waits at the start; the rest is read while serving."""
-_EVERY = 0.5
+_READ_INTERVAL = 0.5
 """Seconds between two checks for more data."""
 
 
@@ -36,7 +36,7 @@ class ReadAhead:
 
     def wait(self) -> None:
         """Wait until the initial data is read, up to a time limit."""
-        self._ready.wait(_PATIENCE)
+        self._ready.wait(_START_TIMEOUT)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -60,7 +60,7 @@ class ReadAhead:
                     _restore_one(fresh[0])
             seen = runs
             self._ready.set()
-            self._closing.wait(_EVERY)
+            self._closing.wait(_READ_INTERVAL)
 
     def _index(self, run: "Run") -> None:
         for _ in run.reader.index_by_agent():

@@ -12,7 +12,7 @@ from memopolis.analysis.run.run import Run
 from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.errors import ParameterError
 
-_QUICKEST = 200.0
+_MOST_SPEED = 200.0
 """Steps per second of a replay at maximum speed, limited by the page."""
 _MOMENTS = 12
 """Number of cached moments, shared by all visitors."""
@@ -71,8 +71,6 @@ class Replay:
 class ReplayWatch(Watch):
     """One visitor's clock over finished runs; the step follows from wall-clock time."""
 
-    live = False
-
     def __init__(self, replay: Replay, seconds: Seconds = time.perf_counter) -> None:
         self._replay = replay
         self._seconds = seconds
@@ -92,7 +90,7 @@ class ReplayWatch(Watch):
     def step(self) -> int:
         if self._since is None:
             return self._from
-        passed = (self._seconds() - self._since) * min(self.speed, _QUICKEST)
+        passed = (self._seconds() - self._since) * min(self.speed, _MOST_SPEED)
         return min(self._from + math.floor(passed + 1e-9), self.steps)
 
     @property

@@ -9,9 +9,9 @@ from concurrent.futures import Future
 from memopolis.dashboard.watch.watch import FASTEST
 from memopolis.sim.errors import StateError
 
-_BREATH = 0.002
+_PAUSE = 0.002
 """Pause in seconds between two steps, for waiting readers."""
-_BEHIND = 1.0
+_MOST_DELAY = 1.0
 """Maximum delay in seconds to catch up after a slow step."""
 
 type Task = Callable[[], None]
@@ -37,7 +37,7 @@ class StepThread:
         self._tasks: deque[Task] = deque()
         self._due = 0.0
         self._closing = False
-        self._thread = threading.Thread(target=self._go_on, name="steps", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="steps", daemon=True)
 
     def start(self) -> None:
         """Start the thread."""
@@ -92,10 +92,10 @@ class StepThread:
             self._changed.notify()
         self._thread.join()
 
-    def _go_on(self) -> None:
+    def _run(self) -> None:
         while (task := self._next()) is not None:
             task()
-            time.sleep(_BREATH)
+            time.sleep(_PAUSE)
 
     def _next(self) -> Task | None:
         """Wait for the next task; None if the thread is closed and the queue is empty."""
@@ -107,7 +107,7 @@ class StepThread:
                     return None
                 wait = self._wait()
                 if wait is not None and wait <= 0:
-                    self._due = max(self._due + 1 / self.speed, time.perf_counter() - _BEHIND)
+                    self._due = max(self._due + 1 / self.speed, time.perf_counter() - _MOST_DELAY)
                     return self._make_step
                 self._changed.wait(wait)
 

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import datetime
-from typing import ClassVar
 
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
@@ -20,7 +19,6 @@ class Watch(ABC):
     No method waits for a step, so the page may call them at any time.
 
     Attributes:
-        live: Whether a society is running; false in a replay.
         title: Heading of the page: a scenario's name, or the names of two scenarios.
         names: Names of the runs' folders, one per run.
         mind: Settings of the user's model for interviews; empty without one.
@@ -29,7 +27,6 @@ class Watch(ABC):
         error: Error in one line; "" for none.
     """
 
-    live: ClassVar[bool]
     title: str
     names: tuple[str, ...]
     mind: Mapping[str, object]

@@ -238,7 +238,7 @@ def test_a_closed_schema_accepts_declared_attributes() -> None:
     [
         ("a.csv", b"", "the table has no rows"),
         ("a.csv", b"age\n", "the table has no rows"),
-        ("a.csv", b"age,age\n1,2\n", "column age comes twice"),
+        ("a.csv", b"age,age\n1,2\n", "column age occurs twice"),
         ("a.csv", b"age,name\n1\n", "row 1: 1 cells, but the header names 2"),
         ("a.csv", "name\nZoë\n".encode("latin-1"), "not readable as a CSV file"),
         ("a.json", "[{}]".encode("utf-16"), "no UTF-8"),
@@ -264,5 +264,5 @@ def test_a_table_is_an_existing_file_or_a_dataframe(tmp_path: Path) -> None:
     (tmp_path / "folder.parquet").mkdir()
     with pytest.raises(DataFileError, match=r"folder\.parquet: not readable"):
         read_profiles(memory(), tmp_path / "folder.parquet")
-    with pytest.raises(DataFileError, match="the path of a file or a DataFrame, given 3"):
+    with pytest.raises(DataFileError, match="the table is 3; the path of a file or a DataFrame"):
         read_profiles(memory(), 3)  # type: ignore[arg-type]

@@ -62,24 +62,24 @@ def _value(
     if kind is Policy and name == "value":
         rule = society.policies.get(typed.get("key", ""))
         if rule is not None:
-            return _read(name, text, (type(rule),))
-    return _read(name, text, parts_of(annotation))
+            return _parse(name, text, (type(rule),))
+    return _parse(name, text, parts_of(annotation))
 
 
-def _read(name: str, text: str, kinds: tuple[Any, ...]) -> Any:
+def _parse(name: str, text: str, kinds: tuple[Any, ...]) -> Any:
     """Parse a text as the first matching type."""
     for inner in kinds:
         if get_origin(inner) is tuple or inner is tuple:
             inside = next((one for one in get_args(inner) if one is not ...), str)
             parts = [part.strip() for part in text.split(",") if part.strip()]
-            return tuple(_read(name, part, parts_of(inside)) for part in parts)
-    for reading in _readings(text, kinds):
-        return reading
+            return tuple(_parse(name, part, parts_of(inside)) for part in parts)
+    for candidate in _candidates(text, kinds):
+        return candidate
     allowed = " or ".join(_WORDS.get(one, "text") for one in kinds)
     raise ParameterError(f"{name} takes a {allowed}, given {text[:_LONG]!r}")
 
 
-def _readings(text: str, kinds: tuple[Any, ...]) -> Iterator[Any]:
+def _candidates(text: str, kinds: tuple[Any, ...]) -> Iterator[Any]:
     plain = text.strip()
     if NoneType in kinds and plain in {"", "none"}:
         yield None

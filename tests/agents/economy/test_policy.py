@@ -1,9 +1,14 @@
-"""Reviews of benefits: direction and bounds."""
+"""Reviews of benefits, the interest rate, and interest in whole cents."""
 
 import numpy as np
 import pytest
 
-from memopolis.agents.economy.policy import adjust_support, weigh_review
+from memopolis.agents.economy.policy import (
+    adjust_support,
+    monthly_interest,
+    policy_rate,
+    weigh_review,
+)
 from memopolis.sim.errors import ParameterError
 
 
@@ -30,3 +35,16 @@ def test_wrong_parameters_are_refused() -> None:
         weigh_review(0, 0, threshold=-1)
     with pytest.raises(ParameterError, match="bound is 2"):
         adjust_support(1, 1, step=0.1, bound=2)
+
+
+@pytest.mark.parametrize(
+    ("inflation", "unemployment", "rate"),
+    [(0.02, 0.04, 0.03), (0.03, 0.04, 0.035), (0.02, 0.10, 0.0), (0.06, 0.03, 0.055)],
+)
+def test_the_policy_rate_uses_fractions(inflation: float, unemployment: float, rate: float) -> None:
+    # In percent, 3 % inflation would give a rate of 152 %.
+    assert policy_rate(inflation, unemployment) == pytest.approx(rate)
+
+
+def test_monthly_interest_is_a_twelfth_in_whole_cents() -> None:
+    assert monthly_interest([120_000, 100, 0], 0.03).tolist() == [300, 0, 0]

@@ -13,7 +13,6 @@ from memopolis.agents.economy.firms import (
     select_workers,
     sum_previous,
 )
-from memopolis.agents.economy.policy import monthly_interest, policy_rate
 
 BOUNDS = {"low": 0.4, "high": 0.6, "least": 1.1, "most": 1.5}
 
@@ -86,16 +85,3 @@ def test_firms_hire_only_for_at_least_half_a_job() -> None:
 def test_running_sums_restart_with_each_group() -> None:
     assert sum_previous(np.array([0, 0, 2, 2]), np.array([1.0, 2, 3, 4])).tolist() == [0, 1, 0, 3]
     assert sum_previous(np.zeros(0, np.intp), np.zeros(0)).tolist() == []
-
-
-@pytest.mark.parametrize(
-    ("inflation", "unemployment", "rate"),
-    [(0.02, 0.04, 0.03), (0.03, 0.04, 0.035), (0.02, 0.10, 0.0), (0.06, 0.03, 0.055)],
-)
-def test_the_policy_rate_uses_fractions(inflation: float, unemployment: float, rate: float) -> None:
-    # In percent, 3 % inflation would give a rate of 152 %.
-    assert policy_rate(inflation, unemployment) == pytest.approx(rate)
-
-
-def test_monthly_interest_is_a_twelfth_in_whole_cents() -> None:
-    assert monthly_interest([120_000, 100, 0], 0.03).tolist() == [300, 0, 0]
