@@ -5,7 +5,7 @@ from typing import ClassVar
 from memopolis.agents.activities import Activity
 from memopolis.agents.attitude_attributes import declare_attitudes, declare_convictions
 from memopolis.agents.thoughts import INTENTIONS
-from memopolis.sim.memory.streams.encoding import EMOTIONS
+from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.population import PROFILE, Agent, attribute
 
 AGE_OF_REASON = 7

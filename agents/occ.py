@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import FEELINGS
-from memopolis.sim.memory.streams.encoding import EMOTIONS
+from memopolis.sim.memory.streams.emotion import EMOTIONS
 
 Float32 = NDArray[np.float32]
 

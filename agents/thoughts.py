@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.grammar import OTHERS, Grammar
-from memopolis.sim.memory.streams.encoding import EMOTIONS
+from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Question
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memopolis.analysis.report.report import write_report
-    from memopolis.analysis.run.load import load_run
-    from memopolis.analysis.run.run import Run
+    from memopolis.analysis.run.run import Run, load_run
 
 __all__ = ["Run", "load_run", "write_report"]
 
-_MODULES = {"Run": "run.run", "load_run": "run.load", "write_report": "report.report"}
+_MODULES = {"Run": "run.run", "load_run": "run.run", "write_report": "report.report"}
 
 
 def __getattr__(name: str) -> Any:

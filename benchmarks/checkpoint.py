@@ -23,10 +23,10 @@ import numpy as np
 
 from memopolis.sim.block import Block
 from memopolis.sim.population import Agent, attribute
-from memopolis.sim.running.building import society_of
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.checkpoints import checkpoints_of, read, write_checkpoint
+from memopolis.sim.state.checkpoints import checkpoints_of, write_checkpoint
 from memopolis.sim.state.state import State, state_of
 
 AT_ONCE = 25
@@ -130,7 +130,7 @@ def main() -> None:
         del society
         gc.collect()
         begun = time.perf_counter()
-        loaded = society_of(read(checkpoint))
+        loaded = load_state(checkpoint.folder)
         load = time.perf_counter() - begun
         loaded.step()
         same = digest(loaded) == wanted

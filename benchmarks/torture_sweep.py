@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from memopolis.analysis.run.tables import table_digests
-from memopolis.sim.sweep.design_kept import read_design
 from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.saved_design import read_design
 
 DESIGN = """
 scenario = "hurricane"

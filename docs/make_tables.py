@@ -9,13 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from memopolis import BasicIncome, Hurricane, Polarization, Run, load_run
-from memopolis.analysis.sweep.frames import POINTS, RUNS
 from memopolis.errors import ParameterError
 from memopolis.minds import LlmMind, ScriptedClient
 from memopolis.sim.recording.schema import (
     AGENTS,
     CALL_TIMINGS,
     HELD,
+    SWEEP_POINTS,
+    SWEEP_RUNS,
     TABLES,
     TIMINGS,
     Column,
@@ -81,10 +82,10 @@ def tables_markdown(runs: Mapping[str, Sequence[Run]]) -> str:
         static = [name for name in TABLES if name in tables]
         agents = [name for name in tables if name.startswith("agents_")]
         if unknown := set(tables) - {*static, *agents}:
-            raise ParameterError(f"sim/recording/schema.py has no table {min(unknown)!r}")
+            raise ParameterError(f"sim/recording/columns.csv has no table {min(unknown)!r}")
         parts += [_checked(name, TABLES[name], own, f"tables/{name}") for name in static]
         parts += [_section(name, _agents_schema(name, own)) for name in agents]
-    parts += ["## A sweep", _section("runs", RUNS), _section("points", POINTS)]
+    parts += ["## A sweep", _section("runs", SWEEP_RUNS), _section("points", SWEEP_POINTS)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -114,7 +115,9 @@ def _checked(title: str, schema: TableSchema, runs: Sequence[Run], folder: str) 
     """Describe a table after comparing its schema with the recorded columns."""
     recorded, columns = _recorded_types(runs, folder), schema.columns
     for name in sorted(recorded.keys() - columns.keys()):
-        raise ParameterError(f"{title} does not declare {name}; add it to sim/recording/schema.py")
+        raise ParameterError(
+            f"{title} does not declare {name}; add it to sim/recording/columns.csv"
+        )
     for name in sorted(columns.keys() - recorded.keys()):
         raise ParameterError(f"{title} declares {name}, which no run has")
     for name, kind in recorded.items():

@@ -22,7 +22,7 @@ from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.society_base import MOST_TICKS
-from memopolis.sim.sweep.carried import carried, unpacked
+from memopolis.sim.sweep.serialized import load_scenario, serialize_scenario
 from memopolis.sim.whole_numbers import whole_number
 
 
@@ -121,11 +121,11 @@ class Calibrated:
 
     def __getstate__(self) -> dict[str, Any]:
         # Other processes also find classes of notebooks and files.
-        state = self.__dict__ | {"_scenario": carried(self._scenario)}
+        state = self.__dict__ | {"_scenario": serialize_scenario(self._scenario)}
         return state | {"_settings": self._settings.model_dump_json()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        scenario = unpacked(state["_scenario"])
+        scenario = load_scenario(state["_scenario"])
         settings = scenario.settings_class.model_validate_json(state["_settings"])
         self.__dict__.update(state | {"_scenario": scenario, "_settings": settings})
 

@@ -14,7 +14,7 @@ from typing import Any
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
-from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import (
     check_manifest,
     class_name,
@@ -25,11 +25,11 @@ from memopolis.sim.run_size import check_sizes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.sweep.carried import carried
-from memopolis.sim.sweep.engine import carry_out, make_ledger
+from memopolis.sim.sweep.engine import execute_runs, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor, usable_cores
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.sampling import MOST_RUNS
+from memopolis.sim.sweep.serialized import serialize_scenario
 from memopolis.sim.sweep.worker import RunTask
 
 
@@ -100,7 +100,7 @@ def replicate_arms(
     check_executor("processes", workers)
     runs = min(workers or usable_cores(), len(options) * len(chosen))
     check_sizes(known, options.values(), runs=runs, force=force)
-    reference = carried(known)
+    reference = serialize_scenario(known)
     folders = {arm: [arm.resolve() / f"seed-{seed:05}" for seed in chosen] for arm in options}
     tasks = [
         RunTask(folder.name, str(arm.resolve()), str(folder), reference, own, seed)
@@ -195,7 +195,7 @@ def _carry_out(
         if progress is not None:
             progress(before + succeeded, failed, total)
 
-    carry_out(tasks, workers=workers, retry_failed=True, progress=report)
+    execute_runs(tasks, workers=workers, retry_failed=True, progress=report)
     entries = [(task, RunLedger(task.sweep).entry(task.run)) for task in tasks]
     failed = [
         f"{Path(task.sweep).name}/{task.run}: {entry.error}"

@@ -8,11 +8,11 @@ from pathlib import Path
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import is_link, links_below
 from memopolis.sim.run_folder.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
-from memopolis.sim.run_folder.intact import Intact
+from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.run_folder.manifest import MANIFEST, manifest_problem, read_content
 from memopolis.sim.state.checkpoints import checkpoints_of, read
-from memopolis.sim.sweep.design_kept import DESIGN, read_design
 from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.saved_design import DESIGN, read_design
 
 _OWN = re.compile(
     "|".join(
@@ -88,7 +88,7 @@ def _of_run(folder: Path) -> Iterator[Finding]:
         manifest = read_content(folder)
         if problem := manifest_problem(folder):
             yield Finding(MANIFEST, problem)
-        intact = Intact(folder, manifest)
+        intact = IntegrityCheck(folder, manifest)
     except RunFolderError as error:
         yield Finding(MANIFEST, str(error))
         return
@@ -116,7 +116,7 @@ def _links(folder: Path) -> Iterator[Finding]:
         )
 
 
-def _checkpoints(folder: Path, intact: Intact, reported: set[str]) -> Iterator[Finding]:
+def _checkpoints(folder: Path, intact: IntegrityCheck, reported: set[str]) -> Iterator[Finding]:
     for checkpoint in checkpoints_of(folder):
         path = checkpoint.folder.relative_to(folder).as_posix()
         try:

@@ -18,8 +18,7 @@ from memopolis.analysis.compare.intervals import (
     paired_difference,
     superiority,
 )
-from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.sim import outcomes as taken
 from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
 from memopolis.sim.errors import (

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.compare.row_pairs import Pairs, pairs_of
 from memopolis.analysis.compare.step_windows import windows
 from memopolis.analysis.labels import flatten_settings
-from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.analysis.run.tables import table_length
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.recording.schema import sort_key

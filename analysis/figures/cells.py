@@ -39,6 +39,11 @@ class Cells:
     def __len__(self) -> int:
         return len(self.shapes)
 
+    @property
+    def km_per_degree(self) -> tuple[float, float]:
+        """Kilometres of a degree east and north at the middle."""
+        return KM_PER_DEGREE * float(np.cos(np.radians(self.lat))), KM_PER_DEGREE
+
     def plane(self, lat: FloatArray, lon: FloatArray) -> FloatArray:
         """Project points of the globe onto the plane, km, shape (points, 2)."""
         return _plane(lat, lon, self.lat, self.lon)

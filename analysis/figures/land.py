@@ -1,6 +1,5 @@
 """Draw land and water behind a map."""
 
-from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +17,8 @@ WATER = "#DCE8F0"
 LAND: dict[str, Any] = {"facecolor": "#F6F4EF", "edgecolor": "#8C9AA3", "linewidth": 0.8}
 _FILE = Path(__file__).parent / "data" / "land.npz"
 _UNITS_PER_DEGREE = 1_000
+_MARGIN = 0.5
+"""Land around a map in degrees, so that the cut is out of sight."""
 
 
 @cache
@@ -40,31 +41,25 @@ def is_on_land(lat: FloatArray, lon: FloatArray) -> bool:
     """
     points = np.column_stack([lon, lat])
     on_land = np.zeros(len(points), np.bool_)
-    for ring in _land_around(points, 0.5):
+    for ring in _land_around(points, _MARGIN):
         on_land |= Outline(ring).contains_points(points)
     return bool(on_land.mean() > 1 / 2)
 
 
-def draw_land(
-    axes: Axes,
-    lat: FloatArray,
-    lon: FloatArray,
-    project: Callable[[FloatArray, FloatArray], FloatArray],
-) -> PathPatch:
+def draw_land(axes: Axes, origin: tuple[float, float], units: tuple[float, float]) -> PathPatch:
     """Draw land and water within the limits of axes.
 
     Args:
         axes: Axes whose limits are set.
-        lat: Degrees north of points that the map includes, shape (points,).
-        lon: Degrees east of these points.
-        project: Converts degrees north and east, shape (n,), to positions, shape (n, 2).
+        origin: Degrees east and north of the position (0, 0).
+        units: Units of the axes per degree east and north.
 
     Returns:
         The land, by which other parts of the map can be clipped.
     """
-    points = np.column_stack([lon, lat])
-    rings = _land_around(points, max(0.5, *np.ptp(points, axis=0).tolist()))
-    shapes = (Outline(project(ring[:, 1], ring[:, 0]), closed=True) for ring in rings)
+    corners = np.column_stack([axes.get_xlim(), axes.get_ylim()]) / units + origin
+    rings = _land_around(corners, _MARGIN)
+    shapes = (Outline((ring - origin) * units, closed=True) for ring in rings)
     land = PathPatch(Outline.make_compound_path(*shapes), zorder=0.5, **LAND)
     axes.set_facecolor(WATER)
     axes.add_artist(land)  # as a patch it would change the limits

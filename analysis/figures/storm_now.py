@@ -156,7 +156,7 @@ def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float])
     fill(axes, np.vstack([places, place]), inches, margin=0.17)  # below the text
     axes.set_facecolor("#F4F7F9")
     if now.on_land:
-        draw_land(axes, lat, lon, lambda north, east: np.stack([east * shrink, north], axis=1))
+        draw_land(axes, (0.0, 0.0), (shrink, 1.0))
     axes.set_xticks([])
     axes.set_yticks([])
 

@@ -103,8 +103,7 @@ def zones_now(
     axes.set_facecolor("#F4F7F9")
     handles = _draw_zones(axes, now, shown)
     if now.on_land:
-        lat, lon = (now.zones[name].to_numpy(np.float64) for name in ("lat", "lon"))
-        land = draw_land(axes, lat, lon, now.cells.plane)
+        land = draw_land(axes, (now.cells.lon, now.cells.lat), now.cells.km_per_degree)
         for zones in axes.collections:
             zones.set_clip_path(land)
     if people and now.known:

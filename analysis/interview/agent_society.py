@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import RunFolderError, TrustError, UnknownNameError
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.population import PROFILE, Agent, Population, attribute
-from memopolis.sim.running.trust import outside
+from memopolis.sim.running.trust import external_settings
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 
@@ -186,7 +186,7 @@ def _embedder(run: "Run", usual: Any) -> Any:
     """Return the embedder of a run if it uses no server, else a stand-in that refuses."""
     name = run.settings.get("embedder", usual)
     known = Settings().with_changes({"embedder": name})
-    return _ForeignEmbedder(known.embedder) if outside(known) else known.embedder
+    return _ForeignEmbedder(known.embedder) if external_settings(known) else known.embedder
 
 
 def _remember(run: "Run", population: Population, memories: pd.DataFrame) -> None:

@@ -9,8 +9,7 @@ from memopolis.analysis.facts.hurricane import check_pair, facts_of, has_storm
 from memopolis.analysis.labels import date_form, flatten_settings
 from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
 from memopolis.analysis.report.summary import summary
-from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.sim.scenario_names import typed_name
 
 if TYPE_CHECKING:

@@ -25,10 +25,8 @@ type Stamp = tuple[str, int]
 class _Copy:
     """Locate the copy of a part.
 
-    Attributes:
-        first: unique_id of the first agent of each batch, shape (batches,).
-        offsets: First byte of each batch, then the end of the last, shape (batches + 1,).
-        labels: Texts of each dictionary-encoded column, of which the copy has the codes.
+    `first` is the unique_id of the first agent of each batch, `offsets` the first byte of each
+    batch and the end of the last, `labels` the texts of columns of which the copy has codes.
     """
 
     first: NDArray[np.integer]
@@ -54,11 +52,7 @@ class AgentIndex:
         return len(self._copies)
 
     def add(self, part: Stamp, rows: "pa.Table") -> None:
-        """Copy a part.
-
-        Args:
-            part: Identifies it.
-            rows: All of its rows, at least one, with a column `agent`.
+        """Copy a part: all of its rows, at least one, with a column `agent`.
 
         Raises:
             OSError: If the copy cannot be written; the part is not added then.

@@ -14,12 +14,7 @@ if TYPE_CHECKING:
 
 
 def join_pieces(name: str, pieces: Sequence["pa.Table"]) -> "pa.Table":
-    """Join pieces of a table, one after another, and sort them by its key.
-
-    Args:
-        name: Name of the table.
-        pieces: At least one, in recorded order.
-    """
+    """Join pieces of a table, at least one, in recorded order, and sort them by its key."""
     import pyarrow as pa
 
     # Later parts may have wider types of dictionary codes.
@@ -36,10 +31,7 @@ def join_pieces(name: str, pieces: Sequence["pa.Table"]) -> "pa.Table":
 def select_columns(name: str, columns: Sequence[str], present: Sequence[str]) -> list[str] | None:
     """Return the key of a table and some of its columns, in recorded order; None for all.
 
-    Args:
-        name: Name of the table.
-        columns: Columns to select besides the key; all if empty.
-        present: All columns of the table.
+    `present` are all columns of the table.
 
     Raises:
         UnknownNameError: If there is no such column.
@@ -63,25 +55,46 @@ def _is_sorted(ranked: Sequence[NDArray[Any]]) -> bool:
     return True
 
 
-def ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
-    """Return numbers that sort like the values of a column, whatever its encoding.
+def encode_texts(column: "pa.ChunkedArray") -> tuple[NDArray[np.object_], NDArray[np.integer]]:
+    """Return the distinct texts of a column, and the index of the text of each row.
 
     Args:
-        column: Numbers, texts, or dictionary-encoded texts.
+        column: Texts, dictionary-encoded or not.
+
+    Returns:
+        Texts, and indices of shape (rows,), -1 where a text is missing.
+    """
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    array = column.unify_dictionaries().combine_chunks()
+    if isinstance(array, pa.ChunkedArray):
+        array = array.chunk(0) if array.num_chunks else pa.array([], column.type)
+    codes = np.asarray(array.indices.fill_null(-1).to_numpy(zero_copy_only=False))
+    return np.array(array.dictionary.to_pylist(), object), codes
+
+
+def has_texts(column: "pa.ChunkedArray") -> bool:
+    """Whether a column contains texts, dictionary-encoded or not."""
+    import pyarrow as pa
+
+    kind = column.type
+    return any(
+        is_kind(kind)
+        for is_kind in (pa.types.is_dictionary, pa.types.is_string, pa.types.is_large_string)
+    )
+
+
+def ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
+    """Return numbers that sort like the values of a column, whatever its encoding.
 
     Returns:
         The numbers themselves, or the rank of each text, -1 where it is missing, shape (rows,).
     """
-    import pyarrow as pa
-
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        column = column.dictionary_encode()
-    if not pa.types.is_dictionary(column.type):
+    if not has_texts(column):
         return np.asarray(column.to_numpy())
-    array = column.combine_chunks()
-    if isinstance(array, pa.ChunkedArray):
-        array = array.chunk(0) if array.num_chunks else pa.array([], column.type)
-    labels = np.asarray(array.dictionary.to_pylist(), dtype=object).astype(str)
-    rank = np.unique(labels, return_inverse=True)[1]
-    codes = np.asarray(array.indices.fill_null(-1).to_numpy(zero_copy_only=False))
-    return np.append(rank, -1)[codes]
+    texts, codes = encode_texts(column)
+    rank = np.unique(texts.astype(str), return_inverse=True)[1]
+    ranked: NDArray[np.intp] = np.append(rank, -1)[codes]
+    return ranked

@@ -1,17 +1,20 @@
-"""Collect everything that a run recorded of one agent."""
+"""What a run recorded of one agent, and which attributes are locations or change."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from memopolis.analysis.run.joining import ranks
 from memopolis.sim.recording.schema import HELD
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+AWAY = "away"
+"""Name of the zone -1."""
 _UNRECORDED = "something from before the run"
 _THOUGHT = ("time", "text", "emotion", "evidence", "rests_on")
 _DECISION = ("time", "block", "kind", "item", "choice", "value", "reason", "mind")
@@ -48,6 +51,26 @@ class Life:
     memories: pd.DataFrame
     thoughts: pd.DataFrame
     decisions: pd.DataFrame
+
+
+def is_zone(attributes: Mapping[str, Mapping[str, Any]], name: str) -> bool:
+    """Check by its declared role whether an attribute contains numbers of zones."""
+    return attributes.get(name, {}).get("role") in {"zone", "current zone"}
+
+
+def zone_attribute(attributes: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the attribute with the present zone, else the first with a zone, "" for none."""
+    zones = [name for name in attributes if is_zone(attributes, name)]
+    now = [name for name in zones if attributes[name]["role"] == "current zone"]
+    return str((now or zones or [""])[0])
+
+
+def changing_columns(rows: "pa.Table", columns: Sequence[str]) -> set[str]:
+    """Return the columns that differ between two records of any agent."""
+    order = np.lexsort([rows["tick"].to_numpy(), rows["agent"].to_numpy()])
+    same = np.diff(rows["agent"].to_numpy()[order]) == 0
+    values = ((c, ranks(rows[c])[order]) for c in columns)
+    return {c for c, by_agent in values if (same & (np.diff(by_agent) != 0)).any()}
 
 
 def split_status(
@@ -99,9 +122,7 @@ def join_evidence(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return decisions and thoughts of an agent, with the texts of the memories they use.
 
-    Args:
-        decisions: Decisions of the agent, written out; without columns if not recorded.
-        memories: Its memories by id.
+    Decisions have no columns if they were not recorded; memories are indexed by id.
     """
     frame = decisions.reset_index(drop=True)
     if not len(frame.columns):

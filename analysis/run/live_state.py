@@ -22,9 +22,6 @@ class LiveState:
     Rows and status stay as they are while the run continues. Only `held` and `texts` read the
     society when they are called, under the lock of the run.
 
-    Args:
-        by_hand: The run in progress.
-
     Attributes:
         step: Number of steps taken.
         manifest: Manifest of the run at this step.

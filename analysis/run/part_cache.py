@@ -22,19 +22,15 @@ CACHE_BYTES = 256 * 2**20
 class PartCache:
     """Read the parts of the tables of a run. Thread-safe.
 
-    Args:
-        folder: Folder of the run.
-        size: Bytes of decoded parts to keep; the least recently used are dropped first.
-
-    Attributes:
-        agents: Copies of parts that are sorted by agent.
+    Up to `size` bytes of decoded parts are kept; the least recently used are dropped first.
+    `agents` holds copies of parts that are sorted by agent.
     """
 
     def __init__(self, folder: Path, *, size: int = CACHE_BYTES) -> None:
         self.agents = AgentIndex()
         self._folder = folder
         self._size = size
-        self._kept: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
+        self._cache: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
         self._lock = RLock()
 
     def names(self) -> list[str]:
@@ -54,10 +50,10 @@ class PartCache:
         agent: int | None = None,
         parts: int | None = None,
     ) -> "pa.Table":
-        """Join the first parts of a table, sorted by its key.
+        """Join the first parts of a table with at least one part, sorted by its key.
 
         Args:
-            name: Name of a table with at least one part.
+            name: Name of the table.
             columns: Columns to read besides the key; all if empty.
             agent: unique_id of the only agent to read; None for all.
             parts: Number of parts; None for all.
@@ -75,11 +71,7 @@ class PartCache:
             return join_pieces(name, [self._of_agent(f, names, agent, fits=fits) for f in files])
 
     def read_range(self, name: str, first: int, end: int) -> "pa.Table":
-        """Read the parts first to end - 1 of a table without keeping them.
-
-        Raises:
-            RunFolderError: If a part cannot be read.
-        """
+        """Read the parts first to end - 1 of a table without keeping them."""
         import pyarrow as pa
 
         with reading(self._folder, name):
@@ -87,10 +79,7 @@ class PartCache:
             return pa.concat_tables(parts, promote_options="permissive")
 
     def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
-        """Copy files sorted by agent, so that the rows of each agent are read at once.
-
-        Args:
-            files: Parts of tables, or other files of the run, with a column `agent`.
+        """Copy files with a column `agent`, sorted by agent, so that each agent is read at once.
 
         Yields:
             After each copy that was made; a file is copied once.
@@ -108,15 +97,11 @@ class PartCache:
             if len(rows):
                 self.agents.add(stamp, rows)
                 with self._lock:
-                    self._kept.pop((stamp, ()), None)
+                    self._cache.pop((stamp, ()), None)
                 yield
 
     def columns(self, name: str) -> list[str]:
-        """Return the columns of a table with at least one part.
-
-        Raises:
-            RunFolderError: If its first part cannot be read.
-        """
+        """Return the columns of a table with at least one part."""
         import pyarrow.parquet as pq
 
         with reading(self._folder, name):
@@ -124,11 +109,7 @@ class PartCache:
             return names
 
     def read_file(self, file: Path, agent: int | None) -> "pa.Table":
-        """Return the rows of one agent in any file with a column `agent`, or of all without one.
-
-        Raises:
-            RunFolderError: If it cannot be read.
-        """
+        """Return the rows of one agent in any file with a column `agent`, or of all without one."""
         with reading(self._folder, file.stem):
             if agent is None:
                 return _decode(file, None)
@@ -139,14 +120,7 @@ class PartCache:
     ) -> "pa.Table":
         """Return the rows of the newest recorded step before a step; none if there is none.
 
-        Args:
-            name: Name of a table that grows by step and has at least one part.
-            before: The step.
-            columns: Columns to read besides the key; all if empty.
-            parts: Number of parts to search; None for all.
-
-        Raises:
-            RunFolderError: If a part cannot be read.
+        The table grows by step and has at least one part; `parts` limits the number to search.
         """
         files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):
@@ -169,7 +143,7 @@ class PartCache:
         def join() -> "pa.Table":
             return join_pieces(name, [_decode(file, names) for file in files])
 
-        return self._keep((name, tuple(names or ()), *map(_stamp, files)), join)
+        return self._cached((name, tuple(names or ()), *map(_stamp, files)), join)
 
     def _of_agent(
         self, file: Path, names: list[str] | None, agent: int, *, fits: bool
@@ -187,28 +161,28 @@ class PartCache:
         return _drop_unused_labels(own if names is None else own.select(names))
 
     def _part(self, file: Path, names: list[str] | None = None) -> "pa.Table":
-        return self._keep((_stamp(file), tuple(names or ())), lambda: _decode(file, names))
+        return self._cached((_stamp(file), tuple(names or ())), lambda: _decode(file, names))
 
-    def _keep(self, key: tuple[object, ...], make: "Callable[[], pa.Table]") -> "pa.Table":
+    def _cached(self, key: tuple[object, ...], make: "Callable[[], pa.Table]") -> "pa.Table":
         """Return a table from the cache, or make and keep it."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key]
             made = make()
             if made.nbytes > self._size // 2:
                 return made
             self._drop_shorter(key)
-            self._kept[key] = made
-            while sum(one.nbytes for one in self._kept.values()) > self._size:
-                self._kept.popitem(last=False)
+            self._cache[key] = made
+            while sum(one.nbytes for one in self._cache.values()) > self._size:
+                self._cache.popitem(last=False)
             return made
 
     def _drop_shorter(self, key: tuple[object, ...]) -> None:
         """Drop the same columns of fewer parts: a run in progress has more by now."""
-        for other in list(self._kept):
+        for other in list(self._cache):
             if other[:2] == key[:2] and isinstance(other[0], str):
-                del self._kept[other]
+                del self._cache[other]
 
     def _fits(self, files: Sequence[Path]) -> bool:
         """Check whether parts fit into the cache once decoded, by an upper estimate."""

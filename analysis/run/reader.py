@@ -70,6 +70,12 @@ class TableReader:
             return tuple(sorted(name for name, (n, waiting) in extents if n or waiting.chunks))
         return tuple(self.parts.names() if self._counts is None else sorted(self._counts))
 
+    def files(self) -> dict[str, list[Path]]:
+        """Return the parts of each table by its name."""
+        return {
+            name: parts_of(self._folder, name)[: self._extent(name)[0]] for name in self.names()
+        }
+
     def columns(self, name: str) -> frozenset[str]:
         """Return the names of the columns of a table; none if there is no such table."""
         count, waiting = self._extent(name)
@@ -109,11 +115,6 @@ class TableReader:
         """Return the rows of the newest step of a table before a step; none if there is none.
 
         In a run in progress, the newest status of agents is the present one.
-
-        Args:
-            name: Name of the table.
-            before: The step.
-            columns: Columns to read besides the key; all if empty.
         """
         before = before if self._until is None else min(before, self._until)
         status = self._status(name)
@@ -137,12 +138,7 @@ class TableReader:
         return rows.slice(0, int(np.searchsorted(ticks, ticks[0], "right")))
 
     def history(self, name: str, agent: int) -> "pa.Table":
-        """Return the recorded status of an agent, and the present one of a run in progress.
-
-        Args:
-            name: agents_ and the population.
-            agent: unique_id of the agent.
-        """
+        """Return the recorded status of an agent, and the present one of a run in progress."""
         recorded = self.read(name, agent=agent)
         status = self._status(name)
         if status is None or self._until is not None or self.live is None:
@@ -152,15 +148,11 @@ class TableReader:
         return join_pieces(name, [recorded, _rows(name, status, agent=agent)])
 
     def held(self, population: str, agent: int | None = None) -> "pa.Table | None":
-        """Return the memories that agents hold at the end or at present; None if unknown.
-
-        Args:
-            population: Name of the population.
-            agent: unique_id of one agent; None for all.
+        """Return the memories that agents, or one agent, hold at the end or at present.
 
         Returns:
-            Columns as in the schema `HELD`. No rows in a run that is cut at a step, of which
-            it is not recorded.
+            Columns as in the schema `HELD`; None if unknown. No rows in a run that is cut at a
+            step, of which it is not recorded.
         """
         file = self._folder / "memory" / f"{population}.parquet"
         if self.live is not None:
@@ -180,11 +172,7 @@ class TableReader:
         return {name: frozenset(one["agent"].unique().to_pylist()) for name, one in rows.items()}
 
     def texts(self) -> Mapping[int, str]:
-        """Return texts by hash, at least those recorded so far.
-
-        Raises:
-            UnknownNameError: If no texts were recorded.
-        """
+        """Return texts by hash, at least those recorded so far."""
         count, waiting = self._extent("texts")
         if count or waiting.chunks:
             return self._index.texts((count, waiting))
@@ -206,19 +194,15 @@ class TableReader:
     def index_by_agent(self) -> Iterator[None]:
         """Copy the tables of agents sorted by agent, so that each life is read at once.
 
-        Call this before opening many lives, as the dashboard does. A part is copied once, into
-        a temporary file of the process.
-
-        Yields:
-            After each part, so that the caller may stop in between.
+        Call this before opening many lives, as the dashboard does. A part is copied once, into a
+        temporary file of the process. Yields after each part, so that the caller may stop.
 
         Raises:
             RunFolderError: If a table cannot be read.
             OSError: If a copy cannot be written; lives are read without it.
         """
-        for name in self.names():
+        for name, files in self.files().items():
             if name.startswith("agents_") or name in {"memories", "decisions"}:
-                files = parts_of(self._folder, name)[: self._extent(name)[0]]
                 yield from self.parts.index_by_agent(files)
         yield from self.parts.index_by_agent(sorted((self._folder / "memory").glob("*.parquet")))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.analysis.run.joining import encode_texts
 from memopolis.analysis.run.part_cache import PartCache
 from memopolis.sim.recording.table import Waiting
 
@@ -30,11 +31,7 @@ class _Progress:
 
 
 class RecordedIndex:
-    """Index measures by name and group, and texts by hash. Thread-safe.
-
-    Args:
-        parts: Parts in the folder of the run.
-    """
+    """Index measures by name and group, and texts by hash. Thread-safe."""
 
     def __init__(self, parts: PartCache) -> None:
         self._parts = parts
@@ -44,11 +41,7 @@ class RecordedIndex:
         self._texts: dict[int, str] = {}
 
     def groups(self, measures: Extent) -> dict[str, list[str]]:
-        """Return the groups of each measure, sorted.
-
-        Args:
-            measures: Extent of the table `measures`.
-        """
+        """Return the groups of each measure, sorted."""
         with self._lock:
             self._add_measures(measures)
             return {name: sorted(groups) for name, groups in self._series.items()}
@@ -65,11 +58,7 @@ class RecordedIndex:
             return known[:end], np.array(values, np.float64)[:end]
 
     def texts(self, texts: Extent) -> Mapping[int, str]:
-        """Return texts by hash, which may include texts of later snapshots.
-
-        Args:
-            texts: Extent of the table `texts`.
-        """
+        """Return texts by hash, which may include texts of later snapshots."""
         with self._lock:
             for rows in self._new_rows("texts", texts):
                 hashes, words = rows["hash"].to_pylist(), rows["text"].to_pylist()
@@ -78,8 +67,8 @@ class RecordedIndex:
 
     def _add_measures(self, measures: Extent) -> None:
         for rows in self._new_rows("measures", measures):
-            names, name_codes = _encode(rows["measure"])
-            groups, group_codes = _encode(rows["group"])
+            names, name_codes = encode_texts(rows["measure"])
+            groups, group_codes = encode_texts(rows["group"])
             codes = name_codes.astype(np.int64) * len(groups) + group_codes
             order = np.argsort(codes, kind="stable")
             starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
@@ -108,15 +97,3 @@ class RecordedIndex:
             yield new
             seen.batches += len(batches)
             seen.rows += len(new)
-
-
-def _encode(column: "pa.ChunkedArray") -> tuple[list[str], NDArray[np.int32]]:
-    """Return the distinct texts of a column, and the number of the text in each row."""
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    encoded = column.unify_dictionaries().combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.chunk(0)
-    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int32)

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cached_property, wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +12,27 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.run import surveys, texts
-from memopolis.analysis.run.life import Life, join_evidence, join_held, split_status
-from memopolis.analysis.run.people import AWAY, changing_columns, is_zone, zone_attribute
+from memopolis.analysis.run.life import (
+    AWAY,
+    Life,
+    changing_columns,
+    is_zone,
+    join_evidence,
+    join_held,
+    split_status,
+    zone_attribute,
+)
+from memopolis.analysis.run.opening import open_run
 from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.recording.schema import Column, TableSchema, schema_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import xarray as xr
+
+    from memopolis.sim.running.by_hand import RunByHand
 
 _TIES = {"source": "int64", "target": "int64", "kind": "str"}
 
@@ -57,33 +70,35 @@ class Run:
     so copy frames before you change them. A run in progress stays as it was when it was read.
 
     Args:
-        folder: Folder of the run.
-        manifest: Content of its manifest.
-        reader: Reads its tables; None to read all that the folder has.
-        until: Step after which nothing is visible; None for all that was recorded.
+        folder: Folder of the run, or a run of this process that is stepped by hand.
+        until: Number of steps after which nothing is visible; None for all that was recorded.
+        so_far: Whether to also open a run that has not ended, see `load_run`.
 
     Attributes:
-        folder: As given.
-        manifest: As given: versions, settings, seed, hashes of data, declared measures.
+        folder: Folder of the run.
+        manifest: Its manifest: versions, settings, seed, hashes of data, declared measures.
         reader: Reads its tables as they were recorded.
+
+    Raises:
+        RunFolderError: If there is no run, or it cannot be read, see `load_run`.
+        ParameterError: If `until` is negative or not a whole number.
     """
 
     def __init__(
         self,
-        folder: Path,
-        manifest: dict[str, Any],
-        reader: TableReader | None = None,
-        *,
+        folder: "str | Path | RunByHand",
         until: int | None = None,
+        *,
+        so_far: bool = False,
     ) -> None:
-        self.folder = folder
-        self.manifest = manifest
-        self.reader = TableReader(folder) if reader is None else reader
-        self._until = until
+        self.folder, self.manifest, self.reader, step = open_run(folder, so_far=so_far)
+        self._until: int | None = None
         self._whole: Run | None = None
-        if until is not None:
-            self._whole = Run(folder, manifest, self.reader)
-            self.reader = self.reader.cut(until)
+        ends = [one for one in (step, until) if one is not None]
+        if ends:
+            self._whole = self._read_by(self.reader, self.manifest)
+            self._until = min(self.ticks, *map(self._checked_step, ends))
+            self.reader = self.reader.cut(self._until)
 
     def __repr__(self) -> str:
         return f"<Run {self.title} seed {self.seed}, {self.status}, {self.folder}>"
@@ -213,23 +228,41 @@ class Run:
         Raises:
             ParameterError: If `step` is negative or not a whole number.
         """
-        whole = _whole_number(step)
-        if whole is None or whole < 0:
-            raise ParameterError(
-                f"step is {step}; allowed are whole numbers from 0 to {self.whole.ticks}"
-            )
-        if whole >= self.ticks:
+        step = self._checked_step(step)
+        if step >= self.ticks:
             return self
-        moment = Run(self.folder, self.manifest, self.whole.reader.cut(whole))
-        moment._until, moment._whole = whole, self.whole
-        return moment
+        return self._read_by(self.whole.reader, self.manifest, until=step)
 
     def latest(self) -> "Run":
         """Return a run in progress as it is now; this run itself if nothing has happened."""
         reader = self.reader.latest()
         if self._until is not None or reader is self.reader or reader.live is None:
             return self
-        return Run(self.folder, reader.live.manifest, reader)
+        return self._read_by(reader, reader.live.manifest)
+
+    def _read_by(
+        self, reader: TableReader, manifest: dict[str, Any], *, until: int | None = None
+    ) -> "Run":
+        other = Run.__new__(Run)
+        other.folder, other.manifest = self.folder, manifest
+        other.reader = reader if until is None else reader.cut(until)
+        other._until = until  # noqa: SLF001 - of the same class
+        other._whole = None if until is None else self.whole  # noqa: SLF001
+        return other
+
+    def _checked_step(self, step: object) -> int:
+        """Return a number of steps, which may be 24.0.
+
+        Raises:
+            ParameterError: If it is negative or not a whole number.
+        """
+        with suppress(TypeError, ValueError, OverflowError):
+            number = int(step)  # type: ignore[call-overload]
+            if step == number and number >= 0:
+                return int(number)
+        raise ParameterError(
+            f"step is {step}; allowed are whole numbers from 0 to {self.whole.ticks}"
+        )
 
     # Tables
 
@@ -689,9 +722,21 @@ class Run:
         return named, thoughts, decisions
 
 
-def _whole_number(step: object) -> int | None:
-    """Convert a number of steps, which may be 24.0; None if it is not a whole number."""
-    try:
-        return int(step) if step == int(step) else None  # type: ignore[call-overload]
-    except (TypeError, ValueError, OverflowError):
-        return None
+def load_run(folder: "str | Path | RunByHand", *, so_far: bool = False) -> Run:
+    """Open a run to read it.
+
+    Args:
+        folder: Folder of the run; or a run of this process that is stepped by hand, which is
+            read after the steps taken so far. `Run.latest` then returns its later states.
+        so_far: Whether to also open a run that another process is making or that was killed. It
+            is read up to its newest checkpoint, up to which all tables are complete.
+
+    Returns:
+        The run; its tables are read when they are first used. Its `status` shows whether it
+        was interrupted, failed, or is still "running".
+
+    Raises:
+        RunFolderError: If there is no run, it is broken, it has not ended, or the size of a
+            file has changed; with `so_far`, if it has no checkpoint yet.
+    """
+    return Run(folder, so_far=so_far)

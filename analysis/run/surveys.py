@@ -15,16 +15,10 @@ type Declared = Sequence[Mapping[str, Any]]
 
 
 def add_points(answers: pd.DataFrame, declared: Declared) -> pd.DataFrame:
-    """Add the points to the answers of a run.
+    """Add the points to the answers of a run, the table `survey` with its times.
 
-    Args:
-        answers: The table `survey` with its times.
-        declared: Surveys of the manifest.
-
-    Returns:
-        A row per answer: time, agent, item, value (rating or number of the choice), choice, text,
-        points (the rating, reversed where the item is reversed; NaN for other forms), reason,
-        evidence (ids of memories), mind.
+    The column points is the rating, reversed where the item is reversed, and NaN for other forms;
+    evidence becomes lists of ids of memories.
     """
     panel = answers.copy()
     items = pd.DataFrame(
@@ -46,11 +40,7 @@ def add_points(answers: pd.DataFrame, declared: Declared) -> pd.DataFrame:
 
 
 def score_answers(panel: pd.DataFrame, declared: Declared) -> pd.DataFrame:
-    """Score each agent each time it was asked.
-
-    Args:
-        panel: Answers with their points, as `add_points` returns them.
-        declared: Surveys of the manifest.
+    """Score each agent each time it was asked, from answers with their points.
 
     Returns:
         A row per score: time, agent, score, value (NaN where an answer is missing) and case

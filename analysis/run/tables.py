@@ -1,7 +1,6 @@
-"""Read, measure and hash the tables in the folder of a run."""
+"""Count the rows of the tables of a run, and hash their content."""
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,19 +11,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def read_table(
-    folder: Path, name: str, *, agent: int | None = None, columns: Sequence[str] = ()
-) -> "pa.Table":
-    """Read a table of a run, sorted by its key; see `TableReader.read`."""
-    return TableReader(folder).read(name, columns, agent=agent)
-
-
 def table_length(folder: Path, name: str) -> int:
-    """Count the rows of a table without reading them; 0 if there is none.
-
-    Raises:
-        RunFolderError: If a part cannot be read.
-    """
+    """Count the rows of a table without reading them; 0 if there is none."""
     import pyarrow.parquet as pq
 
     with reading(folder, name):
@@ -37,14 +25,8 @@ def table_digests(folder: str | Path) -> dict[str, str]:
     Parts are joined and sorted by key first, so that neither their sizes nor the encoding of texts
     matters.
 
-    Args:
-        folder: Folder of the run.
-
     Returns:
         SHA-256 by table name.
-
-    Raises:
-        RunFolderError: If a part cannot be read.
     """
     reader = TableReader(Path(folder))
     return {name: _digest(reader.read(name)) for name in reader.names()}

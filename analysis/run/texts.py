@@ -30,7 +30,7 @@ def fill_names(
     name_of: Callable[[int], str],
     place_name: Callable[[int], str],
 ) -> pd.Series:
-    """Fill {actor} and {place} of templates.
+    """Fill {actor} and {place} of templates, of which only {evidence} may be left.
 
     Args:
         templates: Texts as recorded, shape (memories,).
@@ -38,9 +38,6 @@ def fill_names(
         places: Number of each zone, -1 for none, shape (memories,).
         name_of: Returns the name of a unique_id.
         place_name: Returns the name of a zone.
-
-    Returns:
-        Texts in which only {evidence} may be left, with the index of `templates`.
     """
     combined = pd.DataFrame({"template": templates, "actor": actors, "place": places})
     # There are few templates and names, so each combination is written out once.
@@ -58,11 +55,9 @@ def fill_names(
 
 
 def fill_thoughts(thoughts: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
-    """Fill {evidence} of thoughts, and add it as `evidence_text`.
+    """Fill {evidence} of decisions that produced a text, and add it as `evidence_text`.
 
-    Args:
-        thoughts: Decisions that produced a text, with their templates.
-        named: Memories of the same agents, with names filled in.
+    `named` are the memories of the same agents, with names filled in.
     """
     words = _evidence_texts(thoughts, named)
     return thoughts.assign(evidence_text=words, text=_fill_evidence(thoughts["text"], words))
@@ -71,9 +66,7 @@ def fill_thoughts(thoughts: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
 def fill_thought_memories(named: pd.DataFrame, thoughts: pd.DataFrame) -> pd.DataFrame:
     """Fill {evidence} of memories of thoughts, from the decisions that produced them.
 
-    Args:
-        named: Memories with names filled in.
-        thoughts: Thoughts of the same agents, as `fill_thoughts` returns them.
+    Names are filled in already, and `thoughts` come from `fill_thoughts`.
     """
     frame = named.copy()
     are_thoughts = frame["kind"] == "thought"
@@ -94,11 +87,7 @@ def join_texts(decisions: pd.DataFrame, thoughts: pd.DataFrame) -> pd.DataFrame:
     """Add texts to decisions, and turn their lists of ids into Python lists.
 
     A run of an earlier version has no probabilities, draws, thresholds and groups; they are added
-    without values.
-
-    Args:
-        decisions: Rows of the table `decisions`.
-        thoughts: Those that produced a text, as `fill_thoughts` returns them.
+    without values. `thoughts` are the decisions that produced a text, from `fill_thoughts`.
     """
     frame = decisions.assign(text=thoughts["text"].reindex(decisions.index))
     frame["evidence"] = [ids.tolist() for ids in frame["evidence"]]

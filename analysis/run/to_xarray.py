@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.run.joining import encode_texts, has_texts
 from memopolis.sim.errors import UnknownNameError, did_you_mean
 from memopolis.sim.extras import require
 from memopolis.sim.recording.schema import Column, TableSchema
@@ -24,14 +25,7 @@ _GRIDS = ("measures", "weather")
 
 @dataclass(frozen=True)
 class Source:
-    """Tables and declarations of a run to export.
-
-    Attributes:
-        reader: Reads the tables.
-        schemas: Columns of each table.
-        measures: Declared measures.
-        time_of: Returns the dates of ticks.
-    """
+    """Tables and declarations of a run to export; `time_of` returns the dates of ticks."""
 
     reader: "TableReader"
     schemas: Mapping[str, TableSchema]
@@ -125,29 +119,19 @@ def _attributes(column: Column | None) -> dict[str, str]:
 
 def _plain(column: "pa.ChunkedArray") -> NDArray[Any]:
     """Convert a column to numpy; texts become Python strings, each distinct one stored once."""
-    import pyarrow as pa
-
-    if pa.types.is_string(column.type):
-        column = column.dictionary_encode()
-    if not pa.types.is_dictionary(column.type):
+    if not has_texts(column):
         return np.asarray(column.to_numpy())
-    column = column.unify_dictionaries()
-    if not column.num_chunks:
-        return np.empty(0, object)
-    labels = np.array([*column.chunk(0).dictionary.to_pylist(), None], object)
-    codes = [chunk.indices.fill_null(len(labels) - 1).to_numpy() for chunk in column.chunks]
-    texts: NDArray[np.object_] = labels[np.concatenate(codes)]
-    return texts
+    texts, codes = encode_texts(column)
+    values: NDArray[np.object_] = np.array([*texts, None], object)[codes]
+    return values
 
 
 @dataclass(frozen=True)
 class _Grid:
     """The place of each row in an array with one dimension for each key column.
 
-    Attributes:
-        labels: Sorted values of each key column.
-        places: Index of each row in the flattened array, shape (rows,).
-        is_full: Whether the rows fill the array in its order.
+    `labels` are the sorted values of each key column; `places` the index of each row in the
+    flattened array, shape (rows,); `is_full` whether the rows fill the array in its order.
     """
 
     labels: tuple[NDArray[Any], ...]
@@ -156,11 +140,7 @@ class _Grid:
 
     @classmethod
     def of(cls, keys: Sequence[NDArray[Any]]) -> "_Grid":
-        """Arrange rows in an array.
-
-        Args:
-            keys: Key columns, each of shape (rows,); no two rows are equal in all of them.
-        """
+        """Arrange rows by key columns, each of shape (rows,), that no two rows share."""
         split = [np.unique(key, return_inverse=True) for key in keys]
         labels = tuple(values for values, _ in split)
         shape = tuple(map(len, labels))
@@ -170,14 +150,9 @@ class _Grid:
         return cls(labels, places, is_full)
 
     def place(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Arrange a column; combinations of key values without a row become missing.
+        """Arrange a column, shape (rows,); combinations of key values without a row become missing.
 
-        Args:
-            values: Shape (rows,).
-
-        Returns:
-            Values of the same type if no row is missing. Otherwise booleans and integers become
-            floats with NaN, and missing texts None.
+        If a row is missing, booleans and integers become floats with NaN, and missing texts None.
         """
         shape = tuple(map(len, self.labels))
         if self.is_full:

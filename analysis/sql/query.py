@@ -4,18 +4,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.reader import TableReader
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.sql.query_process import QueryLimits, QueryWorker
 from memopolis.analysis.sql.views import Select, Views, answer, check_select
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.extras import require
 from memopolis.sim.recording.schema import grows_by_step
-from memopolis.sim.run_folder.file_records import counts_of
-from memopolis.sim.run_folder.folder import parts_of
-from memopolis.sim.run_folder.intact import check_files
 from memopolis.sim.run_folder.manifest import MANIFEST
-from memopolis.sim.sweep.design_kept import DESIGN
+from memopolis.sim.sweep.saved_design import DESIGN
 
 
 def query(
@@ -90,8 +87,7 @@ def _of_run(folder: Path, step: int | None) -> Views:
     if step is None:
         return Views(_files(folder))
     # The memories that agents held at a step are not recorded.
-    counts = counts_of(check_files(folder, run.manifest))
-    files = {name: parts_of(folder, name)[:count] for name, count in sorted(counts.items())}
+    files = run.reader.files()
     return Views(files, until={n: min(step, run.ticks) for n in files if grows_by_step(n)})
 
 
@@ -109,6 +105,5 @@ def _of_sweep(folder: Path) -> Views:
 
 
 def _files(run: Path) -> dict[str, list[Path]]:
-    tables = {name: parts_of(run, name) for name in TableReader(run).names()}
     held = sorted((run / "memory").glob("*.parquet"))
-    return tables | {f"memory_{path.stem}": [path] for path in held}
+    return TableReader(run).files() | {f"memory_{path.stem}": [path] for path in held}

@@ -28,7 +28,7 @@ import pandas as pd
 from memopolis.analysis.sql.views import Select, Views, answer
 from memopolis.sim.errors import MemopolisError, ParameterError
 
-_OF_TABLES = 0.75
+_DUCKDB_SHARE = 0.75
 """Share of the memory limit that DuckDB may use, so that it usually refuses a query itself."""
 _LENGTH = struct.Struct(">Q")
 _SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
@@ -63,9 +63,6 @@ class QueryWorker:
 
     The process is reused until a query exceeds a limit. Leaving the context ends it. Thread-safe:
     queries run one at a time.
-
-    Args:
-        limits: Limits of each query.
     """
 
     def __init__(self, limits: QueryLimits) -> None:
@@ -80,15 +77,10 @@ class QueryWorker:
         return self._running[0].pid if self._running else None
 
     def answer(self, views: Views, select: Select) -> pd.DataFrame:
-        """Run a query.
-
-        Args:
-            views: The tables.
-            select: The query.
+        """Run a query, see `views.answer`.
 
         Raises:
             ParameterError: If it exceeds a limit.
-            MemopolisError: As for `views.answer`.
         """
         with self._lock:
             process = self._process()
@@ -220,7 +212,7 @@ def _serve() -> None:
 def _answer_or_error(views: Views, select: Select, limits: QueryLimits) -> object:
     """Return the result of a query, or the error that the parent raises."""
     try:
-        frame = answer(views, select, memory=_OF_TABLES * limits.memory)
+        frame = answer(views, select, memory=_DUCKDB_SHARE * limits.memory)
         size = len(pickle.dumps(frame)) / 1e6
     except (MemopolisError, MemoryError) as error:
         return error

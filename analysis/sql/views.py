@@ -15,19 +15,13 @@ if TYPE_CHECKING:
     import duckdb
 
 _UNKNOWN = re.compile(r"(?:Table|View) with name (.+?) does not exist")
-_ALL = 2**62
-_WORDS = re.compile(r"^[\w ]+ Error: ")
+_NO_LIMIT = 2**62
+_ERROR_PREFIX = re.compile(r"^[\w ]+ Error: ")
 
 
 @dataclass(frozen=True)
 class Select:
-    """An SQL query, and the rows of its result to return.
-
-    Attributes:
-        sql: The query.
-        first: Number of rows to skip, >= 0.
-        most: Maximum number of rows, >= 1; None for all.
-    """
+    """An SQL query, and the rows of its result to return: at most `most` after the `first` ones."""
 
     sql: str
     first: int = 0
@@ -50,14 +44,7 @@ class Views:
 
 
 def check_select(sql: str) -> None:
-    """Refuse SQL that is not exactly one select statement.
-
-    Args:
-        sql: The query.
-
-    Raises:
-        ParameterError: If it is wrong, has several statements, or would change something.
-    """
+    """Refuse SQL that is not exactly one select statement."""
     import duckdb
 
     connection = duckdb.connect(":memory:")
@@ -85,10 +72,7 @@ def _parse(connection: "duckdb.DuckDBPyConnection", sql: str) -> "duckdb.Stateme
 def answer(views: Views, select: Select, *, memory: float | None = None) -> pd.DataFrame:
     """Run a query that can only read the views.
 
-    Args:
-        views: The tables.
-        select: The query.
-        memory: Gigabytes that DuckDB may use, without temporary files; None for its default.
+    `memory` limits the gigabytes that DuckDB may use, without temporary files.
 
     Raises:
         RunFolderError: If a table is broken.
@@ -172,7 +156,7 @@ def _answer(
         if select.most is None and not select.first:
             frame: pd.DataFrame = connection.execute(statement).df()
         else:  # a relation fetches only the rows of its limit
-            most = _ALL if select.most is None else select.most
+            most = _NO_LIMIT if select.most is None else select.most
             frame = connection.sql(select.sql).limit(most, select.first).df()
     except duckdb.OutOfMemoryException:
         raise MemoryError from None
@@ -195,7 +179,7 @@ def _error_of(message: str, names: Sequence[str]) -> Exception:
 
 
 def _first_line(message: str) -> str:
-    return " ".join(_WORDS.sub("", message.partition("\n\nLINE")[0]).split())
+    return " ".join(_ERROR_PREFIX.sub("", message.partition("\n\nLINE")[0]).split())
 
 
 def _quote_name(text: str) -> str:

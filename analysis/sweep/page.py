@@ -26,13 +26,7 @@ _SEEDS = {
 
 
 def write_sweep(results: "SweepResults") -> Path:
-    """Write the report of a sweep into its folder.
-
-    Args:
-        results: Results of the sweep, finished or not.
-
-    Returns:
-        Path of sweep.html.
+    """Write the report of a sweep, finished or not, into its folder; return the path of sweep.html.
 
     Raises:
         RunFolderError: If it cannot be written.

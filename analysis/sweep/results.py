@@ -10,27 +10,24 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import interval
-from memopolis.analysis.run.load import read_manifest
+from memopolis.analysis.run.opening import read_manifest
 from memopolis.analysis.sweep.effects import COLUMNS, compare_points, main_effects
 from memopolis.sim import outcomes
 from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError, reason_of
 from memopolis.sim.files import refuse_outer_links, write_whole
 from memopolis.sim.outcomes import read_outcomes
-from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.recording.schema import SWEEP_POINTS, SWEEP_RUNS, TableSchema
+from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import read_content
-from memopolis.sim.sweep.design_kept import DesignedRun, SavedDesign, read_design
 from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
+from memopolis.sim.sweep.saved_design import SavedDesign, read_design
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from memopolis.sim.sweep.design import Design
+    from memopolis.sim.sweep.design import Design, DesignedRun
 
-BEFORE = ("run", "point", "replication", "seed")
-"""Columns of `runs` before those of the factors."""
-AFTER = ("status", "error", "traceback", "tries", "seconds", "step_seconds")
-"""Columns of `runs` after those of the factors; outcomes and the folder follow."""
-_OVER_RUNS = ("mean", "low", "high", "sd", "runs")
+_TAKEN = {*SWEEP_RUNS.columns} - {"FACTOR", "OUTCOME"}
 
 
 def load_sweep(folder: str | Path, *, confidence: float = 0.95) -> "SweepResults":
@@ -98,7 +95,7 @@ class SweepResults:
         entries = RunLedger(self.folder).entries()
         pending = RunEntry()
         rows = [self._row(run, entries.get(run.name, pending)) for run in self.kept.runs]
-        return pd.DataFrame(rows, columns=self._columns)
+        return pd.DataFrame(rows, columns=self._columns(SWEEP_RUNS))
 
     @cached_property
     def points(self) -> pd.DataFrame:
@@ -115,10 +112,7 @@ class SweepResults:
                 one = interval(values, confidence=self.confidence)
                 counted = (outcome, one.mean, one.low, one.high, values.std(), one.seeds)
                 rows.append((number, *point.values(), *counted))
-        return pd.DataFrame(
-            rows,
-            columns=["point", *self._factor_columns, "outcome", *_OVER_RUNS],
-        )
+        return pd.DataFrame(rows, columns=self._columns(SWEEP_POINTS))
 
     def differences(self, reference: int = 0) -> pd.DataFrame:
         """Compute the difference of every other point from a reference point.
@@ -186,7 +180,7 @@ class SweepResults:
         """
         import pyarrow as pa
 
-        from memopolis.analysis.run.tables import read_table
+        from memopolis.analysis.run.reader import TableReader
 
         read: dict[str, pa.Table] = {}
         parts = []
@@ -198,7 +192,7 @@ class SweepResults:
             if not (folder / "tables" / name).is_dir():
                 continue
             if run.name not in read:
-                read[run.name] = read_table(folder, name, columns=columns)
+                read[run.name] = TableReader(folder).read(name, columns)
             parts.append(_add_run(read[run.name], run))
         if not parts:
             raise UnknownNameError(
@@ -270,21 +264,20 @@ class SweepResults:
 
     def column_of(self, outcome: str) -> str:
         """Return the column of `runs` that contains an outcome."""
-        taken = {*BEFORE, *AFTER, "folder", *self._factor_columns}
-        return f"outcome.{outcome}" if outcome in taken else outcome
+        is_taken = outcome in _TAKEN or outcome in self._factor_columns
+        return f"outcome.{outcome}" if is_taken else outcome
 
     @property
     def _factor_columns(self) -> list[str]:
         """Return the columns of the factors, renamed if another column has the name."""
-        taken = {*BEFORE, *AFTER, *_OVER_RUNS, "outcome", "folder"}
+        taken = _TAKEN | {*SWEEP_POINTS.columns}
         return [f"factor.{name}" if name in taken else name for name in self.factors]
 
-    @property
-    def _columns(self) -> list[str]:
-        outcome_columns = map(self.column_of, self.outcomes)
-        return [*BEFORE, *self._factor_columns, *AFTER, *outcome_columns, "folder"]
+    def _columns(self, schema: TableSchema) -> list[str]:
+        several = {"FACTOR": self._factor_columns, "OUTCOME": [*map(self.column_of, self.outcomes)]}
+        return [column for name in schema.columns for column in several.get(name, [name])]
 
-    def _row(self, run: DesignedRun, entry: RunEntry) -> tuple[object, ...]:
+    def _row(self, run: "DesignedRun", entry: RunEntry) -> tuple[object, ...]:
         folder = self.folder / "runs" / run.name
         failure = self.folder / "failures" / f"{run.name}.txt"
         failed = entry.status == "failed" and failure.is_file()
@@ -309,7 +302,7 @@ class SweepResults:
             return entry.outcomes
 
 
-def _add_run(table: "pa.Table", run: DesignedRun) -> "pa.Table":
+def _add_run(table: "pa.Table", run: "DesignedRun") -> "pa.Table":
     import pyarrow as pa
 
     rows = len(table)

@@ -86,21 +86,21 @@ def sensitivity(
             'sampling = "saltelli" (Sobol) or "morris" in the design'
         )
     check_confidence(confidence)
-    values, whole, notes = _means(results, outcome)
-    if values[whole].std() == 0:
-        same = f"{outcome} is {values[whole][0, 0]:g} at every point, so it depends on no factor"
+    values, complete, notes = _means(results, outcome)
+    if values[complete].std() == 0:
+        same = f"{outcome} is {values[complete][0, 0]:g} at every point, so it depends on no factor"
         table, notes = _undefined(method, results.factors), [*notes, same]
     elif method == "sobol":
-        table = _sobol(results, values[whole].ravel(), confidence)
+        table = _sobol(results, values[complete].ravel(), confidence)
     else:
-        table = _morris(results, values, whole, confidence)
+        table = _morris(results, values, complete, confidence)
     return Sensitivity(
         outcome,
         method,
         tuple(results.factors),
         table.assign(outcome=outcome)[list(COLUMNS)],
         confidence,
-        int(whole.sum()),
+        int(complete.sum()),
         "; ".join(notes),
     )
 
@@ -114,17 +114,17 @@ def _means(
     values = values.where(np.isfinite(values))
     means = values.groupby(results.runs["point"]).mean().to_numpy(np.float64)
     blocks = means.reshape(design.samples, -1)
-    whole = ~np.isnan(blocks).any(axis=1)
+    complete = ~np.isnan(blocks).any(axis=1)
     notes = []
     if values.isna().any():
-        notes.append(_describe_missing(results, values, whole))
-    if whole.sum() < 2:
+        notes.append(_describe_missing(results, values, complete))
+    if complete.sum() < 2:
         few = f"samples is {design.samples} in {results.folder}; indices need at least 2"
         raise RunFolderError("; ".join(notes) or few)
-    return blocks, whole, notes
+    return blocks, complete, notes
 
 
-def _describe_missing(results: SweepResults, values: pd.Series, whole: NDArray[np.bool_]) -> str:
+def _describe_missing(results: SweepResults, values: pd.Series, complete: NDArray[np.bool_]) -> str:
     statuses = results.runs.loc[values.isna(), "status"].value_counts()
     text = ", ".join(
         f"{count} {status if status != 'succeeded' else 'without a value'}"
@@ -132,9 +132,9 @@ def _describe_missing(results: SweepResults, values: pd.Series, whole: NDArray[n
     )
     what = "base samples" if results.design.sampling == "saltelli" else "trajectories"
     return (
-        f"{values.isna().sum()} of {len(values)} runs are missing ({text}), so {(~whole).sum()} of "
-        f"{len(whole)} {what} are omitted; `memopolis sweep` on {results.folder} runs the pending "
-        "ones, and with --retry-failed those that failed"
+        f"{values.isna().sum()} of {len(values)} runs are missing ({text}), so "
+        f"{(~complete).sum()} of {len(complete)} {what} are omitted; `memopolis sweep` on "
+        f"{results.folder} runs the pending ones, and with --retry-failed those that failed"
     )
 
 
@@ -164,7 +164,7 @@ def _sobol(results: SweepResults, values: NDArray[np.float64], confidence: float
 def _morris(
     results: SweepResults,
     values: NDArray[np.float64],
-    whole: NDArray[np.bool_],
+    complete: NDArray[np.bool_],
     confidence: float,
 ) -> pd.DataFrame:
     from SALib.analyze import morris
@@ -176,28 +176,25 @@ def _morris(
             "trajectories; install that version, or repeat the sweep in another folder"
         )
     sample = shares("morris", len(names), samples=design.samples, seed=design.seed)
-    sample = sample.reshape(len(whole), -1, len(names))[whole].reshape(-1, len(names))
+    sample = sample.reshape(len(complete), -1, len(names))[complete].reshape(-1, len(names))
     sampled = morris.analyze(
         problem(len(names)),
         sample,
-        values[whole].ravel(),
+        values[complete].ravel(),
         num_resamples=_RESAMPLES,
         conf_level=confidence,
         num_levels=LEVELS_OF_MORRIS,
         seed=bootstrap_seed(design.seed),
     )
-    rows = [
-        _row("mu_star", name, "", value, half)
-        for name, value, half in zip(
-            names, sampled["mu_star"], sampled["mu_star_conf"], strict=True
-        )
-    ]
-    for index in ("mu", "sigma"):
-        rows += [
-            _row(index, name, "", value, float("nan"))
-            for name, value in zip(names, sampled[index], strict=True)
+    unknown = np.full(len(names), np.nan)
+    halves = {"mu_star": sampled["mu_star_conf"], "mu": unknown, "sigma": unknown}
+    return pd.DataFrame(
+        [
+            _row(index, name, "", value, half)
+            for index, of_index in halves.items()
+            for name, value, half in zip(names, sampled[index], of_index, strict=True)
         ]
-    return pd.DataFrame(rows)
+    )
 
 
 def _undefined(method: Method, names: list[str]) -> pd.DataFrame:

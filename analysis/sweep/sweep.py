@@ -7,12 +7,12 @@ from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_size import check_sizes
-from memopolis.sim.sweep.carried import carried
 from memopolis.sim.sweep.design import Design, PlannedRun
-from memopolis.sim.sweep.design_kept import DESIGN, read_design, write_design
-from memopolis.sim.sweep.engine import carry_out, make_ledger
+from memopolis.sim.sweep.engine import execute_runs, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor, usable_cores
-from memopolis.sim.sweep.shard import Shard
+from memopolis.sim.sweep.saved_design import DESIGN, read_design, write_design
+from memopolis.sim.sweep.serialized import serialize_scenario
+from memopolis.sim.sweep.shard import share_of
 from memopolis.sim.sweep.worker import RunTask
 
 
@@ -58,18 +58,19 @@ def sweep(
         KeyboardInterrupt: If the user stopped it; finished runs are kept.
     """
     check_executor(executor, workers)
-    share = None if shard is None else Shard.checked(*shard)
     planned = design.planned()
     home = Path(folder).resolve()
     if isinstance(executor, str) and "=" not in executor:  # other executors may use other machines
         runs = min(workers or usable_cores(), len(planned))
         check_sizes(design.society, (run.settings for run in planned), runs=runs, force=force)
     tasks = _tasks(design, planned, home)
+    if shard is not None:
+        tasks = share_of(tasks, shard)
     _check_folder(home, design)
     make_ledger(home)
     write_design(home, design, planned)
-    carry_out(
-        tasks if share is None else share.share(tasks),
+    execute_runs(
+        tasks,
         executor=executor,
         workers=workers,
         retry_failed=retry_failed,
@@ -82,7 +83,7 @@ def sweep(
 
 def _tasks(design: Design, planned: list[PlannedRun], home: Path) -> list[RunTask]:
     """Return one task per run; points with equal settings share their runs."""
-    scenario, outcomes = carried(design.society), tuple(design.taken())
+    scenario, outcomes = serialize_scenario(design.society), tuple(design.taken())
     runs = {run.name: run for run in planned}
     texts: dict[int, str] = {}
     for run in runs.values():
@@ -102,11 +103,7 @@ def _tasks(design: Design, planned: list[PlannedRun], home: Path) -> list[RunTas
 
 
 def _check_folder(home: Path, design: Design) -> None:
-    """Refuse a folder that contains something else than a sweep of this scenario.
-
-    Raises:
-        RunFolderError: If it does.
-    """
+    """Refuse a folder that contains something else than a sweep of this scenario."""
     if home.exists() and not home.is_dir():
         raise RunFolderError(f"{home} is a file, not a folder")
     if (home / DESIGN).exists():
@@ -117,4 +114,4 @@ def _check_folder(home: Path, design: Design) -> None:
                 "choose another folder"
             )
     elif home.is_dir() and any(not path.name.startswith(".") for path in home.iterdir()):
-        raise RunFolderError(f"{home} contains other files than a sweep; choose another folder")
+        raise RunFolderError(f"{home} contains files of no sweep; choose another folder")

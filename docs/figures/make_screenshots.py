@@ -72,7 +72,7 @@ def side_by_side(visit: Visit) -> int:
 
 def play(visit: Visit, steps: int) -> None:
     """Simulate a number of steps, the last ones one by one."""
-    visit["speed"].select_option("20.0")
+    visit.choose("speed", "20 steps per second")
     visit.click("start")
     visit.wait(lambda: visit.step >= steps - 9, "it stands still", 600)
     visit.click("pause")

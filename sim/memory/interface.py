@@ -81,8 +81,8 @@ class Memory:
         self.day_offset = 0.0
         self.names: Mapping[str, int] = {}
         self.date_of: Callable[[int], datetime] | None = None
-        self.name_of: Callable[[int], str] = _name_of
-        self.place_name: Callable[[int], str] = _place_name
+        self.name_of: Callable[[int], str] = "agent {}".format
+        self.place_name: Callable[[int], str] = "place {}".format
         self.layer_settings = LayerSettings()
         self.threads = min(4, os.cpu_count() or 1)
         self.unique_ids: NDArray[np.int64] | None = None
@@ -333,14 +333,6 @@ class Memory:
             return self.now, self.now
         day, _ = self.day_and_second(self.now)
         return self.ticks_of_days(day, day)
-
-
-def _name_of(unique_id: int) -> str:
-    return f"agent {unique_id}"
-
-
-def _place_name(place: int) -> str:
-    return f"place {place}"
 
 
 def _call(listeners: Iterable[Callable[[Added], None]], batch: Added | None) -> None:

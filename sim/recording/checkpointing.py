@@ -14,12 +14,7 @@ _MINUTE = 60.0
 
 
 class Checkpointing:
-    """Write checkpoints of a run according to its settings, without changing its results.
-
-    Args:
-        society: Society of the run.
-        recorder: Recorder of the run; its position is saved with the society's state.
-    """
+    """Write checkpoints of a run according to its settings, without changing its results."""
 
     def __init__(self, society: "SocietyBase[Any]", recorder: "Recorder") -> None:
         self._society = society
@@ -44,8 +39,7 @@ class Checkpointing:
     def write(self) -> None:
         """Write a checkpoint now, between two steps, and remove the oldest ones.
 
-        A run continues if a checkpoint cannot be written: it warns once and notes that in the
-        manifest.
+        If it cannot be written, the run continues: it warns once and notes that in the manifest.
 
         Raises:
             RunFolderError: If the run's tables cannot be written.

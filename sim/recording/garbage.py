@@ -37,14 +37,14 @@ def freeze_agents(*, for_long: bool = False) -> Iterator[None]:
     if freeze_permanently.cache_info().currsize:
         yield
         return
-    _under_way.begin(for_long=for_long)
+    _active_runs.begin(for_long=for_long)
     try:
         yield
     finally:
-        _under_way.end()
+        _active_runs.end()
 
 
-class _UnderWay:
+class _ActiveRuns:
     """Count the active runs in this process, since Python freezes everything or nothing."""
 
     def __init__(self) -> None:
@@ -69,4 +69,4 @@ class _UnderWay:
                 gc.freeze()
 
 
-_under_way = _UnderWay()
+_active_runs = _ActiveRuns()

@@ -26,17 +26,12 @@ _PACKED: dict[str, Any] = {
 
 
 def write_held(folder: Path, population: "Population") -> Path:
-    """Write the memories of a population, a few thousand agents at a time.
+    """Write the memories of a population, a few thousand agents at a time, and return the file.
 
-    Args:
-        folder: Folder `memory/` of the run.
-        population: Population without pending memories.
-
-    Returns:
-        The file, which is written atomically.
+    The population must have no pending memories; `folder` is the folder `memory/` of the run.
 
     Raises:
-        OSError: If it cannot be written.
+        OSError: If the file cannot be written.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -62,7 +57,7 @@ def held_by(
         rows: Rows of the agents, shape (n,).
 
     Returns:
-        The columns of the schema `HELD`, each of shape (memories,), agent by agent, oldest first.
+        The columns of the schema `HELD`, shape (memories,), agent by agent, oldest first.
     """
     streams = memory.streams
     places, numbers = streams.listed(rows)

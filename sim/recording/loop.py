@@ -38,11 +38,7 @@ def run_society(
 
 
 def run_bounds(society: "SocietyBase[Any]", days: float | None) -> dict[str, int]:
-    """Return the first and the last step of a run, as entries of its manifest.
-
-    Args:
-        society: Society before the run.
-        days: Length of the run; None for the length in the settings.
+    """Return the first and the last step of a run of some days, as entries of its manifest.
 
     Raises:
         ParameterError: If `days` is not positive.
@@ -55,61 +51,34 @@ def run_bounds(society: "SocietyBase[Any]", days: float | None) -> dict[str, int
 
 
 def run_to_end(
-    society: "SocietyBase[Any]", recorder: Recorder, *, progress: "StepProgress | None" = None
+    society: "SocietyBase[Any]",
+    recorder: Recorder,
+    *,
+    leave_at: int | None = None,
+    progress: "StepProgress | None" = None,
 ) -> None:
     """Run to the step `until` of the recorder's entries, and record how the run ended.
 
     Args:
         society: Society between two steps.
         recorder: Recorder of its run, whose folder is locked.
+        leave_at: Step at which another society continues the run; no checkpoint is written then.
         progress: Called after each step with steps done, total steps and the date.
 
     Raises:
         KeyboardInterrupt: If the run was stopped; its status is "interrupted".
         RunFolderError: If a table cannot be written.
     """
-    checkpoints = Checkpointing(society, recorder)
-    with recording_run(society, recorder, checkpoints), freeze_agents():
-        _go_to(society, recorder, recorder.entries["until"], checkpoints, progress)
-
-
-def run_until(
-    society: "SocietyBase[Any]",
-    recorder: Recorder,
-    until: int,
-    *,
-    progress: "StepProgress | None" = None,
-) -> None:
-    """Run to a step without checkpoints, before another society continues the run.
-
-    Args:
-        society: Society between two steps.
-        recorder: Recorder of its run, whose folder is locked.
-        until: Last step.
-        progress: Called after each step with steps done, total steps and the date.
-
-    Raises:
-        KeyboardInterrupt: If the run was stopped; its status is "interrupted".
-        RunFolderError: If a table cannot be written.
-    """
-    with recording_run(society, recorder, None), freeze_agents():
-        _go_to(society, recorder, until, None, progress)
-
-
-def _go_to(
-    society: "SocietyBase[Any]",
-    recorder: Recorder,
-    until: int,
-    checkpoints: Checkpointing | None,
-    progress: "StepProgress | None",
-) -> None:
+    checkpoints = Checkpointing(society, recorder) if leave_at is None else None
     began, end = recorder.entries["began"], recorder.entries["until"]
-    for done in range(round(society.time) + 1, until + 1):
-        record_step(society, recorder)
-        if progress is not None:
-            progress(done - began, end - began, society.clock.date_of(society.clock.tick + 1))
-        if checkpoints is not None:
-            checkpoints.step(done)
+    last = end if leave_at is None else leave_at
+    with recording_run(society, recorder, checkpoints), freeze_agents():
+        for done in range(round(society.time) + 1, last + 1):
+            record_step(society, recorder)
+            if progress is not None:
+                progress(done - began, end - began, society.clock.date_of(society.clock.tick + 1))
+            if checkpoints is not None:
+                checkpoints.step(done)
 
 
 def record_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
@@ -129,13 +98,8 @@ def recording_run(
     """Attach a recorder to a society, and record how the run ended.
 
     The run succeeded if the `with` block ends without an error. All steps of a run are taken
-    inside this context, in a loop or one by one.
-
-    Args:
-        society: Society between two steps.
-        recorder: Recorder of its run, whose folder is locked.
-        checkpoints: Checkpoints of its run; None if another society continues the run, which has
-            not ended then.
+    inside this context, in a loop or one by one. Without `checkpoints`, another society continues
+    the run, which has not ended then.
 
     Raises:
         RunFolderError: If a table cannot be written.
@@ -186,10 +150,6 @@ def connected_store(society: "SocietyBase[Any]", recorder: "Recorder") -> Iterat
 
     Each population has its own collection, named after the run folder. A resumed run replaces
     the content of a collection; a new run refuses a collection that is not empty.
-
-    Args:
-        society: Society between two steps.
-        recorder: Recorder of the run.
 
     Raises:
         ExtraError: If the package qdrant-client is not installed.

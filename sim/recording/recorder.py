@@ -17,7 +17,7 @@ from memopolis.sim.memory.streams.pending import Added, joined
 from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
 from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
-from memopolis.sim.recording.changing import Changing
+from memopolis.sim.recording.changes import ChangeDetector
 from memopolis.sim.recording.held import write_held
 from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.table import Table, Waiting
@@ -103,7 +103,7 @@ class Recorder:
         self._wanted = set(society.settings.record.tables)
         record = society.settings.record
         self._plans = isinstance(record, PlanRecordSettings) and record.plans
-        self._changing = Changing({} if position is None else position.get("changing", {}))
+        self._changing = ChangeDetector({} if position is None else position.get("changing", {}))
         with writing(self.folder):
             self._prepare(position)
         until = round(society.time) if self.is_continued else 0
@@ -145,7 +145,7 @@ class Recorder:
     def so_far(self) -> dict[str, tuple[int, Waiting]]:
         """Return for each table the number of its parts and the rows not written yet.
 
-        Call it between two steps. Nothing is written.
+        Call it between two steps.
         """
         kept = {name: (parts, Waiting()) for name, parts in self._parts.items()}
         return kept | {name: (one.parts, one.waiting()) for name, one in self._tables.items()}
@@ -163,9 +163,8 @@ class Recorder:
     def position(self) -> dict[str, Any]:
         """Write all waiting rows and return the position of the record, for a checkpoint.
 
-        Returns:
-            Plain values from which another recorder can continue: sizes and checksums of the parts
-            of tables, the position in the log of texts, and the seconds so far.
+        Another recorder can continue from it. It consists of plain values: records of the parts of
+        tables, the position in the log of texts, and the seconds so far.
 
         Raises:
             RunFolderError: If a file cannot be written.
@@ -305,11 +304,7 @@ class Recorder:
     def static_from(self, step: int, *, dated: bool = False) -> None:
         """Record the static tables again from a step on, after settings or orders changed.
 
-        Rows of earlier ticks are kept.
-
-        Args:
-            step: First tick that is replaced.
-            dated: Whether to record only tables with a column `tick`.
+        Rows of earlier ticks are kept. With `dated`, only tables with a column `tick` are recorded.
         """
         import pandas as pd
 

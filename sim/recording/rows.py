@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.encoding import EMOTIONS, IMPORTANCE
+from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import FIELDS, Added
 from memopolis.sim.mind.mind import MINDS, Decisions, Outcome
@@ -125,9 +126,6 @@ def list_others(group: NDArray[np.integer[Any]] | None, ids: NDArray[np.int32]) 
         group: Number of the group of each agent, -1 for none, shape (agents,); None if no agent
             is in a group.
         ids: unique_id of each agent, shape (agents,).
-
-    Returns:
-        One list per agent, in the order of the agents.
     """
     if group is None:
         return Lists(np.zeros(len(ids), np.int32), np.zeros(0, np.int32))
@@ -204,10 +202,6 @@ def flow_rows(flows: Sequence["Flow"], tick: int) -> Columns:
 def status_of(population: "Population", tick: int) -> Columns:
     """Copy the recorded attributes of all agents of a population.
 
-    Args:
-        population: Population of the agents.
-        tick: Step of the record.
-
     Returns:
         Columns tick, agent and `Population.recorded`, each of shape (agents,), for a `Table`.
     """
@@ -263,15 +257,11 @@ MOST_TIED = 400
 
 
 def static_tables(society: "SocietyBase[Any]") -> dict[str, pd.DataFrame]:
-    """Collect the tables of a society that do not change in a run.
+    """Collect the tables of a society that do not change in a run, by name.
 
-    Args:
-        society: Society that has been built.
-
-    Returns:
-        Tables by name: those of `Society.static_tables`, and unless they include them, `zones` of
-        the place and `ties` among at most `MOST_TIED` agents of the first population. Empty if
-        the settings do not record the world.
+    These are `Society.static_tables`, and unless they include them, `zones` of the place and
+    `ties` among at most `MOST_TIED` agents of the first population. Empty if the settings do not
+    record the world.
     """
     if "world" not in society.settings.record.tables:
         return {}
@@ -300,7 +290,7 @@ def ties_table(ties: "Ties", ids: NDArray[np.int64]) -> pd.DataFrame:
         ids: unique_id by row.
 
     Returns:
-        Columns source, target (unique_id) and kind; no rows if there are no ties.
+        Columns source, target (unique_id) and kind.
     """
     chosen = ties.connected_sample(MOST_TIED)
     inside = np.zeros(ties.agents, bool)

@@ -33,7 +33,7 @@ class StopRun(KeyboardInterrupt):
 
 
 @contextmanager
-def handle_signals(hear: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+def handle_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Handle ctrl-C and SIGTERM by a function; restore the previous handlers on exit.
 
     Does nothing outside of the main thread, where Python cannot handle signals.
@@ -41,9 +41,9 @@ def handle_signals(hear: Callable[[int, FrameType | None], None]) -> Iterator[No
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {one: signal.signal(one, hear) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {one: signal.signal(one, handler) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for one, previous in before.items():
+            signal.signal(one, previous)

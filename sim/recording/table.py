@@ -69,9 +69,7 @@ class Waiting:
     def rows(self, names: Sequence[str] = (), *, agent: int | None = None) -> "pa.Table":
         """Return the rows as a table, equal to the part they would be written to.
 
-        Args:
-            names: Columns to return; empty for all.
-            agent: unique_id of the agent whose rows to return; None for all rows.
+        By default, it has all columns, and the rows of all agents.
         """
         import pyarrow as pa
 
@@ -90,9 +88,6 @@ class Table:
         name: Name of the table, in `tables/`.
         parts: Number of existing parts, after which the table continues.
         record: Called with the path and the record of a part before the part gets its name.
-
-    Attributes:
-        parts: Number of parts.
     """
 
     def __init__(
@@ -115,12 +110,7 @@ class Table:
         self.parts = parts
 
     def append(self, rows: int, columns: Mapping[str, Any]) -> None:
-        """Add rows.
-
-        Args:
-            rows: Number of rows.
-            columns: Arrays of shape (rows,), `Coded` texts or `Lists`, by name.
-        """
+        """Add rows: arrays of shape (rows,), `Coded` texts or `Lists`, by name of the column."""
         if not rows:
             return
         if self._chunks and columns.keys() != self._chunks[0].keys():
@@ -233,11 +223,9 @@ class Table:
 
 
 def joined(pieces: Sequence[Any], labels: Sequence[str] | None = None) -> "pa.Array":
-    """Concatenate a column of several batches.
+    """Concatenate a column of several batches: arrays or `Lists`, at least one.
 
-    Args:
-        pieces: Arrays or `Lists`, at least one.
-        labels: Texts by number, if the column contains numbers of texts.
+    If `labels` are given, the column contains numbers of these texts.
     """
     import pyarrow as pa
 

@@ -13,10 +13,10 @@ _PART = re.compile(r"part-(\d{5,})\.(parquet|writing)")
 
 
 def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Iterable[str]) -> None:
-    """Remove what was written after a checkpoint.
+    """Remove what was written after a checkpoint, from a locked folder.
 
     Args:
-        folder: Folder of the run, locked.
+        folder: Folder of the run.
         counts: Number of parts of each table at the checkpoint.
         populations: Names of its populations, which have files in `memory/`.
     """

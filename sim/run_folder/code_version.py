@@ -25,13 +25,9 @@ _LOOKED_UP = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
 def code_version(scenario: "type") -> str:
-    """Return a hash of all code that affects the results of a scenario.
+    """Return a hash of all code that affects the results of a scenario: 32 hexadecimal digits.
 
-    Args:
-        scenario: Class of the scenario. Modules and files are read once per process.
-
-    Returns:
-        32 hexadecimal digits.
+    Modules and files are read once per process.
     """
     parts = [_own_code()]
     if not scenario.__module__.startswith(f"{_OWN}."):

@@ -12,6 +12,7 @@ is continued, forked or verified. A CRC-32 detects damage but does not protect a
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -24,12 +25,7 @@ _AT_ONCE = 1 << 20
 
 
 class FileRecord(NamedTuple):
-    """Size and checksum of a file of a run when it was written.
-
-    Attributes:
-        size: Bytes.
-        crc32: Checksum of the content, eight hexadecimal digits.
-    """
+    """Size in bytes of a file when it was written, and its CRC-32 as eight hexadecimal digits."""
 
     size: int
     crc32: str
@@ -40,12 +36,9 @@ type Records = dict[str, FileRecord]
 
 
 class Problem(NamedTuple):
-    """What is wrong with one file.
+    """What is wrong with a file, by its path within the folder, such as "is missing".
 
-    Attributes:
-        path: Path within the folder, separated by slashes.
-        text: What is wrong, such as "is missing".
-        is_extra: Whether the run did not write the file.
+    `is_extra` marks a file that the run did not write.
     """
 
     path: str
@@ -67,11 +60,7 @@ def record_of(content: Any) -> FileRecord:
 
 
 def record_of_file(path: Path) -> FileRecord:
-    """Return the record of a file on disk.
-
-    Raises:
-        OSError: If the file cannot be read.
-    """
+    """Return the record of a file on disk."""
     size = checksum = 0
     with path.open("rb") as file:
         while piece := file.read(_AT_ONCE):
@@ -82,9 +71,7 @@ def record_of_file(path: Path) -> FileRecord:
 def records_in(content: Mapping[str, Any], where: Path) -> Records:
     """Read the records in a manifest or in the position of a checkpoint.
 
-    Args:
-        content: Plain values, with an entry `files`.
-        where: File or folder of the content, for messages.
+    `where` names the file or folder of the content in messages.
 
     Raises:
         RunFolderError: If there are none, or one names a file that a run does not write.
@@ -113,15 +100,9 @@ def counts_of(records: Mapping[str, FileRecord]) -> dict[str, int]:
 def size_problems(
     folder: Path, records: Mapping[str, FileRecord], *, others: bool = True
 ) -> Iterator[Problem]:
-    """Compare the sizes of the tables and memories of a run with their records.
+    """Yield the tables and memories of a run whose size differs from their record.
 
-    Args:
-        folder: Folder of the run.
-        records: Records by path.
-        others: Whether files without a record are problems, too.
-
-    Yields:
-        The problem of each file that has one.
+    With `others`, also the files without a record.
     """
     sizes = _sizes(folder)
     for path, record in records.items():
@@ -140,16 +121,13 @@ def size_problems(
 def content_problem(
     folder: Path, path: str, *wanted: FileRecord, known: dict[str, FileRecord] | None = None
 ) -> Problem | None:
-    """Compare the checksum of a file with its record.
+    """Compare the checksum of a file with its record; return the problem or None.
 
     Args:
         folder: Folder of the run.
         path: Path of the file within the folder.
         wanted: Its record; several if the file may be an older or a newer version.
         known: Records of files that were read before; this one is added.
-
-    Returns:
-        The problem, or None.
     """
     known = {} if known is None else known
     if not (folder / path).is_file():
@@ -166,29 +144,13 @@ def content_problem(
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    """Return the sizes of all Parquet files in `tables/` and `memory/` by path."""
+    """Return the sizes of all Parquet files in `tables/` and `memory/`; -1 for other entries."""
     sizes: dict[str, int] = {}
-    for table in _entries(folder / "tables"):
-        if table.is_dir():
-            for entry in _entries(folder / "tables" / table.name):
+    tables = [f"tables/{path.name}" for path in (folder / "tables").glob("*")]
+    for inner in ("memory", *tables):
+        with suppress(OSError), os.scandir(folder / inner) as entries:
+            for entry in entries:
                 if entry.name.endswith(".parquet"):
-                    sizes[f"tables/{table.name}/{entry.name}"] = _size(entry)
-    for entry in _entries(folder / "memory"):
-        if entry.name.endswith(".parquet"):
-            sizes[f"memory/{entry.name}"] = _size(entry)
+                    size = entry.stat().st_size if entry.is_file() else -1
+                    sizes[f"{inner}/{entry.name}"] = size
     return sizes
-
-
-def _entries(folder: Path) -> list["os.DirEntry[str]"]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
-
-
-def _size(entry: "os.DirEntry[str]") -> int:
-    try:
-        return entry.stat().st_size if entry.is_file() else -1
-    except OSError:
-        return -1

@@ -88,11 +88,7 @@ def _make(folder: Path) -> None:
 
 
 def check_name(folder: Path) -> None:
-    """Refuse a name that cannot be encoded in UTF-8, since tables and messages contain it.
-
-    Raises:
-        RunFolderError: If the name cannot be encoded.
-    """
+    """Refuse a name that cannot be encoded in UTF-8, since tables and messages contain it."""
     try:
         str(folder).encode()
     except UnicodeEncodeError:
@@ -105,9 +101,6 @@ def check_links(folder: Path) -> None:
     """Refuse a run folder that contains links where the run writes or removes files.
 
     The folder itself may be a link.
-
-    Raises:
-        RunFolderError: If there is such a link.
     """
     refuse_links(*(folder / name for name in FILES))
     for name in FOLDERS:
@@ -115,10 +108,9 @@ def check_links(folder: Path) -> None:
 
 
 def check_unused(folder: Path) -> None:
-    """Refuse a folder that is not empty. Files of a run killed at its very start are ignored.
+    """Refuse a file, or a folder that is not empty.
 
-    Raises:
-        RunFolderError: If the folder is not empty, or is a file.
+    Files of a run killed at its very start are ignored.
     """
     check_name(folder)
     if folder.exists() and not folder.is_dir():
@@ -128,12 +120,7 @@ def check_unused(folder: Path) -> None:
 
 
 def copy_files(folder: Path, to: Path, records: Mapping[str, FileRecord]) -> None:
-    """Copy files of a run into another run's folder.
-
-    Args:
-        folder: Folder of the run.
-        to: Folder of the other run, locked.
-        records: Records of the files by path.
+    """Copy files of a run, by their records, into the locked folder of another run.
 
     Raises:
         RunFolderError: If a file differs from its record.
@@ -149,21 +136,13 @@ def copy_files(folder: Path, to: Path, records: Mapping[str, FileRecord]) -> Non
 
 def parts_of(folder: Path, table: str) -> list[Path]:
     """Return the files of a table in the order they were written; empty if there is no table."""
-    return sorted(p for p in (folder / "tables" / table).glob("part-*.parquet") if is_part(p.name))
-
-
-def is_part(name: str) -> bool:
-    """Whether a file name is the name of a part of a table."""
-    return _PART.fullmatch(name) is not None
+    parts = (folder / "tables" / table).glob("part-*.parquet")
+    return sorted(part for part in parts if _PART.fullmatch(part.name))
 
 
 @contextmanager
 def reading(folder: str | Path, table: str) -> Iterator[None]:
-    """Turn errors in reading a table of a run into one-line errors.
-
-    Raises:
-        RunFolderError: If Arrow or the operating system raises an error inside.
-    """
+    """Turn errors in reading a table of a run into a `RunFolderError` of one line."""
     import pyarrow as pa
 
     try:
@@ -175,11 +154,7 @@ def reading(folder: str | Path, table: str) -> Iterator[None]:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Turn errors in writing to a run's folder into one-line errors.
-
-    Raises:
-        RunFolderError: If the operating system raises an error inside; has its `errno`.
-    """
+    """Turn errors in writing to a run's folder into a `RunFolderError` of one line."""
     try:
         yield
     except MemopolisError:

@@ -136,11 +136,7 @@ def manifest_problem(folder: Path) -> str:
 
 
 def check_manifest(folder: Path) -> None:
-    """Refuse to continue a run whose manifest was changed since the run wrote it.
-
-    Raises:
-        RunFolderError: If it was changed, or cannot be read.
-    """
+    """Refuse to continue a run whose manifest was changed since the run wrote it."""
     if problem := manifest_problem(folder):
         raise RunFolderError(
             f"{problem}; restore the original, or run the scenario again with other settings"
@@ -191,21 +187,16 @@ _SEALED = re.compile(rb'(.*),\n "crc32": "([0-9a-f]{8})"\n}\n', re.DOTALL)
 
 
 def sealed(text: str) -> str:
-    """Append a checksum of the text before it to a JSON object, as its last entry.
+    """Append a checksum of the text before it, as the last entry of a JSON object.
 
-    Args:
-        text: A JSON object with at least one entry, whose closing brace is on its own line.
+    Its closing brace must be on its own line.
     """
     body = text.removesuffix("\n}\n")
     return body + _SEAL.format(f"{crc32(body.encode()):08x}")
 
 
 def seal_problem(path: Path) -> str:
-    """Describe in a few words how a sealed file was changed; "" if it was not.
-
-    Raises:
-        OSError: If the file cannot be read.
-    """
+    """Describe in a few words how a sealed file was changed; "" if it was not."""
     content = path.read_bytes().replace(b"\r\n", b"\n")  # Windows line ends
     match = _SEALED.fullmatch(content)
     if match is None:

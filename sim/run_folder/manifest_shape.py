@@ -183,10 +183,7 @@ class ManifestShape(_Shape):
 
 
 def checked_manifest(text: str) -> dict[str, Any]:
-    """Parse and validate the text of a manifest.
-
-    Returns:
-        Its entries, with defaults for missing ones.
+    """Parse and validate the text of a manifest; return its entries, with defaults.
 
     Raises:
         ValueError: If it is not JSON or an entry is invalid, with a message of one line.

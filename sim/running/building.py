@@ -31,11 +31,7 @@ if TYPE_CHECKING:
 class Words:
     """The numbered words of a state, for the society to be rebuilt.
 
-    Args:
-        state: The state.
-
-    Attributes:
-        texts: Every distinct text of the society.
+    `texts` are all distinct texts of the society.
     """
 
     def __init__(self, state: State) -> None:
@@ -63,48 +59,22 @@ def load_state(
     scenario: "type[Society[Any]] | None" = None,
     trust: bool = False,
 ) -> "Society[Any]":
-    """Build a society as `save_state` left it.
+    """Rebuild a society as `save_state` saved it, between two steps.
 
     Args:
-        folder: Where it is.
-        scenario: Its class, where that lies in a notebook or in a function; None to find it
-            by the name that was saved, if that is installed.
+        folder: Folder of the state; a checkpoint is one, too.
+        scenario: Class of the scenario, if it is defined in a notebook or a function; None to
+            find it by its saved name, if it is installed.
         trust: Whether the state may name any code, files and servers, see SECURITY.md.
 
     Raises:
         RunFolderError: If there is no state, or it is broken or of another format.
-        StateError: If the scenario now has other populations or blocks, or was given no name.
+        StateError: If the scenario now has other populations or blocks, or no name was saved.
         TrustError: If it names code, a file or a server, and `trust` is not given.
         UnknownNameError: If the scenario is not found.
-        SettingsError: If it no longer takes the saved settings.
+        SettingsError: If the scenario no longer accepts the saved settings.
     """
-    return society_of(read_state(Path(folder)), scenario=scenario, trust=trust)
-
-
-def society_of(
-    state: State,
-    *,
-    scenario: "type[Society[Any]] | None" = None,
-    settings: "Settings | None" = None,
-    trust: bool = False,
-) -> "Society[Any]":
-    """Rebuild a society from a state.
-
-    Args:
-        state: The state.
-        scenario: Class of the scenario; None to find it by its saved name, see `trust`.
-        settings: Settings that create the same agents and blocks; None for those saved.
-        trust: Whether the state may name any code, files and servers, see SECURITY.md.
-
-    Returns:
-        The society between two steps.
-
-    Raises:
-        StateError: If the scenario now has other populations or blocks, or no name was saved.
-        TrustError: If the state names code, a file or a server that is not trusted.
-        UnknownNameError: If the scenario is not found.
-        SettingsError: If the scenario does not accept the settings.
-    """
+    state = read_state(Path(folder))
     plain = state.plain
     if scenario is None and not plain["scenario"]:
         raise StateError(
@@ -113,9 +83,8 @@ def society_of(
         )
     allowed = Trust(scenario=scenario, everything=trust)
     kind = allowed.find(plain["scenario"], "the saved state")
-    if settings is None:
-        settings = kind.settings_class(**plain["settings"])
-        allowed.check(settings, "the saved state")
+    settings = kind.settings_class(**plain["settings"])
+    allowed.check(settings, "the saved state")
     society = built_for(state, kind, settings)
     restore(society, state)
     return society
@@ -142,15 +111,8 @@ type Entries = list[list[Any]]
 class Built:
     """Describe a society as it was built, before its first step.
 
-    Attributes:
-        start: Date of tick 0.
-        hours: Length of a tick.
-        agents: Number of agents in each population.
-        blocks: Names of the blocks of each population.
-        zones: Zones of the place.
-        timeline: Shocks, from `Timeline.state`.
-        surveys: Surveys, from `Schedule.state`.
-        status: Checksums of all attributes and ties.
+    `timeline` and `surveys` are states of the society's; `status` has a checksum of each attribute
+    and of the ties.
     """
 
     start: datetime
@@ -179,32 +141,19 @@ class Built:
 
 
 def society_from(
-    state: State, scenario: type[Society[Any]], settings: Settings
+    state: State,
+    scenario: type[Society[Any]],
+    settings: Settings,
+    *,
+    before: Built | None = None,
 ) -> tuple[Society[Any], Built]:
-    """Rebuild a society from a state with the settings of that state.
-
-    Returns:
-        The society between two steps, and a description of it as first built.
-
-    Raises:
-        StateError: If the society has other populations or blocks than the state.
-    """
-    society = built_for(state, scenario, settings)
-    built = Built.of(society)
-    _take(society, state)
-    return society, built
-
-
-def society_moved(
-    state: State, scenario: type[Society[Any]], settings: Settings, before: Built
-) -> tuple[Society[Any], Built]:
-    """Rebuild a society from a state with changed settings.
+    """Rebuild a society from a state, between two steps.
 
     Args:
-        state: State of the old society.
-        scenario: Class of both societies.
-        settings: New settings.
-        before: Description of the old society as first built.
+        state: The state.
+        scenario: Class of the society.
+        settings: Settings of the society; those of the state, unless `before` is given.
+        before: Description of the society of the state as first built, if settings change.
 
     Returns:
         The society, and a description of it as first built.
@@ -214,26 +163,29 @@ def society_moved(
     """
     society = built_for(state, scenario, settings)
     built = Built.of(society)
-    plain, step = state.plain, round(state.plain["time"])
-    budget = dict(plain["budget"])
-    if _limits(plain["settings"]) != _limits(settings.model_dump()):
-        budget["reached"] = 0  # a larger budget may not be spent yet
-    changed = {
-        "timeline": _timeline(plain["timeline"], before.timeline, built.timeline, step),
-        "surveys": _surveys(plain["surveys"], before.surveys, built.surveys, step),
-        "budget": budget,
-    }
-    _take(society, State(state.arrays, {**plain, **changed}))
-    return society, built
-
-
-def _take(society: Society[Any], state: State) -> None:
+    if before is not None:
+        state = State(state.arrays, {**state.plain, **_moved(state.plain, settings, before, built)})
     restore(society, state)
     # The settings determine the last step, not the state.
     society.running = round(society.time) < society.ticks
     counted = state.plain.get("position", {}).get("mind")
     if counted:
         society.mind.restore(counted)
+    return society, built
+
+
+def _moved(
+    plain: Mapping[str, Any], settings: Settings, before: Built, built: Built
+) -> dict[str, Any]:
+    """Return the plain values of a state that changed settings affect."""
+    step, budget = round(plain["time"]), dict(plain["budget"])
+    if _limits(plain["settings"]) != _limits(settings.model_dump()):
+        budget["reached"] = 0  # a larger budget may not be spent yet
+    return {
+        "timeline": _timeline(plain["timeline"], before.timeline, built.timeline, step),
+        "surveys": _surveys(plain["surveys"], before.surveys, built.surveys, step),
+        "budget": budget,
+    }
 
 
 def _timeline(

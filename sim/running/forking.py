@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.recording.checkpointing import Checkpointing
-from memopolis.sim.recording.loop import run_to_end, run_until
+from memopolis.sim.recording.loop import run_to_end
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.run_folder.folder import check_unused, copy_files, owned, writing
-from memopolis.sim.run_folder.intact import Intact
-from memopolis.sim.running.building import Built, society_moved
-from memopolis.sim.running.kept import KeptRun, warn_checkpoints_refused, warn_code_changed
+from memopolis.sim.run_folder.integrity import IntegrityCheck
+from memopolis.sim.running.building import Built, society_from
+from memopolis.sim.running.saved_run import SavedRun, warn_checkpoints_refused, warn_code_changed
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -65,7 +65,7 @@ def fork(
         StateError: If the scenario now has other populations or blocks.
     """
     plain, out = {} if changes is None else dict(changes), Path(out)
-    run = KeptRun.read(Path(folder), Trust(plain, scenario, everything=trust))
+    run = SavedRun.read(Path(folder), Trust(plain, scenario, everything=trust))
     step = _step(run, at)
     settings = run.settings.with_changes(plain) if plain else run.settings
     until = run.until if settings.days == run.settings.days else run.steps_of(settings.days)
@@ -77,7 +77,7 @@ def fork(
     if check is not None:
         check(run.scenario, settings)
     warn_code_changed(run)
-    intact = Intact(run.folder, run.manifest)
+    intact = IntegrityCheck(run.folder, run.manifest)
     checkpoint, refused = newest(run.folder, at_most=step, check=intact.check)
     warn_checkpoints_refused(refused, checkpoint.step if checkpoint else run.began)
     state = None if checkpoint is None else read(checkpoint)
@@ -93,14 +93,14 @@ def fork(
             with writing(out):
                 copy_files(run.folder, out, position["files"])
         recorder = Recorder(out, society, position=position, entries=entries)
-        run_until(society, recorder, step, progress=progress)
-        state = _state(society, recorder)
+        run_to_end(society, recorder, leave_at=step, progress=progress)
+        state = _copy_state(society, recorder)
         del society
-        _depart(run, state, settings, built, recorder=recorder, progress=progress)
+        _continue_fork(run, state, settings, built, recorder=recorder, progress=progress)
     return out
 
 
-def _step(run: KeptRun, at: int | str | datetime) -> int:
+def _step(run: SavedRun, at: int | str | datetime) -> int:
     """Return the number of steps done at a date, which must be within the run."""
     try:
         step = at if isinstance(at, int) else run.clock.tick_of(at)
@@ -116,11 +116,7 @@ def _step(run: KeptRun, at: int | str | datetime) -> int:
 
 
 def _check_change(before: Built, after: Built) -> None:
-    """Refuse a change of settings that changes the agents, blocks, place or clock.
-
-    Raises:
-        SettingsError: If it changes any of them.
-    """
+    """Refuse a change of settings that changes the agents, blocks, place or clock."""
     for what in ("start", "hours", "zones", "agents", "blocks"):
         if getattr(before, what) != getattr(after, what):
             raise SettingsError(
@@ -138,15 +134,15 @@ _NAMES = {
 }
 
 
-def _state(society: Society[Any], recorder: Recorder) -> State:
+def _copy_state(society: Society[Any], recorder: Recorder) -> State:
     """Return the state of a society as if read from a file, sharing nothing with the society."""
     position = recorder.position() | {"mind": society.mind.state()}
     state = state_of(society)
     return State(state.arrays, _as_json({**state.plain, "position": position}))
 
 
-def _depart(
-    run: KeptRun,
+def _continue_fork(
+    run: SavedRun,
     state: State,
     settings: Settings,
     before: Built,
@@ -155,9 +151,9 @@ def _depart(
     progress: "StepProgress | None",
 ) -> None:
     """Continue with the settings of the fork."""
-    society, after = society_moved(state, run.scenario, settings, before)
+    society, after = society_from(state, run.scenario, settings, before=before)
     entries, out = recorder.entries, recorder.folder
-    if kept := _otherwise(before, after):
+    if kept := _kept_attributes(before, after):
         entries["fork"] = {**entries["fork"], "kept": kept}
     recorder = Recorder(out, society, position=state.plain["position"], entries=entries)
     recorder.static_from(entries["fork"]["step"])
@@ -166,7 +162,7 @@ def _depart(
     run_to_end(society, recorder, progress=progress)
 
 
-def _otherwise(before: Built, after: Built) -> list[str]:
+def _kept_attributes(before: Built, after: Built) -> list[str]:
     """Return attributes whose initial values the change would alter; a fork keeps them."""
     common = before.status.keys() & after.status.keys()
     return sorted(name for name in common if before.status[name] != after.status[name])

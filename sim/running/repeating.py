@@ -8,7 +8,7 @@ from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording.loop import run_to_end
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.run_folder.folder import check_unused, is_owned, owned
-from memopolis.sim.running.kept import KeptRun, warn_code_changed
+from memopolis.sim.running.saved_run import SavedRun, warn_code_changed
 from memopolis.sim.running.trust import Trust
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def repeat(
             setting has another value in the run.
     """
     allowed = Trust(settings or {}, scenario, everything=trust)
-    run, out = KeptRun.read(Path(folder), allowed), Path(out)
+    run, out = SavedRun.read(Path(folder), allowed), Path(out)
     allowed.check_same(run.settings, run.folder)
     _check_ended(run)
     _check_beginning(run)
@@ -71,7 +71,7 @@ def repeat(
     return out
 
 
-def _check_ended(run: KeptRun) -> None:
+def _check_ended(run: SavedRun) -> None:
     if is_owned(run.folder):
         raise RunFolderError(f"the run in {run.folder} is under way; wait for its end or stop it")
     if run.status == "running":
@@ -83,7 +83,7 @@ def _check_ended(run: KeptRun) -> None:
         raise RunFolderError(f"the run in {run.folder} has no complete step to repeat")
 
 
-def _check_beginning(run: KeptRun) -> None:
+def _check_beginning(run: SavedRun) -> None:
     """Refuse a run whose initial state does not follow from settings and seed."""
     if run.fork:
         of, step = run.fork["of"], run.fork["step"]

@@ -9,9 +9,9 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.recording.loop import run_to_end
 from memopolis.sim.recording.recorder import BEGINNING, Recorder
 from memopolis.sim.run_folder.folder import owned
-from memopolis.sim.run_folder.intact import Intact
-from memopolis.sim.running.kept import (
-    KeptRun,
+from memopolis.sim.run_folder.integrity import IntegrityCheck
+from memopolis.sim.running.saved_run import (
+    SavedRun,
     check_extra,
     warn_checkpoints_refused,
     warn_code_changed,
@@ -71,12 +71,12 @@ def resume(
     """
     folder = Path(folder)
     allowed = Trust(settings or {}, scenario, everything=trust)
-    KeptRun.read(folder, allowed)  # before a lock file is created
+    SavedRun.read(folder, allowed)  # before a lock file is created
     with owned(folder):
-        run = KeptRun.read(folder, allowed)
+        run = SavedRun.read(folder, allowed)
         allowed.check_same(run.settings, folder)
         until = run.until if days is None else run.steps_of(days)
-        intact = Intact(folder, run.manifest)
+        intact = IntegrityCheck(folder, run.manifest)
         if run.status == "succeeded" and until == run.until:
             if not (damaged := intact.problems()):
                 return folder
@@ -90,16 +90,16 @@ def resume(
         step = run.began if checkpoint is None else checkpoint.step
         _check_left(run, until, step)
         warn_checkpoints_refused(refused, step)
-        entries = _story(run, chosen, until, checkpoint)
+        entries = _entries(run, chosen, until, checkpoint)
         if refused:
             entries["warnings"] = refused
-        society, recorder = _as_it_stopped(run, chosen, checkpoint, intact, entries)
+        society, recorder = _restore(run, chosen, checkpoint, intact, entries)
         _remove_later(folder, checkpoint)
         run_to_end(society, recorder, progress=progress)
     return folder
 
 
-def _check_left(run: KeptRun, until: int, step: int) -> None:
+def _check_left(run: SavedRun, until: int, step: int) -> None:
     done = run.until if run.status == "succeeded" else step
     if until < done:
         raise ParameterError(
@@ -108,8 +108,8 @@ def _check_left(run: KeptRun, until: int, step: int) -> None:
         )
 
 
-def _story(
-    run: KeptRun, settings: Settings, until: int, checkpoint: Checkpoint | None
+def _entries(
+    run: SavedRun, settings: Settings, until: int, checkpoint: Checkpoint | None
 ) -> dict[str, Any]:
     """Return the entries of the manifest that describe how the run was resumed."""
     moved = checkpoint is not None and settings.days != run.settings.days
@@ -123,11 +123,11 @@ def _story(
     }
 
 
-def _as_it_stopped(
-    run: KeptRun,
+def _restore(
+    run: SavedRun,
     settings: Settings,
     checkpoint: Checkpoint | None,
-    intact: Intact,
+    intact: IntegrityCheck,
     entries: dict[str, Any],
 ) -> tuple[Society[Any], Recorder]:
     """Restore society and recorder at a checkpoint, or before the first step."""

@@ -28,14 +28,8 @@ _KINDS = {"file": "a file", "server": "a server or model"}
 
 
 @dataclass(frozen=True)
-class Outside:
-    """A setting that names a file or a server.
-
-    Attributes:
-        key: Dotted key of the setting.
-        value: The file or server.
-        kind: "file" or "server".
-    """
+class ExternalSetting:
+    """A setting, by its dotted key, that names a file or a server, by its kind."""
 
     key: str
     value: str
@@ -59,13 +53,11 @@ class Trust:
     def find(self, reference: str, what: str) -> "type[Society[Any]]":
         """Find a scenario without running code that only a folder names.
 
-        Args:
-            reference: Scenario named in the folder.
-            what: Subject of the error message, such as "the run in runs/a".
+        `what` is the subject of the error message, such as "the run in runs/a".
 
         Raises:
-            TrustError: If it is neither an installed scenario nor an already loaded class, and
-                the user named no scenario.
+            TrustError: If it is neither an installed scenario nor an already loaded class, and the
+                user named no scenario.
             UnknownNameError: If the scenario does not exist.
         """
         if self.scenario is not None:
@@ -86,10 +78,7 @@ class Trust:
     def check(self, settings: "Settings", what: str, folder: Path | None = None) -> None:
         """Refuse settings that name a file, a server or a model, unless the user repeated them.
 
-        Args:
-            settings: Settings from a manifest or a saved state.
-            what: Subject of the error message, such as "the run in runs/a".
-            folder: Folder whose files the settings may name; None for none.
+        Settings may name files in `folder`; `what` is the subject of the error message.
 
         Raises:
             TrustError: If one of them was not repeated.
@@ -98,7 +87,9 @@ class Trust:
             return
         repeated = self._repeated(settings)
         left = [
-            one for one in outside(settings) if one.key not in repeated and not _is_in(folder, one)
+            one
+            for one in external_settings(settings)
+            if one.key not in repeated and not _is_in(folder, one)
         ]
         if left:
             each = ", ".join(f"{one.key} = {_cut(one.value)} ({_KINDS[one.kind]})" for one in left)
@@ -111,11 +102,7 @@ class Trust:
             )
 
     def check_same(self, settings: "Settings", folder: Path) -> None:
-        """Refuse a repeated setting whose value differs from the run's.
-
-        Raises:
-            SettingsError: If a value differs.
-        """
+        """Refuse a repeated setting whose value differs from the run's with a `SettingsError`."""
         repeated = self._repeated(settings)
         for key in dotted(self.settings):
             if key not in repeated:
@@ -131,18 +118,15 @@ class Trust:
         return {key for key in keys if _value(settings, key) == _value(changed, key)}
 
 
-def outside(settings: "Settings") -> list[Outside]:
+def external_settings(settings: "Settings") -> list[ExternalSetting]:
     """Return the settings that name a file or a server, except defaults of the scenario.
 
     A text without a declaration is treated as a file.
-
-    Args:
-        settings: Settings of any scenario.
     """
     return list(_outside(settings, type(settings)(), ""))
 
 
-def _outside(group: BaseModel, usual: object, prefix: str) -> Iterator[Outside]:
+def _outside(group: BaseModel, usual: object, prefix: str) -> Iterator[ExternalSetting]:
     for name, declared in type(group).model_fields.items():
         key, value = f"{prefix}{name}", getattr(group, name)
         default = getattr(usual, name, None)
@@ -154,7 +138,7 @@ def _outside(group: BaseModel, usual: object, prefix: str) -> Iterator[Outside]:
             continue
         for text in _texts(value):
             if text not in words:
-                yield Outside(key, text, names)
+                yield ExternalSetting(key, text, names)
 
 
 def _declared(setting: FieldInfo) -> tuple[str, list[str]]:
@@ -174,7 +158,7 @@ def _texts(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def _is_in(folder: Path | None, one: Outside) -> bool:
+def _is_in(folder: Path | None, one: ExternalSetting) -> bool:
     """Whether a setting names a file in a folder."""
     if folder is None or one.kind != "file":
         return False

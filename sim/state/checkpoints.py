@@ -24,12 +24,7 @@ _UNFINISHED = re.compile(rf"step-\d{{8,}}(\.old)?{re.escape(WRITING)}")
 
 @dataclass(frozen=True, order=True)
 class Checkpoint:
-    """A state of a run.
-
-    Attributes:
-        step: Number of completed steps.
-        folder: Folder of the checkpoint.
-    """
+    """A state of a run, after a number of completed steps."""
 
     step: int
     folder: Path
@@ -38,7 +33,7 @@ class Checkpoint:
 def write_checkpoint(
     society: "SocietyBase[Any]", run_folder: str | Path, *, position: Mapping[str, Any]
 ) -> Path:
-    """Write a checkpoint of a society between two steps.
+    """Write a checkpoint of a society between two steps, and return its folder.
 
     A checkpoint of the same step is replaced. Existing checkpoints stay intact if writing fails,
     and files of an earlier interrupted write are removed.
@@ -48,9 +43,6 @@ def write_checkpoint(
         run_folder: Folder of its run.
         position: Position of the run's tables as plain values; `read` returns it as
             `plain["position"]`.
-
-    Returns:
-        Folder of the checkpoint.
 
     Raises:
         RunFolderError: If it cannot be written.
@@ -78,7 +70,7 @@ def newest(
     at_most: int | None = None,
     check: Callable[[State], None] | None = None,
 ) -> tuple[Checkpoint | None, list[str]]:
-    """Return the newest usable checkpoint of a run.
+    """Return the newest usable checkpoint of a run, or None.
 
     Args:
         run_folder: Folder of the run.
@@ -86,7 +78,7 @@ def newest(
         check: Raises a `RunFolderError` for a state that cannot be used for other reasons.
 
     Returns:
-        The checkpoint or None, and an error message for each broken checkpoint that was skipped.
+        Also an error message for each broken checkpoint that was skipped.
     """
     broken: list[str] = []
     for checkpoint in reversed(checkpoints_of(run_folder)):
@@ -104,7 +96,7 @@ def newest(
 
 
 def read(checkpoint: Checkpoint) -> State:
-    """Read and check a checkpoint; `society_of` rebuilds its society.
+    """Read and check a checkpoint; `load_state` rebuilds its society.
 
     Raises:
         RunFolderError: If it is broken, of another format or of another step.

@@ -47,15 +47,10 @@ def save_state(society: "SocietyBase[Any]", folder: str | Path) -> Path:
 
 
 def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
-    """Write a state to a folder atomically.
+    """Write a state to a folder atomically, and return the folder.
 
-    Args:
-        state: The state; its arrays must not change during writing.
-        folder: Folder to write; must not exist or be empty.
-        replace: Whether to replace an existing state.
-
-    Returns:
-        The folder.
+    The folder must not exist or be empty, unless an existing state is to be replaced. The arrays
+    of the state must not change during writing.
 
     Raises:
         RunFolderError: If the folder is not empty or cannot be written.
@@ -105,10 +100,7 @@ def others_in(folder: Path) -> list[str]:
 
 
 def read_state(folder: Path) -> State:
-    """Read and check a state written by `write_state`.
-
-    Returns:
-        The state; its arrays are memory-mapped and read-only.
+    """Read and check a state written by `write_state`; its arrays are mapped and read-only.
 
     Raises:
         RunFolderError: If there is no state, or it is broken or of another format.

@@ -29,12 +29,7 @@ type Arrays = dict[str, NDArray[Any]]
 
 @dataclass
 class State:
-    """State of a society: arrays by path, and plain values.
-
-    Attributes:
-        arrays: Arrays of numbers by path, such as "citizen/columns/hunger".
-        plain: Everything else, as values for JSON.
-    """
+    """State of a society: arrays by path, such as "citizen/columns/hunger", and plain values."""
 
     arrays: Arrays = field(default_factory=dict)
     plain: dict[str, Any] = field(default_factory=dict)
@@ -52,9 +47,8 @@ class State:
 def state_of(society: "SocietyBase[Any]") -> State:
     """Collect everything that changes in a society.
 
-    Returns:
-        The state. Its arrays are shared with the society where possible, so write or copy them
-        before the society continues.
+    Its arrays are shared with the society where possible, so write or copy them before the
+    society continues.
 
     Raises:
         StateError: If a declared state is not an array.
@@ -79,7 +73,7 @@ def state_of(society: "SocietyBase[Any]") -> State:
         "policies": _changed_rules(society),
         "measured": society.measured,
         "collected": {m.name: society.datacollector.model_vars[m.name] for m in society.measures},
-        "populations": {p.name: _gather(society, p, state) for p in society.populations},
+        "populations": {p.name: _collect(society, p, state) for p in society.populations},
         "blocks": [name for name, _ in _declaring(society)],
     }
     for name, owner in _declaring(society):
@@ -108,7 +102,7 @@ def restore(society: "SocietyBase[Any]", state: State) -> None:
     society.clock.tick = plain["tick"]
     society.running = plain["running"]
     for population in society.populations:
-        _take(population, state)
+        _restore_population(population, state)
     society.agent_id_counter = plain["next_id"]
     version, words, gauss = plain["random"]
     society.random.setstate((version, tuple(words), gauss))
@@ -144,7 +138,7 @@ def _changed_rules(society: "SocietyBase[Any]") -> dict[str, Any]:
     return {k: v for k, v in society.policies.items() if k not in built or built[k] != v}
 
 
-def _gather(society: "SocietyBase[Any]", population: "Population", state: State) -> dict[str, Any]:
+def _collect(society: "SocietyBase[Any]", population: "Population", state: State) -> dict[str, Any]:
     """Add the arrays of a population to a state, and return its plain values."""
     name, memory = population.name, population.memory
     stored = memory.views()
@@ -166,7 +160,7 @@ def _gather(society: "SocietyBase[Any]", population: "Population", state: State)
     }
 
 
-def _take(population: "Population", state: State) -> None:
+def _restore_population(population: "Population", state: State) -> None:
     name, memory = population.name, population.memory
     plain = state.plain["populations"][name]
     columns = state.below(f"{name}/columns")

@@ -41,19 +41,12 @@ class Contents(TypedDict):
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Contents:
-    """Write arrays to a file, and sync it to disk.
+    """Write arrays of numbers, bool, dates or texts of fixed width to a file, and sync it to disk.
 
     Only arrays that are not contiguous are copied.
 
-    Args:
-        path: The file; an existing one is replaced.
-        arrays: Arrays of numbers, bool, dates or texts of fixed width, by name.
-
     Returns:
         The contents, for `read_arrays`.
-
-    Raises:
-        OSError: If the file cannot be written.
     """
     import pyarrow as pa
 
@@ -101,10 +94,6 @@ def _numbers(flat: NDArray[Any]) -> NDArray[Any]:
 
 def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
     """Map a file written by `write_arrays` into memory, after verifying its checksum.
-
-    Args:
-        path: The file.
-        contents: Result of `write_arrays`.
 
     Returns:
         Arrays by name, memory-mapped and read-only.

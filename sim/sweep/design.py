@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 from memopolis.sim.arms import changes_of
+from memopolis.sim.chance import LARGEST_SEED
 from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.scenario_names import find_scenario
@@ -15,7 +16,6 @@ from memopolis.sim.sweep.design_checks import (
     ARM,
     check_choice,
     check_names,
-    check_number,
     check_size,
     checked_factors,
     checked_outcomes,
@@ -24,6 +24,7 @@ from memopolis.sim.sweep.factors import Factor, Range, plain
 from memopolis.sim.sweep.run_key import run_keys
 from memopolis.sim.sweep.sampling import SAMPLINGS, Sampling, draw_points
 from memopolis.sim.sweep.seeds import Seeds, run_seed
+from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
@@ -35,23 +36,27 @@ type Factors = Mapping[str, object]
 type Points = Sequence[Mapping[str, object]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlannedRun:
-    """A run of a design, done or not.
+@dataclass(frozen=True)
+class DesignedRun:
+    """One run of a design.
 
     Attributes:
         name: Its key in ledger, folders and tables: 12 hexadecimal digits.
         point: Number of its design point, from 0.
         replication: Number of its replication, from 0.
         seed: Random seed of the run.
-        settings: All settings, validated.
-        factors: Values of the factors at the point, by name.
     """
 
     name: str
     point: int
     replication: int
     seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedRun(DesignedRun):
+    """A run with all its settings, validated, and the values of the factors by name."""
+
     settings: Settings
     factors: Mapping[str, Any]
 
@@ -98,7 +103,8 @@ class Design:
         for name, known in (("sampling", SAMPLINGS), ("seeds", get_args(Seeds.__value__))):
             check_choice(name, getattr(self, name), known)
         for name, least in (("samples", 1), ("replications", 1), ("seed", 0)):
-            check_number(name, getattr(self, name), least)
+            number = whole_number(name, getattr(self, name), least=least, most=LARGEST_SEED)
+            object.__setattr__(self, name, number)
         object.__setattr__(self, "outcomes", checked_outcomes(self.outcomes))
         object.__setattr__(self, "factors", checked_factors(self.factors, self.sampling))
         check_size(self.factors, self.sampling, self.samples, self.replications)

@@ -16,11 +16,7 @@ ARM = "arm"
 
 
 def checked_factors(factors: object, sampling: str) -> "dict[str, Factor] | list[dict[str, Any]]":
-    """Return the factors of a design as plain values: levels or ranges by name, or listed points.
-
-    Raises:
-        ParameterError: If they do not fit the sampling, or a factor is invalid.
-    """
+    """Return the factors of a design: levels or ranges by name, or listed points."""
     if sampling == "points":
         return _checked_points(factors)
     if not isinstance(factors, Mapping):
@@ -49,11 +45,7 @@ def _checked_points(listed: object) -> list[dict[str, Any]]:
 
 
 def checked_outcomes(outcomes: object) -> tuple[str, ...]:
-    """Return the names of outcomes as a tuple.
-
-    Raises:
-        ParameterError: If they are not a list of texts.
-    """
+    """Return the names of outcomes as a tuple."""
     if (
         isinstance(outcomes, str)
         or not isinstance(outcomes, Sequence)
@@ -69,11 +61,7 @@ def check_size(
     samples: int,
     replications: int,
 ) -> None:
-    """Refuse designs with too many runs, before any run is planned.
-
-    Raises:
-        ParameterError: If there are too many.
-    """
+    """Refuse designs with too many runs, before any run is planned."""
     points = (
         count_points(sampling, factors, samples=samples)
         if isinstance(factors, Mapping)
@@ -88,11 +76,7 @@ def check_size(
 
 
 def check_names(names: Sequence[str], scenario: "type[Society[Any]]") -> None:
-    """Refuse a factor that is not a setting of the scenario.
-
-    Raises:
-        SettingsError: If the scenario has no setting of that name.
-    """
+    """Refuse a factor that is not a setting of the scenario, with a `SettingsError`."""
     rows = describe(scenario.settings_class)
     known = [row.key for row in rows]
     groups = tuple(f"{row.key}." for row in rows if row.type == "groups by name")
@@ -107,21 +91,7 @@ def check_names(names: Sequence[str], scenario: "type[Society[Any]]") -> None:
 
 
 def check_choice(name: str, value: object, known: Sequence[str]) -> None:
-    """Refuse an unknown choice.
-
-    Raises:
-        ParameterError: If the value is not one of `known`.
-    """
+    """Refuse a value that is not one of `known`."""
     if value not in known:
         advice = did_you_mean(str(value), known)
         raise ParameterError(f"{name} is {value!r}; {advice}choose from {', '.join(known)}")
-
-
-def check_number(name: str, value: object, least: int) -> None:
-    """Refuse a value that is not a whole number, or too small.
-
-    Raises:
-        ParameterError: If it is not a whole number, or below `least`.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ParameterError(f"{name} is {value!r}; a whole number of at least {least} is needed")

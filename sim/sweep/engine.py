@@ -37,7 +37,7 @@ _PAUSE = 0.5
 """Seconds between two checks of runs claimed by other processes."""
 
 
-def carry_out(
+def execute_runs(
     tasks: Sequence[RunTask],
     *,
     executor: Executor | str = "processes",
@@ -102,7 +102,7 @@ class _Loop:
                 while self.waiting and len(self._submitted) < most:
                     self._submit(executor, self.waiting.popleft())
                 if self._submitted:
-                    self._settle(_PAUSE if self._elsewhere else None)
+                    self._collect_finished(_PAUSE if self._elsewhere else None)
                 else:
                     time.sleep(_PAUSE)
                 self._take_over()
@@ -114,22 +114,22 @@ class _Loop:
         try:
             self._submitted[executor.submit(make_run, task)] = task
         except (BrokenExecutor, RuntimeError) as error:
-            raise ReplicationError(_gave_up(error)) from None
+            raise ReplicationError(_describe_failure(error)) from None
 
-    def _settle(self, timeout: float | None) -> None:
+    def _collect_finished(self, timeout: float | None) -> None:
         for future in wait(self._submitted, timeout, return_when=FIRST_COMPLETED).done:
             task = self._submitted.pop(future)
             try:
                 ending = future.result()
             except CancelledError as error:
-                raise ReplicationError(_gave_up(error)) from None
+                raise ReplicationError(_describe_failure(error)) from None
             except MemopolisError:
                 raise
             except Exception as error:  # noqa: BLE001 - any error of an executor for a lost worker
-                ending = self._lost(task, error)
-            self._book(task, ending)
+                ending = self._handle_death(task, error)
+            self._record_ending(task, ending)
 
-    def _book(self, task: RunTask, ending: RunEnding) -> None:
+    def _record_ending(self, task: RunTask, ending: RunEnding) -> None:
         match ending.ending:
             case "succeeded" | "failed":
                 self._counts[ending.ending] += 1
@@ -143,7 +143,7 @@ class _Loop:
             case "interrupted":
                 raise KeyboardInterrupt
 
-    def _lost(self, task: RunTask, error: Exception) -> RunEnding:
+    def _handle_death(self, task: RunTask, error: Exception) -> RunEnding:
         """Handle the death of a run's process: retry the run, up to `MOST_TRIES` times."""
         self._deaths[task.folder] += 1
         tries = self._deaths[task.folder]
@@ -158,9 +158,9 @@ class _Loop:
         deadline = time.monotonic() + _RELEASE_TIME
         while ledger.is_claimed(task.run) and time.monotonic() < deadline:
             time.sleep(_RELEASE_TIME / 100)
-        with ledger.claim(task.run) as mine:
+        with ledger.claim(task.run) as is_claimed:
             # Another sweep in this folder may have claimed it meanwhile.
-            if not mine:
+            if not is_claimed:
                 return RunEnding("elsewhere")
             # It may have been killed after the run ended, before the result was sent.
             if ledger.entry(task.run).status == "succeeded":
@@ -206,6 +206,6 @@ def make_ledger(sweep: str | Path) -> None:
         raise RunFolderError(f"{sweep} cannot be written: {reason_of(error)}") from None
 
 
-def _gave_up(error: BaseException) -> str:
+def _describe_failure(error: BaseException) -> str:
     reason = " ".join(str(error).split()) or type(error).__name__
     return f"the executor failed ({reason}); finished runs are kept: repeat the call to continue"

@@ -72,17 +72,14 @@ type Factor = Range | Levels
 
 
 def read_factor(name: str, value: object) -> Factor:
-    """Check and convert a factor.
+    """Return a factor as a `Range`, or as levels in plain values.
 
     Args:
         name: Name of the setting, for error messages.
         value: A `Range`, a mapping with low and high, or several levels.
 
-    Returns:
-        The range, or the levels as plain values.
-
     Raises:
-        ParameterError: If it is neither, or has no level or duplicate levels.
+        ParameterError: If it is none of these, or has no level or duplicate levels.
     """
     if isinstance(value, Range):
         return value
@@ -107,12 +104,7 @@ def _has_duplicates(levels: Sequence[Any]) -> bool:
 
 
 def value_at(factor: Factor, share: float) -> Any:
-    """Return the quantile of a factor; levels have equal shares.
-
-    Args:
-        factor: A range or levels.
-        share: Share of the factor below the value, in [0, 1].
-    """
+    """Return the quantile of a factor for a share in [0, 1]; levels have equal shares."""
     if isinstance(factor, Range):
         return factor.at(share)
     return factor[min(int(share * len(factor)), len(factor) - 1)]

@@ -14,22 +14,16 @@ from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import LOCK
 from memopolis.sim.run_folder.manifest import run_populations
-from memopolis.sim.sweep.design_kept import DESIGN, SavedDesign, read_design
 from memopolis.sim.sweep.engine import make_ledger
 from memopolis.sim.sweep.run_ledger import RunLedger, entry_of
+from memopolis.sim.sweep.saved_design import DESIGN, SavedDesign, read_design
 
 _RANK = {"pending": 0, "running": 1, "interrupted": 1, "failed": 2, "succeeded": 3}
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Numbers of merged runs.
-
-    Attributes:
-        succeeded: Runs that succeeded in any of the folders.
-        failed: Runs that failed and succeeded in none of the folders.
-        total: Runs of the design.
-    """
+    """Numbers of runs that succeeded in any folder, of others that failed, and of the design."""
 
     succeeded: int
     failed: int
@@ -68,7 +62,7 @@ def merge(
             _link(shards[0] / DESIGN, home / DESIGN)
         names = list(dict.fromkeys(run.name for run in design.runs))
         for number, name in enumerate(names, start=1):
-            _take(name, home, shards)
+            _merge_run(name, home, shards)
             if progress is not None:
                 progress(number, 0, len(names))
     except RunFolderError:
@@ -106,7 +100,7 @@ def _design_content(folder: Path) -> Any:
     return content
 
 
-def _take(name: str, home: Path, shards: Sequence[Path]) -> None:
+def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
     """Take one run from the shard with the best status, with the ledger lines of all shards."""
     own = RunLedger(home)
     lines = {folder: RunLedger(folder).lines(name) for folder in shards}
@@ -114,8 +108,8 @@ def _take(name: str, home: Path, shards: Sequence[Path]) -> None:
     best = max(shards, key=lambda folder: _RANK[entry_of(lines[folder]).status])
     if _RANK[entry_of(lines[best]).status] < 2 or _is_merged(present, lines[best]):
         return
-    with own.claim(name) as mine:
-        if not mine:
+    with own.claim(name) as is_claimed:
+        if not is_claimed:
             raise RunFolderError(f"{home}: another process is working on run {name}")
         folder = home / "runs" / name
         if folder.exists():
@@ -139,11 +133,7 @@ def _is_merged(present: list[dict[str, Any]], new: list[dict[str, Any]]) -> bool
 
 
 def _remove(folder: Path) -> None:
-    """Remove a run that is replaced by a more complete one.
-
-    Raises:
-        RunFolderError: If its folder contains other files, too.
-    """
+    """Remove a run that is replaced by a more complete one, unless its folder has other files."""
     remove_run(folder, run_populations(folder))
     try:
         folder.rmdir()

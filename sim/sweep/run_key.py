@@ -37,11 +37,6 @@ def run_key(scenario: "type[Society[Any]]", settings: Settings, seed: int) -> st
 def run_keys(scenario: "type[Society[Any]]", settings: Settings, seeds: Iterable[int]) -> list[str]:
     """Compute the keys of runs that differ in their seeds only.
 
-    Args:
-        scenario: Class of the society.
-        settings: All settings, validated.
-        seeds: Random seed of each run.
-
     Returns:
         For each seed 12 hexadecimal digits, the same on every machine.
     """

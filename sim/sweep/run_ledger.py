@@ -59,11 +59,7 @@ class RunEntry:
 
 
 class RunLedger:
-    """Read and write the statuses of the runs of one sweep.
-
-    Args:
-        folder: Folder of the sweep, which contains `ledger/`.
-    """
+    """Read and write the statuses of the runs of one sweep, in its folder `ledger/`."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder) / "ledger"
@@ -109,19 +105,7 @@ class RunLedger:
         outcomes: Mapping[str, float] | None = None,
         error: str | None = None,
     ) -> None:
-        """Append a new status of a run.
-
-        Args:
-            run: Name of the run.
-            status: New status.
-            seconds: Duration of the run.
-            step_seconds: Time of it inside `Society.step`.
-            outcomes: Values of the outcomes by name.
-            error: Error of a failed run, in one line.
-
-        Raises:
-            OSError: If it cannot be written.
-        """
+        """Append a new status of a run, with times in seconds and an error of one line."""
         facts = {
             "seconds": seconds,
             "step_seconds": step_seconds,
@@ -133,11 +117,7 @@ class RunLedger:
         self._add(run, {"status": status, "at": at, **known})
 
     def write_all(self, run: str, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Replace all lines of a run, which must be claimed.
-
-        Raises:
-            OSError: If it cannot be written; the old lines are kept then.
-        """
+        """Replace all lines of a run, which must be claimed; the old lines are kept on an error."""
         text = "".join(json.dumps(line) + "\n" for line in lines)
         write_whole(self.folder / f"{run}.jsonl", text)
 
@@ -147,9 +127,6 @@ class RunLedger:
 
         Yields:
             Whether the run is claimed; False if another process has claimed it.
-
-        Raises:
-            OSError: If the lock file cannot be created.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{run}.lock"

@@ -31,18 +31,13 @@ LEVELS_OF_MORRIS = 4
 def draw_points(
     sampling: Sampling, factors: Mapping[str, Factor], *, samples: int, seed: int
 ) -> list[dict[str, Any]]:
-    """Choose the points of a design.
+    """Choose the points of a design, with the value of each factor by name.
 
     Args:
         sampling: Sampling method, except "points".
         factors: Factors by name of the setting; at least one, except for a grid.
-        samples: Number of points; for "saltelli" the base sample N, which gives
-            N * (2 * factors + 2) points; for "morris" the number of trajectories, of factors + 1
-            points each. Not used for a grid.
+        samples: See `Design`.
         seed: Root seed of the design.
-
-    Returns:
-        A dictionary per point, with the value of each factor by name.
 
     Raises:
         ParameterError: If `samples` does not fit the sampling, or a grid has a range.
@@ -60,13 +55,7 @@ def draw_points(
 
 
 def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDArray[np.float64]:
-    """Sample the unit cube.
-
-    Args:
-        sampling: Sampling method, except "grid" and "points".
-        factors: Number of factors, >= 1.
-        samples: See `draw_points`.
-        seed: Root seed of the design.
+    """Sample the unit cube by a method other than "grid" and "points".
 
     Returns:
         Shares in [0, 1], shape (points, factors).
@@ -77,17 +66,11 @@ def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDAr
     if not factors:
         raise ParameterError(f"sampling {sampling} needs at least one factor; name a setting")
     _check_samples(sampling, samples)
-    return _WAYS[sampling](factors, samples, points_generator(seed))
+    return _SAMPLERS[sampling](factors, samples, points_generator(seed))
 
 
 def count_points(sampling: Sampling, factors: Mapping[str, Factor], *, samples: int) -> int:
-    """Count the points of a sampling without drawing them.
-
-    Args:
-        sampling: Sampling method, except "points".
-        factors: Factors by name of the setting.
-        samples: See `draw_points`.
-    """
+    """Count the points of a sampling other than "points" without drawing them."""
     if sampling == "grid":
         return math.prod(1 if isinstance(one, Range) else len(one) for one in factors.values())
     return samples * {"saltelli": 2 * len(factors) + 2, "morris": len(factors) + 1}.get(sampling, 1)
@@ -155,7 +138,7 @@ def problem(factors: int) -> dict[str, Any]:
     return {"num_vars": factors, "names": names, "bounds": [[0.0, 1.0]] * factors}
 
 
-_WAYS: Mapping[str, Callable[[int, int, Generator], NDArray[np.float64]]] = {
+_SAMPLERS: Mapping[str, Callable[[int, int, Generator], NDArray[np.float64]]] = {
     "random": _random,
     "latin_hypercube": _latin_hypercube,
     "sobol": _sobol,

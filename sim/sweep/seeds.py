@@ -17,25 +17,16 @@ type Seeds = Literal["paired", "independent"]
 
 type Generator = np.random.Generator
 
-PAIRED: Seeds = "paired"
-
 # Keys of runs have one or two numbers, so that this key is never used by a run.
 _OF_POINTS = (0, 0, 0)
 
 
 def run_seed(root: int, *, point: int, replication: int, seeds: Seeds) -> int:
-    """Return the random seed of one run.
+    """Return the random seed of one run, in [0, 2**53), which floats represent exactly.
 
-    Args:
-        root: Seed of the sweep, >= 0.
-        point: Number of its point, from 0.
-        replication: Number of its replication, from 0.
-        seeds: "paired" or "independent".
-
-    Returns:
-        Seed in [0, 2**53), which JSON and floats represent exactly.
+    The root is the seed of the sweep; points and replications are numbered from 0.
     """
-    key = (replication,) if seeds == PAIRED else (point, replication)
+    key = (replication,) if seeds == "paired" else (point, replication)
     return _spawned(root, key)
 
 

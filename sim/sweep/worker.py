@@ -17,10 +17,8 @@ import time
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal
 
 from memopolis.sim import outcomes
@@ -34,16 +32,17 @@ from memopolis.sim.errors import (
     reason_of,
 )
 from memopolis.sim.outcomes import Outcome
+from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.garbage import freeze_permanently
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import is_owned
-from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import check_manifest, read_content, run_populations
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.society import Society
-from memopolis.sim.sweep.carried import Carried, unpacked
 from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.serialized import SerializedScenario, load_scenario
 
 type Ending = Literal["succeeded", "failed", "interrupted", "killed", "elsewhere", "impossible"]
 
@@ -69,7 +68,7 @@ class RunTask:
     run: str
     sweep: str
     folder: str
-    scenario: Carried
+    scenario: SerializedScenario
     settings: str
     seed: int
     outcomes: tuple[Outcome, ...] = ()
@@ -100,12 +99,18 @@ def make_run(task: RunTask) -> RunEnding:
     ledger = RunLedger(task.sweep)
     try:
         _warm_up()
-        scenario = unpacked(task.scenario)
-        stopper = _Stopper()
-        with handle_signals(stopper.request), ledger.claim(task.run) as mine:
-            if not mine:
+        scenario = load_scenario(task.scenario)
+        requested = threading.Event()
+
+        def stop(*_: object) -> None:
+            # Called after each step. The checkpoint written then makes no step repeat.
+            if requested.is_set():
+                raise StopRun
+
+        with handle_signals(lambda *_: requested.set()), ledger.claim(task.run) as is_claimed:
+            if not is_claimed:
                 return RunEnding("elsewhere")
-            return _make_claimed(task, scenario, ledger, stopper)
+            return _execute_claimed(task, scenario, ledger, stop)
     except UnknownNameError as error:
         return RunEnding("impossible", str(error))
     except OSError as error:
@@ -150,8 +155,8 @@ def _warm_up() -> None:
         pa.set_cpu_count(1)  # there is one worker per core
 
 
-def _make_claimed(
-    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, stopper: "_Stopper"
+def _execute_claimed(
+    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, progress: StepProgress
 ) -> RunEnding:
     entry = ledger.entry(task.run)
     if entry.status == "succeeded":
@@ -161,7 +166,7 @@ def _make_claimed(
     ledger.note(task.run, "running")
     started = time.perf_counter()
     try:
-        _carry_out(task, scenario, ledger, stopper)
+        _execute(task, scenario, ledger, progress)
         values = outcomes.read(task.folder, task.outcomes)
     except KeyboardInterrupt:
         ledger.note(task.run, "interrupted", error="stopped by the user")
@@ -180,14 +185,10 @@ def _make_claimed(
     return RunEnding("succeeded")
 
 
-def _carry_out(
-    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, stopper: "_Stopper"
+def _execute(
+    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, progress: StepProgress
 ) -> None:
-    """Execute the run, or the rest of it.
-
-    Raises:
-        RunFolderError: If another process resumes the run, or it cannot be written.
-    """
+    """Execute the run, or the rest of it."""
     folder = Path(task.folder)
     if is_owned(folder):
         raise RunFolderError(f"the run in {folder} is under way: another process resumes it")
@@ -198,7 +199,7 @@ def _carry_out(
         try:
             # Files and servers named in the design are trusted, others in the folder are not.
             settings = json.loads(task.settings)
-            resume(folder, scenario=scenario, settings=settings, progress=stopper.check)
+            resume(folder, scenario=scenario, settings=settings, progress=progress)
         except (RunFolderError, SettingsError, StateError, TrustError) as error:
             _check_disk(task, error)  # if the disk is not writable, the folder is kept
             # For example, a data file may be missing.
@@ -208,7 +209,7 @@ def _carry_out(
     if folder.exists():
         remove_run(folder, run_populations(folder))
     settings = scenario.settings_class(**json.loads(task.settings))
-    scenario(settings, rng=task.seed).run(folder, progress=stopper.check)
+    scenario(settings, rng=task.seed).run(folder, progress=progress)
 
 
 def _status_of(folder: Path) -> str:
@@ -244,11 +245,7 @@ def _failed(task: RunTask, ledger: RunLedger, error: BaseException) -> RunEnding
 
 
 def _check_disk(task: RunTask, error: BaseException) -> None:
-    """Check whether an OSError of a run was caused by a disk that is not writable.
-
-    Raises:
-        OSError: If the disk is not writable.
-    """
+    """Raise an OSError of a run again if the disk is not writable."""
     if not isinstance(error, OSError):
         return
     probe = Path(task.sweep, "ledger", f"{task.run}.probe")
@@ -268,26 +265,3 @@ def _not_shared(task: RunTask) -> str:
         f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of the "
         f"sweep under the same path, on a shared disk"
     )
-
-
-class _Stopper:
-    """Stop a run after its current step on ctrl-C or SIGTERM.
-
-    A run that is stopped between two steps has a checkpoint, so no step is repeated.
-    """
-
-    def __init__(self) -> None:
-        self._is_requested = False
-
-    def request(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signal handler
-        """Request a stop."""
-        self._is_requested = True
-
-    def check(self, done: int, total: int, date: datetime) -> None:  # noqa: ARG002 - as StepProgress
-        """Stop the run if requested, after each step.
-
-        Raises:
-            StopRun: If a stop was requested.
-        """
-        if self._is_requested:
-            raise StopRun

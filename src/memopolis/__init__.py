@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.compare.intervals import interval
     from memopolis.analysis.figures.draw import canvas, draw
     from memopolis.analysis.metrics.memory_trend import memory_trend
-    from memopolis.analysis.run.load import load_run
-    from memopolis.analysis.run.run import Run
+    from memopolis.analysis.run.run import Run, load_run
     from memopolis.analysis.sql.query import query
     from memopolis.analysis.sql.query_process import QueryLimits
     from memopolis.scenarios.hurricane import Hurricane
@@ -120,8 +119,7 @@ _MODULES = {
     "analysis.compare.intervals": ("interval",),
     "analysis.figures.draw": ("canvas", "draw"),
     "analysis.metrics.memory_trend": ("memory_trend",),
-    "analysis.run.load": ("load_run",),
-    "analysis.run.run": ("Run",),
+    "analysis.run.run": ("Run", "load_run"),
     "analysis.sql.query": ("query",),
     "analysis.sql.query_process": ("QueryLimits",),
     "scenarios.hurricane": ("Hurricane",),

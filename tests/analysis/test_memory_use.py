@@ -13,8 +13,7 @@ from memopolis.analysis.metrics.memory_use import (
     count_memory_use,
     describe_memories,
 )
-from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +24,7 @@ class Artist:
 
 
 def a_run() -> Run:
-    return Run(Path("nowhere"), {})
+    return Run.__new__(Run)
 
 
 def gallery() -> Any:

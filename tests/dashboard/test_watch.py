@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from tests.analysis.savers import Save, Saver, Savers, SaverSettings
 
-from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.dashboard.watch.replay import Replay, ReplayWatch

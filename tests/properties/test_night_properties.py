@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.clusters import Clustering, cluster, clusters_of, nearest
+from memopolis.sim.memory.night.cluster_columns import Clustering
+from memopolis.sim.memory.night.clusters import cluster, clusters_of, nearest
 from memopolis.sim.memory.night.merging import merge_repeats
 from memopolis.sim.memory.night.related import links, related
 from memopolis.sim.memory.vectors.thresholds import PUBLISHED

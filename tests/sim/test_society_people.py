@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.sim.errors import DataFileError, SettingsError, StateError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.population import Agent, attribute

@@ -94,7 +94,7 @@ class Context:
         return tuple(sorted({number for part in self.parts for number in part.memories}))
 
     def part(self, name: PartName) -> Part | None:
-        """Return the part of that name, or None if it is empty."""
+        """Return the part of a name, or None if it is empty."""
         return next((part for part in self.parts if part.name == name), None)
 
     def __str__(self) -> str:

@@ -10,6 +10,9 @@ STOPS = ".!?\u3002\uff01\uff1f"
 """Punctuation that ends a sentence; the last three are Chinese and Japanese."""
 
 _QUOTES = "\"'\u201d\u2019)"
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+"""Letters that form a flag in pairs."""
+
 _WIDE = "\u3002\uff01\uff1f"
 _ENDS = re.compile(
     r"(?<=[.!?])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)\s+(?=[^a-z\s])"
@@ -75,14 +78,7 @@ def _is_inside(text: str, place: int) -> bool:
         return True
     if "\U0001f3fb" <= after <= "\U0001f3ff":
         return True
-    if not _is_flag(after):
+    if after not in _FLAGS:
         return False
     run = len(text[:place]) - len(text[:place].rstrip(_FLAGS))
     return run % 2 == 1
-
-
-_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
-
-
-def _is_flag(character: str) -> bool:
-    return "\U0001f1e6" <= character <= "\U0001f1ff"

@@ -275,24 +275,8 @@ def nearest(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def read_column(table, rows, first, starts, column):  # type: ignore[no-untyped-def]
-    """Read a side column at each agent's memories from `first` on."""
-    width = table.shape[1]
-    values = np.empty(starts[-1], column.dtype)
-    for p in range(len(rows)):
-        stop = first[p] + starts[p + 1] - starts[p]
-        for page in range(first[p] // PAGE, (stop + PAGE - 1) // PAGE):
-            begin, end = max(page * PAGE, first[p]), min((page + 1) * PAGE, stop)
-            page_values = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
-            part = values[starts[p] + begin - first[p] : starts[p] + end - first[p]]
-            for i in range(len(part)):
-                part[i] = page_values[i]
-    return values
-
-
-@njit(cache=True, nogil=True)
-def write_column(table, rows, first, starts, column, values):  # type: ignore[no-untyped-def]
-    """Write a side column at each agent's memories from `first` on."""
+def copy_column(table, rows, first, starts, column, values, store):  # type: ignore[no-untyped-def]
+    """Copy a side column at each agent's memories from `first` on to `values`, or back to store."""
     width = table.shape[1]
     for p in range(len(rows)):
         stop = first[p] + starts[p + 1] - starts[p]
@@ -300,5 +284,9 @@ def write_column(table, rows, first, starts, column, values):  # type: ignore[no
             begin, end = max(page * PAGE, first[p]), min((page + 1) * PAGE, stop)
             page_values = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
             part = values[starts[p] + begin - first[p] : starts[p] + end - first[p]]
-            for i in range(len(part)):
-                page_values[i] = part[i]
+            if store:
+                for i in range(len(part)):
+                    page_values[i] = part[i]
+            else:
+                for i in range(len(part)):
+                    part[i] = page_values[i]

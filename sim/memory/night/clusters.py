@@ -39,17 +39,6 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.streams.stream import Streams
 
-__all__ = [
-    "Cluster",
-    "Clustering",
-    "Nearest",
-    "cluster",
-    "clusters_of",
-    "count_hits",
-    "hits_of",
-    "nearest",
-]
-
 IntArray = NDArray[np.int64]
 
 _MOST_HITS = np.iinfo(np.uint16).max
@@ -266,17 +255,16 @@ def _read(streams: "Streams", rows: IntArray, most: int) -> _State:
 
     first = streams.first(rows).astype(np.int64)
     stored = stored_texts(streams, rows)
+    cluster = np.full(len(stored.values), NONE, np.uint8)
+    share = np.zeros(len(stored.values), share_type(streams))
     if not streams.has_column("cluster"):
-        count = len(stored.values)
         return _State(
-            rows, first, stored, np.full(count, NONE, np.uint8),
-            np.zeros(count, share_type(streams)), np.full((len(rows), most), -1, np.int32),
+            rows, first, stored, cluster, share, np.full((len(rows), most), -1, np.int32),
             np.zeros((len(rows), most), np.uint16), np.zeros(len(rows), np.int32),
         )  # fmt: skip
-    cluster, share = (
-        kernels.read_column(streams.table, rows, first, stored.starts, column)
-        for column in (cluster_numbers(streams), cluster_shares(streams))
-    )
+    where = (streams.table, rows, first, stored.starts)
+    kernels.copy_column(*where, cluster_numbers(streams), cluster, store=False)
+    kernels.copy_column(*where, cluster_shares(streams), share, store=False)
     founder, hits = founders_by_row(streams, most)[rows], hits_by_row(streams, most)[rows]
     return _State(rows, first, stored, cluster, share, founder, hits, clustered_to(streams)[rows])
 
@@ -287,8 +275,8 @@ def _store(streams: "Streams", state: _State) -> None:
 
     most = state.founder.shape[1]
     where = (streams.table, state.rows, state.first, state.stored.starts)
-    kernels.write_column(*where, cluster_numbers(streams), state.cluster)
-    kernels.write_column(*where, cluster_shares(streams), state.share)
+    kernels.copy_column(*where, cluster_numbers(streams), state.cluster, store=True)
+    kernels.copy_column(*where, cluster_shares(streams), state.share, store=True)
     founders_by_row(streams, most)[state.rows] = state.founder
     hits_by_row(streams, most)[state.rows] = state.hits
     clustered_to(streams)[state.rows] = state.done

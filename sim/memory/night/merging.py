@@ -63,14 +63,12 @@ def _candidates(
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     streams = memory.streams
-    where = (streams.view, streams.next, streams.limit, rows, topic, actors)
     starts = np.zeros(len(rows) + 1, np.int64)
-    none = np.empty(0, np.int32)
-    kernels.texts_alike(*where, starts, none, none)
-    texts, ids = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32)
-    if len(ids):
-        kernels.texts_alike(*where, starts, texts, ids)
-    return Ragged(texts, starts), ids
+    texts, ids = np.empty((2, int(streams.spans(rows).sum())), np.int32)
+    count = kernels.texts_alike(
+        streams.view, streams.next, streams.limit, rows, topic, actors, starts, texts, ids
+    )
+    return Ragged(texts[:count], starts), ids[:count]
 
 
 def update_old(
@@ -188,12 +186,13 @@ def _abstract(
     times, first = streams.occasions(slots)
     since = np.full(len(rows), np.iinfo(np.int32).max, np.int32)
     np.minimum.at(since, group, first)
+    for name in ("valence", "confidence"):
+        fields[name] = weighted_mean(streams.at(name, slots), times, group)
     ids = memory.issue(rows)
     memory.pending.add(
         batch(
             len(rows), rows=rows, ids=ids, time=memory.now, kind=KINDS["thought"], tags=tags,
-            importance=importance, valence=_mean(streams.at("valence", slots), times, group),
-            confidence=_mean(streams.at("confidence", slots), times, group), **fields,
+            importance=importance, **fields,
         )
     )  # fmt: skip
     total = np.bincount(group, times).astype(np.int32)
@@ -204,9 +203,10 @@ def _abstract(
     return ids
 
 
-def _mean(values: NDArray[Any], times: NDArray[np.int32], group: IntArray) -> NDArray[np.int64]:
+def weighted_mean(
+    values: NDArray[Any], times: NDArray[np.int32], group: IntArray
+) -> NDArray[np.int64]:
     """Return the mean of each group over occasions, a whole number; halves are rounded up."""
-    sums, counts = np.zeros((2, int(group.max()) + 1), np.int64)
-    np.add.at(sums, group, values * times.astype(np.int64))
-    np.add.at(counts, group, times)
+    counts = np.bincount(group, times).astype(np.int64)
+    sums = np.bincount(group, values * times.astype(np.int64)).astype(np.int64)
     return np.asarray((2 * sums + counts) // (2 * counts), np.int64)

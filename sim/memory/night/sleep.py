@@ -12,7 +12,7 @@ were before the night. Part 5 changes values at once.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -85,16 +85,7 @@ class Night:
     @property
     def does_nothing(self) -> bool:
         """Whether every part is switched off."""
-        return not (
-            self.replay
-            or self.relate
-            or self.cluster
-            or self.merge
-            or self.repeats
-            or self.forget_trivia
-            or self.forget_older is not None
-            or self.forget_below
-        )
+        return replace(self, review=_REVIEW, trivia=_TRIVIA) == Night(replay=0)
 
 
 class Slept(NamedTuple):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.night.fading import measure_fading
+from memopolis.sim.memory.night.merging import weighted_mean
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
@@ -104,10 +105,8 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
     slots = np.concatenate([newest, repeats])
     groups = np.concatenate([np.arange(len(newest)), group])
     times, since = streams.occasions(slots)
-    total = np.bincount(groups, times)
     for name in ("valence", "confidence"):
-        mean = np.bincount(groups, times * streams.at(name, slots)) / total
-        streams.put(name, newest, np.floor(mean + 0.5).astype(np.int64))
+        streams.put(name, newest, weighted_mean(streams.at(name, slots), times, groups))
     for name, join in _JOINS.items():
         values = streams.at(name, newest)
         join.at(values, group, streams.at(name, repeats))
@@ -116,7 +115,7 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
     streams.put("accesses", newest, np.minimum(accesses, 255))
     first = streams.occasions(newest)[1]
     np.minimum.at(first, group, since[len(newest) :])
-    streams.put_occasions(newest, total.astype(np.int64), first)
+    streams.put_occasions(newest, np.bincount(groups, times).astype(np.int64), first)
 
 
 def find_faded_trivia(

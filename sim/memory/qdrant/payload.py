@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, KIND_WORDS, KINDS, emotion_number
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, emotion_number
+from memopolis.sim.memory.streams.encoding import KIND_WORDS, KINDS
 from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
 
 if TYPE_CHECKING:
@@ -23,15 +24,8 @@ def make_payloads(
 ) -> list[Payload]:
     """Return memories as payloads.
 
-    Args:
-        memory: The memory they are part of.
-        rows: Rows of their agents, shape (m,).
-        ids: Their ids, shape (m,).
-        columns: Encoded values of all columns of a stream, each of shape (m,).
-
-    Returns:
-        One payload each: `importance` in 0..30,000, `confidence` in 0..255 and `valence` in
-            -127..127.
+    `columns` are the encoded values of all columns of a stream, each of shape (m,). In a payload
+    `importance` is in 0..30,000, `confidence` in 0..255 and `valence` in -127..127.
     """
     listed = {name: values.tolist() for name, values in columns.items()}
     return [
@@ -56,14 +50,9 @@ def _words(memory: "Memory", values: dict[str, int]) -> Payload:
 
 
 def encode_payloads(memory: "Memory", payloads: Sequence[Payload]) -> dict[str, NDArray[Any]]:
-    """Encode payloads as columns of a stream.
+    """Encode m payloads as columns of a stream, each of shape (m,).
 
-    Args:
-        memory: Memory that their texts, topics and tags are added to.
-        payloads: The payloads, m of them.
-
-    Returns:
-        All columns of a stream, each of shape (m,).
+    New texts, topics and tags are added to the memory.
     """
     columns: dict[str, Any] = {
         name: [one[name] for one in payloads] for name in (*_NUMBERS, *_CODES)

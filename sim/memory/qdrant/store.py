@@ -28,7 +28,8 @@ from memopolis.sim.memory.qdrant.payload import (
 )
 from memopolis.sim.memory.retrieval.filter import ALWAYS, ANY, EncodedFilter
 from memopolis.sim.memory.store import Keys, Store
-from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, KIND_WORDS
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
+from memopolis.sim.memory.streams.encoding import KIND_WORDS
 from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
 

@@ -171,7 +171,6 @@ def _rescale(begin, end, gate, values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _fill_missing(begin, end, values):  # type: ignore[no-untyped-def]
-    """Replace missing values by 0."""
     for q in range(begin, end):
         if np.isnan(values[q]):
             values[q] = _0
@@ -179,7 +178,6 @@ def _fill_missing(begin, end, values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _sum(begin, end, weights, terms, score):  # type: ignore[no-untyped-def]
-    """Add up the weighted terms."""
     for t in range(len(weights)):
         for q in range(begin, end):
             score[q] = score[q] + terms[t, q] * weights[t]

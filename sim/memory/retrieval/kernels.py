@@ -240,7 +240,6 @@ def keep_best(view, row, first, n, score, ids, values, recent, picked):  # type:
 
 @njit(cache=True, nogil=True)
 def _draw(row, first, n, now, key, score):  # type: ignore[no-untyped-def]
-    """Replace the score by random draws."""
     for q in range(n):
         score[LEAD + q] = np.float32(uniform_one(key[0], key[1], row, now, first + q))
 

@@ -125,7 +125,6 @@ def search_around(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _add(term, weight, total):  # type: ignore[no-untyped-def]
-    """Add a weighted term to the score."""
     for q in range(len(term)):
         total[q] = total[q] + term[q] * weight
 

@@ -49,16 +49,13 @@ _ONE_VALUE = ("now", "ticks_per_day", "day_offset", "recall", "names")
 
 
 def save(memory: "Memory", folder: str | Path, rows: NDArray[np.int64] | None = None) -> Path:
-    """Write a memory, or that of some agents, into a folder.
+    """Write a memory, or that of some agents, into a folder, for `load`.
 
     Args:
         memory: The memory, which is flushed first.
         folder: A folder that does not exist or is empty.
         rows: Rows of the agents, without duplicates; None for all. Without the others, the
             rarity of words, and so relevance, may change.
-
-    Returns:
-        The folder, for `load`.
 
     Raises:
         RunFolderError: If the folder is not empty or cannot be written.

@@ -22,11 +22,7 @@ SIDE = "side/"
 
 
 def build_table(streams: Streams, rows: NDArray[np.int64]) -> "pa.Table":
-    """Return the pages of some agents, agent by agent.
-
-    Args:
-        streams: The streams.
-        rows: Rows of the agents, shape (n,), without duplicates.
+    """Return the pages of some agents, agent by agent, `rows` without duplicates.
 
     Returns:
         A table with one row per page: `agent` (index into `rows`), `place` (index into the page
@@ -66,13 +62,7 @@ def describe_streams(streams: Streams) -> dict[str, Any]:
 def restore_streams(
     table: "pa.Table", next_ids: NDArray[np.int32], facts: Mapping[str, Any]
 ) -> Streams:
-    """Restore streams from a table of pages.
-
-    Args:
-        table: From `build_table`.
-        next_ids: Id of each agent's next memory, int32, shape (agents,).
-        facts: From `describe_streams`.
-    """
+    """Restore streams from `build_table` and `describe_streams`, and each agent's next id."""
     agent, place = (np.array(table[name]) for name in ("agent", "place"))
     pages = np.full((len(next_ids), facts["width"]), -1, np.int32)
     pages[agent, place] = np.arange(len(agent))

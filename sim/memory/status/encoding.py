@@ -24,15 +24,12 @@ _SET, _PAIRS = "__set__", "__pairs__"
 
 
 def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
-    """Encode numbers for their column.
+    """Encode a number, or an array with one per agent, for a column of kind float, int or bool.
 
     Args:
-        attribute: The attribute, of kind float, int or bool.
-        value: One number, or an array with one per agent.
+        attribute: The attribute.
+        value: One number, or an array.
         agents: Number of agents; None for a single agent.
-
-    Returns:
-        A number, or numbers of shape (agents,).
 
     Raises:
         SchemaError: If a value is no number, or does not fit into the column.
@@ -86,9 +83,6 @@ def encode_json(attribute: Attribute, value: Any, agents: int | None) -> Any:
         attribute: The attribute.
         value: One value, or an array with one per agent.
         agents: Number of agents; None for a single agent.
-
-    Returns:
-        A text, or texts of shape (agents,).
 
     Raises:
         SchemaError: If a value does not have the type of the column.

@@ -65,13 +65,8 @@ def read_profiles(
     for number, memory in enumerate(several):
         lines = np.flatnonzero(owners.memory == number)
         trial = memory.columns.schema.copy()
-        plans.append(
-            [
-                planned
-                for column, cells in columns.items()
-                if (planned := _plan(trial, (column, cells), lines, owners.row, name))
-            ]
-        )
+        planned = [_plan(trial, named, lines, owners.row, name) for named in columns.items()]
+        plans.append([column for column in planned if column is not None])
     for memory, plan in zip(several, plans, strict=True):
         _apply(memory, plan)
 

@@ -74,8 +74,9 @@ class AgentIndex:
         known = f"ids run from {min(ids)} to {max(ids)}" if ids else "there are none"
         if key == "name":
             known = f"{len(self._by_name)} names are known" if self._by_name else "none has a name"
+        noun = "id" if key == "agent" else "name"
         shown = "empty" if cell is None else f"{cell!r}"
-        raise DataFileError(f"{where}: {shown}, expected the {_NOUNS[key]} of an agent; {known}")
+        raise DataFileError(f"{where}: {shown}, expected the {noun} of an agent; {known}")
 
     def unique_id(self, cell: Any, where: str) -> int:
         """Return the unique_id of an agent identified by id or name; errors as in `find`."""
@@ -132,9 +133,6 @@ class AgentIndex:
                 "agent"
             )
         return agents[0] if agents else None
-
-
-_NOUNS = {"agent": "id", "name": "name"}
 
 
 def ids_of(memory: "Memory") -> NDArray[np.int64]:

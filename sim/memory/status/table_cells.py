@@ -17,12 +17,7 @@ class CellError(Exception):
 
 
 def parse_cell(attribute: Attribute, cell: Any) -> Any:
-    """Convert a cell to a value of an attribute.
-
-    Args:
-        attribute: The attribute.
-        cell: A plain value, not None; text is parsed as number, flag or JSON if the attribute
-            requires it.
+    """Convert a plain value, not None, to a value of an attribute; parse text where necessary.
 
     Raises:
         CellError: If the cell is invalid.
@@ -101,10 +96,9 @@ def _from_text(cell: str) -> Any:
 
 
 def infer_kind(cells: Sequence[Any]) -> Kind:
-    """Infer the kind of an undeclared attribute from the cells of its column.
+    """Infer the kind of an undeclared attribute from its cells, None for empty ones.
 
-    Args:
-        cells: Plain values, None for empty cells; text is a number or flag if all cells are.
+    Text is a number or flag if all cells are.
 
     Raises:
         CellError: If cells have several kinds.

@@ -6,26 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
+from memopolis.sim.errors import ParameterError, SchemaError
+from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.whole_numbers import shown
-
-EMOTIONS = (
-    "Joy", "Distress", "Resentment", "Pity", "Hope", "Fear", "Satisfaction", "Relief",
-    "Disappointment", "Pride", "Admiration", "Shame", "Reproach", "Liking", "Disliking",
-    "Gratitude", "Anger", "Gratification", "Remorse", "Love", "Hate",
-)  # fmt: skip
-"""The words; the number of a word is its index plus 1, and 0 is no emotion.
-
-Source:
-    Ortony, Clore, Collins 1988, The Cognitive Structure of Emotions, as listed by AgentSociety.
-"""
-
-EMOTION_WORDS = ("", *EMOTIONS)
-"""The words by number."""
-
-_EMOTION_NUMBERS = {word: number for number, word in enumerate(EMOTION_WORDS)}
 
 KINDS = {"event": 0, "thought": THOUGHT}
 """Numbers of the kinds of memories."""
@@ -138,19 +123,6 @@ def places(value: Any) -> NDArray[np.int16]:
         ParameterError: If an index is not an integer of -1..32767.
     """
     return _check_integers("a place", -1 if value is None else value, -1, 32_767, np.int16)
-
-
-def emotion_number(word: str | None) -> int:
-    """Return the number of an emotion word; None and "" are 0.
-
-    Raises:
-        UnknownNameError: If it is none of the 21 words.
-    """
-    number = _EMOTION_NUMBERS.get(word or "")
-    if number is None:
-        allowed = ", ".join(EMOTIONS)
-        raise UnknownNameError(f"unknown emotion {word!r}; the emotions are: {allowed}")
-    return number
 
 
 def emotions(value: Any) -> NDArray[np.uint8]:

@@ -5,7 +5,8 @@ updated last, so memories that are often recalled last longer (see `consolidatio
 """
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,17 +89,9 @@ def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntAr
     Raises:
         ParameterError: If `hours` is negative or not finite.
     """
-    from memopolis.sim.memory.streams import stream_kernels
+    from memopolis.sim.memory.streams.stream_kernels import mark_old
 
-    most = _hours(hours)
-    memory.settle()
-    streams = memory.streams
-    starts, marks = _marks(memory, rows)
-    stream_kernels.mark_old(
-        streams.view, streams.next, streams.limit, rows, memory.now, 24 / memory.ticks_per_day,
-        most, starts, marks,
-    )  # fmt: skip
-    return _marked(memory, rows, starts, marks)
+    return _find(memory, rows, mark_old, memory.now, 24 / memory.ticks_per_day, _hours(hours))
 
 
 def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, IntArray]:
@@ -110,33 +103,27 @@ def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, Int
     Raises:
         ParameterError: If `below` is not between 0 and 1.
     """
-    from memopolis.sim.memory.streams import stream_kernels
+    from memopolis.sim.memory.streams.stream_kernels import mark_faded
 
     least = _share(below)
+    memory.settle()  # before the side column of updates is read, which may move
+    updates = update_ticks(memory.streams)
+    return _find(memory, rows, mark_faded, updates, memory.now, current_tables(memory), least)
+
+
+def _find(
+    memory: "Memory", rows: IntArray, mark: Callable[..., None], *arguments: Any
+) -> tuple[IntArray, IntArray]:
+    """Return index into `rows` and id of each memory that a compiled loop marks."""
     memory.settle()
     streams = memory.streams
-    starts, marks = _marks(memory, rows)
-    stream_kernels.mark_faded(
-        streams.view, update_ticks(streams), streams.next, streams.limit, rows, memory.now,
-        current_tables(memory), least, starts, marks,
-    )  # fmt: skip
-    return _marked(memory, rows, starts, marks)
-
-
-def _marks(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
-    """Return where each agent's memories begin, and an array of marks for all of them."""
-    spans = memory.streams.spans(rows).astype(np.int64)
-    return np.cumsum(spans) - spans, np.zeros(int(spans.sum()), np.bool_)
-
-
-def _marked(
-    memory: "Memory", rows: IntArray, starts: IntArray, marks: NDArray[np.bool_]
-) -> tuple[IntArray, IntArray]:
-    """Return index into `rows` and id of each marked memory."""
+    spans = streams.spans(rows).astype(np.int64)
+    starts, marks = np.cumsum(spans) - spans, np.zeros(int(spans.sum()), np.bool_)
+    mark(streams.view, streams.next, streams.limit, rows, *arguments, starts, marks)
     at = np.flatnonzero(marks)
     # Agents without memories begin where the next agent begins; the last of these owns it.
     places = np.searchsorted(starts, at, side="right") - 1
-    ids = at - starts[places] + memory.streams.first(rows)[places]
+    ids = at - starts[places] + streams.first(rows)[places]
     return places.astype(np.int64), ids.astype(np.int64)
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.encoding import EMOTION_WORDS, IMPORTANCE, KIND_WORDS
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
+from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.whole_numbers import whole_number
 

@@ -264,7 +264,7 @@ def mark_old(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def mark_faded(  # type: ignore[no-untyped-def]
-    view, updates, following, limit, rows, now, tables, least, starts, faded
+    view, following, limit, rows, updates, now, tables, least, starts, faded
 ):
     """Set `faded` at each memory with a retention below `least`.
 

@@ -23,7 +23,6 @@ _MOST = 63  # of 127: half of the scale, symmetric
 
 
 def _bits(lists: dict[str, str]) -> dict[str, int]:
-    """Return the bits of each word of a language."""
     bits: dict[str, int] = {}
     for bit, name in zip((GOOD, BAD, URGENT), MARKS, strict=True):
         for word in lists[name].split():

@@ -188,7 +188,6 @@ class LexicalIndex:
         Raises:
             ParameterError: If `queries` is a str, or a query is not a str.
         """
-        check_queries(queries)
         self._follow()
         return self._table.table(queries)
 

@@ -91,12 +91,6 @@ class TextVectors:
     def of_queries(self, queries: Sequence[str]) -> NDArray[Any]:
         """Return the vectors of texts that are not stored, as `rounded` does.
 
-        Args:
-            queries: Any texts.
-
-        Returns:
-            int8 or int16, shape (queries, dimensions).
-
         Raises:
             ParameterError: If the embedder returns invalid vectors.
         """

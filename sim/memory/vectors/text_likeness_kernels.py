@@ -43,7 +43,7 @@ def texts_of(view, next_ids, limit, rows, starts):  # type: ignore[no-untyped-de
 def texts_alike(  # type: ignore[no-untyped-def]
     view, next_ids, limit, rows, topic, actors, starts, texts, ids
 ):
-    """List texts and ids of memories of one topic and actor; only count them if `texts` is empty.
+    """List texts and ids of the memories of one topic and actor; return their number.
 
     Args:
         view: View of the streams.
@@ -52,9 +52,9 @@ def texts_alike(  # type: ignore[no-untyped-def]
         rows: Rows of agents, int64, shape (n,).
         topic: Number of the topic.
         actors: unique_id of the actor for each row, int32, shape (n,).
-        starts: Where each row's begin, int64, shape (n + 1,); written when counting.
-        texts: Result, int32, shape (m,).
-        ids: Result, int32, shape (m,).
+        starts: Result, where each row's begin, int64, shape (n + 1,).
+        texts: Result, int32, one per memory of the agents.
+        ids: Result, likewise.
     """
     table, words, _, small = view
     width = table.shape[1]
@@ -69,11 +69,10 @@ def texts_alike(  # type: ignore[no-untyped-def]
                 continue
             if small[b + _KIND] & FORGOTTEN:
                 continue
-            if len(texts):
-                texts[count] = words[w + _TEXT]
-                ids[count] = i
+            texts[count], ids[count] = words[w + _TEXT], i
             count += 1
     starts[len(rows)] = count
+    return count
 
 
 @njit(cache=True, nogil=True)

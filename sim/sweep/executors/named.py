@@ -6,9 +6,9 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.sweep.executors.dask import dask_executor
+from memopolis.sim.sweep.executors.clusters import dask_executor, ray_executor
 from memopolis.sim.sweep.executors.processes import Processes
-from memopolis.sim.sweep.executors.ray import ray_executor
+from memopolis.sim.whole_numbers import whole_number
 
 NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")
 """Names of executors."""
@@ -20,14 +20,9 @@ _ONE_THREAD = dict.fromkeys(
 
 
 def check_executor(executor: Executor | str, workers: int | None) -> None:
-    """Refuse an invalid executor or number of workers, before anything is written.
-
-    Raises:
-        ParameterError: If there is no such executor, or `workers` is below 1.
-    """
-    count: object = workers
-    if count is not None and (not isinstance(count, int) or count < 1):
-        raise ParameterError(f"workers is {workers!r}; a whole number of at least 1 is needed")
+    """Refuse an invalid executor or number of workers, before anything is written."""
+    if workers is not None:
+        whole_number("workers", workers, least=1)
     if isinstance(executor, Executor):
         return
     if not isinstance(executor, str):

@@ -36,11 +36,7 @@ _PATIENCE = 10.0
 
 
 class Processes(Executor):
-    """Execute each call in one of several processes.
-
-    Args:
-        workers: Number of processes, >= 1; each starts when it is first needed.
-    """
+    """Execute each call in one of several processes, which start when they are first needed."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -57,8 +53,7 @@ class Processes(Executor):
     ) -> "Future[T]":
         """Call a function in the next free process.
 
-        Returns:
-            A future; it raises BrokenProcessPool if the process died during the call.
+        The future raises BrokenProcessPool if the process died during the call.
         """
         call = _Call(Future(), fn, args, kwargs)
         with self._lock:

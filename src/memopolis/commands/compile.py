@@ -78,7 +78,8 @@ def _memory() -> None:
 def _nights() -> None:
     """Use every step of consolidation, with shared texts and with distinct texts."""
     from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.memory.night.clusters import Clustering, cluster, nearest
+    from memopolis.sim.memory.night.cluster_columns import Clustering
+    from memopolis.sim.memory.night.clusters import cluster, nearest
     from memopolis.sim.memory.night.merging import merge_repeats
     from memopolis.sim.memory.night.related import related
 

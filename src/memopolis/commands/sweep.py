@@ -22,7 +22,7 @@ from memopolis.sim.errors import ReplicationError, RunFolderError
 from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.sweep.design_file import design_from_file
 from memopolis.sim.sweep.merge import merge
-from memopolis.sim.sweep.shard import Shard
+from memopolis.sim.sweep.shard import read_shard
 
 if TYPE_CHECKING:
     from memopolis.analysis.sweep.results import SweepResults
@@ -57,7 +57,7 @@ def sweep_design(
     from memopolis.analysis.sweep.sweep import sweep
 
     design = design_from_file(file)
-    share = None if shard is None else Shard.read(shard)
+    share = None if shard is None else read_shard(shard)
     folder = out if out is not None else Path("sweeps", file.stem)
     shown = _SweepProgress(stderr_console(), folder)
     try:

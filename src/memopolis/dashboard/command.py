@@ -88,7 +88,7 @@ def _mind_of(names: Sequence[str], options: RunOptions) -> dict[str, object]:
 def _replay(
     names: Sequence[str], mind: Mapping[str, object], address: Address, *, opened: bool
 ) -> None:
-    from memopolis.analysis.run.load import load_run
+    from memopolis.analysis.run.run import load_run
     from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 
     replay = Replay([load_run(name) for name in names], mind)

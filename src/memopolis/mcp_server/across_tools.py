@@ -12,7 +12,7 @@ from memopolis.mcp_server.answers import Compared
 from memopolis.mcp_server.arguments import Limit, Offset
 from memopolis.mcp_server.open_runs import Tools, note_of
 from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain
-from memopolis.sim.sweep.design_kept import DESIGN
+from memopolis.sim.sweep.saved_design import DESIGN
 
 LIMITS = QueryLimits(seconds=60.0, memory=4.0, answer=50.0)
 """Limits of an SQL query."""

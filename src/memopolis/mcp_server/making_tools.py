@@ -21,9 +21,9 @@ from memopolis.sim.progress import StepProgress
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.forking import fork
-from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.repeating import repeat
-from memopolis.sim.running.trust import outside
+from memopolis.sim.running.saved_run import SavedRun
+from memopolis.sim.running.trust import external_settings
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Settings, dotted
 
@@ -164,7 +164,7 @@ def change_settings(settings: Settings, changes: Mapping[str, object]) -> Settin
     """
     chosen = settings.with_changes(changes) if changes else settings
     keys = dotted(changes)
-    for one in outside(chosen):
+    for one in external_settings(chosen):
         if one.key not in keys:
             continue
         if one.kind == "server":
@@ -177,7 +177,7 @@ def change_settings(settings: Settings, changes: Mapping[str, object]) -> Settin
     return chosen
 
 
-def run_to_continue(folder: Path) -> KeptRun:
+def run_to_continue(folder: Path) -> SavedRun:
     """Read a run that is to be forked or repeated.
 
     Raises:
@@ -185,7 +185,7 @@ def run_to_continue(folder: Path) -> KeptRun:
         MemopolisError: If it cannot be read.
     """
     try:
-        return KeptRun.read(folder)
+        return SavedRun.read(folder)
     except TrustError as error:
         raise TrustError(
             f"{error.named}; only runs of installed scenarios that name no files, servers or "

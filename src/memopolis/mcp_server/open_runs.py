@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_agent
-from memopolis.analysis.run.load import checkpointed_step, load_run
-from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.opening import checkpointed_step
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.mcp_server.runs_folder import RunsFolder
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.run_folder.folder import is_owned

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from memopolis.analysis.run.load import checkpointed_step
+from memopolis.analysis.run.opening import checkpointed_step
 from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.tables import table_length
 from memopolis.mcp_server.answers import (

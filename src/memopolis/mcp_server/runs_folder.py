@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from memopolis.mcp_server.paging import is_text
 from memopolis.sim.errors import RunFolderError, UnknownNameError, did_you_mean
 from memopolis.sim.run_folder.manifest import MANIFEST
-from memopolis.sim.sweep.design_kept import DESIGN
+from memopolis.sim.sweep.saved_design import DESIGN
 
 DEEPEST = 3
 """Maximum depth of a run below the served folder, such as 3 for SWEEP/runs/RUN."""

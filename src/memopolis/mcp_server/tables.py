@@ -7,11 +7,10 @@ import pandas as pd
 
 from memopolis.analysis.run import texts
 from memopolis.analysis.run.tables import table_length
-from memopolis.analysis.sweep.frames import RUNS
 from memopolis.mcp_server.open_runs import note_of
 from memopolis.mcp_server.paging import Page, page_of
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
-from memopolis.sim.recording.schema import AGENTS, HELD, TABLES, sort_key
+from memopolis.sim.recording.schema import AGENTS, HELD, SWEEP_RUNS, TABLES, sort_key
 from memopolis.sim.run_folder.folder import parts_of
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ _ALL = {
     **TABLES,
     "agents_POPULATION (attributes: describe_run)": AGENTS,
     "memory_POPULATION (query_sql)": HELD,
-    "runs (query_sql, of a sweep)": RUNS,
+    "runs (query_sql, of a sweep)": SWEEP_RUNS,
 }
 
 

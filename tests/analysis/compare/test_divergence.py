@@ -25,7 +25,7 @@ from memopolis.analysis.compare.divergence_page import (
     write_divergence,
 )
 from memopolis.analysis.compare.divergence_text import DifferenceText
-from memopolis.analysis.run.tables import read_table
+from memopolis.analysis.run.reader import TableReader
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.recording.schema import sort_key
@@ -59,7 +59,7 @@ def doctored(ordered: Path, tmp_path: Path) -> Callable[..., Path]:
     def make(name: str, change: Callable[[pa.Table], pa.Table | None], parts: int = 1) -> Path:
         folder = tmp_path / "doctored"
         shutil.copytree(ordered, folder)
-        changed = change(read_table(folder, name))
+        changed = change(TableReader(folder).read(name))
         shutil.rmtree(folder / "tables" / name)
         if changed is not None:
             (folder / "tables" / name).mkdir()

@@ -62,7 +62,8 @@ def test_the_stormy_run_would_fail_as_a_null_arm(stormy: Run) -> None:
 
 def test_pairs_share_seed_and_start(stormy: Run, calm: Run) -> None:
     for changed in ({"seed": 6}, {"start": "2019-09-01T00:00:00"}):
-        other = Run(calm.folder, calm.manifest | changed)
+        other = Run(calm.folder)
+        other.manifest |= changed
         with pytest.raises(ParameterError, match=next(iter(changed))):
             facts_table([stormy], [other])
     with pytest.raises(ParameterError, match="1 runs have 0"):

@@ -10,7 +10,7 @@ import pytest
 from memopolis.analysis.run import agent_index
 from memopolis.analysis.run.agent_index import AgentIndex
 from memopolis.analysis.run.part_cache import PartCache
-from memopolis.analysis.run.tables import read_table
+from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording.table import Coded, Lists, Table
 from memopolis.sim.run_folder.folder import parts_of
@@ -59,12 +59,13 @@ def test_rows_of_an_agent_equal_those_of_the_table(copies: AgentIndex, folder: P
     assert len(list(parts.index_by_agent(parts_of(folder, "memories")))) == 3
     for agent in (*range(1, PEOPLE + 1), *UNKNOWN):
         own = parts.read("memories", agent=agent)
-        expected = read_table(folder, "memories", agent=agent)
+        expected = TableReader(folder).read("memories", agent=agent)
         assert own.to_pydict() == expected.to_pydict()
         assert own.column_names == expected.column_names
     some = parts.read("memories", ["topic"], agent=5)
     assert (
-        some.to_pydict() == read_table(folder, "memories", agent=5, columns=["topic"]).to_pydict()
+        some.to_pydict()
+        == TableReader(folder).read("memories", agent=5, columns=["topic"]).to_pydict()
     )
     # Of the texts of everybody only those are there that it names.
     topics = some["topic"].combine_chunks()
@@ -74,18 +75,18 @@ def test_rows_of_an_agent_equal_those_of_the_table(copies: AgentIndex, folder: P
 def test_a_part_is_copied_once_and_its_decoded_rows_are_released(folder: Path) -> None:
     parts = PartCache(folder)
     parts.read("memories", agent=3)
-    assert len(parts._kept) == 3
+    assert len(parts._cache) == 3
     assert len(list(parts.index_by_agent(parts_of(folder, "memories")[:2]))) == 2
-    assert len(parts._kept) == 1
+    assert len(parts._cache) == 1
     assert len(list(parts.index_by_agent(parts_of(folder, "memories")))) == 1
     assert not list(parts.index_by_agent(parts_of(folder, "memories")))
     parts.read("memories", agent=3)
-    assert not parts._kept
+    assert not parts._cache
 
 
 def test_a_part_without_rows_needs_no_copy(folder: Path) -> None:
     parts, file = PartCache(folder), folder / "nobody.parquet"
-    pq.write_table(read_table(folder, "memories").slice(0, 0), file)
+    pq.write_table(TableReader(folder).read("memories").slice(0, 0), file)
     assert not list(parts.index_by_agent([file]))
     assert len(parts.read_file(file, 3)) == 0
 
@@ -100,7 +101,7 @@ def test_lives_are_read_without_copies_on_a_full_disk(
     monkeypatch.setattr(agent_index, "TemporaryFile", full)
     with pytest.raises(OSError, match="No space"):
         list(parts.index_by_agent(parts_of(folder, "memories")))
-    expected = read_table(folder, "memories", agent=3)
+    expected = TableReader(folder).read("memories", agent=3)
     assert parts.read("memories", agent=3).to_pydict() == expected.to_pydict()
 
 
@@ -114,7 +115,7 @@ def test_a_broken_part_is_reported_in_one_line(folder: Path) -> None:
 
 def test_the_file_is_removed_with_the_copies(folder: Path) -> None:
     copies = AgentIndex()
-    copies.add(("a part", 0), read_table(folder, "memories"))
+    copies.add(("a part", 0), TableReader(folder).read("memories"))
     file = copies._file
     assert not file.closed
     del copies

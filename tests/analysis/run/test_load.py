@@ -200,8 +200,9 @@ def test_a_series_contains_numbers(stormy: Run) -> None:
 
 
 def test_ticks_of_odd_length_do_not_drift(stormy: Run) -> None:
-    manifest = {**stormy.manifest, "start": "2019-08-28T00:00:00", "tick_hours": 1 / 7}
-    times = Run(stormy.folder, manifest).time_of(pd.Series([0, 7, 7 * 24 * 14]))
+    run = Run(stormy.folder)
+    run.manifest |= {"start": "2019-08-28T00:00:00", "tick_hours": 1 / 7}
+    times = run.time_of(pd.Series([0, 7, 7 * 24 * 14]))
     assert times.tolist() == [
         pd.Timestamp("2019-08-28"), pd.Timestamp("2019-08-28 01:00"), pd.Timestamp("2019-09-11"),
     ]  # fmt: skip
@@ -220,15 +221,19 @@ def test_broken_timings_and_parts_are_reported(stormy: Run, tmp_path: Path) -> N
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "timings" / "timings.json").write_text('{"sec', encoding="utf-8")
     (tmp_path / "tables" / "memories" / "part-00000.parquet").write_bytes(b"PAR1")
+    run = Run(stormy.folder)
+    run.folder = tmp_path
     with pytest.raises(RunFolderError, match="is broken"):
-        _ = Run(tmp_path, stormy.manifest).timings
+        _ = run.timings
     with pytest.raises(RunFolderError, match="is broken"):
         table_length(tmp_path, "memories")
 
 
-def test_a_society_without_agents_has_an_empty_table(stormy: Run, tmp_path: Path) -> None:
+def test_a_society_without_agents_has_an_empty_table(stormy: Run) -> None:
+    run = Run(stormy.folder)
+    run.manifest["populations"] = {}
     with pytest.raises(UnknownNameError, match="no population"):
-        _ = Run(tmp_path, {**stormy.manifest, "populations": {}}).agents
+        _ = run.agents
 
 
 @pytest.mark.parametrize("wrong", [{"start": "gaga"}, {"tick_hours": "x"}, {"populations": []}])

@@ -22,6 +22,15 @@ def test_an_earlier_step_shows_only_what_was_recorded_by_then(stormy: Run, step:
     assert moment.end == stormy.start + pd.Timedelta(hours=step)
 
 
+def test_a_run_can_be_opened_at_a_step(stormy: Run) -> None:
+    opened = Run(stormy.folder, 24)
+    assert (opened.ticks, opened.whole.ticks) == (24, stormy.ticks)
+    pd.testing.assert_frame_equal(opened.decisions, stormy.until(24).decisions)
+    assert Run(stormy.folder, 10_000).ticks == stormy.ticks
+    with pytest.raises(ParameterError, match="step is -1; allowed are"):
+        Run(stormy.folder, -1)
+
+
 def test_raw_tables_are_cut_at_the_step_and_static_ones_are_complete(stormy: Run) -> None:
     moment = stormy.until(50)
     for name in stormy.tables:
@@ -149,7 +158,8 @@ def test_constant_attributes_of_an_older_run_follow_from_its_records(stormy: Run
         }
         for population, attributes in stormy.manifest["attributes"].items()
     }
-    run = Run(stormy.folder, stormy.manifest | {"attributes": old})
+    run = Run(stormy.folder)
+    run.manifest["attributes"] = old
     assert run.changing("citizen") <= stormy.changing("citizen")
     assert {"evacuated", "place", "doing"} <= run.changing("citizen")
     assert "age" not in run.changing("citizen")

@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.analysis.run import part_cache
 from memopolis.analysis.run.part_cache import PartCache
-from memopolis.analysis.run.tables import read_table
+from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording.table import Coded, Table
 
@@ -32,11 +32,11 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("size", [part_cache.CACHE_BYTES, 0])
 def test_the_cache_size_does_not_change_the_rows(folder: Path, size: int) -> None:
     read = PartCache(folder, size=size)
-    whole = read_table(folder, "agents_citizen")
+    whole = TableReader(folder).read("agents_citizen")
     assert read.read("agents_citizen").to_pandas().equals(whole.to_pandas())
     for agent in (0, 13, 99):
         own = read.read("agents_citizen", ["mood"], agent=agent).to_pydict()
-        expected = read_table(folder, "agents_citizen", agent=agent, columns=["mood"])
+        expected = TableReader(folder).read("agents_citizen", agent=agent, columns=["mood"])
         assert own == expected.to_pydict()
     assert read.read("agents_citizen", parts=1)["tick"].to_pylist()[-1] == 4
 
@@ -59,7 +59,7 @@ def test_the_cache_size_is_limited(folder: Path) -> None:
     for columns in ([], ["mood"], ["fear"], ["mood", "fear"]):
         read.read("agents_citizen", columns)
         read.newest("agents_citizen", 3)
-    kept = read._kept.values()
+    kept = read._cache.values()
     assert kept
     assert sum(one.nbytes for one in kept) <= 9_000
 
@@ -68,7 +68,7 @@ def test_only_the_longest_version_of_a_growing_run_is_cached(folder: Path) -> No
     read = PartCache(folder)
     for count in (1, 2, 3):
         read.read("agents_citizen", parts=count)
-    assert len([what for what in read._kept if what[0] == "agents_citizen"]) == 1
+    assert len([what for what in read._cache if what[0] == "agents_citizen"]) == 1
 
 
 def test_a_rewritten_static_table_is_reread(folder: Path) -> None:

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from memopolis.analysis.run.reader import TableReader
-from memopolis.analysis.run.tables import read_table, table_digests
+from memopolis.analysis.run.tables import table_digests
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def copy(stormy_folder: Path, tmp_path: Path) -> Path:
 def test_the_hash_ignores_parts_and_order_of_rows(copy: Path) -> None:
     before = table_digests(copy)
     for name in ("measures", "decisions"):
-        table = read_table(copy, name)
+        table = TableReader(copy).read(name)
         shutil.rmtree(copy / "tables" / name)
         (copy / "tables" / name).mkdir()
         half = table.num_rows // 2
@@ -33,7 +33,7 @@ def test_the_hash_ignores_parts_and_order_of_rows(copy: Path) -> None:
 @pytest.mark.parametrize("column", ["value", "evidence", "reason", "agent"])
 def test_one_changed_value_changes_the_hash(copy: Path, column: str) -> None:
     before = table_digests(copy)
-    table = read_table(copy, "decisions")
+    table = TableReader(copy).read("decisions")
     values = table[column].to_pylist()
     other = {"value": -7.0, "evidence": [123456], "reason": "another", "agent": 999_999}[column]
     kind = table.schema.field(column).type

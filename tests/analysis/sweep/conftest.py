@@ -10,7 +10,7 @@ import pytest
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.sweep.design import Design, PlannedRun
-from memopolis.sim.sweep.design_kept import write_design
+from memopolis.sim.sweep.saved_design import write_design
 
 FUNCTIONS = Path(__file__).with_name("ishigami.py").resolve()
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from memopolis.analysis.sweep.frames import POINTS, RUNS
 from memopolis.analysis.sweep.results import SweepResults
-from memopolis.sim.recording.schema import TableSchema
+from memopolis.sim.recording.schema import SWEEP_POINTS, SWEEP_RUNS, TableSchema
 from memopolis.sim.sweep.design import Design
 
 
@@ -20,8 +19,8 @@ def test_frames_of_a_sweep_are_described(
 ) -> None:
     factors: dict[str, Any] = {"x1": [0.0, 1.0], "x2": [0.5]}
     results = made(Design(ishigami, factors=factors, outcomes=["value"]), lambda _: 1.0)
-    assert list(results.runs) == spread(RUNS, ["x1", "x2"], ["value"])
-    assert list(results.points) == spread(POINTS, ["x1", "x2"], ["value"])
+    assert list(results.runs) == spread(SWEEP_RUNS, ["x1", "x2"], ["value"])
+    assert list(results.points) == spread(SWEEP_POINTS, ["x1", "x2"], ["value"])
     kinds = results.runs.dtypes
     assert kinds["seed"] == kinds["tries"] == kinds["point"] == "int64"
     assert kinds["seconds"] == kinds["value"] == "float64"

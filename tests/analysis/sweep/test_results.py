@@ -14,9 +14,9 @@ from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import RunFolderError, UnknownNameError
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.design import Design, PlannedRun
-from memopolis.sim.sweep.design_kept import write_design
 from memopolis.sim.sweep.factors import Range
 from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.saved_design import write_design
 
 type Made = Callable[[Design, Callable[[PlannedRun], float | None]], SweepResults]
 

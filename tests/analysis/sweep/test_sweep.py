@@ -20,7 +20,7 @@ from memopolis.sim.errors import (
     UnknownNameError,
 )
 from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.executors import dask, ray
+from memopolis.sim.sweep.executors import clusters
 from memopolis.sim.sweep.merge import Merged, merge
 from memopolis.sim.verifying import verify
 
@@ -173,7 +173,7 @@ def test_errors_of_every_run_stop_the_sweep_at_the_start(tmp_path: Path, here: E
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path, here: Executor) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(RunFolderError, match="contains other files than a sweep"):
+    with pytest.raises(RunFolderError, match="contains files of no sweep"):
         sweep(design(), tmp_path, executor=here)
     with pytest.raises(RunFolderError, match="is a file, not a folder"):
         sweep(design(), tmp_path / "thesis.txt", executor=here)
@@ -195,10 +195,7 @@ def test_an_unwritable_folder_is_reported(
 
 
 def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (dask, ray):
-        monkeypatch.setattr(
-            f"{module.__name__}.require", lambda extra, *_, what: _missing(extra, what)
-        )
+    monkeypatch.setattr(clusters, "require", lambda extra, *_, what: _missing(extra, what))
     for name in ("dask", "ray=auto"):
         with pytest.raises(ExtraError, match=f"needs {name[:3]}"):
             sweep(design(), tmp_path, executor=name)

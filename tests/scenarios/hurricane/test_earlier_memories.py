@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.scenarios.hurricane.blocks.stay_or_go import QUERY
 from memopolis.scenarios.hurricane.people import ADULT
 from memopolis.scenarios.hurricane.scenario import Hurricane

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.scenarios.hurricane.history import draw_who_left, find_past_storms
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.settings import HurricaneSettings

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.scenarios.ubi.street import Street, give, live, set_status, street, value
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.scenarios.ubi.blocks.publish import AskPanel, score_panel
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
 from memopolis.scenarios.ubi.household_settings import (

@@ -11,7 +11,7 @@ from memopolis.sim.memory.memory import Added, Memory, sweep_texts
 from memopolis.sim.memory.retrieval.ages import days_to_ticks
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.streams.encoding import EMOTIONS
+from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
 
 RELEVANCE_ALONE = Profile(0, 0, 1)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.commands.show_step import show_step
 from memopolis.sim.errors import SettingsError, StateError, UnknownNameError

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ReplayError

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.mind import chat_request
 from memopolis.sim.mind.call import Call

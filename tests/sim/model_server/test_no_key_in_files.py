@@ -13,7 +13,7 @@ import pytest
 from tests.chat_server import ChatServer, Play
 
 from memopolis.analysis.report.report import write_report
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.sim.model_server.key import KEY, MASK
 from memopolis.sim.society import Society
 from memopolis.sim.state.saving import save_state

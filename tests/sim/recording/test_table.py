@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memopolis.analysis.run.tables import read_table
+from memopolis.analysis.run.reader import TableReader
 from memopolis.sim.recording.table import Coded, Lists, Table
 
 MANY = 40_000
@@ -18,7 +18,7 @@ def test_a_column_may_have_many_texts(tmp_path: Path) -> None:
     labels = tuple(f"because of {n}" for n in range(MANY))
     table.append(MANY, {"reason": Coded(np.arange(MANY), labels)})
     table.flush()
-    read = read_table(tmp_path, "reasons")["reason"].to_pylist()
+    read = TableReader(tmp_path).read("reasons")["reason"].to_pylist()
     assert read == ["hence", "so", *labels]
 
 
@@ -45,7 +45,7 @@ def test_buffered_rows_equal_the_part_written_later(tmp_path: Path) -> None:
     waiting = table.waiting().rows()
     assert list((tmp_path / "tables").glob("*/*")) == []
     table.flush()
-    assert waiting.equals(read_table(tmp_path, "rows"))
+    assert waiting.equals(TableReader(tmp_path).read("rows"))
     assert table.waiting().columns == ()
 
 

@@ -10,7 +10,7 @@ from memopolis.agents.citizen import Citizen
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.block import Block
-from memopolis.sim.running.building import society_of
+from memopolis.sim.running.building import load_state, society_from
 from memopolis.sim.settings import Field, Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.checkpoints import checkpoints_of, read, write_checkpoint
@@ -75,9 +75,8 @@ def test_texts_interned_in_setup_keep_their_numbers(tmp_path: Path, word: str) -
         town.step()
     folder = save_state(town, tmp_path / "state")
     before = list_memories(town)
-    other: Society[Any] = society_of(
-        read_state(folder), settings=town.settings.with_changes({"word": word})
-    )
+    settings = town.settings.with_changes({"word": word})
+    other, _ = society_from(read_state(folder), Town, settings)
     assert list_memories(other) == before
     other.step()
     *_, spoken, step = list_memories(other)
@@ -91,7 +90,7 @@ def test_equal_settings_give_equal_numbers(tmp_path: Path) -> None:
     town = Town(agents=2, rng=1)
     for _ in range(3):
         town.step()
-    other = society_of(read_state(save_state(town, tmp_path / "state")))
+    other = load_state(save_state(town, tmp_path / "state"))
     assert other.words is None
     for society in (town, other):
         society.step()
@@ -140,7 +139,7 @@ def test_a_subclass_continues_the_state_with_the_same_timeline(
         parent.step()
     write_checkpoint(parent, tmp_path, position={})
     state = read(checkpoints_of(tmp_path)[0])
-    fork = society_of(state, settings=parent.settings.with_changes(changes))
+    fork, _ = society_from(state, kind, parent.settings.with_changes(changes))
     assert fork.settings != parent.settings
     assert fork.timeline.state() == parent.timeline.state()
     assert remembered(fork) == remembered(parent)

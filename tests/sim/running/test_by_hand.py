@@ -14,7 +14,7 @@ import pytest
 from tests.sim.running.steering import CALL, SCENARIOS, SIREN, go_on, polarization, steered, to_some
 
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.block import Block
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError

@@ -9,7 +9,7 @@ import pytest
 from tests.attack.damages import content_of, damages, judge
 from tests.manifests import change_manifest
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.sql.query import query
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memopolis.analysis.report.html import write_page
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError

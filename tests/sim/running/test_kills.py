@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.running.resuming import resume

@@ -8,7 +8,7 @@ import pytest
 from tests.manifests import change_manifest
 from tests.sim.running.steering import SCENARIOS, SIREN, go_on, polarization, steered, ubi
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError, UnknownNameError

@@ -12,7 +12,7 @@ import pytest
 from tests.manifests import change_manifest
 
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 from typer.testing import CliRunner, Result
 
-from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.cli import app
 from memopolis.scenarios.polarization import Polarization
@@ -25,15 +25,15 @@ from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content, write_manifest
 from memopolis.sim.running.forking import fork
-from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.trust import Trust, outside
+from memopolis.sim.running.saved_run import SavedRun
+from memopolis.sim.running.trust import Trust, external_settings
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Field, Settings, SettingsGroup, holds_text
 from memopolis.sim.state.checkpoints import newest, read
 from memopolis.sim.state.saving import write_state
-from memopolis.sim.sweep.design_kept import read_design
+from memopolis.sim.sweep.saved_design import read_design
 
 EVIL = """
 from pathlib import Path
@@ -196,9 +196,9 @@ def test_each_setting_that_leads_outside_must_be_repeated(run: Path, key: str, v
         assert "\n" not in str(caught.value)
     assert sorted(path.name for path in run.parent.iterdir()) == ["run"]
     for allowed in (Trust({key: value}), Trust(everything=True)):
-        assert outside(KeptRun.read(run, allowed).settings)
+        assert external_settings(SavedRun.read(run, allowed).settings)
     with pytest.raises(TrustError):
-        KeptRun.read(run, Trust({key: "none" if key != "mind" else "rule"}))
+        SavedRun.read(run, Trust({key: "none" if key != "mind" else "rule"}))
 
 
 def test_a_repeated_setting_allows_the_run_to_continue(run: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_repeated_setting_allows_the_run_to_continue(run: Path) -> None:
 def test_what_the_folder_itself_contains_may_be_named(run: Path) -> None:
     (run / "news.csv").write_text("time,text\n2026-01-02,There is news\n")
     rewritten(run, {"news": str(run / "news.csv")})
-    assert KeptRun.read(run).settings.news == str(run / "news.csv")
+    assert SavedRun.read(run).settings.news == str(run / "news.csv")
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_only_installed_scenarios_are_found_for_a_run(
     monkeypatch.syspath_prepend(str(run.parent))
     rewritten(run, reference=reference.replace("EVIL", str(run / "evil_module.py")))
     with pytest.raises(TrustError, match="names code"):
-        KeptRun.read(run)
+        SavedRun.read(run)
     assert not marker.exists()
 
 
@@ -254,9 +254,9 @@ def test_an_already_loaded_class_is_used(run: Path) -> None:
     reference = f"{run.parent / 'mine.py'}:Polarization"
     rewritten(run, reference=reference)
     with pytest.raises(TrustError):
-        KeptRun.read(run)
-    assert KeptRun.read(run, Trust(scenario=reference)).scenario is find_scenario(reference)
-    assert KeptRun.read(run).scenario is find_scenario(reference)
+        SavedRun.read(run)
+    assert SavedRun.read(run, Trust(scenario=reference)).scenario is find_scenario(reference)
+    assert SavedRun.read(run).scenario is find_scenario(reference)
 
 
 def test_checkpoints_are_checked_by_the_same_rules(run: Path) -> None:
@@ -319,7 +319,7 @@ def test_every_text_setting_declares_what_it_names(name: str) -> None:
     unsaid = [key for key, field in result.items() if field.json_schema_extra["names"] is None]
     assert unsaid == []
     assert {"news", "llm.base_url", "llm.cassette", "survey.ask", "embedder"} <= result.keys()
-    assert outside(schema()) == []
+    assert external_settings(schema()) == []
 
 
 class Group(SettingsGroup):
@@ -339,7 +339,7 @@ class Odd(Settings):
 
 
 def test_a_text_setting_without_declaration_counts_as_a_file() -> None:
-    assert outside(Odd()) == []
+    assert external_settings(Odd()) == []
     changed = Odd().with_changes(
         {
             "map": "/etc/passwd",
@@ -349,7 +349,12 @@ def test_a_text_setting_without_declaration_counts_as_a_file() -> None:
             "group.where": "x",
         }
     )
-    assert [one.key for one in outside(changed)] == ["map", "files", "anything", "group.where"]
+    assert [one.key for one in external_settings(changed)] == [
+        "map",
+        "files",
+        "anything",
+        "group.where",
+    ]
 
 
 def test_the_dashboard_of_a_run_contacts_no_server(run: Path, server: socket.socket) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from memopolis.agents.citizen import Citizen
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.running.building import society_of
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state import tensors
@@ -64,7 +64,7 @@ def test_a_checkpoint_includes_the_position_of_the_recorder(run: Path) -> None:
     assert broken == []
     state = read(result)
     assert state.plain["position"] == {"rows": 6}
-    society = society_of(state)
+    society = load_state(result.folder)
     assert isinstance(society, Town)
     assert (society.time, society.clock.tick) == (6, 5)
 

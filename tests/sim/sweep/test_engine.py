@@ -14,7 +14,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.sweep.engine import carry_out, make_ledger
+from memopolis.sim.sweep.engine import execute_runs, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.executors.processes import Processes
 from memopolis.sim.sweep.run_ledger import RunLedger
@@ -55,7 +55,7 @@ def test_two_sweeps_on_one_folder_repeat_no_run(
     def go() -> None:
         with ThreadPoolExecutor(2) as pool:
             made = tasks(tmp_path, 8)
-            carry_out(made, executor=pool, workers=2, progress=lambda *now: reports.append(now))
+            execute_runs(made, executor=pool, workers=2, progress=lambda *now: reports.append(now))
 
     both = [threading.Thread(target=go) for _ in range(2)]
     for one in both:
@@ -80,7 +80,7 @@ def test_unfinished_runs_of_another_sweep_are_taken_over(tmp_path: Path) -> None
     other.start()
     held.wait()
     with ThreadPoolExecutor(1) as pool:
-        carry_out(made, executor=pool, workers=1)
+        execute_runs(made, executor=pool, workers=1)
     other.join()
     assert statuses(tmp_path) == ["succeeded"] * 2
 
@@ -94,7 +94,7 @@ def test_a_dying_process_loses_only_its_own_run(
         RunTask(f"good-{task.run}", task.sweep, f"{task.folder}-good", TOWN, task.settings, 7)
         for task in tasks(tmp_path, 4)
     ]
-    carry_out([*deadly, *good], workers=2)
+    execute_runs([*deadly, *good], workers=2)
     entries = RunLedger(tmp_path).entries()
     assert [entries[task.run].status for task in good] == ["succeeded"] * 4
     assert entries["run-0"].status == "failed"
@@ -115,7 +115,7 @@ def test_a_killed_run_continues_from_its_checkpoint(tmp_path: Path) -> None:
             return future
 
     executor = KilledOnce(1)
-    carry_out([task], executor=executor, workers=1)
+    execute_runs([task], executor=executor, workers=1)
     executor.shutdown()
     entry = RunLedger(tmp_path).entry("run-0")
     assert (entry.status, entry.tries) == ("succeeded", 2)
@@ -125,12 +125,12 @@ def test_a_killed_run_continues_from_its_checkpoint(tmp_path: Path) -> None:
 def test_a_complete_run_missing_in_the_ledger_is_kept(tmp_path: Path) -> None:
     made = tasks(tmp_path, 1)
     with ThreadPoolExecutor(1) as pool:
-        carry_out(made, executor=pool)
+        execute_runs(made, executor=pool)
         written = (tmp_path / "runs" / "run-0" / "manifest.json").stat().st_mtime_ns
         ledger = tmp_path / "ledger" / "run-0.jsonl"
         ledger.write_text(ledger.read_text().splitlines()[0] + "\n")
         assert statuses(tmp_path) == ["interrupted"]
-        carry_out(made, executor=pool)
+        execute_runs(made, executor=pool)
     assert statuses(tmp_path) == ["succeeded"]
     assert (tmp_path / "runs" / "run-0" / "manifest.json").stat().st_mtime_ns == written
 
@@ -149,7 +149,7 @@ def test_a_process_that_dies_after_reporting_has_completed_its_run(tmp_path: Pat
     reports: list[tuple[int, int, int]] = []
     made = tasks(tmp_path, 2)
     executor = KilledAfterItsLastWord()
-    carry_out(made, executor=executor, progress=lambda *now: reports.append(now))
+    execute_runs(made, executor=executor, progress=lambda *now: reports.append(now))
     assert successes(tmp_path) == [1, 1]
     assert statuses(tmp_path) == ["succeeded"] * 2
     assert reports[-1] == (2, 0, 2)
@@ -164,13 +164,13 @@ class Broken(Executor):
 
 def test_a_failing_executor_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ReplicationError, match=r"executor failed .*finished runs are kept"):
-        carry_out(tasks(tmp_path, 1), executor=Broken())
+        execute_runs(tasks(tmp_path, 1), executor=Broken())
 
 
 @pytest.mark.parametrize("name", ["cluster", "processes=3", "dask=", ""])
 def test_unknown_executors_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ParameterError, match=r"executor is .*choose from processes, dask"):
-        carry_out(tasks(tmp_path, 1), executor=name)
+        execute_runs(tasks(tmp_path, 1), executor=name)
 
 
 def test_a_folder_that_workers_cannot_see_is_reported(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_folder_that_workers_cannot_see_is_reported(tmp_path: Path) -> None:
         ThreadPoolExecutor(1) as pool,
         pytest.raises(RunFolderError, match=r"cannot access .*shared disk"),
     ):
-        carry_out(made, executor=pool)
+        execute_runs(made, executor=pool)
 
 
 def test_a_full_disk_stops_the_sweep_without_losing_runs(
@@ -191,10 +191,10 @@ def test_a_full_disk_stops_the_sweep_without_losing_runs(
         with monkeypatch.context() as patched:
             patched.setattr(Path, "write_bytes", _no_space)
             with pytest.raises(RunFolderError, match="cannot be written: No space left"):
-                carry_out(made, executor=pool)
+                execute_runs(made, executor=pool)
         assert "failed" not in statuses(tmp_path)
         # With room on the disk it is the run's own mistake.
-        carry_out(made, executor=pool)
+        execute_runs(made, executor=pool)
     assert statuses(tmp_path) == ["failed"] * 2
 
 
@@ -218,7 +218,7 @@ def test_a_run_that_exits_affects_only_itself(tmp_path: Path) -> None:
     (leaving,) = tasks(tmp_path, 1, mood="leaving")
     good = replace(tasks(tmp_path, 2)[1], run="good", folder=str(tmp_path / "runs" / "good"))
     with ThreadPoolExecutor(1) as pool:
-        carry_out([leaving, good], executor=pool, workers=1)
+        execute_runs([leaving, good], executor=pool, workers=1)
     entries = RunLedger(tmp_path).entries()
     assert entries["run-0"].error.startswith("SystemExit: a mistake of the user's; ")
     assert entries["good"].status == "succeeded"

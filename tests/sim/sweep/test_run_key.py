@@ -242,11 +242,11 @@ from memopolis.sim.run_folder.code_version import code_version
 print(code_version(Town))"""
 SENT = """
 import subprocess, sys
-from memopolis.sim.sweep.carried import carried
-child = "import sys; from memopolis.sim.sweep.carried import unpacked as u\\n" \
+from memopolis.sim.sweep.serialized import serialize_scenario
+child = "import sys; from memopolis.sim.sweep.serialized import load_scenario as u\\n" \
     "from memopolis.sim.run_folder.code_version import code_version\\n" \
     "print(code_version(u(sys.stdin.buffer.read())))"
-subprocess.run([sys.executable, "-c", child], input=carried(Town), check=True)
+subprocess.run([sys.executable, "-c", child], input=serialize_scenario(Town), check=True)
 """
 
 

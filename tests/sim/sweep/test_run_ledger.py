@@ -12,7 +12,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.sweep.run_ledger import RunLedger
-from memopolis.sim.sweep.shard import Shard
+from memopolis.sim.sweep.shard import read_shard, share_of
 
 
 def test_the_last_line_gives_the_status_and_tries_are_counted(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_many_writers_lose_no_line(tmp_path: Path) -> None:
 
 
 def test_shards_share_all_runs() -> None:
-    shards = [Shard.read(f"{number}/4").share(range(10)) for number in range(1, 5)]
+    shards = [share_of(range(10), read_shard(f"{number}/4")) for number in range(1, 5)]
     assert shards[1] == [1, 5, 9]
     assert sorted(chain.from_iterable(shards)) == list(range(10))
 
@@ -113,4 +113,4 @@ def test_shards_share_all_runs() -> None:
 @pytest.mark.parametrize("text", ["0/4", "5/4", "2", "a/b", "1/0", "-1/2"])
 def test_impossible_shards_are_refused(text: str) -> None:
     with pytest.raises(ParameterError, match="shard is"):
-        Shard.read(text)
+        share_of([], read_shard(text))

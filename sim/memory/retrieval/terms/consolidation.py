@@ -38,7 +38,6 @@ class Consolidation(Term):
 
 @njit(cache=True, nogil=True)
 def _fill(chunk, tables, updates, out):  # type: ignore[no-untyped-def]
-    """Fill the consolidation of each memory."""
     table = chunk.pages[0]
     for j in range(len(chunk.rows)):
         for i in range(chunk.first[j], chunk.stop[j]):

@@ -57,7 +57,6 @@ def context_match(tags: UInt16, context: UInt16) -> Float32:
 
 @njit(cache=True, nogil=True)
 def _fill(chunk, tags, out):  # type: ignore[no-untyped-def]
-    """Fill the match of each memory and the context of its agent."""
     table, _, halves, _ = chunk.pages
     for j in range(len(chunk.rows)):
         context = np.int64(tags[chunk.begin + j])

@@ -76,7 +76,6 @@ def check_feeling(value: ArrayLike, agents: int) -> Float32:
 
 @njit(cache=True, nogil=True)
 def _fill(chunk, feeling, out):  # type: ignore[no-untyped-def]
-    """Fill the match of each memory and the feeling of its agent."""
     table, _, _, small = chunk.pages
     for j in range(len(chunk.rows)):
         own = feeling[chunk.begin + j]

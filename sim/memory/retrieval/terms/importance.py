@@ -32,7 +32,6 @@ class Importance(Term):
 
 @njit(cache=True, nogil=True)
 def _fill(chunk, step, out):  # type: ignore[no-untyped-def]
-    """Fill the importance of each memory."""
     table, _, halves, _ = chunk.pages
     for j in range(len(chunk.rows)):
         for page in range(chunk.first[j] // PAGE, (chunk.stop[j] + PAGE - 1) // PAGE):

@@ -117,7 +117,6 @@ def adaptive_recency(
 
 @njit(cache=True, nogil=True)
 def _fill_fixed(chunk, column, recency, out):  # type: ignore[no-untyped-def]
-    """Fill recency with one half-life for all memories."""
     table, words, _, _ = chunk.pages
     oldest = np.int32(len(recency) - 1)
     for j in range(len(chunk.rows)):

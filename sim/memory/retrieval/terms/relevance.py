@@ -233,7 +233,6 @@ def _compile_fill_own(source, row, text, begin, end, own):  # type: ignore[no-un
 
 @njit(cache=True, nogil=True)
 def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
-    """Fill R of each memory of a chunk."""
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]

@@ -88,7 +88,6 @@ def texts_read(memory: "Memory", rows: NDArray[np.int64]) -> Numbers | None:
 
 @njit(cache=True, nogil=True)
 def _fill(chunk, values, row, out):  # type: ignore[no-untyped-def]
-    """Fill the value of each memory's text."""
     for j in range(len(chunk.rows)):
         line = values[row[chunk.begin + j]]
         begin = chunk.start[j]

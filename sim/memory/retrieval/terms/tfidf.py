@@ -134,7 +134,6 @@ def _in_order(values: Float64) -> float:
 
 @njit(cache=True, nogil=True)
 def _fill(chunk, fit, query, size, out):  # type: ignore[no-untyped-def]
-    """Fill the cosines of the memories of each agent."""
     frequency = np.zeros(size, np.int32)
     query_weights = np.zeros(size, np.float64)
     for j in range(len(chunk.rows)):

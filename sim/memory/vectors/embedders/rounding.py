@@ -75,15 +75,12 @@ def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
 
 
 def measure_rounding(vectors: NDArray[np.float32], bits: int, k: int = 10) -> float:
-    """Compute the share of each vector's k nearest neighbours that rounding keeps.
+    """Compute the share of each vector's k nearest neighbours that rounding keeps, 0..1.
 
     Args:
         vectors: Shape (n, dimensions), n > k.
         bits: 8 or 16.
         k: Number of neighbours, >= 1.
-
-    Returns:
-        Mean share, 0..1.
     """
     exact = nearest(vectors, k)
     rough = nearest(round_vectors(vectors, bits), k)

@@ -38,9 +38,6 @@ THRESHOLDS = Thresholds(related=0.7208, cluster=0.7499, duplicate=0.8049)
 def piece_weights(pieces: int) -> NDArray[np.float64]:
     """Compute the weights of word pieces by rarity, from their order in the vocabulary.
 
-    Args:
-        pieces: Size of the vocabulary, >= 1.
-
     Returns:
         Weights in (0, 1), increasing with the number of the piece, float64, shape (pieces,).
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.run.people import is_zone
+from memopolis.analysis.run.life import is_zone
 from memopolis.dashboard.life.words import Declared, in_words
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, override
 
-from memopolis.analysis.run.load import load_run
-from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run, load_run
 from memopolis.dashboard.life.minds import own_model
 from memopolis.dashboard.watch.step_thread import StepThread
 from memopolis.dashboard.watch.watch import Watch

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.clusters import Clustering, cluster, clusters_of, hits_of, nearest
+from memopolis.sim.memory.night.cluster_columns import Clustering
+from memopolis.sim.memory.night.clusters import cluster, clusters_of, hits_of, nearest
 from memopolis.sim.memory.night.merging import update_old
 from memopolis.sim.memory.vectors import text_likeness
 from memopolis.sim.memory.vectors.thresholds import Thresholds

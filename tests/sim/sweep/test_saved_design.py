@@ -6,8 +6,8 @@ import pytest
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.design_kept import read_design, write_design
 from memopolis.sim.sweep.factors import Range
+from memopolis.sim.sweep.saved_design import read_design, write_design
 
 
 def test_the_design_is_stored_in_the_folder(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from memopolis.sim.errors import (
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.run_folder.manifest import check_manifest, class_name, read_content
-from memopolis.sim.running.building import Built, society_from, society_moved
+from memopolis.sim.running.building import Built, society_from
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -31,8 +31,13 @@ if TYPE_CHECKING:
     from memopolis.sim.run_folder.file_records import Problem
 
 
+def _entry(name: str) -> Any:
+    """Make a property that returns an entry of the manifest."""
+    return property(lambda run: run.manifest[name])
+
+
 @dataclass(frozen=True)
-class KeptRun:
+class SavedRun:
     """A run saved in a folder.
 
     Attributes:
@@ -41,6 +46,12 @@ class KeptRun:
         scenario: Class of its society.
         settings: Settings of the run.
         trust: Code, files and servers that the folder may name.
+        status: running, succeeded, failed or interrupted.
+        seed: Random seed.
+        began: Number of steps done before the run was recorded.
+        until: Step at which the run was to end.
+        made: Number of complete steps in the tables of a run that has ended.
+        fork: The run and the step from which this one was forked; None if it is not a fork.
     """
 
     folder: Path
@@ -50,7 +61,7 @@ class KeptRun:
     trust: Trust
 
     @classmethod
-    def read(cls, folder: Path, trust: Trust | None = None) -> "KeptRun":
+    def read(cls, folder: Path, trust: Trust | None = None) -> "SavedRun":
         """Read a run and find its scenario.
 
         Args:
@@ -74,36 +85,12 @@ class KeptRun:
         trust.check(settings, f"the run in {folder}", folder)
         return cls(folder, manifest, scenario, settings, trust)
 
-    @property
-    def status(self) -> str:
-        """Status of the run: running, succeeded, failed or interrupted."""
-        return str(self.manifest["status"])
-
-    @property
-    def seed(self) -> int:
-        """Random seed of the run."""
-        return int(self.manifest["seed"])
-
-    @property
-    def began(self) -> int:
-        """Number of steps done before the run was recorded."""
-        return int(self.manifest["began"])
-
-    @property
-    def until(self) -> int:
-        """Step at which the run was to end."""
-        return int(self.manifest["until"])
-
-    @property
-    def made(self) -> int:
-        """Number of complete steps in the tables of a run that has ended."""
-        return int(self.manifest["made"])
-
-    @property
-    def fork(self) -> Mapping[str, Any] | None:
-        """The run and the step from which this one was forked; None if it is not a fork."""
-        fork: Mapping[str, Any] | None = self.manifest["fork"]
-        return fork
+    status = _entry("status")
+    seed = _entry("seed")
+    began = _entry("began")
+    until = _entry("until")
+    made = _entry("made")
+    fork = _entry("fork")
 
     @property
     def clock(self) -> Clock:
@@ -118,7 +105,8 @@ class KeptRun:
         """
         if not days > 0:
             raise ParameterError(f"days is {days}; a number above 0 is needed")
-        return self.began + self.clock.ticks_of_days(days)
+        began: int = self.began
+        return began + self.clock.ticks_of_days(days)
 
     def society(
         self, settings: Settings | None = None, *, state: State | None = None
@@ -155,7 +143,7 @@ class KeptRun:
             check_mind(self, society)
             if saved == settings:
                 return society, built
-            return society_moved(state, self.scenario, settings, built)
+            return society_from(state, self.scenario, settings, before=built)
         except MemopolisError:
             raise
         except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -177,8 +165,8 @@ class KeptRun:
                 society.survey(clock.date_of(tick), Survey.from_dict(survey))
         except (TypeError, ValueError, LookupError) as error:
             raise RunFolderError(
-                f"{self.folder}/manifest.json is broken: an entry of given cannot be added to "
-                f"the run: {error}"
+                f"{self.folder}/manifest.json is broken: an entry of interventions cannot be "
+                f"added to the run: {error}"
             ) from None
 
 
@@ -202,12 +190,8 @@ def _scenario(folder: Path, manifest: Mapping[str, Any], trust: Trust) -> type[S
     return scenario
 
 
-def check_from_start(run: KeptRun) -> None:
-    """Refuse to restart a run whose initial state does not follow from settings and seed.
-
-    Raises:
-        RunFolderError: If the run is a fork, or began after some steps.
-    """
+def check_from_start(run: SavedRun) -> None:
+    """Refuse to restart a fork, or a run that began after some steps of its society."""
     if run.fork or run.began:
         what = (
             f"a fork of {run.fork['of']}"
@@ -220,12 +204,8 @@ def check_from_start(run: KeptRun) -> None:
         )
 
 
-def check_data(run: KeptRun, society: "Society[Any]") -> None:
-    """Refuse a run if its data files have changed.
-
-    Raises:
-        RunFolderError: If one has changed.
-    """
+def check_data(run: SavedRun, society: "Society[Any]") -> None:
+    """Refuse a run if its data files have changed."""
     then, now = run.manifest["data"], society.data_hashes()
     changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
     if changed:
@@ -235,12 +215,8 @@ def check_data(run: KeptRun, society: "Society[Any]") -> None:
         )
 
 
-def check_mind(run: KeptRun, society: "Society[Any]") -> None:
-    """Refuse a mind other than the one the run began with.
-
-    Raises:
-        RunFolderError: If the models differ.
-    """
+def check_mind(run: SavedRun, society: "Society[Any]") -> None:
+    """Refuse a mind other than the one the run began with."""
     then, now = run.manifest["mind"], society.mind.facts()
     if _models(then) != _models(now):
         raise RunFolderError(
@@ -257,7 +233,7 @@ def _named(facts: Any) -> str:
     return ", ".join(_models(facts)) or "rules"
 
 
-def warn_code_changed(run: KeptRun) -> None:
+def warn_code_changed(run: SavedRun) -> None:
     """Warn if the code has changed since a run began."""
     then = run.manifest["code"]
     if then and then != code_version(run.scenario):
@@ -276,11 +252,7 @@ def warn_checkpoints_refused(refused: list[str], step: int) -> None:
 
 
 def check_extra(folder: Path, damaged: "Sequence[Problem]") -> None:
-    """Refuse to repair a run with extra files, since a repair never removes files of others.
-
-    Raises:
-        RunFolderError: If there are extra files.
-    """
+    """Refuse to repair a run with extra files, since a repair never removes files of others."""
     extra = next((one for one in damaged if one.is_extra), None)
     if extra is not None:
         raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")

@@ -12,14 +12,10 @@ if TYPE_CHECKING:
     from memopolis.sim.population import Population
 
 
-class Changing:
+class ChangeDetector:
     """Detect attributes whose values differ between two records of all agents.
 
-    Args:
-        seen: Attributes known to change, by population, from an earlier `seen`.
-
-    Attributes:
-        seen: Attributes that changed for any agent, by population.
+    `seen` lists the attributes that changed for any agent, by population.
     """
 
     def __init__(self, seen: Mapping[str, Sequence[str]] | None = None) -> None:
@@ -27,12 +23,7 @@ class Changing:
         self._last: dict[str, Mapping[str, Any]] = {}
 
     def note(self, population: "Population", status: Mapping[str, Any]) -> None:
-        """Compare a record with the previous one.
-
-        Args:
-            population: Population of the record.
-            status: Columns from `status_of`; kept until the next record.
-        """
+        """Compare a record, columns from `status_of`, with the previous one."""
         seen = self.seen.setdefault(population.name, [])
         last = self._last.get(population.name)
         known = population.written.union(seen, ("tick", "agent"))

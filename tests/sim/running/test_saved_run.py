@@ -9,9 +9,9 @@ from memopolis.agents.citizen import Citizen
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.running.forking import fork
-from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.running.resuming import resume
+from memopolis.sim.running.saved_run import SavedRun
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -50,7 +50,7 @@ both = pytest.mark.parametrize("every", [0, 5], ids=["from the start", "from a c
 
 @both
 def test_a_rebuilt_society_has_manual_additions(tmp_path: Path, every: int) -> None:
-    run = KeptRun.read(begun(tmp_path / "run", every), Trust(scenario=Mapped))
+    run = SavedRun.read(begun(tmp_path / "run", every), Trust(scenario=Mapped))
     checkpoint, _ = newest(run.folder)
     society, built = run.society(state=read(checkpoint) if checkpoint else None)
     assert society.time == every

@@ -19,14 +19,10 @@ from memopolis.sim.state.saving import read_plain
 from memopolis.sim.state.state import State
 
 
-class Intact:
+class IntegrityCheck:
     """Compare the files of a run with the checksums in its manifest and its checkpoints.
 
     Each file is read once, even if several checkpoints depend on it.
-
-    Args:
-        folder: Folder of the run.
-        manifest: Content of its manifest.
 
     Raises:
         RunFolderError: If the manifest has no records of files.
@@ -51,10 +47,7 @@ class Intact:
         return [*filter(None, (self._problem(path, one) for path, one in timings.items()))]
 
     def checkpoint_problems(self, plain: Mapping[str, Any]) -> list[Problem]:
-        """Compare the parts of tables that a checkpoint depends on.
-
-        Args:
-            plain: Plain values of its state.
+        """Compare the parts of tables that a checkpoint with these plain values depends on.
 
         Raises:
             RunFolderError: If it has no records of parts.
@@ -63,11 +56,7 @@ class Intact:
         return [*filter(None, (self._problem(path, one) for path, one in records.items()))]
 
     def check(self, state: State) -> None:
-        """Refuse a checkpoint of another run, or one that depends on damaged parts.
-
-        Raises:
-            RunFolderError: If the checkpoint cannot be used.
-        """
+        """Refuse a checkpoint of another run, or one that depends on damaged parts."""
         self.check_owner(state)
         if wrong := self.checkpoint_problems(state.plain):
             more = f" and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
@@ -77,11 +66,7 @@ class Intact:
             )
 
     def check_owner(self, state: State) -> None:
-        """Refuse a checkpoint of a run with another seed.
-
-        Raises:
-            RunFolderError: If the seeds differ.
-        """
+        """Refuse a checkpoint of a run with another seed."""
         saved, own = state.plain.get("seed"), self._manifest.get("seed")
         if saved != own:
             raise RunFolderError(
@@ -113,10 +98,6 @@ def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:
 
     For a run that has not ended, the files that its newest checkpoint depends on are compared.
     This takes microseconds per file.
-
-    Args:
-        folder: Folder of the run.
-        manifest: Content of its manifest.
 
     Returns:
         Records of the files that were compared, by path.

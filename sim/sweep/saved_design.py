@@ -16,28 +16,11 @@ from typing import Any
 from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.outcomes import Outcome
-from memopolis.sim.sweep.design import Design, PlannedRun
+from memopolis.sim.sweep.design import Design, DesignedRun, PlannedRun
 
 _NAME = re.compile(r"[\w-]{1,100}")
 DESIGN = "design.json"
 """File that identifies the folder of a sweep."""
-
-
-@dataclass(frozen=True)
-class DesignedRun:
-    """One run of a design, without its settings.
-
-    Attributes:
-        name: Its key, the name of its ledger file and of its folder.
-        point: Number of its point.
-        replication: Number of its replication.
-        seed: Its random seed.
-    """
-
-    name: str
-    point: int
-    replication: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -60,15 +43,7 @@ class SavedDesign:
 
 
 def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRun]) -> Path:
-    """Save a design in the folder of its sweep, and replace an existing one.
-
-    Args:
-        folder: Folder of the sweep.
-        design: The design.
-        planned: Its runs, `design.planned()`.
-
-    Returns:
-        The file.
+    """Save a design and its planned runs in the folder of its sweep; replace an existing one.
 
     Raises:
         RunFolderError: If it cannot be written.
@@ -92,9 +67,6 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
 
 def read_design(folder: str | Path) -> SavedDesign:
     """Read the design of a sweep.
-
-    Args:
-        folder: Folder of the sweep.
 
     Raises:
         RunFolderError: If there is no sweep, or its design is broken.

@@ -1,49 +1,42 @@
-"""Open a run: from its folder, or while it is in progress."""
+"""Open the folder of a run, or a run in progress, after checking its files."""
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memopolis.analysis.run.reader import TableReader
-from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.file_records import counts_of
 from memopolis.sim.run_folder.folder import is_owned
-from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.integrity import check_files
 from memopolis.sim.run_folder.manifest import manifest_problem, read_content
 
 if TYPE_CHECKING:
     from memopolis.sim.running.by_hand import RunByHand
 
 
-def load_run(folder: "str | Path | RunByHand", *, so_far: bool = False) -> Run:
-    """Open a run to read it.
+class Opened(NamedTuple):
+    """What a run is read from; `step` is the last readable step of a run that has not ended."""
 
-    Args:
-        folder: Folder of the run; or a run of this process that is stepped by hand, which is
-            read after the steps taken so far. `Run.latest` then returns its later states.
-        so_far: Whether to also open a run that another process is making or that was killed. It
-            is read up to its newest checkpoint, up to which all tables are complete.
+    folder: Path
+    manifest: dict[str, Any]
+    reader: TableReader
+    step: int | None = None
 
-    Returns:
-        The run; its tables are read when they are first used. Its `status` shows whether it
-        was interrupted, failed, or is still "running".
 
-    Raises:
-        RunFolderError: If there is no run, it is broken, it has not ended, or the size of a
-            file has changed; with `so_far`, if it has no checkpoint yet.
-    """
+def open_run(folder: "str | Path | RunByHand", *, so_far: bool) -> Opened:
+    """Open a run, see `load_run`."""
     if not isinstance(folder, str | Path):
         from memopolis.analysis.run.live_state import LiveState
 
         live = LiveState(folder)
-        return Run(folder.folder, live.manifest, TableReader(folder.folder, live=live))
+        return Opened(folder.folder, live.manifest, TableReader(folder.folder, live=live))
     folder = Path(folder)
     manifest = read_manifest(folder, so_far=so_far)
     if manifest["status"] != "running":
         check_files(folder, manifest)
-        return Run(folder, manifest)
+        return Opened(folder, manifest, TableReader(folder))
     step = checkpointed_step(folder)
     if step is None:
         raise RunFolderError(
@@ -52,7 +45,7 @@ def load_run(folder: "str | Path | RunByHand", *, so_far: bool = False) -> Run:
         )
     # Files are counted after the step: by now there may be a newer checkpoint, but no older one.
     reader = TableReader(folder, counts=counts_of(check_files(folder, manifest)))
-    return Run(folder, manifest | {"ticks": step}, reader, until=step)
+    return Opened(folder, manifest | {"ticks": step}, reader, step)
 
 
 def checkpointed_step(folder: Path) -> int | None:
@@ -67,15 +60,9 @@ def checkpointed_step(folder: Path) -> int | None:
 
 
 def read_manifest(folder: Path, *, so_far: bool = False) -> dict[str, Any]:
-    """Read the manifest of a run that has ended.
+    """Read the manifest of a run that has ended; with `so_far`, also of one in progress.
 
-    Args:
-        folder: Folder of the run.
-        so_far: Whether to also accept a run that is in progress or was killed.
-
-    Returns:
-        Its content. If it was changed after the run wrote it, a warning is issued and added to
-        its `warnings`.
+    If it was changed after the run wrote it, a warning is issued and added to its `warnings`.
 
     Raises:
         RunFolderError: If there is no run, it is broken, or it has not ended.
@@ -93,5 +80,5 @@ def read_manifest(folder: Path, *, so_far: bool = False) -> dict[str, Any]:
     if problem := manifest_problem(folder):
         problem = f"{problem}; its settings and seed may not be those of the tables"
         manifest["warnings"] = [*manifest.get("warnings", ()), problem]
-        warnings.warn(problem, RuntimeWarning, stacklevel=3)
+        warnings.warn(problem, RuntimeWarning, stacklevel=5)
     return manifest

@@ -14,11 +14,11 @@ from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.scenario_reference import reference_to
 from memopolis.sim.society import Society
 
-type Carried = str | bytes
+type SerializedScenario = str | bytes
 """Name or pickle of a scenario."""
 
 
-def carried(scenario: type[Society[Any]]) -> Carried:
+def serialize_scenario(scenario: type[Society[Any]]) -> SerializedScenario:
     """Serialize a scenario for another process.
 
     Raises:
@@ -32,7 +32,7 @@ def carried(scenario: type[Society[Any]]) -> Carried:
 
 
 @lru_cache(maxsize=4)
-def unpacked(scenario: Carried) -> type[Society[Any]]:
+def load_scenario(scenario: SerializedScenario) -> type[Society[Any]]:
     """Return the class of a serialized scenario, cached.
 
     Raises:

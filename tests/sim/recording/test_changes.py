@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from memopolis.analysis import load_run
-from memopolis.sim.recording.changing import Changing
+from memopolis.sim.recording.changes import ChangeDetector
 from memopolis.sim.recording.rows import status_of
 
 
@@ -22,18 +22,18 @@ def test_undeclared_changes_are_detected_between_records(
     village: Callable[..., Any],
 ) -> None:
     made = village()
-    changing = Changing()
+    changing = ChangeDetector()
     changing.note(made.citizens, status_of(made.citizens, 0))
     made.citizens.memory.columns.write("age", np.array([3]), 90)
     changing.note(made.citizens, status_of(made.citizens, 1))
     assert changing.seen == {"citizen": ["age"]}
     changing.note(made.citizens, status_of(made.citizens, 2))
-    assert Changing(changing.seen).seen == {"citizen": ["age"]}
+    assert ChangeDetector(changing.seen).seen == {"citizen": ["age"]}
 
 
 def test_joining_and_leaving_agents_do_not_count_as_changes(village: Callable[..., Any]) -> None:
     made = village()
-    changing = Changing()
+    changing = ChangeDetector()
     changing.note(made.citizens, status_of(made.citizens, 0))
     made.citizens.agents[2].remove()
     made.citizens.join(2)
