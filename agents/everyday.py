@@ -67,6 +67,8 @@ class StepMemories:
     """
 
     def __init__(self, agents: Cohort, experience: Experience) -> None:
+        from memopolis.agents.everyday_kernels import sum_steps
+
         texts = agents.population.society.texts
         steps = STEPS[:EVERYDAY]
         templates = [text for one in steps for text in one.memories]
@@ -77,23 +79,15 @@ class StepMemories:
         reported = np.full(texts.capacity + 1, -1, np.int16)
         reported[own], reported[others] = step, step + EVERYDAY
         reported[-1] = -1
-        column = reported[experience.column("text")]
-        row, place = np.nonzero(column >= 0)
-        column = column[row, place]
-        is_own = column < EVERYDAY
-        self._agents = len(agents)
-        self._own = row[is_own] * EVERYDAY + column[is_own]
-        of_others = ~is_own | (experience.column("actor")[row, place] >= 0)
-        self._others = row[of_others] * EVERYDAY + column[of_others] % EVERYDAY
-        self._times = experience.times[row, place][of_others]
-        self._weight = experience.weights[row, place][is_own]
-        self._valence = experience.column("valence")[row, place][is_own]
+        self._sums = sum_steps(
+            reported[experience.column("text")], EVERYDAY, experience.column("actor"),
+            experience.times, experience.weights, experience.column("valence"),
+        )  # fmt: skip
 
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""
-        total = self._sum(self._own, self._weight)
-        valence = self._sum(self._own, self._weight * self._valence)
-        return (valence / np.where(total > 0, total, 1)).astype(np.float32)
+        total, valence, _ = self._sums
+        return np.asarray(valence / np.where(total > 0, total, 1), np.float32)
 
     def norms(self) -> NDArray[np.float32]:
         """Return how often others were remembered to take each step, shape (agents, steps).
@@ -101,15 +95,8 @@ class StepMemories:
         Shares of the occasions in recalled reports of others and in memories of plans shared with
         them; 0 without any.
         """
-        count = self._sum(self._others, self._times)
-        return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
-
-    def _sum(
-        self, group: NDArray[np.intp], values: NDArray[np.integer | np.floating]
-    ) -> NDArray[np.float64]:
-        """Sum values of memories by agent and step, shape (agents, steps)."""
-        total = np.bincount(group, values, minlength=self._agents * EVERYDAY)
-        return total.reshape(self._agents, EVERYDAY).astype(np.float64)
+        _, _, count = self._sums
+        return np.asarray(count / np.maximum(count.sum(axis=1), 1)[:, None], np.float32)
 
 
 def draw_pleasantness(
@@ -142,11 +129,12 @@ def draw_pleasantness(
     """
     rows = agents.rows.astype(np.int64)
     taste = chance.normal("taste", rows * len(STEPS) + step)
-    quality = chance.normal("quality", np.maximum(place, 0).astype(np.int64) * len(STEPS) + step)
-    low, high = np.minimum(rows, partner), np.maximum(rows, partner)
-    rapport = chance.normal("rapport", np.maximum(low, 0) * _MIX + high)
     moment = chance.normal("occasion", rows, tick)
     valence = usual + TASTE * taste + MOMENT * moment
-    valence += np.where(place >= 0, QUALITY * quality, 0)
-    valence += np.where(partner >= 0, RAPPORT * rapport, 0)
+    at = np.flatnonzero(place >= 0)
+    quality = chance.normal("quality", place[at].astype(np.int64) * len(STEPS) + step[at])
+    valence[at] += QUALITY * quality
+    met = np.flatnonzero(partner >= 0)
+    low, high = np.minimum(rows, partner)[met], np.maximum(rows, partner)[met]
+    valence[met] += RAPPORT * chance.normal("rapport", low * _MIX + high)
     return np.clip(valence, -1, 1).astype(np.float32)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
-from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
@@ -105,8 +104,7 @@ class Experience:
         Where an agent has fewer memories, numbers and ids are -1, and shares and valences are 0.
         """
         if name not in self._columns:
-            stored = self._memory.streams.gather(name, self._slots)
-            self._columns[name] = encoding.decode(name, stored, self._slots >= 0, missing=0)
+            self._columns[name] = self._memory.streams.decode(name, self._slots, missing=0)
         return self._columns[name]
 
     def about(self, *topics: str) -> Mask:

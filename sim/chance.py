@@ -60,23 +60,23 @@ class Chance:
         Returns:
             Shape (m,).
         """
-        from memopolis.sim import chance_kernels as kernels
+        from memopolis.sim.chance_kernels import uniforms
 
-        return kernels.uniforms(*self.key(purpose), _rows(rows), tick, n)
+        return uniforms(*self.key(purpose), _rows(rows), tick, n)
 
     def normal(
         self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
     ) -> NDArray[np.float64]:
         """Draw from the standard normal distribution for each row; arguments as in `uniform`."""
-        from memopolis.sim import chance_kernels as kernels
+        from memopolis.sim.chance_kernels import normals
 
-        return kernels.normals(*self.key(purpose), _rows(rows), tick, n)
+        return normals(*self.key(purpose), _rows(rows), tick, n)
 
     def bits(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.uint64]:
         """Draw 64 random bits per row; arguments as in `uniform`."""
-        from memopolis.sim import chance_kernels as kernels
+        from memopolis.sim.chance_kernels import bits
 
-        return kernels.bits(*self.key(purpose), _rows(rows), tick, n)
+        return bits(*self.key(purpose), _rows(rows), tick, n)
 
     def order(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.intp]:
         """Draw a random order of the rows.

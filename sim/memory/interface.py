@@ -168,12 +168,12 @@ class Memory:
         accesses, self.pending.accesses = self.pending.accesses, []
         if not accesses:
             return
-        from memopolis.sim.memory.streams import stream_kernels
+        from memopolis.sim.memory.streams.stream_kernels import book
 
         streams = self.streams
         streams.changes += 1
         for rows, ids, tick in accesses:
-            stream_kernels.book(
+            book(
                 streams.view, streams.next, streams.limit, rows, ids, np.int32(tick),
                 streams.forgets,
             )  # fmt: skip

@@ -22,12 +22,17 @@ _0, _PAGE = np.int64(0), np.int64(PAGE)
 
 
 @njit(cache=True, nogil=True)
+def marks_of(tags, strength):  # type: ignore[no-untyped-def]
+    """Return the row of `Strength.table` for a memory with some tags."""
+    marks = int((tags & strength.positive) != 0) + 2 * int((tags & strength.negative) != 0)
+    return marks + 4 * int((tags & strength.urgent) != 0)
+
+
+@njit(cache=True, nogil=True)
 def strength_at(view, at, q, strength):  # type: ignore[no-untyped-def]
     """Return the emotional strength of a memory, by its page and its place there."""
     _, _, halves, small = view
-    tags = halves[at * 2 * PAGE_WORDS + _TAGS + q]
-    marks = int((tags & strength.positive) != 0) + 2 * int((tags & strength.negative) != 0)
-    marks += 4 * int((tags & strength.urgent) != 0)
+    marks = marks_of(halves[at * 2 * PAGE_WORDS + _TAGS + q], strength)
     return strength.table[marks, small[at * PAGE_BYTES + _VALENCE + q]]
 
 

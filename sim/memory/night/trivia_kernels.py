@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.replay_kernels import strength_at
+from memopolis.sim.memory.night.replay_kernels import marks_of
 from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
@@ -14,26 +14,18 @@ _KIND = OFFSETS["kind"]
 _IMPORTANCE = OFFSETS["importance"] // 2
 _TOPIC = OFFSETS["topic"]
 _EMOTION = OFFSETS["emotion"]
+_VALENCE = OFFSETS["valence"]
+_TAGS = OFFSETS["tags"] // 2
 
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 
 
 @njit(cache=True, nogil=True)
-def _is_trivial(view, at, q, trivia, strength):  # type: ignore[no-untyped-def]
-    """Return whether a memory is an unimportant event without emotion, in no conversation."""
-    small = view[3]
-    byte = at * PAGE_BYTES + q
-    # Neither forgotten, nor a thought, nor a memory that continues another one.
-    if small[byte + _KIND] != 0:
-        return False
-    if view[2][at * (PAGE_BYTES // 2) + _IMPORTANCE + q] > trivia.importance:
-        return False
-    return small[byte + _EMOTION] == 0 and strength_at(view, at, q, strength) < trivia.emotion
-
-
-@njit(cache=True, nogil=True)
 def find_trivial(view, following, limit, rows, trivia, strength, places, ids):  # type: ignore[no-untyped-def]
     """Find the trivial memories of some agents, agent by agent, newest first.
+
+    A trivial memory is an unimportant event without emotion, in no conversation. The loop has no
+    branches and passes no tuple of arrays on, which would count references to each of them.
 
     Args:
         view: Page table of the streams, and their pages as words, half words and bytes.
@@ -48,7 +40,8 @@ def find_trivial(view, following, limit, rows, trivia, strength, places, ids):  
     Returns:
         Number of trivial memories.
     """
-    table, words, _, small = view
+    table, words, halves, small = view
+    strengths = strength.table
     count = 0
     for p in range(len(rows)):
         row = rows[p]
@@ -61,13 +54,19 @@ def find_trivial(view, following, limit, rows, trivia, strength, places, ids):  
             elif p + 1 < len(rows) and following[rows[p + 1]] > 0:
                 prefetch_page(table, words, rows[p + 1], (following[rows[p + 1]] - 1) // PAGE)
             at = np.int64(table[row, page % table.shape[1]])
+            byte, half = at * PAGE_BYTES, at * (PAGE_BYTES // 2)
             oldest = max(first - page * PAGE, _0)
             for q in range(min(stop - page * PAGE, _PAGE) - 1, oldest - 1, -1):
-                was_continued = continued
-                continued = (small[at * PAGE_BYTES + _KIND + q] & CONTINUES) != 0
-                if not was_continued and _is_trivial(view, at, q, trivia, strength):
-                    places[count], ids[count] = p, page * PAGE + q
-                    count += 1
+                kind = small[byte + _KIND + q]
+                marks = marks_of(halves[half + _TAGS + q], strength)
+                # Neither forgotten, nor a thought, nor a memory that continues another one.
+                is_trivial = kind == 0 and not continued
+                is_trivial &= halves[half + _IMPORTANCE + q] <= trivia.importance
+                is_trivial &= small[byte + _EMOTION + q] == 0
+                is_trivial &= strengths[marks, small[byte + _VALENCE + q]] < trivia.emotion
+                places[count], ids[count] = p, page * PAGE + q
+                count += int(is_trivial)
+                continued = (kind & CONTINUES) != 0
     return count
 
 

@@ -298,6 +298,8 @@ def search(  # type: ignore[no-untyped-def]
         stop = np.int64(following[row])
         first = max(stop - limit, 0)
         n = stop - first
+        # Loops over whole pages have no remainder, which is slow.
+        padded = (n + PAGE - 1) // PAGE * PAGE
         if p + 1 < end:
             _prefetch_agent(table, words, rows[p + 1], following, limit, cued)
         fill_base(
@@ -310,10 +312,12 @@ def search(  # type: ignore[no-untyped-def]
             _draw(row, first, n, now, key, score)
         else:
             fill_own(source, query[p], text, LEAD, n + LEAD, relevance)  # type: ignore[no-untyped-call]
-            add_relevance(n, relevance, on, cue, score, w2, full, shares)
+            on[LEAD + n : LEAD + padded] = 0
+            add_relevance(padded, relevance, on, cue, score, w2, full, shares)
         if filtered:
             exclude(view, p, row, first, stop, filters, score)
-        keep_best(view, row, first, n, score, ids[p], values[p], recent, picked)
+        score[LEAD + n : LEAD + padded] = OUT
+        keep_best(view, row, first, padded, score, ids[p], values[p], recent, picked)
 
 
 @njit(cache=True, nogil=True)

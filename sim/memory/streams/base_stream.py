@@ -261,8 +261,7 @@ class BaseStream[Result, Value](ABC):
         self._memory.settle()
         streams = self._memory.streams
         slots = streams.locate(self._rows, self._table(ids))
-        values = streams.gather(name, slots)
-        return encoding.decode(name, values, slots >= 0).reshape(np.shape(ids))
+        return streams.decode(name, slots).reshape(np.shape(ids))
 
     def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Return the ids of the thoughts that memories led to, -1 for none, shape of `ids`."""

@@ -24,7 +24,7 @@ KIND_BITS = 63
 IMPORTANCE = 30_000
 """Code of an importance of 1. Ratings with three decimals, thirds and eighths are exact."""
 
-_SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
+SHARES: dict[str, tuple[int, int, type[np.integer[Any]]]] = {
     "importance": (0, IMPORTANCE, np.int16),
     "confidence": (0, 255, np.uint8),
     "valence": (-1, 127, np.int8),
@@ -42,7 +42,7 @@ def share(name: str, value: Any) -> NDArray[Any]:
         ParameterError: If a value is out of range or not a number; its `entry` is the index of the
             first such value.
     """
-    least, scale, dtype = _SHARES[name]
+    least, scale, dtype = SHARES[name]
     try:
         values = np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -167,28 +167,6 @@ def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
             f"ids have shape {array.shape}; ({agents},) or ({agents}, k) is needed"
         )
     return array
-
-
-def decode(
-    name: str, codes: NDArray[Any], exists: NDArray[np.bool_], *, missing: float = np.nan
-) -> NDArray[Any]:
-    """Decode a column: shares as float32, all others as int32.
-
-    Args:
-        name: Name of the column.
-        codes: Encoded values; anything where there is no memory.
-        exists: Whether there is a memory.
-        missing: Share where there is no memory.
-
-    Returns:
-        Shape of `codes`; `missing` (shares) or -1 (all else) where there is no memory.
-    """
-    if name in _SHARES:
-        return np.where(exists, codes / np.float32(_SHARES[name][1]), np.float32(missing))
-    whole = codes.astype(np.int32)
-    if name == "kind":
-        whole &= KIND_BITS
-    return np.where(exists, whole, np.int32(-1))
 
 
 def text_numbers(numbers: NDArray[Any], capacity: int) -> NDArray[np.int32]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.streams.encoding import KIND_BITS, SHARES
 from memopolis.sim.memory.streams.layout import (
     COLUMNS,
     FORGOTTEN,
@@ -184,10 +185,10 @@ class Streams:
         spans = self.spans(rows)
         if not self.forgets:
             return spans
-        from memopolis.sim.memory.streams import stream_kernels as kernels
+        from memopolis.sim.memory.streams.stream_kernels import count_forgotten
 
         which = np.atleast_1d(np.asarray(rows, np.int64))
-        gone: NDArray[np.int32] = kernels.count_forgotten(self.view, self.next, self.limit, which)
+        gone: NDArray[np.int32] = count_forgotten(self.view, self.next, self.limit, which)
         return np.asarray(spans - gone.reshape(np.shape(spans)), np.int32)
 
     def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
@@ -249,13 +250,13 @@ class Streams:
             Values in the order of `COLUMNS`, shape (m, columns), and slots, -1 for a missing
             memory, shape (m,).
         """
-        from memopolis.sim.memory.streams import stream_kernels as kernels
+        from memopolis.sim.memory.streams.stream_kernels import read
 
         table, words, halves, small = self.view
-        read: tuple[NDArray[np.int64], NDArray[np.int64]] = kernels.read(
+        columns: tuple[NDArray[np.int64], NDArray[np.int64]] = read(
             table, words, halves, small, self.next, self.limit, row, ids, self.forgets
         )
-        return read
+        return columns
 
     def put(self, name: str, slots: NDArray[np.int64], values: ArrayLike) -> None:
         """Write a column at some slots."""
@@ -275,7 +276,7 @@ class Streams:
             ids: Their ids; those of an agent continue from `next` without a gap, shape (m,).
             columns: Values of every column of `COLUMNS`, each of shape (m,).
         """
-        from memopolis.sim.memory.streams import stream_kernels as kernels
+        from memopolis.sim.memory.streams.stream_kernels import store
 
         self.changes += 1
         self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
@@ -287,8 +288,7 @@ class Streams:
         self._widen(int(ids.max(initial=0)) // PAGE + 1)
         self._open(rows, (ids // PAGE) % self.table.shape[1])
         slots = self.slots(rows, ids)
-        for name, values in self._columns.items():
-            kernels.scatter(values, slots, columns[name])
+        store(self.words, self.halves, self.bytes, slots, _by_size(columns))
         self.sides.reset(slots)
 
     def _widen(self, pages: int) -> None:
@@ -335,9 +335,9 @@ class Streams:
             recalled: Whether they were recalled since the last flush, so that none of them is
                 forgotten; checking that reads each memory.
         """
-        from memopolis.sim.memory.streams import stream_kernels as kernels
+        from memopolis.sim.memory.streams.stream_kernels import slots_of
 
-        slots: NDArray[np.int64] = kernels.slots_of(
+        slots: NDArray[np.int64] = slots_of(
             self.table, self.next, self.limit, rows, ids, self._columns["kind"],
             self.forgets and not recalled,
         )  # fmt: skip
@@ -345,11 +345,36 @@ class Streams:
 
     def gather(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
         """Return a column at slots that `locate` returned, 0 where there is no memory, (n, k)."""
-        from memopolis.sim.memory.streams import stream_kernels as kernels
+        from memopolis.sim.memory.streams.stream_kernels import gather
 
         values = np.zeros(slots.shape, COLUMNS[name])
-        kernels.gather(self._columns[name], slots, values)
+        gather(self._columns[name], slots, values)
         return values
+
+    def decode(
+        self, name: str, slots: NDArray[np.int64], *, missing: float = np.nan
+    ) -> NDArray[Any]:
+        """Return the values of a column: shares as float32, all others as int32.
+
+        Args:
+            name: Name of the column.
+            slots: Slots that `locate` returned, shape (n, k).
+            missing: Share where there is no memory.
+
+        Returns:
+            Shape (n, k); `missing` (shares) or -1 (all else) where there is no memory.
+        """
+        from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
+
+        if name in SHARES:
+            shares = np.full(slots.shape, missing, np.float32)
+            gather_shares(self._columns[name], slots, np.float32(SHARES[name][1]), shares)
+            return shares
+        numbers = np.full(slots.shape, -1, np.int32)
+        gather(self._columns[name], slots, numbers)
+        if name == "kind":
+            numbers[slots >= 0] &= KIND_BITS
+        return numbers
 
     def listed(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return index into `rows` and id of all memories not evicted, in the order of `live`."""
@@ -419,3 +444,17 @@ class Streams:
         self.earliest = min(0, int(self._columns["time"].min(initial=0)))
         self.forgets = bool(state["forgets"][0])
         self.sides = SideColumns.restored(state)
+
+
+def _by_size(columns: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+    """Return the columns of four, two and one bytes as int32, int16 and uint8, (columns, m)."""
+    return tuple(
+        np.stack(
+            [
+                np.asarray(columns[name], dtype).view(kind)
+                for name, dtype in COLUMNS.items()
+                if dtype.itemsize == kind.itemsize
+            ]
+        )
+        for kind in (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.uint8))
+    )

@@ -31,6 +31,12 @@ _OFFSETS = tuple(OFFSETS.values())
 _SIZES = tuple(-t.itemsize if t.kind == "u" else t.itemsize for t in COLUMNS.values())
 """Bytes of a value of each column, negative without a sign."""
 
+_FOUR, _TWO, _ONE = (
+    tuple(OFFSETS[name] // size for name, dtype in COLUMNS.items() if dtype.itemsize == size)
+    for size in (4, 2, 1)
+)
+"""Offsets of the columns of each size, in units of their size."""
+
 # Memories are in scattered pages, so a loop prefetches those that it needs later: `book` some
 # memories ahead, the others some agents ahead.
 _AHEAD = 16
@@ -183,15 +189,21 @@ def read(table, words, halves, small, following, limit, row, ids, forgets):  # t
     return values, slots
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _prefetch_values(column, slots, p):  # type: ignore[no-untyped-def]
+    """Prefetch a column at the slots of an agent."""
+    if p < slots.shape[0]:
+        for j in range(slots.shape[1]):
+            ahead = max(slots[p, j], 0)
+            place = ahead // PAGE * (PAGE_BYTES // column.itemsize) + ahead % PAGE
+            prefetch(column, place)  # type: ignore[call-arg]
+
+
 @njit(cache=True, nogil=True)
 def gather(column, slots, out):  # type: ignore[no-untyped-def]
     """Copy a column, shape (pages, PAGE), at slots >= 0; other values stay unchanged."""
-    stride = PAGE_BYTES // column.itemsize
     for p in range(slots.shape[0]):
-        if p + _AGENTS_AHEAD < slots.shape[0]:
-            for j in range(slots.shape[1]):
-                ahead = max(slots[p + _AGENTS_AHEAD, j], 0)
-                prefetch(column, ahead // PAGE * stride + ahead % PAGE)  # type: ignore[call-arg]
+        _prefetch_values(column, slots, p + _AGENTS_AHEAD)
         for j in range(slots.shape[1]):
             slot = slots[p, j]
             if slot >= 0:
@@ -199,10 +211,37 @@ def gather(column, slots, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def scatter(column, slots, values):  # type: ignore[no-untyped-def]
-    """Write a column, shape (pages, PAGE), at slots, shape (m,)."""
+def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
+    """Decode shares of a column at slots >= 0; other values stay unchanged."""
+    for p in range(slots.shape[0]):
+        _prefetch_values(column, slots, p + _AGENTS_AHEAD)
+        for j in range(slots.shape[1]):
+            slot = slots[p, j]
+            if slot >= 0:
+                out[p, j] = np.float32(column[slot // PAGE, slot % PAGE]) / scale
+
+
+@njit(cache=True, nogil=True)
+def store(words, halves, small, slots, columns):  # type: ignore[no-untyped-def]
+    """Write all columns of memories, one memory after another, since pages are scattered.
+
+    Args:
+        words: All pages as words; likewise half words and bytes.
+        halves: See `words`.
+        small: See `words`.
+        slots: Slots of the memories, shape (m,).
+        columns: Values of the columns of four, two and one bytes, each in the order of
+            `COLUMNS`, int32, int16 and uint8, shape (columns, m).
+    """
+    by_four, by_two, by_one = columns
     for i in range(len(slots)):
-        column[slots[i] // PAGE, slots[i] % PAGE] = values[i]
+        page, q = slots[i] // PAGE, slots[i] % PAGE
+        for c in range(len(_FOUR)):
+            words[page * PAGE_WORDS + _FOUR[c] + q] = by_four[c, i]
+        for c in range(len(_TWO)):
+            halves[page * (PAGE_BYTES // 2) + _TWO[c] + q] = by_two[c, i]
+        for c in range(len(_ONE)):
+            small[page * PAGE_BYTES + _ONE[c] + q] = by_one[c, i]
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,36 @@
+"""Sums over recalled memories of everyday steps, compiled."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def sum_steps(reported, steps, actor, times, weight, valence):  # type: ignore[no-untyped-def]
+    """Sum what each agent remembers of each step, in the order of its memories.
+
+    Args:
+        reported: Step that a memory reports, plus `steps` for the step of another, -1 for none,
+            int16, shape (agents, k).
+        steps: Number of steps.
+        actor: unique_id of the person met or heard, -1 for none, shape (agents, k).
+        times: Occasions of each memory, shape (agents, k).
+        weight: Weight of each memory, float32, shape (agents, k).
+        valence: Valence of each memory, float32, shape (agents, k).
+
+    Returns:
+        By agent and step, each float64 of shape (agents, steps): weight and weighted valence of
+        own memories, and occasions on which others took the step.
+    """
+    total, pleasant, count = np.zeros((3, len(reported), steps), np.float64)
+    for p in range(reported.shape[0]):
+        for j in range(reported.shape[1]):
+            step = reported[p, j]
+            if step < 0:
+                continue
+            is_own = step < steps
+            if is_own:
+                total[p, step] += weight[p, j]
+                pleasant[p, step] += weight[p, j] * valence[p, j]
+            if not is_own or actor[p, j] >= 0:
+                count[p, step % steps] += times[p, j]
+    return total, pleasant, count
