@@ -1,4 +1,4 @@
-"""Declarations of settings and status attributes by tables: one row each, in a TOML file."""
+"""Declare settings and status attributes in TOML files, one row each."""
 
 import tomllib
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from memopolis.sim.errors import SchemaError
 
 FROM_TABLE: Any = object()
-"""Value of a setting or attribute whose declaration is a row of a table."""
+"""Placeholder for a setting or attribute that is declared in a row of a table."""
 
 
 @cache
@@ -18,30 +18,39 @@ def read_declarations(module: str, name: str) -> dict[str, Any]:
 
     Args:
         module: `__file__` of the module.
-        name: Name of the file. Its tables are classes or groups; its rows, the arguments of `Field`
-            or `attribute`.
+        name: Name of the file.
+
+    Returns:
+        One table per class or group. A row contains the arguments of `Field` or `attribute`.
     """
     return tomllib.loads(Path(module).with_name(name).read_text(encoding="utf-8"))
 
 
 def find_rows(owner: type, table: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the rows that declare the members of a class with the value `FROM_TABLE`, by name.
+    """Return the rows that declare the members of a class with the value `FROM_TABLE`.
 
     Args:
         owner: The class.
-        table: Its rows by name; what has no description is ignored. Lists become tuples.
+        table: Its rows by name. Entries without a description, such as nested groups, are
+            ignored.
+
+    Returns:
+        Arguments of each member by name, with lists converted to tuples.
 
     Raises:
-        SchemaError: If a member has no row, or a row no member.
+        SchemaError: If a member has no row, or a row has no member.
     """
     rows = {
         name: {key: tuple(cell) if isinstance(cell, list) else cell for key, cell in row.items()}
         for name, row in table.items()
         if isinstance(row, dict) and "description" in row
     }
-    differing = {name for name, value in vars(owner).items() if value is FROM_TABLE} ^ set(rows)
-    if differing:
+    members = {name for name, value in vars(owner).items() if value is FROM_TABLE}
+    if members != set(rows):
+        without_row = ", ".join(sorted(members - set(rows))) or "none"
+        without_member = ", ".join(sorted(set(rows) - members)) or "none"
         raise SchemaError(
-            f"{owner.__name__} and its table differ in {', '.join(sorted(differing))}"
+            f"{owner.__name__} and its table differ. Members without a row with a description: "
+            f"{without_row}; rows without a member that is FROM_TABLE: {without_member}"
         )
     return rows

@@ -18,7 +18,7 @@ LAND: dict[str, Any] = {"facecolor": "#F6F4EF", "edgecolor": "#8C9AA3", "linewid
 _FILE = Path(__file__).parent / "data" / "land.npz"
 _UNITS_PER_DEGREE = 1_000
 _MARGIN = 0.5
-"""Land around a map in degrees, so that the cut is out of sight."""
+"""Degrees of land kept around a map, so that the edges of clipped outlines are not visible."""
 
 
 @cache
@@ -35,15 +35,17 @@ def outlines() -> tuple[FloatArray, ...]:
 
 
 def is_on_land(lat: FloatArray, lon: FloatArray) -> bool:
-    """Return whether most of some points, degrees of shape (points,), are on land.
+    """Return whether most points are on land; the zones of an invented place may be in the sea.
 
-    Those of an invented place may be in the sea.
+    Args:
+        lat: Degrees north, shape (points,).
+        lon: Degrees east, shape (points,).
     """
     points = np.column_stack([lon, lat])
     on_land = np.zeros(len(points), np.bool_)
     for ring in _land_around(points, _MARGIN):
         on_land |= Outline(ring).contains_points(points)
-    return bool(on_land.mean() > 1 / 2)
+    return bool(on_land.mean() > 0.5)
 
 
 def draw_land(axes: Axes, origin: tuple[float, float], units: tuple[float, float]) -> PathPatch:
@@ -73,7 +75,7 @@ def _land_around(points: FloatArray, degrees: float) -> tuple[FloatArray, ...]:
 
 @lru_cache(maxsize=16)
 def _land_within(west: float, south: float, east: float, north: float) -> tuple[FloatArray, ...]:
-    """Return the outlines of the land in a box, cut at its sides."""
+    """Return the outlines of the land in a box, clipped to it."""
     sides = ((0, 1, west), (1, 1, south), (0, -1, east), (1, -1, north))
     within = []
     for outline in outlines():

@@ -61,7 +61,7 @@ class DecisionTexts:
     """Reasons for a level, such as hours or spending, and texts of memories by reason.
 
     Attributes:
-        reasons: Reasons of the rule, the first of which explains nothing.
+        reasons: Reasons of the rule; the first is the neutral one.
         lower: Texts of a lower level.
         none: Texts of a level of 0.
         higher: Texts of a higher level.
@@ -75,7 +75,7 @@ class DecisionTexts:
     @classmethod
     def read(cls, decision: str) -> "DecisionTexts":
         """Read the texts of a decision from `decisions.csv`."""
-        with Path(__file__).with_name("decisions.csv").open(encoding="utf-8") as file:
+        with Path(__file__).with_name("decisions.csv").open(encoding="utf-8", newline="") as file:
             rows = [row for row in csv.DictReader(file) if row["decision"] == decision]
         columns = (tuple(r[key] for r in rows) for key in ("reason", "lower", "none", "higher"))
         return cls(*columns)

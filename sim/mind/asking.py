@@ -90,7 +90,7 @@ class Questions:
 
 
 def answer_choices(mind: Mind, question: Question) -> Answer:
-    """Ask a mind, except for agents with a single possible answer, which the rule gives."""
+    """Ask a mind; for agents with a single possible answer, apply the rule instead."""
     if isinstance(mind, RuleMind) or not len(question.cohort):
         return mind.answer(question)
     chooses = question.has_choice
@@ -103,19 +103,20 @@ def answer_choices(mind: Mind, question: Question) -> Answer:
     return join_answers(question, parts)
 
 
-def join_answers(
-    question: Question, parts: Sequence[tuple[NDArray[np.bool_], Question, Answer]]
-) -> Answer:
+type Parts = Sequence[tuple[NDArray[np.bool_], Question, Answer]]
+"""Mask of shape (agents,), question and answer of each part of the agents."""
+
+
+def join_answers(question: Question, parts: Parts) -> Answer:
     """Join the answers of several parts of the agents.
 
     Args:
         question: The question for all agents.
-        parts: Mask of shape (agents,), question and answer of each part; the masks cover each
-            agent once.
+        parts: The parts; each agent is in exactly one of them.
 
     Returns:
-        The answer for all agents. Entries that no part has are left out; entries that only some
-        parts have are filled with defaults.
+        The answer for all agents. An entry is None if all parts lack it; if only some lack it,
+        their agents get a default.
     """
     value = np.full(len(question.cohort), np.nan, np.float32)
     for mask, _, answer in parts:
@@ -134,10 +135,7 @@ def join_answers(
     )
 
 
-_Parts = Sequence[tuple[NDArray[np.bool_], Question, Answer]]
-
-
-def _column(parts: _Parts, name: str, default: NDArray[Any]) -> NDArray[Any] | None:
+def _column(parts: Parts, name: str, default: NDArray[Any]) -> NDArray[Any] | None:
     """Return one entry of the answers for all agents; None if no part has it."""
     masked = [(mask, getattr(answer, name)) for mask, _, answer in parts]
     if all(values is None for _, values in masked):
@@ -148,7 +146,7 @@ def _column(parts: _Parts, name: str, default: NDArray[Any]) -> NDArray[Any] | N
     return default
 
 
-def _evidence(parts: _Parts, agents: int) -> NDArray[np.int32]:
+def _evidence(parts: Parts, agents: int) -> NDArray[np.int32]:
     """Return the evidence of all agents, as wide as the widest part."""
     values = [
         (mask, part.recalled if answer.evidence is None else answer.evidence)
@@ -160,13 +158,12 @@ def _evidence(parts: _Parts, agents: int) -> NDArray[np.int32]:
     return table
 
 
-def _reasons(parts: _Parts, agents: int) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Return the indices of all reasons in one list of distinct reasons."""
-    places: dict[str, int] = {}
-    reason = np.zeros(agents, np.int32)
+def _reasons(parts: Parts, agents: int) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Return the index of each agent's reason, and the distinct reasons of all parts."""
+    numbers: dict[str, int] = {}
+    joined = np.zeros(agents, np.int32)
     for mask, _, answer in parts:
-        here = np.array([places.setdefault(text, len(places)) for text in answer.reasons])
-        reasons = answer.reason
-        reason[mask] = here[0] if reasons is None else here[reasons]
-    small = len(places) <= _MOST_SMALL
-    return reason.astype(np.uint8) if small else reason, tuple(places)
+        renumbered = np.array([numbers.setdefault(text, len(numbers)) for text in answer.reasons])
+        joined[mask] = renumbered[0 if answer.reason is None else answer.reason]
+    is_small = len(numbers) <= _MOST_SMALL
+    return joined.astype(np.uint8) if is_small else joined, tuple(numbers)

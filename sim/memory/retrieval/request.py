@@ -17,7 +17,7 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What each of n agents searches its memories for.
+    """The encoded search of n agents.
 
     Attributes:
         rows: Rows of the agents, int64, shape (n,).
@@ -28,19 +28,19 @@ class Request:
         named: unique_id of the actors that each query names, -2 for none, int32, shape (n, w).
         first: First tick of the date that each query names, int32, shape (n,).
         last: Its last tick; before `first` if no date is named, int32, shape (n,).
-        weights: Weights above 0 by name, without terms that the search has nothing for, such as
-            text terms without a query.
+        weights: Weights above 0 by name, without terms that have no input in this search, such
+            as text terms without a query.
         recency: Recency of each age in ticks, as from `ages.recency_table`.
         since: Column that ages count from.
         shares: Shares of neighbours, 0 without a query, and of actor and date.
         cues: Whether an actor or a date may count.
         where: Which memories may be returned; None for all.
-        candidates: Memories that a store found for `where`, in the order of `Streams.listed`,
-            shape (m,); None without a store.
+        candidates: Which memories a store returned for `where`, in the order of
+            `Streams.listed`, shape (m,); None without a store.
         draw_key: Key of the random draws that replace the score; None to score.
-        profile: The profile; the fast pass reads only what is above.
+        profile: The profile; the fast pass reads only the attributes above.
         general: Whether the profile needs the general pass.
-        prepared: What each term with a weight reads besides the memories; for the general pass.
+        prepared: Input of each term with a weight, besides the memories; for the general pass.
     """
 
     rows: NDArray[np.int64]

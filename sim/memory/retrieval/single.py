@@ -1,6 +1,6 @@
-"""The search of one agent, if it needs neither filter nor the terms of other systems.
+"""Search the stream of one agent, if that needs neither a filter nor unusual terms.
 
-It computes what `recalling.search` does for a cohort of one, without arrays of one element.
+The result is that of `recalling.search` for a cohort of one, without arrays of one element.
 """
 
 from collections.abc import Callable
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
 _NO_ACTORS = np.full((1, 1), NO_ACTOR, np.int32)
 _PLAIN = ("recency", "importance", "relevance")
-_AROUND = (
-    *_PLAIN, "window", "session", "answer", "statement", "information", "static", "dense",
-    "dense_near",
-)  # fmt: skip
+_AROUND = (*_PLAIN, "window", "session", "answer", "statement", "information")
+_DENSE = ("static", "dense", "dense_near")
 _PLANS = 64
 _MOST_PREPARED = 1 << 22
 """Most cosines of all prepared queries, unless there are more texts."""
@@ -37,15 +35,17 @@ _plans: dict[int, "_Plan"] = {}
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What searches with a profile have in common.
+    """Everything that searches with one profile have in common.
 
     Attributes:
-        fits: Whether a pass for one agent can search with it.
-        around: Whether it weighs what surrounds a memory.
-        cosines: Name of the terms with the cosines that it weighs, "" for none.
-        weights: Weights of `_PLAIN`, or of `_AROUND` with the sum of static and dense as one.
-        shares: Values of neighbours, and of the named actor and date.
-        column: Word of a page where recency's column begins.
+        profile: The profile.
+        fits: Whether a pass for one agent supports the profile.
+        around: Whether the profile has weights besides `_PLAIN`, such as those of neighbours.
+        cosines: Attribute of the memory that computes its cosines, "" if it needs none.
+        weights: Weights of `_PLAIN`; with `around`, those of `_AROUND`, the sum of static and
+            dense, and dense_near.
+        shares: `Shares.values` of the profile.
+        column: Word of a page at which the column begins from which recency is computed.
     """
 
     profile: Profile
@@ -68,27 +68,46 @@ def _plan_of(profile: Profile) -> _Plan:
 
 def _make_plan(profile: Profile) -> _Plan:
     weights, around = profile.weights, profile.general
-    sums = profile.relevance > 0 and profile.combine == "sum" and profile.normalise == "none"
-    known = not any(weight > 0 for name, weight in weights.items() if name not in _AROUND)
     by_model = profile.dense > 0 or profile.dense_near > 0
-    one = not (profile.static > 0 and by_model)
-    fits = (
-        (not around or (sums and known and one and not profile.adaptive)) and profile.where.is_empty
-        and not profile.without and profile.time_to_live is None and not profile.floor
-        and profile.order == "best"
-    )  # fmt: skip
-    values = [weights[name] for name in (_AROUND if around else _PLAIN)]
     if around:
-        values[-3:] = [profile.static + profile.dense, profile.dense_near]
-    cosines = "vectors" if by_model else "static_vectors" if profile.static > 0 else ""
+        values = [weights[name] for name in _AROUND]
+        values += [profile.static + profile.dense, profile.dense_near]
+    else:
+        values = [weights[name] for name in _PLAIN]
     return _Plan(
         profile=profile,
-        fits=fits,
+        fits=_has_no_filter(profile) and (not around or _is_supported_sum(profile)),
         around=around,
-        cosines=cosines,
+        cosines="vectors" if by_model else "static_vectors" if profile.static > 0 else "",
         weights=tuple(np.float32(value) for value in values),
         shares=profile.shares.values,
         column=OFFSETS["time" if profile.since == "created" else "accessed"] // 4,
+    )
+
+
+def _has_no_filter(profile: Profile) -> bool:
+    """Return whether a profile returns the best memories, whatever their age and content."""
+    return (
+        profile.where.is_empty
+        and not profile.without
+        and profile.time_to_live is None
+        and not profile.floor
+        and profile.order == "best"
+    )
+
+
+def _is_supported_sum(profile: Profile) -> bool:
+    """Return whether a profile is a plain sum of terms that `search_around` computes."""
+    supported = {*_AROUND, *_DENSE}
+    others = any(weight > 0 for name, weight in profile.weights.items() if name not in supported)
+    two_embedders = profile.static > 0 and (profile.dense > 0 or profile.dense_near > 0)
+    return (
+        profile.relevance > 0
+        and profile.combine == "sum"
+        and profile.normalise == "none"
+        and not profile.adaptive
+        and not others
+        and not two_embedders
     )
 
 
@@ -125,14 +144,16 @@ def search_one(
         if relevance is None:
             return None
         source = relevance
-    shares, date = plan.shares, NO_DATE
-    if shares[3] and (parsed.month or parsed.year):
+    _, _, actor_share, date_share = plan.shares
+    named, date = _NO_ACTORS, NO_DATE
+    if actor_share and parsed.actors:
+        named = np.array([parsed.actors], np.int32)
+    if date_share and (parsed.month or parsed.year):
         date = interval(parsed, memory.now, memory.date_of)
-    named = np.array([parsed.actors], np.int32) if shares[2] and parsed.actors else _NO_ACTORS
     at_once = not (observed or memory.deferred)
     ids, scores = _kernels()[plan.around](
         row, streams.next, streams.limit, *streams.view, *source, memory.now, plan.column,
-        memory.recency_table(plan.profile), plan.weights, shares, named, date, streams.forgets,
+        memory.recency_table(plan.profile), plan.weights, plan.shares, named, date, streams.forgets,
         count, at_once,
     )  # fmt: skip
     if not (observed or at_once) and len(ids):
@@ -141,7 +162,7 @@ def search_one(
 
 
 def _prepare(memory: "Memory", row: int, text: str, cosines: str) -> tuple[Any, ...]:
-    """Return what `search_around` reads of a query and of texts, cached while those stay."""
+    """Return what `search_around` reads about a query and the texts, cached until texts change."""
     state, known = memory.prepared
     if state != memory.texts.version or len(known) * memory.texts.capacity > _MOST_PREPARED:
         state, known = memory.prepared = memory.texts.version, {}
@@ -149,7 +170,8 @@ def _prepare(memory: "Memory", row: int, text: str, cosines: str) -> tuple[Any, 
     if prepared is not None:
         return prepared
     numbers = None
-    # Other agents may ask the same; a model should only embed texts that are needed.
+    # With few texts, all are compared, since other agents may use the same query. A model embeds
+    # only the texts that are needed.
     if len(memory.texts) > _FEW_TEXTS or cosines == "vectors":
         from memopolis.sim.memory.retrieval.terms.text_table import texts_read
 

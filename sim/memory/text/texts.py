@@ -207,8 +207,7 @@ class Texts:
         return len(freed)
 
     def _add(self, text: str) -> int:
-        if not isinstance(text, str):
-            raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
+        check_text(text)
         if not text.isascii():
             check_encodable(text)
         if self._free:

@@ -16,14 +16,14 @@ from memopolis.sim.memory.vectors.embedders.protocol import Embedder, name_of
 UNIT = 127
 """Length of a stored vector."""
 _BLOCK = 256
-"""Most texts per product of matrices."""
+"""Maximum number of texts in one matrix product."""
 
 
 class LateInteraction:
     """Mean over the tokens of a query of the best cosine with a token of the text.
 
-    The vector of each token is stored as one byte per dimension: by MiniLM some 6 kB for a
-    sentence of 16 tokens, where one vector of the whole text takes 385 bytes.
+    The vector of each token is stored as one byte per dimension: with MiniLM, about 6 kB for a
+    sentence of 16 tokens, compared with 385 bytes for one vector of the whole text.
 
     Source:
         O. Khattab, M. Zaharia (2020), ColBERT, doi:10.1145/3397271.3401075, equation 3, divided by
@@ -56,7 +56,7 @@ class LateInteraction:
 
         Args:
             queries: One or more; equal ones share a row.
-            numbers: Numbers of the texts that are needed, so that others need no vectors; None
+            numbers: Numbers of the texts that are needed, so that no others are embedded; None
                 for all texts, whose values are cached.
         """
         return self._table.table(queries, numbers)
@@ -70,7 +70,9 @@ class LateInteraction:
         tokens = [self._tokens[number] for number in columns.tolist()]
         filled = np.flatnonzero([len(vectors) > 0 for vectors in tokens])
         for row, vectors in enumerate(self._embed(queries)):
-            for begin in range(0, len(filled) if len(vectors) else 0, _BLOCK):
+            if not len(vectors):
+                continue
+            for begin in range(0, len(filled), _BLOCK):
                 some = filled[begin : begin + _BLOCK]
                 out[row, some] = best_cosines(vectors, [tokens[i] for i in some])
         return out

@@ -29,7 +29,9 @@ def dask_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
         try:
             client = Client(cluster, timeout=20)
         except (OSError, ValueError) as error:
-            raise ServerError(f"no Dask scheduler answers at {address}: {error}") from None
+            raise ServerError(
+                f"no Dask scheduler answers at {address or 'localhost'}: {error}"
+            ) from None
         with client:
             # pure=False: equal calls must not share a cached result.
             executor: Executor = client.get_executor(pure=False)
@@ -70,9 +72,7 @@ def ray_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
     try:
         ray.init(log_to_driver=False, logging_level=logging.ERROR, **where)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        raise ServerError(
-            f"no Ray cluster answers at {address or 'this machine'}: {error}"
-        ) from None
+        raise ServerError(f"no Ray cluster answers at {address or 'localhost'}: {error}") from None
     try:
         yield _RayExecutor(), max(1, int(ray.cluster_resources().get("CPU", workers)))
     finally:

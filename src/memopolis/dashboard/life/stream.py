@@ -31,7 +31,7 @@ class Stream:
 
     def __init__(self, number: int, all_topics: Callable[[], None]) -> None:
         self._all_topics = all_topics
-        self._message = ui.label().classes("quiet").props(f"data-testid=stream-told-{number}")
+        self._message = ui.label().classes("quiet").props(f"data-testid=stream-message-{number}")
         self._message.props("role=status")
         self._part = Part(f"stream-{number}")
         self._opened: OpenedAgent | None = None
