@@ -220,7 +220,7 @@ def ask_for_words(
         texts: Numbers of the texts by rule, which remain where a mind has no other words.
         to: Rows of the listeners, shape (m,).
         about: Subject of the message.
-        memories: What it rests on; None for nothing.
+        memories: Memories that it is based on; None for none.
         heard: The texts that are answered, see `read_remarks`; None for an opening.
     """
     words = texts.copy()

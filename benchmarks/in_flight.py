@@ -45,7 +45,7 @@ async def serve() -> None:
 
 
 def calls(many: int) -> list[Call]:
-    """Create calls of the usual length, some 1,000 tokens."""
+    """Create calls of the usual length, about 1,000 tokens."""
     messages = (Message("system", "You are one person. " * 75), Message("user", "I saw it. " * 300))
     return [Call(agent, "think", 1, 0, 0, messages, SCHEMA, 60, seed=1) for agent in range(many)]
 

@@ -176,4 +176,7 @@ def better_forms(results: Results) -> str:
     if results.memory is None:
         return text
     whole, tokens = results.memory
-    return f"{text}. Vectors of MiniLM take {whole:.0f} bytes a text, of its tokens {tokens:,.0f}"
+    return (
+        f"{text}. Per text, MiniLM takes {whole:.0f} bytes for one vector and {tokens:,.0f} bytes "
+        f"for the vectors of its tokens"
+    )

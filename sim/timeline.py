@@ -272,7 +272,7 @@ def _check_text(text: object) -> None:
     if not isinstance(text, str):
         raise ParameterError(f"the text of a shock is {text!r}; a text is needed")
     if not text.strip():
-        raise ParameterError("the text of a shock is empty")
+        raise ParameterError("the text of a shock is empty; write what agents hear")
 
 
 def _check_range(name: str, value: object, low: float) -> None:

@@ -78,7 +78,7 @@ def _count_clusters(count: Mapping[float, int]) -> Results:
 
 
 def _friedkin_johnsen(seed: int, _: Collection[float]) -> Results:
-    """Draw ties, each with probability 0.2 and in a ring, and susceptibility up to 0.9."""
+    """Simulate random ties (probability 0.2) on top of a ring, with susceptibilities below 0.9."""
     agents, chance = 50, Chance(seed)
     tied = chance.uniform("reference.ties", np.arange(agents**2)).reshape(agents, agents) < 0.2
     ties = (tied | np.eye(agents, k=1, dtype=bool) | np.eye(agents, k=1 - agents, dtype=bool)) * 1.0

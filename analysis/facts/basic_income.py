@@ -36,9 +36,9 @@ def window(
     Args:
         run: A run.
         table: Name of the table.
-        columns: Columns that are no money.
-        money: Columns of money; they are converted to prices of the month of the start, since
-            prices differ between the compared runs.
+        columns: Columns that are not amounts of money.
+        money: Columns of amounts of money, which are converted to prices of the first month of
+            the policy, since prices differ between the compared runs.
     """
     start = int(run.settings["start"])
     rows = run.table(table, [*columns, *money])
@@ -94,7 +94,7 @@ def work(arms: Arms) -> list[Fact]:
 
 
 def _work_of(people: pd.DataFrame) -> tuple[float, float, float]:
-    """Return hours a week, share in the labour force, and wages a year."""
+    """Return hours per week, share in the labour force, and wages per year."""
     part = people["labour"].astype(str).isin(WORKING).mean()
     return float(people["hours"].mean()), float(part), float(people["pay"].mean() * 12 / 100)
 

@@ -76,7 +76,7 @@ def when_they_leave(run: "Run", _paired: "Run | None" = None) -> Fact:
     """H-P3: an S-curve, most of it soon after the order, little of it at night.
 
     The 48 hours start when the order takes effect: officials counted 43 of the final 53%
-    (four fifths) by Wednesday morning, some 44 hours after Monday noon. Only people whom the order
+    (four fifths) by Wednesday morning, about 44 hours after Monday noon. Only people whom the order
     addresses are counted, at their first departure.
     """
     people = people_at_end(run)

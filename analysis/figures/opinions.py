@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PATHS = 60
 """Number of citizens per party whose opinions are drawn."""
 _ARMS = 3
-"""Number of arms beside each other."""
+"""Maximum number of arms side by side."""
 _BINS = np.linspace(0, 10, 21)
 _BUREAU = "statistics_bureau"
 _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "friends"}

@@ -81,7 +81,7 @@ def shade_choices(run: "Run") -> dict[str, str]:
 
 
 def shade_of(now: PlaceNow, name: str) -> Shade:
-    """Compute a shade of `shade_choices`; zones stay white if its column is not recorded."""
+    """Compute one of the shades of `shade_choices`; zones are white if it was not recorded."""
     return _density(now) if name == DENSITY else _mean(now, name)
 
 

@@ -154,7 +154,7 @@ def grid(
     height: float,
     shared: bool = True,
 ) -> tuple[Figure, list[Axes]]:
-    """Create a figure with a number of panels, at most `columns` beside each other.
+    """Create a figure with a number of panels, at most `columns` side by side.
 
     The other arguments are those of `canvas`. Without panels, the figure has one.
     """

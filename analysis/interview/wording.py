@@ -81,7 +81,7 @@ def quote_memories(
 
 
 def quote_reason(life: "Life", row: pd.Series) -> str:
-    """Quote the recorded reason of a decision and the memories that it rests on."""
+    """Quote the recorded reason of a decision and the memories that it is based on."""
     reason = str(row["reason"])
     stated = f"The recorded reason: {reason.rstrip('.')}." if reason else ""
     return " ".join(filter(None, (stated, quote_memories(life, row["rests_on"], reason=reason))))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Opened(NamedTuple):
-    """What a run is read from; `step` is the last readable step of a run that has not ended."""
+    """The opened files of a run; `step` is the last readable step of a run that has not ended."""
 
     folder: Path
     manifest: dict[str, Any]

@@ -251,7 +251,7 @@ class Run:
         return other
 
     def _checked_step(self, step: object) -> int:
-        """Return a number of steps, which may be 24.0.
+        """Return a number of steps as an int; whole floats such as 24.0 are allowed.
 
         Raises:
             ParameterError: If it is negative or not a whole number.

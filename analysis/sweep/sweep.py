@@ -103,7 +103,7 @@ def _tasks(design: Design, planned: list[PlannedRun], home: Path) -> list[RunTas
 
 
 def _check_folder(home: Path, design: Design) -> None:
-    """Refuse a folder that contains something else than a sweep of this scenario."""
+    """Refuse a folder that contains anything but a sweep of this scenario."""
     if home.exists() and not home.is_dir():
         raise RunFolderError(f"{home} is a file, not a folder")
     if (home / DESIGN).exists():
@@ -114,4 +114,4 @@ def _check_folder(home: Path, design: Design) -> None:
                 "choose another folder"
             )
     elif home.is_dir() and any(not path.name.startswith(".") for path in home.iterdir()):
-        raise RunFolderError(f"{home} contains files of no sweep; choose another folder")
+        raise RunFolderError(f"{home} contains files but no sweep; choose an empty or new folder")

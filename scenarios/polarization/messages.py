@@ -3,7 +3,7 @@
 A message is a memory of its author and of those who read or hear it. Its topic is an attitude and
 its valence the stance, from -1 (against stricter laws) to 1 (for them), so that it expresses the
 opinion 5 + 5 times the valence. The text has an opening, a claim of the level nearest the stance,
-and what the claim rests on. The phrases are in `data/messages.toml`.
+and the grounds for the claim. The phrases are in `data/messages.toml`.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ GROUNDS = (
     "principle", "owner", "rural", "urban", "news", "friend", "post", "story", "campaign",
     "support up", "support down", "gap up", "gap down", "appeal",
 )  # fmt: skip
-"""Kinds of what a claim rests on; the first one is that of authors without another one."""
+"""Kinds of grounds for a claim; authors without any other use the first."""
 
 CLAIM_SIDES = ("against", "torn", "for")
 """Sides of claims, by the sign of their level."""

@@ -107,7 +107,9 @@ class Item(_Plain):
                 f"{self.step:g}; low < high and step >= 0 are needed"
             )
         if self.least == self.most:
-            raise ParameterError(f"item {self.name!r}: least and most are both {self.least:g}")
+            raise ParameterError(
+                f"item {self.name!r}: least and most are both {self.least:g}; they must differ"
+            )
         if self.sign not in (-1, 1):
             raise ParameterError(f"item {self.name!r}: sign is {self.sign:g}; 1 or -1 is needed")
 
@@ -202,8 +204,8 @@ class Survey(_Plain):
             _check_names(self.name, [one.name for one in what])
         if self.memories < 1 or not 0 < self.share <= 1:
             raise ParameterError(
-                f"survey {self.name!r} recalls {self.memories} memories of a share of "
-                f"{self.share:g}; at least 1 and a share above 0, at most 1, are needed"
+                f"survey {self.name!r}: memories is {self.memories} and share is {self.share:g}; "
+                f"memories must be >= 1 and share in (0, 1]"
             )
         for score in self.scores:
             self.counted(score)

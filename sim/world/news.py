@@ -67,10 +67,10 @@ def read_news(
     table = check_table(cells, NEWS_COLUMNS, source=str(path))
     news = [
         (
-            _read_time(f"{path}, row {row}", str(cells["time"]), clock),
-            News(**{str(name): value for name, value in cells.items() if name != "time"}),
+            _read_time(f"{path}, row {row}", str(item["time"]), clock),
+            News(**{str(name): value for name, value in item.items() if name != "time"}),
         )
-        for row, cells in enumerate(table.to_dict("records"), start=1)
+        for row, item in enumerate(table.to_dict("records"), start=1)
     ]
     for row, (_, item) in enumerate(news, start=1):
         known = item.audience in (EVERYONE, *(zones or ())) or "=" in item.audience

@@ -149,7 +149,8 @@ def queries_of(
     if each is None:
         if len(texts) != agents:
             raise ParameterError(
-                f"{len(texts)} queries for {agents} agents; give one for all or one per agent"
+                f"{len(texts)} queries for {agents} agents; give one for all, one per agent, or, "
+                f"in a search, the index of each agent's query as `each`"
             )
         return texts or [""], np.arange(agents)
     query = np.asarray(each)

@@ -7,7 +7,6 @@ are then combined and ranked as in the fast pass. It computes the same bits as
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -62,11 +61,14 @@ def search_general(
 
 
 @lru_cache(maxsize=64)
-def _plan(weights: tuple[tuple[str, float], ...]) -> tuple[Any, ...]:
+def _plan(
+    weights: tuple[tuple[str, float], ...],
+) -> tuple[Float32, tuple[NDArray[np.int64], ...], Float32, NDArray[np.int64]]:
     """Return the arrays of `_finish` that depend on the weights alone.
 
-    These are the weights, the terms of each role, and for each term its weight where the text term
-    that it replaces is 0, and the number of that text term, -1 for none.
+    Returns:
+        Weight of each term; numbers of the terms of each role; weight of each term where the text
+        term that it replaces is 0; and the number of that text term, -1 for none.
     """
     weight = dict(weights)
     index = {name: number for number, name in enumerate(weight)}
@@ -75,7 +77,9 @@ def _plan(weights: tuple[tuple[str, float], ...]) -> tuple[Any, ...]:
         for role in ("text", "decay", "factor")
     )
     others = [find_term(name).replaces for name in weight]
-    alone = [own + weight.get(o, 0.0) for own, o in zip(weight.values(), others, strict=True)]
+    alone = [
+        own + weight.get(other, 0.0) for own, other in zip(weight.values(), others, strict=True)
+    ]
     numbers = np.array([index.get(other, -1) for other in others], np.int64)
     return np.array(list(weight.values()), np.float32), order, np.array(alone, np.float32), numbers
 

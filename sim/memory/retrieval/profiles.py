@@ -290,7 +290,7 @@ PROFILES: dict[str, Profile] = {
 
 `lasting` is `act` with a half-life that grows with consolidation. `dense` is `recall` for a memory
 whose embedder is a sentence model such as MiniLM, and `late_interaction` is `dense` with vectors of
-tokens, which find slightly more and take some 20 times the memory.
+tokens, which find slightly more and take about 20 times the memory.
 
 `town`, `working` and `society` score like three published systems; `recommend` needs no
 query. Weights of `recall`, `dense` and `late_interaction`, except recency and importance, were

@@ -173,7 +173,7 @@ def test_errors_of_every_run_stop_the_sweep_at_the_start(tmp_path: Path, here: E
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path, here: Executor) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(RunFolderError, match="contains files of no sweep"):
+    with pytest.raises(RunFolderError, match="contains files but no sweep"):
         sweep(design(), tmp_path, executor=here)
     with pytest.raises(RunFolderError, match="is a file, not a folder"):
         sweep(design(), tmp_path / "thesis.txt", executor=here)

@@ -41,9 +41,9 @@ def test_an_item_that_cannot_be_answered_is_refused(changes: dict[str, Any], mes
         ({"items": (ASKED, ASKED)}, "twice: calm"),
         ({"scores": (Score("sum"), Score("sum"))}, "twice: sum"),
         ({"scores": (Score("sum", ("fear",)),)}, "adds up fear"),
-        ({"memories": 0}, "at least 1"),
-        ({"share": 0.0}, "above 0"),
-        ({"share": 1.5}, "at most 1"),
+        ({"memories": 0}, "memories must be >= 1"),
+        ({"share": 0.0}, r"share is 0; .* share in \(0, 1\]"),
+        ({"share": 1.5}, r"share is 1.5; .* share in \(0, 1\]"),
     ],
 )
 def test_an_invalid_survey_is_refused(changes: dict[str, Any], message: str) -> None:

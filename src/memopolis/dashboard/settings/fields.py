@@ -27,13 +27,13 @@ _EXPONENT = 4
 
 @dataclass(frozen=True)
 class Scale:
-    """Places of a slider from 0 or 1 to `places`, and the value of each.
+    """Positions of a slider from 0 or 1 to `places`, and the value of each.
 
     Attributes:
         low: Value of place 0.
         high: Value of the last place.
         places: Number of the last place.
-        step: Distance of two values; 0 where they lie closer together at the low end.
+        step: Distance between two values; 0 if values are denser at the low end.
         first: First place; 1 where `low` itself is not allowed.
         whole: Whether values are whole numbers.
     """
@@ -95,7 +95,7 @@ class SettingField:
     Attributes:
         row: Its row in the schema of settings.
         form: How it is typed.
-        scale: Values of the slider's places; None without a slider.
+        scale: Values of the slider's positions; None without a slider.
     """
 
     row: SettingRow
