@@ -17,6 +17,9 @@ from typing import Any
 
 _OWN = "memopolis"
 _OWN_PARTS = ("sim", "agents", "scenarios")
+_OWN_SUFFIXES = {".py", ".toml", ".csv"}
+"""Code, and tables that declare settings, attributes and measures; the manifest of a run has the
+hashes of the tables in folders named data."""
 _PLAIN = (int, float, complex, str, bool, type(None))
 _FUNCTIONS = (FunctionType, staticmethod, classmethod)
 _PROTOCOL = 4
@@ -47,10 +50,18 @@ def _of_scenario(scenario: "type") -> str:
 @cache
 def _own_code() -> str:
     root = Path(__file__).parents[2]  # the four folders are not always below the package
-    files = (file for part in _OWN_PARTS for file in (root / part).rglob("*.py"))
-    sweeps = root / "sim" / "sweep"  # decides which runs are started, not their results
-    hashed = (file for file in files if sweeps not in file.parents)
+    files = (file for part in _OWN_PARTS for file in (root / part).rglob("*"))
+    hashed = (file for file in files if _affects_results(file.relative_to(root)))
     return f"{version(_OWN)} {_hash_files(root, hashed)}"
+
+
+def _affects_results(file: Path) -> bool:
+    """Return whether a file of the package is code that affects results, by its path.
+
+    Sweeps decide which runs are started, not their results.
+    """
+    parts = file.parts
+    return file.suffix in _OWN_SUFFIXES and "data" not in parts and parts[:2] != ("sim", "sweep")
 
 
 @lru_cache(maxsize=64)

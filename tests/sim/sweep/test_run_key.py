@@ -279,3 +279,18 @@ def test_aliases_in_a_notebook_do_not_change_the_version(cell: Cell) -> None:
 def test_each_part_of_a_notebook_counts(cell: Cell, change: tuple[str, str]) -> None:
     assert change[0] in ALL_SORTS
     assert code_version(cell(ALL_SORTS)) != code_version(cell(ALL_SORTS.replace(*change)))
+
+
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("sim/society.py", True),
+        ("sim/settings.toml", True),
+        ("scenarios/ubi/measures.csv", True),
+        ("sim/sweep/executors/processes.py", False),  # selects runs only
+        ("scenarios/ubi/data/households.csv", False),  # the manifest has its hash
+        ("scenarios/ubi/README.md", False),
+    ],
+)
+def test_code_and_declarations_of_the_package_count(file: str, *, counts: bool) -> None:
+    assert code_versions._affects_results(Path(file)) == counts
