@@ -59,7 +59,7 @@ def due(  # type: ignore[no-untyped-def]
         view: Page table of the streams, and their pages as words, half words and bytes.
         updates: Tick of the last update by slot, or empty.
         next_ids: Id of each agent's next memory.
-        limit: Most memories an agent keeps.
+        limit: Maximum number of memories per agent.
         rows: Rows of agents, int64, shape (n,).
         now: The tick.
         tables: Tables of consolidation.

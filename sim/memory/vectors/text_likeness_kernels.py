@@ -48,7 +48,7 @@ def texts_alike(  # type: ignore[no-untyped-def]
     Args:
         view: View of the streams.
         next_ids: Id of each agent's next memory.
-        limit: Most memories an agent keeps.
+        limit: Maximum number of memories per agent.
         rows: Rows of agents, int64, shape (n,).
         topic: Number of the topic.
         actors: unique_id of the actor for each row, int32, shape (n,).
