@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 SCORE = "0-10"
@@ -88,6 +88,17 @@ def a_step(hours: float) -> str:
 def format_time(when: datetime) -> str:
     """Format a date with its time of day: "30 Aug 2019 09:00"."""
     return f"{when:%d %b %Y %H:%M}"
+
+
+def day_form(start: datetime, end: datetime) -> str:
+    """Return a format of days, with the year if a period is in more than one calendar year.
+
+    Args:
+        start: Beginning of the period.
+        end: End of the period, exclusive.
+    """
+    last = max(start, end - timedelta(microseconds=1))
+    return "%d %b" if start.year == last.year else "%d %b %Y"
 
 
 def date_form(hours: float) -> str:

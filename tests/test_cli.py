@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -172,6 +173,32 @@ def test_show_prints_an_agent(run: Path) -> None:
     assert result.exit_code == 0, result.output
     for part in ("citizen 3", "age", "Status", "memories", "Thoughts", "Decisions"):
         assert part in result.stdout
+
+
+def test_show_prints_agents_other_than_people(run: Path) -> None:
+    populations = json.loads((run / "manifest.json").read_text())["populations"]
+    assert list(populations) == ["citizen", "household", "firm", "government"]
+    people, households, firms, _ = populations.values()
+    household = memopolis("show", run, "--agent", people + 1).stdout
+    assert household.startswith(f"household {people + 1} of ")
+    assert f"(household {people + 1} has no memories)" in household
+    for agent in (people + households + 1, people + households + firms + 1):
+        shown = memopolis("show", run, "--agent", agent).stdout
+        assert "Thoughts" in shown
+        assert "()" not in shown
+        assert "did not record" not in shown
+
+
+def test_show_and_interview_print_the_year_in_runs_of_several_years(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    period = ("--set", "start=2019-12-31", "--days", "2", "--agents", "40", "--seed", "7")
+    result = memopolis("run", "hurricane", *period, "--out", out, "--no-report")
+    assert result.exit_code == 0, result.output
+    shown = memopolis("show", out, "--agent", "1").stdout
+    asked = memopolis("interview", out, "--agent", "1", "Will you leave?").stdout
+    assert re.search(r"01 Jan 2020 \d\d:\d\d", shown)
+    for text in (shown, asked):
+        assert not re.search(r"\d\d (Dec|Jan) (?!20(19|20))", text)
 
 
 def test_interview_prints_an_answer_with_its_evidence(run: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.labels import day_form
 from memopolis.analysis.run import surveys, texts
 from memopolis.analysis.run.life import (
     AWAY,
@@ -595,7 +596,8 @@ class Run:
         if is_zone(attributes, str(values.name)):
             return self._zone_names(values)
         if attributes.get(str(values.name), {}).get("role") == "tick":
-            times: pd.Series = self.time_of(values).dt.strftime("%d %b %H:%M").astype(object)
+            form = f"{day_form(self.start, self.whole.end)} %H:%M"
+            times: pd.Series = self.time_of(values).dt.strftime(form).astype(object)
             return times.where(values >= 0, "never")
         return values
 

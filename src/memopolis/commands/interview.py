@@ -20,18 +20,20 @@ def interview_agent(
     """Print an answer and its evidence."""
     from memopolis.analysis import load_run
     from memopolis.analysis.interview.restored_agent import restore_agent
+    from memopolis.analysis.labels import day_form
 
     run = load_run(folder)
     answered = restore_agent(run, agent, mind).interview(question, memories=memories)
     out = stdout_console()
-    print_agent(out, answered.name, f"{run.population_of(agent)} {agent} of {folder}")
+    print_agent(out, answered.name, f"{run.population_of(agent)} {agent}", f" of {folder}")
     out.print(f"[bold]{escape(question)}[/]")
     out.print(Padding(f"{escape(answered.text)} [dim]({answered.mind})[/]", (0, 0, 0, 2)))
     if len(answered.decisions):
         out.print("[bold]Decisions on this subject[/]")
+    days = day_form(run.start, run.end)
     decisions: Iterable[Any] = answered.decisions.itertuples()
     for decision in decisions:
-        print_decision(out, decision, list(dict.fromkeys(decision.evidence)))
+        print_decision(out, decision, list(dict.fromkeys(decision.evidence)), days)
     _print_evidence(out, answered.evidence)
 
 

@@ -32,28 +32,37 @@ def show_life(folder: Path, agent: int, query: str | None, memories: int) -> Non
     run = load_run(folder)
     life = run.life(agent)
     out = stdout_console()
-    print_agent(out, life.name, f"{life.population} {agent} of {folder}")
+    days = _days_of(run)
+    print_agent(out, life.name, f"{life.population} {agent}", f" of {folder}")
     if query is not None:
-        _answer(out, run, life, query)
+        _answer(out, run, life, query, days)
     _profile(out, life)
-    _status(out, life)
+    _status(out, life, days)
     _memories(out, run, life, query, memories)
-    _thoughts(out, life, memories)
-    _decisions(out, life, memories)
+    _thoughts(out, life, memories, days)
+    _decisions(out, life, memories, days)
 
 
-def print_agent(out: Console, name: str, description: str) -> None:
-    """Print the name and a description of an agent on one line."""
-    out.print(f"[bold]{escape(name)}[/], {escape(description)}", soft_wrap=True)
+def print_agent(out: Console, name: str, member: str, rest: str) -> None:
+    """Print a heading of one line for an agent.
+
+    Args:
+        out: Where to print.
+        name: Its name; an agent without a name is called by its population and number.
+        member: Its population and number, such as "citizen 3".
+        rest: Text that follows.
+    """
+    aside = "" if name == member else f", {escape(member)}"
+    out.print(f"[bold]{escape(name)}[/]{aside}{escape(rest)}", soft_wrap=True)
 
 
-def print_decision(out: Console, decision: Any, texts: Sequence[str]) -> None:
-    """Print a decision and the first memories it is based on."""
+def print_decision(out: Console, decision: Any, texts: Sequence[str], days: str) -> None:
+    """Print a decision and the first memories it is based on; `days` is the format of days."""
     subject, answer = describe_decision(decision)
     parts = (str(decision.reason), str(decision.mind), describe_draw(decision))
     reason = ", ".join(filter(None, parts))
     decided = f"{escape(subject)}: [bold]{escape(answer)}[/] [dim]({escape(reason)})[/]"
-    out.print(f"  {decision.time:%d %b %H:%M}  {decided}")
+    out.print(f"  {decision.time:{days} %H:%M}  {decided}")
     for text in texts[:_EVIDENCE]:
         out.print(Padding(escape(f"- {text}"), (0, 0, 0, 16)))
     if len(texts) > _EVIDENCE:
@@ -77,7 +86,14 @@ def describe_draw(decision: Any) -> str:
     return "" if pd.isna(decision.threshold) else f"threshold {decision.threshold:.2g}"
 
 
-def _answer(out: Console, run: "Run", life: "Life", query: str) -> None:
+def _days_of(run: "Run") -> str:
+    """Return the format of days in a run."""
+    from memopolis.analysis.labels import day_form
+
+    return day_form(run.start, run.end)
+
+
+def _answer(out: Console, run: "Run", life: "Life", query: str, days: str) -> None:
     """Print the decision, contact or attitude that a query asks about, if it asks for one."""
     from memopolis.analysis.interview.record_answers import answer_from_record
 
@@ -87,24 +103,27 @@ def _answer(out: Console, run: "Run", life: "Life", query: str) -> None:
     out.print(Padding(escape(answer.text), (0, 0, 0, 2)))
     decisions: Iterable[Any] = answer.decisions.itertuples()
     for one in decisions:
-        print_decision(out, one, one.evidence)
+        print_decision(out, one, one.evidence, days)
 
 
 def _profile(out: Console, life: "Life") -> None:
     # Empty texts, such as names in a society without names, are left out.
     known = {name: value for name, value in life.profile.items() if value != ""}
     pairs = [f"{name} [bold]{escape(_shown(value))}[/]" for name, value in known.items()]
-    out.print(", ".join(pairs) or "(the run did not record agents)")
+    if pairs:
+        out.print(", ".join(pairs))
+    elif life.status.empty:
+        out.print("(the run did not record agents)")
 
 
-def _status(out: Console, life: "Life") -> None:
+def _status(out: Console, life: "Life", form: str) -> None:
     status = life.status
     if status.empty:
         return
     # The first and the last day, and days evenly spaced between them.
     at = np.unique(np.linspace(0, len(status) - 1, _MOST_DAYS).round().astype(int))
     chosen = status.iloc[at]
-    days = [f"{time:%d %b}" for time in chosen.index]
+    days = [f"{time:{form}}" for time in chosen.index]
     shown = table("Status at the end of the day", "", *days, numbers=tuple(days))
     shown.columns[0].no_wrap = True
     for column in shown.columns[1:]:
@@ -115,11 +134,16 @@ def _status(out: Console, life: "Life") -> None:
 
 
 def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int) -> None:
+    days = _days_of(run)
     memories = life.memories
     if "held" in memories:  # at an earlier moment of a run, it is unknown which ones are held
         memories = memories[memories["held"].fillna(True).astype(bool)]  # noqa: FBT003 - a value
     if memories.empty:
-        out.print("(the run did not record memories: record.tables says what is recorded)")
+        # Members of a population without a memory, such as households, have none.
+        if "memories" in run.tables:
+            out.print(f"({life.population} {life.agent} has no memories)")
+        else:
+            out.print("(the run did not record memories: record.tables says what is recorded)")
         return
     columns = ["id", "time", "imp."]
     if query is None:
@@ -139,19 +163,20 @@ def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int)
         else:
             score = scores.iloc[place]
             numbers = [f"{score[name]:.2f}" for name in ("recency", "relevance", "score")]
-        words = f"{escape(_with_times(run, one))} [dim]({escape(str(one['topic']))})[/]"
-        cells = (str(number), f"{one['time']:%d %b %H:%M}", f"{one['importance']:.2f}")
+        words = f"{escape(_with_times(run, one, days))} [dim]({escape(str(one['topic']))})[/]"
+        cells = (str(number), f"{one['time']:{days} %H:%M}", f"{one['importance']:.2f}")
         shown.add_row(*cells, *numbers, words)
     out.print(shown)
 
 
-def _with_times(run: "Run", one: pd.Series) -> str:
+def _with_times(run: "Run", one: pd.Series, days: str) -> str:
     """Return the text of a memory, and how often it happened if it stands for several occasions."""
     text, times = str(one["text"]), one.get("times")
     if times is None or pd.isna(times) or times < 2:
         return text
     first = run.time_of(pd.Series([one["since"]])).iloc[0]
-    return describe_occasions(text, int(times), f"{first.day} {first:%B}")
+    year = f" {first.year}" if "%Y" in days else ""
+    return describe_occasions(text, int(times), f"{first.day} {first:%B}{year}")
 
 
 def _accesses(one: pd.Series) -> str:
@@ -159,17 +184,20 @@ def _accesses(one: pd.Series) -> str:
     return "-" if accesses is None or pd.isna(accesses) else f"{accesses} x"
 
 
-def _thoughts(out: Console, life: "Life", k: int) -> None:
+def _thoughts(out: Console, life: "Life", k: int, days: str) -> None:
     if life.thoughts.empty:
         return
     out.print("[bold]Thoughts[/]")
-    for one in life.thoughts.tail(k).itertuples():
-        words = f"{one.time:%d %b %H:%M}  {escape(str(one.text))} [dim]({one.emotion})[/]"
+    thoughts: Iterable[Any] = life.thoughts.tail(k).itertuples()
+    for one in thoughts:
+        # Only people have emotions, not firms and governments.
+        aside = f" [dim]({one.emotion})[/]" if one.emotion else ""
+        words = f"{one.time:{days} %H:%M}  {escape(str(one.text))}{aside}"
         out.print(Padding(words, (0, 0, 0, 2)))
     out.print()
 
 
-def _decisions(out: Console, life: "Life", k: int) -> None:
+def _decisions(out: Console, life: "Life", k: int, days: str) -> None:
     if life.decisions.empty:
         return
     rest = life.decisions["evidence"].str.len() > 0
@@ -178,11 +206,11 @@ def _decisions(out: Console, life: "Life", k: int) -> None:
         out.print("[bold]Decisions carried out by a draw[/]")
     carried_out: Iterable[Any] = life.decisions[done].tail(k).itertuples()
     for one in carried_out:
-        print_decision(out, one, one.evidence)
+        print_decision(out, one, one.evidence, days)
     out.print("[bold]Decisions and the memories they are based on[/]")
     decisions: Iterable[Any] = life.decisions[rest & ~done].tail(k).itertuples()
     for one in decisions:
-        print_decision(out, one, one.evidence)
+        print_decision(out, one, one.evidence, days)
     others = life.decisions[~rest]["kind"].value_counts()
     if len(others):
         counts = ", ".join(f"{count} x {kind}" for kind, count in others.items() if count)

@@ -30,8 +30,8 @@ def show_step(folder: Path, agent: int, step: int) -> None:
         raise UnknownNameError(f"the run has no step {step}; it has 0 to {steps - 1}")
     when = run.time_of(pd.Series([step]))[0]
     out = stdout_console()
-    where = f"{life.population} {agent}, step {step}: {when:%d %b %Y %H:%M}"
-    print_agent(out, life.name, where)
+    moment = f", step {step}: {when:%d %b %Y %H:%M}"
+    print_agent(out, life.name, f"{life.population} {agent}", moment)
     decisions = _of_step(life.decisions, when)
     thoughts = _of_step(life.thoughts, when)
     for one in decisions.itertuples():
