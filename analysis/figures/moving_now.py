@@ -75,7 +75,7 @@ def arrows_of(axes: Axes, now: PlaceNow) -> list[Any]:
         )  # fmt: skip
         axes.add_patch(arrow)
     some = f"{len(flows)} largest moves" if len(now.flows) > FLOWS else "moves"
-    label = f"{some}, up to {most:,} people"
+    label = f"{some}, up to {most:,} {'person' if most == 1 else 'people'}"
     return [Line2D([], [], color=MOVES, lw=2.6, marker=">", markevery=[1], ms=6, label=label)]
 
 

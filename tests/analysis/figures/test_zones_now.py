@@ -178,6 +178,14 @@ def test_arrow_width_is_the_number_of_moves(made: Place) -> None:
     assert not parts(zones_now(run.until(1)), FancyArrowPatch)
 
 
+@pytest.mark.parametrize(("movers", "label"), [(1, "up to 1 person"), (2, "up to 2 people")])
+def test_the_legend_of_a_single_move_is_singular(made: Place, movers: int, label: str) -> None:
+    moved = [1] * movers + [0] * (3 - movers)
+    figure = zones_now(made(status([[0, 0, 0], moved], [0, 0, 0]), 2))
+    lines = [text.get_text() for axes in figure.axes for text in axes.findobj(Text)]
+    assert f"moves, {label}" in lines
+
+
 def test_only_the_largest_flows_are_drawn(made: Place) -> None:
     homes = np.repeat(np.arange(30), 30).tolist()
     names = [f"Zone {i}" for i in range(30)]
