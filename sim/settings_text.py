@@ -118,7 +118,10 @@ def explain(settings: type[BaseModel], error: ValidationError) -> str:
         text = _inside(schema, first)
     else:
         row = _row(key, schema, schema.default)
-        allowed = f"{row.type}, {row.range}" if row.range else row.type
+        if row.type.startswith("choice"):  # the options alone, followed by "or none" if optional
+            allowed = row.type.replace("choice", row.range, 1)
+        else:
+            allowed = f"{row.type}, {row.range}" if row.range else row.type
         problem = "is missing" if first["type"] == "missing" else f"was given {first['input']!r}"
         text = f"setting {key} {problem}; allowed: {allowed} ({row.description})"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""

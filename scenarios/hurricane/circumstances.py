@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from memopolis.scenarios.hurricane.forecast import Forecasts, make_forecasts
 from memopolis.scenarios.hurricane.local_weather import storm_weather
 from memopolis.scenarios.hurricane.orders import (
+    ORDERS,
     Closures,
     Orders,
     dorian_shift,
@@ -116,7 +117,7 @@ def _read_orders_and_closures(
     shut = nothing.effective > 0
     no_closures = Closures(shut, shut, shut, ())
     # Without a storm there are no orders, unless a file defines them.
-    if settings.orders not in ("none", "default", "decided"):
+    if settings.orders not in ORDERS:
         own = read_orders(place, clock.start, ticks, hours=clock.hours, path=settings.orders)
         return own, no_closures
     if settings.orders == "none" or track is None:

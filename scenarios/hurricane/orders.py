@@ -24,6 +24,8 @@ type Rows = tuple[dict[str, Any], ...]
 NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2
 """Status of an order in a zone."""
 STATUS = {"lifted": NO_ORDER, "voluntary": VOLUNTARY, "mandatory": MANDATORY}
+ORDERS = ("default", "none", "decided")
+"""Values of the setting `orders` that are not files."""
 CLOSED = ("schools", "offices", "contraflow")
 
 ORDER_COLUMNS: Mapping[str, Column] = {
@@ -232,6 +234,12 @@ def _read_shipped_closures() -> Rows:
 
 
 def _read_orders(path: Path) -> Rows:
+    if not path.exists():
+        needed = [name for name, rule in ORDER_COLUMNS.items() if rule.required]
+        raise DataFileError(
+            f"orders '{path}' is neither one of {', '.join(ORDERS)} nor an existing CSV file with "
+            f"columns {', '.join(needed)}"
+        )
     return _read_rows(path, ORDER_COLUMNS, "announced", "effective")
 
 

@@ -95,9 +95,10 @@ class Track:
             return cls._shipped(str(storm))
         path = Path(storm)
         if not path.exists():
+            needed = [name for name, rule in TRACK_COLUMNS.items() if rule.required]
             raise DataFileError(
-                f"storm '{storm}' is neither one of {', '.join(STORMS)} nor a file with columns "
-                f"{', '.join(TRACK_COLUMNS)}"
+                f"storm '{storm}' is neither one of {', '.join(STORMS)} nor an existing CSV file "
+                f"with columns {', '.join(needed)}; set storm=none to simulate no storm"
             )
         return cls._read(path)
 

@@ -106,3 +106,9 @@ def test_custom_orders_accept_every_kind_of_area(tmp_path: Path) -> None:
 def test_invalid_orders_are_named(tmp_path: Path, rows: str, message: str) -> None:
     with pytest.raises(DataFileError, match=message):
         read_orders(CHARLESTON, START, TICKS, path=written(tmp_path, rows))
+
+
+def test_a_missing_file_of_orders_is_reported_with_the_allowed_words() -> None:
+    words = "orders 'nne' is neither one of default, none, decided nor an existing CSV file"
+    with pytest.raises(DataFileError, match=f"{words} with columns announced, area, kind$"):
+        read_orders(CHARLESTON, START, TICKS, path="nne")
