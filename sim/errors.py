@@ -119,8 +119,24 @@ def reason_of(error: OSError) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question for the nearest known name, such as "did you mean days? ", or ""."""
-    near = get_close_matches(name, list(known), n=1)
-    return f"did you mean {near[0]}? " if near else ""
+    known = list(known)
+    # Their ratio of common letters alone would prefer memory_firm to memories for "memry".
+    near = get_close_matches(name, known, n=max(1, len(known)))
+    if not near:
+        return ""
+    return f"did you mean {min(near, key=lambda one: _edit_distance(name, one))}? "
+
+
+def _edit_distance(a: str, b: str) -> int:
+    """Return the number of letters to insert, delete or replace to turn one text into another."""
+    row = list(range(len(b) + 1))
+    for i, letter in enumerate(a, start=1):
+        before, row[0] = row[0], i
+        for j, other in enumerate(b, start=1):
+            replaced = before + (letter != other)
+            before = row[j]
+            row[j] = min(replaced, row[j] + 1, row[j - 1] + 1)
+    return row[len(b)]
 
 
 def mark_agent(error: BaseException, unique_id: int) -> None:

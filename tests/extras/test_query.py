@@ -74,6 +74,7 @@ def test_whole_numbers_and_lists_stay_what_they_are(run: Path) -> None:
     ("sql", "error", "message"),
     [
         ("select * from memorie", UnknownNameError, "did you mean memories"),
+        ("select * from memry", UnknownNameError, "did you mean memories"),
         ("select * from nothing_like_it", UnknownNameError, "there are agents_citizen"),
         ("selct 1", ParameterError, "syntax error"),
         ("select nobody from memories", ParameterError, '"nobody" not found'),
