@@ -27,7 +27,12 @@ def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = IN
         raise ParameterError(
             f"{name} is {shown(value)}; a whole number of at least {least:,} is needed"
         )
-    if not least <= number <= most:
+    if number < least:
+        # The upper bound, often a technical limit, does not help here.
+        raise ParameterError(
+            f"{name} is {shown(number)}; a whole number of at least {least:,} is needed"
+        )
+    if number > most:
         raise ParameterError(
             f"{name} is {shown(number)}; a whole number of at least {least:,} and at most "
             f"{shown(most)} is needed"

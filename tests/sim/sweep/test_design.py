@@ -125,6 +125,7 @@ def test_a_society_defined_in_a_function_is_named() -> None:
         ({"seeds": "pared"}, ParameterError, "did you mean paired"),
         ({"sampling": "random"}, ParameterError, "at least one factor"),
         ({"replications": 0}, ParameterError, "replications is 0"),
+        ({"replications": -2}, ParameterError, "whole number of at least 1 is needed$"),
         ({"replications": True}, ParameterError, "replications is True"),
         ({"seed": -1}, ParameterError, "seed is -1"),
         ({"samples": 1.5}, ParameterError, "samples is 1.5"),
