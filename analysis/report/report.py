@@ -49,7 +49,7 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
     parts = (
         _warning(run),
         rows_html(summary(run)),
-        section("Figures", figures),
+        section("Figures", figures) if figures else "",
         _facts(run, control),
         _lives(run),
         _settings(run),

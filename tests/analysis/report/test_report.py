@@ -67,6 +67,12 @@ def test_an_interrupted_run_is_marked(stormy_folder: Path, tmp_path: Path) -> No
     assert ("Status", "interrupted") in summary(load_run(folder))
 
 
+@pytest.mark.usefixtures("no_figures")
+def test_a_run_without_figures_has_no_section_of_figures(calm_folder: Path, page: str) -> None:
+    assert "<h2>Figures</h2>" in page
+    assert "<h2>Figures</h2>" not in write_report(calm_folder).read_text()
+
+
 def test_a_report_of_an_empty_run(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError):
         write_report(tmp_path / "nothing")
