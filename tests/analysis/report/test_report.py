@@ -12,6 +12,7 @@ from memopolis.analysis.report import report
 from memopolis.analysis.report.report import command
 from memopolis.analysis.report.summary import summary
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.scenario_names import find_scenario
 
 
 @pytest.fixture(scope="session")
@@ -103,3 +104,16 @@ def test_the_printed_command_reproduces_the_run(stormy: Run) -> None:
     assert text.startswith("memopolis run hurricane --seed 5")
     assert "--agents 300" in text
     assert "--set place=charleston" in text
+
+
+def test_the_printed_command_finds_a_scenario_in_a_file(tmp_path: Path) -> None:
+    savers = f"{Path(__file__).parents[1].resolve() / 'savers.py'}:Savers"
+    society = find_scenario(savers)(rng=1)
+    run = load_run(society.run(tmp_path / "run", days=1))
+    assert command(run).startswith(f"memopolis run {savers} --seed 1")
+    # The run was shorter than its setting of 3 days.
+    assert "--set days=1.0" in command(run)
+    assert "3.0" not in command(run)
+    # A length that is no whole number of steps is printed as it was set.
+    short = load_run(find_scenario(savers)(rng=1, days=1.3).run(tmp_path / "short"))
+    assert "--set days=1.3" in command(short)
