@@ -68,6 +68,19 @@ def test_user_errors_are_one_line(arguments: tuple[str, ...], message: str, tmp_
     assert not (tmp_path / "out").exists()
 
 
+def test_a_society_without_outcomes_is_refused_before_it_runs(tmp_path: Path) -> None:
+    file = tmp_path / "village.py"
+    file.write_text(
+        "from memopolis import Measure, Settings, Society\n\n"
+        "class Village(Society[Settings]):\n    pass\n\n"
+        "class Uncharted(Village):\n    measures = (Measure('hunger', 'hunger', 'Hunger'),)\n"
+    )
+    arms = ("--arms", "days=1,days=2", "--out", tmp_path / "out")
+    assert "Village has no measures" in complaint(memopolis(f"{file}:Village", *arms))
+    assert "its measures are hunger" in complaint(memopolis(f"{file}:Uncharted", *arms))
+    assert not (tmp_path / "out").exists()
+
+
 def saved(folder: Path, **settings: float) -> Path:
     return Path(find_scenario(SAVERS)(rng=1, **settings).run(folder))
 

@@ -15,6 +15,7 @@ from memopolis.cli import app
 from memopolis.commands.run import RunOptions
 from memopolis.dashboard import command
 from memopolis.dashboard.address import Address, Listener
+from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.scenario_names import find_scenario
 
@@ -94,6 +95,15 @@ def test_the_folder_and_the_outcome_of_the_run_are_printed(
     assert f"Run     {out}" in result.stdout
     assert "before the first step; no run was recorded" in result.stderr
     assert not out.exists()
+
+
+def test_the_closing_note_names_a_scenario_in_a_file(tmp_path: Path) -> None:
+    watch = LiveWatch(find_scenario(SAVERS)(rng=1), lambda _: tmp_path / "run")
+    watch.step_once()
+    watch.close()
+    assert f"`memopolis resume {tmp_path / 'run'} --scenario {SAVERS}`" in command._closing_note(
+        watch
+    )
 
 
 def test_status_is_recorded_in_each_step_by_default(tmp_path: Path) -> None:

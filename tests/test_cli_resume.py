@@ -1,6 +1,8 @@
 """`memopolis resume` and `memopolis fork`, and stopping a run by signals."""
 
 import json
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from typer.testing import CliRunner
 
 from memopolis.analysis.run.tables import table_digests
 from memopolis.cli import app
+from memopolis.commands import running
 
 SIZE = ["--agents", "30", "--days", "3", "--seed", "1", "--no-report"]
 
@@ -58,6 +61,25 @@ def test_a_signal_stops_after_the_step_and_resume_continues(
     assert exit_code == 2
     assert f"has done {manifest['ticks']} steps already" in memories
     assert whole.is_dir()
+
+
+def test_the_hint_to_resume_names_a_scenario_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "_headline", interrupt)  # called after the first step
+    savers = f"{Path(__file__).parent.resolve()}/analysis/savers.py:Savers"
+    folder = tmp_path / "run"
+    code, printed = run("run", savers, "--seed", "1", "--no-report", "--out", folder)
+    assert code == 130, printed
+    monkeypatch.undo()
+    hint = re.search(r"continue with `memopolis (resume .+)`", printed)
+    assert hint is not None, printed
+    assert hint[1] == f"resume {folder} --scenario {savers}"
+    code, printed = run(*shlex.split(hint[1]), "--no-report")
+    assert code == 0, printed
 
 
 def test_resume_prints_the_output_of_run(whole: Path, tmp_path: Path) -> None:

@@ -72,8 +72,8 @@ def compare(
         UnknownNameError: If there is no such scenario, arm or outcome, or no run has the group of
             an outcome; the runs are kept.
         SettingsError: If a setting is unknown or not allowed, or an arm records no measures.
-        ParameterError: If there are fewer than two arms or seeds, or `confidence` is not between
-            0 and 1.
+        ParameterError: If there are fewer than two arms or seeds, no outcomes, or `confidence` is
+            not between 0 and 1.
         RunFolderError: If a folder contains something else, or cannot be written.
         ReplicationError: If runs failed; the others are kept.
     """
@@ -88,6 +88,7 @@ def compare(
     check_confidence(confidence)
     declared = [measure.to_dict() for measure in known.measures]
     compared = tuple(read_outcomes(outcomes or known.outcomes, declared, title=known.title))
+    _check_outcomes(compared, [one["name"] for one in declared], known.title)
     shared = settings_of(known, settings)
     by_arm = {arm: shared.with_changes(changed) for arm, changed in changes.items()}
     base = Path(folder).resolve()
@@ -210,6 +211,21 @@ class Comparison:
 def excludes_zero(row: Mapping[Any, Any]) -> bool:
     """Check whether the interval of a difference excludes 0; False for the reference itself."""
     return bool(row["diff_low"] > 0 or row["diff_high"] < 0)
+
+
+def _check_outcomes(outcomes: Sequence[Outcome], measures: Sequence[str], title: str) -> None:
+    """Refuse a comparison without outcomes, before any run starts."""
+    if outcomes:
+        return
+    if not measures:
+        raise ParameterError(
+            f"{title} has no measures, so its arms cannot be compared; declare some in its class "
+            f"as `measures`"
+        )
+    raise ParameterError(
+        f"{title} has no outcomes: none of its measures has a chart; name outcomes (--outcomes); "
+        f"its measures are {', '.join(measures)}"
+    )
 
 
 def _check_measured(arms: Mapping[str, Settings]) -> None:

@@ -49,7 +49,7 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
     parts = (
         _warning(run),
         rows_html(summary(run)),
-        section("Figures", figures),
+        section("Figures", figures) if figures else "",
         _facts(run, control),
         _lives(run),
         _settings(run),
@@ -150,10 +150,29 @@ def command(run: Run) -> str:
     """Return the command that reproduces a run, as far as its settings are plain values."""
     from shlex import quote
 
-    parts = [f"memopolis run {quote(typed_name(run.manifest['scenario']))} --seed {run.seed}"]
+    # A class in a script or file is found by its reference only; a notebook has none.
+    scenario = typed_name(run.manifest["reference"] or run.manifest["scenario"])
+    parts = [f"memopolis run {quote(scenario)} --seed {run.seed}"]
     for name, value in _setting_rows(run):
-        if name == "agents":
+        if name == "days":
+            parts.append(f"--set {quote(f'days={_days(run, value)}')}")
+        elif name == "agents":
             parts.append(f"--agents {value}")
         elif value not in {"None", ""} and not name.startswith("record."):
             parts.append(f"--set {quote(f'{name}={value}')}")
     return " \\\n    ".join(parts)
+
+
+def _days(run: Run, setting: str) -> str:
+    """Return the length of a run in days.
+
+    This is the setting, unless the run was given another length (`run(days=...)`).
+    """
+    steps = run.manifest["until"] - run.manifest["began"]
+    try:
+        set_steps = 24 * float(setting) / run.hours
+    except ValueError:  # an edited manifest
+        return setting
+    # As in `Clock.ticks`: the nearest number of steps, at least 1.
+    is_set = abs(set_steps - steps) <= 0.5 or (steps == 1 and set_steps < 1)
+    return setting if is_set else str(steps * run.hours / 24)

@@ -33,9 +33,6 @@ from memopolis.sim.whole_numbers import INT32, whole_number
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memopolis.sim.memory.retrieval.profiles import Profile
-    from memopolis.sim.memory.retrieval.turns import Turns
-    from memopolis.sim.memory.store import Store
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.words import WordTerms
     from memopolis.sim.memory.vectors.late_interaction import LateInteraction
@@ -76,9 +73,10 @@ class Memory:
         self.deferred = False
         # None, or an object with the methods of `ContextExtractor`.
         self.extractor: Any = None
-        self.store: Store | None = None
-        self.turns: Turns | None = None
-        self.profiles: dict[str, Profile] = {}
+        # A `Store`, a `Turns`, and `Profile`s by name; their modules import this one.
+        self.store: Any = None
+        self.turns: Any = None
+        self.profiles: dict[str, Any] = {}
         self.recall: Recall = "scored"
         self.ticks_per_day = 24.0
         self.day_offset = 0.0
@@ -278,7 +276,7 @@ class Memory:
             self.__dict__.pop(name, None)
         self.prepared = (0, 0), {}
 
-    def find_profile(self, profile: "str | Profile") -> "Profile":
+    def find_profile(self, profile: Any) -> Any:
         """Return a profile, or the profile with a name.
 
         Raises:
@@ -302,7 +300,7 @@ class Memory:
             query = self._parsed[text] = parse(text, self.names)
         return query
 
-    def recency_table(self, profile: "Profile") -> NDArray[np.float32]:
+    def recency_table(self, profile: Any) -> NDArray[np.float32]:
         """Return the recency of every age that a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
         table, reach = self._recency.get(key, (_NO_AGES, -math.inf))

@@ -6,6 +6,9 @@ import pytest
 
 from memopolis import Hurricane
 from memopolis.errors import SettingsError
+
+pytest.importorskip("mcp")
+
 from memopolis.mcp_server.making_tools import change_settings
 
 USUAL = Hurricane.settings_class()

@@ -102,7 +102,7 @@ def test_runs_of_other_settings_are_refused(tmp_path: Path) -> None:
 def test_other_content_of_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "seed-00001").mkdir()
     (tmp_path / "seed-00001" / "kept.txt").write_text("kept")
-    with pytest.raises(RunFolderError, match="no run"):
+    with pytest.raises(RunFolderError, match="is not a run"):
         replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
     assert (tmp_path / "seed-00001" / "kept.txt").exists()
 

@@ -2,7 +2,8 @@
 
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
@@ -20,9 +21,10 @@ from memopolis.commands.terminal import (
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.run_folder.manifest import read_content
+from memopolis.sim.scenario_names import installed_scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from memopolis.sim.progress import StepProgress
 
@@ -84,6 +86,14 @@ def print_run_results(folder: Path, *, report: bool) -> None:
         print_line(f"Report  {page}")
 
 
+def resume_hint(folder: Path, manifest: "Mapping[str, Any]") -> str:
+    """Describe how to continue a run, naming its scenario if it is not installed."""
+    reference = manifest["reference"]
+    is_installed = not reference or installed_scenario(reference) is not None
+    named = "" if is_installed else f" --scenario {quote(reference)}"
+    return f"continue with `memopolis resume {folder}{named}`"
+
+
 def _headline(folder: Path) -> str:
     manifest = read_content(folder)
     start = datetime.fromisoformat(manifest["start"])
@@ -105,7 +115,7 @@ def _next(folder: Path) -> str:
         return "nothing was recorded"
     if manifest["fork"] and not (folder / "checkpoints").is_dir():
         return f"the fork had not started yet: remove {folder} and run the command again"
-    return f"continue with `memopolis resume {folder}`"
+    return resume_hint(folder, manifest)
 
 
 def _report(folder: Path) -> Path | None:

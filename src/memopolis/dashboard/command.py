@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from memopolis.commands.run import RunOptions, check_folder, new_folder, settings_and_seed
+from memopolis.commands.running import resume_hint
 from memopolis.commands.terminal import (
     building,
     print_line,
@@ -19,7 +20,7 @@ from memopolis.commands.terminal import (
 from memopolis.dashboard.address import Address, Listener
 from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
 from memopolis.sim.recording.stopping import handle_signals
-from memopolis.sim.run_folder.manifest import MANIFEST
+from memopolis.sim.run_folder.manifest import MANIFEST, read_content
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, parse_sets
 from memopolis.sim.society import Society
@@ -189,7 +190,7 @@ def _closing_note(watch: "LiveWatch") -> str:
         return "the page is closed before the first step; no run was recorded"
     return (
         f"the page is closed after step {watch.step:,} of {watch.steps:,}; "
-        f"continue with `memopolis resume {watch.folder}`"
+        f"{resume_hint(watch.folder, read_content(watch.folder))}"
     )
 
 

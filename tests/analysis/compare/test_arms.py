@@ -178,7 +178,7 @@ def test_arms_may_have_custom_names(tmp_path: Path) -> None:
 
 def test_the_label_of_a_path_omits_the_grouping(comparison: Comparison) -> None:
     lines = [text.get_text() for text in path_by_arm(comparison, "wealth").texts]
-    assert lines == ["Wealth by arm", "saved so far; band: 95% interval of the mean over 3 seeds"]
+    assert lines == ["Wealth by arm", "Saved so far; band: 95% interval of the mean over 3 seeds"]
 
 
 def test_an_outcome_without_values_is_drawn_empty(comparison: Comparison) -> None:

@@ -12,6 +12,7 @@ from memopolis.analysis.report import report
 from memopolis.analysis.report.report import command
 from memopolis.analysis.report.summary import summary
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.scenario_names import find_scenario
 
 
 @pytest.fixture(scope="session")
@@ -67,6 +68,12 @@ def test_an_interrupted_run_is_marked(stormy_folder: Path, tmp_path: Path) -> No
     assert ("Status", "interrupted") in summary(load_run(folder))
 
 
+@pytest.mark.usefixtures("no_figures")
+def test_a_run_without_figures_has_no_section_of_figures(calm_folder: Path, page: str) -> None:
+    assert "<h2>Figures</h2>" in page
+    assert "<h2>Figures</h2>" not in write_report(calm_folder).read_text()
+
+
 def test_a_report_of_an_empty_run(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError):
         write_report(tmp_path / "nothing")
@@ -97,3 +104,16 @@ def test_the_printed_command_reproduces_the_run(stormy: Run) -> None:
     assert text.startswith("memopolis run hurricane --seed 5")
     assert "--agents 300" in text
     assert "--set place=charleston" in text
+
+
+def test_the_printed_command_finds_a_scenario_in_a_file(tmp_path: Path) -> None:
+    savers = f"{Path(__file__).parents[1].resolve() / 'savers.py'}:Savers"
+    society = find_scenario(savers)(rng=1)
+    run = load_run(society.run(tmp_path / "run", days=1))
+    assert command(run).startswith(f"memopolis run {savers} --seed 1")
+    # The run was shorter than its setting of 3 days.
+    assert "--set days=1.0" in command(run)
+    assert "3.0" not in command(run)
+    # A length that is no whole number of steps is printed as it was set.
+    short = load_run(find_scenario(savers)(rng=1, days=1.3).run(tmp_path / "short"))
+    assert "--set days=1.3" in command(short)
