@@ -85,12 +85,14 @@ def test_shipped_scenarios_declare_a_footprint(scenario: type[Society[Settings]]
 
 
 TOWN = """
-from memopolis import Agent, Settings, Society
+from memopolis import Agent, Measure, Settings, Society, attribute
 
 class Person(Agent):
-    pass
+    wealth: int = attribute(1, "Units owned")
 
 class Town(Society[Settings]):
+    measures = (Measure("wealth", "wealth", population="person", chart="Wealth"),)
+
     def build(self, settings):
         self.populate(Person, settings.agents)
 """
