@@ -156,6 +156,7 @@ def judged(**changes: Any) -> pd.DataFrame:
     row = {
         "fact": "F",
         "what": "number",
+        "basis": "independent",
         "unit": "%",
         "tolerance": "at least 50.0 %",
         "mean": 0.6,
@@ -191,6 +192,19 @@ def test_a_number_is_labelled_surely_on_average_or_no(
     named = verdict is not Verdict.SURELY
     assert any("F number" in line for line in summary_of([section])) is named
     assert str(verdict) in section.markdown
+
+
+def test_the_summary_counts_independent_numbers_apart() -> None:
+    frames = [
+        judged(),
+        judged(basis="calibrated"),
+        judged(basis="imposed"),
+        judged(mean=0.45, low=0.3, holds=False, surely=False),
+    ]
+    lines = summary_of([judged_section("f", "Facts", "What they are.", pd.concat(frames))])
+    assert lines[0] == "Independent numbers, which alone test the model: 1 of 2 pass."
+    assert "Calibrated numbers, to which settings were fitted: 1 of 1 pass." in lines
+    assert "Fail: F number." in lines
 
 
 def test_numbers_without_a_tolerance_are_listed() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.facts.basis import basis_of
 from memopolis.sim.errors import ParameterError
 
 
@@ -118,10 +119,10 @@ def judge_facts(per_seed: Sequence[Sequence[Fact]], *, confidence: float = 0.95)
         confidence: Of the intervals, in (0, 1).
 
     Returns:
-        A row per number: fact, statement, what, unit, tolerance, mean, low, high (the interval
-        over seeds), seeds, held (share of the seeds whose own number is tolerated), holds
-        (whether the mean is tolerated; None where no seed has the number or there is no
-        tolerance) and surely (whether the whole interval is tolerated).
+        A row per number: fact, statement, what, basis (see `basis.py`), unit, tolerance, mean,
+        low, high (the interval over seeds), seeds, held (share of the seeds whose own number is
+        tolerated), holds (whether the mean is tolerated; None where no seed has the number or
+        there is no tolerance) and surely (whether the whole interval is tolerated).
 
     Raises:
         ParameterError: If there is no run.
@@ -143,8 +144,12 @@ def judged_rows(
     confidence: float = 0.95,
 ) -> list[dict[str, object]]:
     """Return the rows of a fact in the table of `judge_facts`, given its numbers by seed."""
-    rows = (_judge_number(values, confidence) for values in numbers)
-    return [{"fact": fact, "statement": statement, **row} for row in rows]
+    judged = (_judge_number(values, confidence) for values in numbers)
+    rows = []
+    for row in judged:
+        basis = basis_of(fact, str(row["what"]))
+        rows.append({"fact": fact, "statement": statement, "basis": basis, **row})
+    return rows
 
 
 def _judge_number(values: Sequence[Value], confidence: float) -> dict[str, object]:

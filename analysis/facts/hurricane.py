@@ -13,6 +13,7 @@ import pandas as pd
 from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns, stocking_up
 from memopolis.analysis.facts.fact import Fact, Value, judge_facts
 from memopolis.analysis.facts.leaving import (
+    DISTANCE,
     destinations,
     order_and_leaving,
     when_they_leave,
@@ -147,6 +148,7 @@ def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
     values = (
         Value.positive("mandatory minus voluntary", strict - mild, "pp"),
         Value("voluntary minus none, outside surge bands", gap, -0.05, 0.05, "pp"),
+        Value.negative(DISTANCE, _by_distance(runs["none"])),
     )
     return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
 
@@ -154,3 +156,12 @@ def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
 def _evacuated(run: "Run", chosen: pd.DataFrame) -> float:
     people = people_at_end(run)
     return float(people.loc[people["agent"].isin(chosen["agent"]), "evacuated"].mean())
+
+
+def _by_distance(run: "Run") -> float:
+    """Return the correlation over citizens of evacuation and the home's distance to the sea."""
+    people = people_at_end(run)
+    distance = people["home"].map(run.zones.set_index("number")["coast_km"].astype(float))
+    left = people["evacuated"].astype(float)
+    is_constant = left.empty or left.min() == left.max()
+    return NONE if is_constant else float(distance.corr(left))

@@ -17,22 +17,32 @@ if TYPE_CHECKING:
 ADULT = 18
 FAMILY, HOTEL, SHELTER = "family or friends", "hotel", "shelter"
 """Texts of the column `destination`."""
+DISTANCE = "distance to the sea and leaving without any order, r"
+"""Number of H-P1 that needs a run without orders."""
 
 
 def order_and_leaving(run: "Run", _paired: "Run | None" = None) -> Fact:
-    """H-P1: stricter orders make more people leave; about half leave under a mandatory one."""
+    """H-P1: stricter orders make more people leave; about half leave under a mandatory one.
+
+    Some numbers need runs with other orders, see `hurricane.orders_table`.
+    """
     people = people_at_end(run)
     mandatory, voluntary, none = _shares_by_order(people)
     _, inland_voluntary, inland_none = _shares_by_order(people[people["surge_band"] == "none"])
     gap = inland_voluntary - inland_none
+    beach = people[people["surge_band"] == "A"]
+    on_beach, *_ = _shares_by_order(beach)
     values = (
         Value("share under a mandatory order", mandatory, 0.40, 0.65, "%"),
         Value("share without an order", none, 0.0, 0.35, "%"),
         Value.positive("mandatory minus none", mandatory - none, "pp"),
         Value.positive("mandatory minus voluntary", mandatory - voluntary, "pp"),
         Value("voluntary minus none, outside surge bands", gap, -0.05, 0.05, "pp"),
+        Value.negative(DISTANCE, NONE),
+        Value("share of surge band A under a mandatory order", on_beach, low=0.9, unit="%"),
     )
-    return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
+    source = "Darzi 2021; South Carolina officials; Baker 1991: barrier islands; Ivan: distance"
+    return Fact("H-P1", "Orders decide who leaves", values, source)
 
 
 def _shares_by_order(people: pd.DataFrame) -> list[float]:

@@ -1,4 +1,4 @@
-"""Facts P-P4, P-P5 and P-P7 of polarization and its null arms, computed from tables.
+"""Facts P-P4, P-P5 and P-P7 to P-P9 of polarization and its null arms, computed from tables.
 
 Real figures and their sources are in the scenario's README; the tolerances are those of its
 table of stylised facts. An arm is compared with another of the same seed, hence with the same
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 ATTITUDE = "attitude.gun_control"
+
+NO_EFFECT = 0.3
+"""Largest change of an attitude from 0 to 10 that counts as none: about an eighth of its standard
+deviation, the size that field experiments can exclude (recalled)."""
+STABLE = 0.05
+"""Largest change of a party's share in two months: in yearly polls from 2019 to 2022 the shares of
+both parties stayed within four points (found: Pew 2019, Gallup 2022)."""
 
 START_SHARES = {"Democrat": 0.86, "Independent": 0.60, "Republican": 0.29}
 """Share of each party that favours stricter laws (Pew 2019, Gallup 2022)."""
@@ -56,7 +63,7 @@ def start_shares(arms: Arms) -> Fact:
 
 
 def echo_chambers(arms: Arms) -> Fact:
-    """P-P5: like-minded persuaders make opinions more extreme; others are for information."""
+    """P-P5: like-minded persuaders make opinions more extreme; variances are for information."""
     more = gap(arms, "echo", "control", "extreme_share")
     values = (
         Value.positive("variance, echo minus control", gap(arms, "echo", "control", "variance")),
@@ -65,10 +72,43 @@ def echo_chambers(arms: Arms) -> Fact:
         Value("variance, cross minus random", gap(arms, "cross", "random", "variance")),
         Value("variance, cross minus control", gap(arms, "cross", "control", "variance")),
         Value("party gap, cross minus control", gap(arms, "cross", "control", "party_gap")),
-        Value("warmth, cross minus control", gap(arms, "cross", "control", "warmth")),
     )
     statement = "Echo chambers make opinions more extreme"
     return Fact("P-P5", statement, values, "known from simulations")
+
+
+def other_side(arms: Arms) -> Fact:
+    """P-P8: messages of the other side hardly change opinions, and make hostility no worse."""
+    changes = {
+        party: gap(arms, "cross", "control", f"mean_{party.lower()}")
+        for party in ("Democrat", "Republican")
+    }
+    values = (
+        *(
+            Value(f"mean of {party}s, cross minus control", change, -NO_EFFECT, NO_EFFECT)
+            for party, change in changes.items()
+        ),
+        Value("warmth, cross minus control", gap(arms, "cross", "control", "warmth"), low=0),
+    )
+    statement = "Contact with the other side changes feelings rather than opinions"
+    return Fact("P-P8", statement, values, "Levy 2021; Bail 2018 (Democrats)")
+
+
+def stability(arms: Arms) -> Fact:
+    """P-P9: without persuaders and news, the opinions of the parties stay as they are."""
+    people = arms["control"].table("agents_citizen", ["party", ATTITUDE])
+    values = []
+    for party in ("Democrat", "Republican"):
+        own = people[people["party"].astype(str) == party]
+        share = (own[ATTITUDE] > 5).groupby(own["tick"]).mean().to_numpy()
+        change = float(share[-1] - share[0]) if len(share) else NONE
+        what = f"change of the share of {party}s above 5"
+        values.append(Value(what, change, -STABLE, STABLE, "pp"))
+    variance = published(arms["control"], "variance")
+    contraction = float(variance.iloc[-1] / variance.iloc[0] - 1)
+    values.append(Value("change of the variance of all", contraction, -0.1, 0.1, "%"))
+    statement = "Opinions are stable without an event"
+    return Fact("P-P9", statement, tuple(values), "Pew 2019; Gallup 2022; tolerance illustrative")
 
 
 def sorting(arms: Arms) -> Fact:
@@ -86,12 +126,16 @@ def sorting(arms: Arms) -> Fact:
 def cut_exposure(arms: Arms) -> Fact:
     """Nyhan 2023: a third less like-minded content changes exposure, but hardly attitudes."""
     less = _like_minded(arms["cut"]) - _like_minded(arms["control"])
+    columns = {"mean attitude": "mean", "party gap": "party_gap"}
+    changes = {what: gap(arms, "cut", "control", name) for what, name in columns.items()}
     values = (
         Value.negative("like-minded share of what is read, cut minus control", less, "pp"),
-        Value("mean attitude, cut minus control", gap(arms, "cut", "control", "mean")),
-        Value("party gap, cut minus control", gap(arms, "cut", "control", "party_gap")),
+        *(
+            Value(f"{what}, cut minus control", change, -NO_EFFECT, NO_EFFECT)
+            for what, change in changes.items()
+        ),
     )
-    return Fact("cut", "Less like-minded exposure", values, "Nyhan 2023, for information")
+    return Fact("cut", "Less like-minded exposure changes no attitude", values, "Nyhan 2023")
 
 
 def _like_minded(run: "Run") -> float:
@@ -124,7 +168,9 @@ def run_change(run: "Run") -> float:
     return float((by_tick.iloc[:, -1] - by_tick.iloc[:, 0]).abs().max())
 
 
-FACTS = (start_shares, echo_chambers, sorting, cut_exposure, null_arms)
+FACTS = (
+    start_shares, echo_chambers, sorting, other_side, stability, cut_exposure, null_arms,
+)  # fmt: skip
 """All facts that need runs of the scenario, in order."""
 
 

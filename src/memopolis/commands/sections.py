@@ -9,16 +9,26 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
+from memopolis.analysis.facts.basis import Basis
 from memopolis.commands.terminal import table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_JUDGED = ("", "quantity", "mean", "95% interval", "tolerance", "seeds", "passes")
+_JUDGED = ("", "quantity", "basis", "mean", "95% interval", "tolerance", "seeds", "passes")
 _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interval", "not 0")
 _NUMBERS = {"mean", "seeds", "scored", "other", "difference"}
-_WHOLE = {"", "95% interval", "passes", "against", "not 0"}
+_WHOLE = {"", "basis", "95% interval", "passes", "against", "not 0"}
 """Columns whose cells are not wrapped."""
+
+
+_COUNTED = {
+    Basis.INDEPENDENT: "Independent numbers, which alone test the model",
+    Basis.CALIBRATED: "Calibrated numbers, to which settings were fitted",
+    Basis.IMPOSED: "Imposed numbers, which are inputs or follow from them",
+    Basis.VERIFICATION: "Checks of the program",
+    Basis.NONE: "Numbers without a label",
+}
 
 
 class Verdict(StrEnum):
@@ -40,6 +50,21 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
+class Check:
+    """A check of one number.
+
+    Attributes:
+        what: Description.
+        verdict: Whether the number is within its tolerance.
+        basis: What it is evidence of.
+    """
+
+    what: str
+    verdict: Verdict
+    basis: Basis = Basis.VERIFICATION
+
+
+@dataclass(frozen=True)
 class Section:
     """A table with title, caption and verdicts.
 
@@ -50,7 +75,7 @@ class Section:
         head: Column headings.
         rows: Formatted cells.
         frame: Unformatted values.
-        checks: Descriptions of the checks, with verdicts.
+        checks: The checks.
     """
 
     name: str
@@ -59,7 +84,7 @@ class Section:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     frame: "pd.DataFrame"
-    checks: tuple[tuple[str, Verdict], ...]
+    checks: tuple[Check, ...]
 
     @property
     def markdown(self) -> str:
@@ -86,15 +111,16 @@ class Section:
 def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -> Section:
     """Return a section for a table of facts, such as from `facts_table`."""
     rows: list[tuple[str, ...]] = []
-    checks: list[tuple[str, Verdict]] = []
+    checks: list[Check] = []
     for row in frame.to_dict("records"):
         verdict = _verdict(row)
         if verdict is not None:
-            checks.append((f"{row['fact']} {row['what']}", verdict))
+            checks.append(Check(f"{row['fact']} {row['what']}", verdict, Basis(row["basis"])))
         rows.append(
             (
                 str(row["fact"]),
                 str(row["what"]),
+                "" if verdict is None else str(row["basis"]),
                 _number(row["mean"], row["unit"]),
                 _interval(row, row["unit"]),
                 str(row["tolerance"]),
@@ -127,20 +153,24 @@ def compared_section(
     verdict = Verdict.SURELY if differs.any() else Verdict.NO
     check = f"at least one interval against {against} excludes 0"
     text = f"{caption} Check: {check}: {differs.sum()} of {len(differs)} do."
-    return Section(name, title, text, _COMPARED, rows, frame, ((check, verdict),))
+    return Section(name, title, text, _COMPARED, rows, frame, (Check(check, verdict),))
 
 
 def summary_of(sections: Sequence[Section]) -> list[str]:
-    """Count the checks that pass; name those that fail or pass only on average."""
+    """Count the checks that pass, by what they are evidence of; name those that may fail."""
     checks = [check for section in sections for check in section.checks]
-    lines = [f"{len(checks)} checks, {sum(verdict.passes for _, verdict in checks)} pass."]
+    lines = []
+    for basis in Basis:
+        own = [check.verdict.passes for check in checks if check.basis is basis]
+        if own:
+            lines.append(f"{_COUNTED[basis]}: {sum(own)} of {len(own)} pass.")
     labels = {
         Verdict.NO: "Fail",
         Verdict.NOT_MEASURED: "Not measured",
         Verdict.ON_AVERAGE: "Pass on average, but the interval crosses the bound",
     }
     for verdict, label in labels.items():
-        named = [what for what, actual in checks if actual is verdict]
+        named = [check.what for check in checks if check.verdict is verdict]
         if named:
             lines.append(f"{label}: {'; '.join(named)}.")
     return lines
@@ -148,7 +178,7 @@ def summary_of(sections: Sequence[Section]) -> list[str]:
 
 def all_pass(sections: Sequence[Section]) -> bool:
     """Return whether every check of every section passes."""
-    return all(verdict.passes for section in sections for _, verdict in section.checks)
+    return all(check.verdict.passes for section in sections for check in section.checks)
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

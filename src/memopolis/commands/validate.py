@@ -27,7 +27,12 @@ share their seeds, and so their citizens and random numbers. This page is the ou
 {command}
 ```
 
-Failed checks are listed; the README of each scenario explains the cause.
+Failed checks are listed; the README of each scenario explains the cause. The column `basis` says
+what a number is evidence of. Only `independent` numbers test the model: no setting was fitted to
+them, and they follow from no input. `calibrated` numbers were fitted, or determine fitted ones.
+`imposed` numbers are inputs or follow from them. `verification` tests the program: null arms,
+accounting, published models, the record. The reasons are in `analysis/facts/basis.csv`.
+Intervals are over seeds; the uncertainty of settings is not part of them.
 """
 
 

@@ -14,6 +14,8 @@ from memopolis.analysis.facts.basic_income import (
     inequality,
     null_arms,
     spending,
+    spillovers,
+    stationarity,
     wellbeing,
     work,
 )
@@ -147,7 +149,7 @@ def test_wellbeing_is_reported_by_year() -> None:
     arms = {"no policy": run(bureau={"depression": [10.0] * TICKS})}
     (fact,) = wellbeing({**arms, "all": run(bureau={"depression": first})})
     assert values(fact)["change of the CES-D in the first year"] == (-2.0, True)
-    assert values(fact)["the same in the second year"] == (0.0, None)
+    assert values(fact)["share of it in the second year"] == (0.0, True)
 
 
 def test_the_signs_of_the_business_cycle_are_checked() -> None:
@@ -172,6 +174,36 @@ def test_null_arms_pass_and_a_lost_cent_fails() -> None:
     (fact,) = null_arms({**arms, "tax": run(lost=1)})
     what = "largest gap between deposits and loans plus reserves"
     assert values(fact)[what] == (1.0, False)
+
+
+def town(lowest: list[float], gini: list[float]) -> Any:
+    """A run in which only the lowest quintile's income and the Gini change."""
+    incomes = {name: lowest if name == "lowest" else [2.0] * TICKS for name in QUINTILES}
+    homes: dict[str, Any] = {
+        "quintile": [[name] * TICKS for name in QUINTILES],
+        "disposable": [incomes[name] for name in QUINTILES],
+    }
+    return run(homes=panel(homes), bureau={"gini": gini})
+
+
+def test_a_drift_of_incomes_without_a_policy_is_found() -> None:
+    constant = [1.0] * TICKS
+    (fact,) = stationarity({"no policy": town(constant, [0.4] * TICKS)})
+    assert list(values(fact).values()) == [(0.0, True), (0.0, True)]
+    rising = [1.0 if tick < 12 else 1.5 for tick in range(TICKS)]
+    (fact,) = stationarity({"no policy": town(rising, [0.4] * (TICKS - 1) + [0.3])})
+    assert values(fact)["change of the Gini"] == (pytest.approx(-0.1), False)
+    assert values(fact)["change of the real income of the lowest quintile"] == (0.5, False)
+
+
+def test_output_and_prices_are_compared_per_dollar_paid() -> None:
+    government = panel({"basic_income": [[100_000 * (tick >= START) for tick in range(TICKS)]]})
+    more = {"gdp": path(1.0, 2_001.0), "price_level": path(1.0, 1.05)}
+    tables = {**run(bureau=more)._tables, "agents_government": government}
+    treated: Any = HandMade(tables, start=START)
+    (fact,) = spillovers({"all": treated, "no policy": run()})
+    assert values(fact)["output per dollar of payments"] == (pytest.approx(2.0), True)
+    assert values(fact)["rise of prices"] == (pytest.approx(0.05), False)
 
 
 def test_static_anchors_are_checked_separately() -> None:

@@ -12,7 +12,9 @@ from memopolis.analysis.facts.polarization import (
     cut_exposure,
     echo_chambers,
     null_arms,
+    other_side,
     sorting,
+    stability,
     start_shares,
 )
 
@@ -80,6 +82,23 @@ def test_sorting_is_compared_with_an_unranked_feed() -> None:
     assert result["change minus that with a feed that does not rank"] == (pytest.approx(-0.3), True)
     flat = numbers(sorting(arms(control=run(follows=(-0.2, -0.2)))))
     assert flat["change of the E-I index of follows"] == (0.0, False)
+
+
+def test_the_other_side_may_move_opinions_only_a_little() -> None:
+    same = numbers(other_side(arms()))
+    assert same["mean of Democrats, cross minus control"] == (0.0, True)
+    moved = numbers(other_side(arms(cross=run(democrats=6.5))))
+    assert moved["mean of Democrats, cross minus control"] == (-0.5, False)
+    assert moved["mean of Republicans, cross minus control"] == (0.0, True)
+    assert moved["warmth, cross minus control"] == (0.0, True)
+
+
+def test_opinions_that_contract_or_cross_over_are_found() -> None:
+    assert all(holds for _, holds in numbers(stability(arms())).values())
+    moved = numbers(stability(arms(control=run(variance=3.0, attitudes=((8.0, 4.0), (2.0, 2.0))))))
+    assert moved["change of the share of Democrats above 5"] == (-1.0, False)
+    assert moved["change of the share of Republicans above 5"] == (0.0, True)
+    assert moved["change of the variance of all"] == (-0.25, False)
 
 
 def test_a_cut_reduces_like_minded_messages() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.commands.sections import Section, Verdict, compared_section, judged_section
+from memopolis.commands.sections import Check, Section, Verdict, compared_section, judged_section
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +86,7 @@ class Plan:
         seeds = [count_memory_use(run) for run in runs]
         mean = sum(seeds[1:], seeds[0]) / len(seeds)
         checks = tuple(
-            (
+            Check(
                 f"memory use of {population}: {column}",
                 Verdict.SURELY
                 if all(one.loc[population, column] > 0 for one in seeds)

@@ -1,0 +1,42 @@
+"""What a fact of a validation is evidence of: the model, its calibration, an input or the code.
+
+The labels are rows of `basis.csv`, each with its reason. Only independent numbers test a model.
+"""
+
+import csv
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+
+class Basis(StrEnum):
+    """What a number that passes is evidence of."""
+
+    INDEPENDENT = "independent"
+    """No setting was fitted to it, and it does not follow from an input."""
+    CALIBRATED = "calibrated"
+    """A setting was fitted to it, or to a number that determines it."""
+    IMPOSED = "imposed"
+    """It is an input, or follows from one."""
+    VERIFICATION = "verification"
+    """It tests the program: published models, null arms, accounting, use of memory."""
+    NONE = ""
+    """Not labelled: a fact that is not in `basis.csv`."""
+
+
+def basis_of(fact: str, what: str) -> Basis:
+    """Return what a number of a fact is evidence of; a row of `basis.csv` may be for all numbers.
+
+    Args:
+        fact: Identifier of the fact, such as "H-P1".
+        what: Name of the number.
+    """
+    known = _read()
+    return known.get((fact, what), known.get((fact, ""), Basis.NONE))
+
+
+@cache
+def _read() -> Mapping[tuple[str, str], Basis]:
+    with Path(__file__).with_name("basis.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["fact"], row["what"]): Basis(row["basis"]) for row in csv.DictReader(file)}
