@@ -12,6 +12,10 @@ from memopolis.analysis.facts.basis import basis_of
 from memopolis.sim.errors import ParameterError
 
 
+LARGE = 1000
+"""Absolute value from which numbers are formatted without decimals."""
+
+
 @dataclass(frozen=True)
 class Value:
     """A measured number and its tolerance.
@@ -75,7 +79,7 @@ class Value:
             return f"{least} {low}"
         if math.isinf(self.low):
             return f"{most} {high}"
-        return low if low == high else f"{low} to {high}"
+        return low if low == high else f"{low.removesuffix(self.unit).strip()} to {high}"
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,8 @@ def format_number(number: float, unit: str) -> str:
     """Format a number with its unit; shares in percent."""
     if unit in {"%", "pp"}:
         return f"{100 * number:.1f} {unit}"
-    return f"{number:.3g} {unit}".rstrip()
+    digits = ",.0f" if abs(number) >= LARGE else ".3g"
+    return f"{number:{digits}} {unit}".rstrip()
 
 
 def judge_facts(per_seed: Sequence[Sequence[Fact]], *, confidence: float = 0.95) -> pd.DataFrame:

@@ -20,6 +20,8 @@ _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interva
 _NUMBERS = {"mean", "seeds", "scored", "other", "difference"}
 _WHOLE = {"", "basis", "95% interval", "passes", "against", "not 0"}
 """Columns whose cells are not wrapped."""
+_QUANTITY_WIDTH = 26
+"""Minimum width of the names of quantities, in characters."""
 
 
 _COUNTED = {
@@ -98,6 +100,7 @@ class Section:
         shown.pad_edge = False
         for column in shown.columns:
             column.no_wrap = column.no_wrap or column.header in _WHOLE
+            column.min_width = _QUANTITY_WIDTH if column.header == "quantity" else None
         for row in self.rows:
             shown.add_row(*(_marked(cell) for cell in row))
         console.print(shown)

@@ -99,7 +99,7 @@ def test_strict_bounds_exclude_the_bound() -> None:
     assert not Value("difference", 0.0, low=0, strict=True).passes
     assert Value("difference", 0.0, low=0).passes
     assert Value("nothing", float("nan"), low=0).passes is None
-    assert Value("share", 0.5, 0.4, 0.65, "%").tolerance == "40.0 % to 65.0 %"
+    assert Value("share", 0.5, 0.4, 0.65, "%").tolerance == "40.0 to 65.0 %"
 
 
 def test_equal_arms_do_not_differ(stormy: Run) -> None:
