@@ -11,7 +11,6 @@ from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.facts.basis import basis_of
 from memopolis.sim.errors import ParameterError
 
-
 LARGE = 1000
 """Absolute value from which numbers are formatted without decimals."""
 
