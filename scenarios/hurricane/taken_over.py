@@ -25,7 +25,6 @@ def list_taken_over(settings: HurricaneSettings, place: Place) -> tuple[str, ...
             f"households surveyed in {STATE}",
             f"religions of {STATE}",
             "local time UTC-4",
-            "road capacity out of Charleston",
         ]
     if settings.storm not in ("dorian", "none") and settings.orders in ("default", "decided"):
         what = "orders and closures" if settings.orders == "default" else "closures"
