@@ -1,4 +1,4 @@
-"""Roads: directed links between zones and out of the region, with lengths, speeds and capacities."""
+"""Roads: directed links between zones and out of the region, with length, speed and capacity."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -91,9 +91,8 @@ class Roads:
         checked = check_table(table, ROAD_COLUMNS, source=source)
         outward = checked["to"].map(_is_outside)
         if not outward.any():
-            checked = check_table(
-                pd.concat([checked, derive_exits(place)]), ROAD_COLUMNS, source=source
-            )
+            complete = pd.concat([table, derive_exits(place)])
+            checked = check_table(complete, ROAD_COLUMNS, source=source)
             outward = checked["to"].map(_is_outside)
         if len(checked) > MOST_LINKS:
             raise DataFileError(f"{source}: {len(checked):,} rows; at most {MOST_LINKS:,} are read")
@@ -111,10 +110,12 @@ class Roads:
             exits,
             _find_nodes(checked, "from", nodes, source, most=len(place)),
             _find_nodes(checked, "to", nodes, source, most=len(nodes)),
-            *(checked[name].to_numpy(np.float64) for name in ("km", "kmh", "lanes")),
-            checked["vehicles_per_hour"].to_numpy(np.float64),
-            checked["reversible"].to_numpy(bool),
-            tuple(checked["name"]),
+            km=checked["km"].to_numpy(np.float64),
+            kmh=checked["kmh"].to_numpy(np.float64),
+            lanes=checked["lanes"].to_numpy(np.float64),
+            capacity=checked["vehicles_per_hour"].to_numpy(np.float64),
+            reversible=checked["reversible"].to_numpy(bool),
+            names=tuple(checked["name"]),
         )
         roads.check(place, source)
         return roads
@@ -175,7 +176,7 @@ class Roads:
         time, before = time[:, : self.zones], before[:, : self.zones]
         last = np.where(before >= 0, self.number[np.maximum(before, 0), zones], -1)
         order = np.argsort(time, axis=1, kind="stable")
-        return order.astype(np.int32), last.astype(np.int32)
+        return np.asarray(order, np.int32), np.asarray(last, np.int32)
 
     def check(self, place: Place, source: str) -> None:
         """Refuse roads on which a zone cannot be left or reached.
@@ -211,7 +212,7 @@ class Roads:
                 "kmh": self.kmh,
                 "lanes": self.lanes,
                 "vehicles_per_hour": self.capacity,
-                "reversible": self.reversible,
+                "reversible": self.reversible.astype(np.int8),
                 "name": list(self.names),
             }
         )
@@ -233,4 +234,4 @@ def _find_nodes(
             f"{source}, row {row + 1}, column {column}: '{table[column][row]}' is not {allowed} "
             "of the place"
         )
-    return numbers.to_numpy(np.intp)
+    return np.asarray(numbers, np.intp)

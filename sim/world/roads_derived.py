@@ -62,9 +62,7 @@ def derive_streets(place: Place) -> pd.DataFrame:
     )
 
 
-def find_neighbours(
-    lat: FloatArray, lon: FloatArray
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def find_neighbours(lat: FloatArray, lon: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Find the Gabriel neighbours among points, each pair once.
 
     Args:

@@ -92,6 +92,7 @@ class Traffic:
         self.free_from = np.zeros(len(roads))
         self.flow = np.zeros(len(roads))
         self.volume = np.zeros(len(roads))
+        self._empty = sum_ways(roads.hours, *roads.trees, roads.start)
 
     def step(self, _society: Any) -> None:
         """Forget the daily trips of the last step."""
@@ -118,13 +119,14 @@ class Traffic:
         pairs = start.astype(np.int64) * zones + end
         trips = np.bincount(pairs, minlength=zones**2).reshape(zones, zones)
         order, last = roads.trees
-        vehicles = trips * (self.people / PEOPLE_PER_VEHICLE)
-        load_trips(vehicles, order, last, roads.start, self.volume)
-        load = (self.volume + self.flow) / (roads.capacity * self.hours)
-        extra = sum_ways(roads.hours * (slow_down(load) - 1), order, last, roads.start)
-        free = sum_ways(roads.hours, order, last, roads.start)
-        delay = 60 * extra.ravel()[pairs]
-        return 60 * free.ravel()[pairs] + delay, delay
+        each = self.people / PEOPLE_PER_VEHICLE
+        load_trips(trips * each, order, last, roads.start, self.volume)
+        # The people of an agent travel at different moments: only the others are in its way.
+        others = np.maximum(self.volume - each, 0)
+        load = (others + self.flow) / (roads.capacity * self.hours)
+        times = sum_ways(roads.hours * slow_down(load), order, last, roads.start)
+        minutes = 60 * times.ravel()[pairs]
+        return minutes, np.maximum(minutes - 60 * self._empty.ravel()[pairs], 0)
 
     def free_capacity(self, factor: FloatArray) -> FloatArray:
         """Compute the capacity that daily trips leave to evacuating vehicles.

@@ -74,7 +74,7 @@ class DriveOut(Block):
         if not len(driving):
             self.traffic.rest()
             return
-        capacity = self.traffic.free_capacity(self._relative_capacity())
+        capacity = self.traffic.free_capacity(self.relative_capacity())
         next_link = self._set_out(driving, capacity)
         travellers = self._travellers(driving)
         end = (self.clock.tick + 1) * self.clock.hours
@@ -85,7 +85,7 @@ class DriveOut(Block):
         self._follow(driving.where(~gone))
         self._leave(driving.where(gone))
 
-    def _relative_capacity(self) -> FloatArray:
+    def relative_capacity(self) -> FloatArray:
         """Return the capacity of each link relative to ordinary traffic."""
         contraflow = self.circumstances.closures.contraflow
         tick = self.clock.tick
