@@ -119,7 +119,7 @@ class Traffic:
         pairs = start.astype(np.int64) * zones + end
         trips = np.bincount(pairs, minlength=zones**2).reshape(zones, zones)
         order, last = roads.trees
-        each = self.people / PEOPLE_PER_VEHICLE
+        each = np.float64(self.people / PEOPLE_PER_VEHICLE)
         load_trips(trips * each, order, last, roads.start, self.volume)
         # The people of an agent travel at different moments: only the others are in its way.
         others = np.maximum(self.volume - each, 0)

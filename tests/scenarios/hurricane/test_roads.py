@@ -17,7 +17,7 @@ from memopolis.scenarios.hurricane.blocks.drive_out import (
 )
 from memopolis.scenarios.hurricane.people import Stage
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.scenarios.places.place_files import find_place
 from memopolis.sim.errors import DataFileError, SettingsError
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.running.resuming import resume
@@ -205,7 +205,8 @@ def test_the_folder_of_a_place_may_contain_roads(tmp_path: Path) -> None:
     place = shipped.circumstances.place
     folder = tmp_path / "town"
     folder.mkdir()
-    (folder / "zones.csv").write_bytes((DATA / "zones_charleston.csv").read_bytes())
+    zones = find_place("charleston").zones
+    (folder / "zones.csv").write_bytes(zones.read_bytes())
     assert "derived" in society(place=str(folder)).facts()["roads"]
     shipped.roads.to_table(place).to_csv(folder / "roads.csv", index=False)
     made = society(place=str(folder))

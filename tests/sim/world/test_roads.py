@@ -4,7 +4,7 @@ import pytest
 
 from memopolis.scenarios.hurricane.roads import read_roads
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.zones import read_place
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.roads import Roads

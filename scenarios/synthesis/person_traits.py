@@ -3,10 +3,13 @@
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import FittedWeights
-from memopolis.scenarios.hurricane.traits import (
+from memopolis.scenarios.synthesis.fitting import FittedWeights
+from memopolis.scenarios.synthesis.households import Columns
+from memopolis.scenarios.synthesis.persons import draw_female, limit_education
+from memopolis.scenarios.synthesis.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
     KEPT_FITS,
@@ -18,8 +21,6 @@ from memopolis.scenarios.hurricane.traits import (
     pick,
     single_female_share,
 )
-from memopolis.scenarios.synthesis.households import Columns
-from memopolis.scenarios.synthesis.persons import draw_female, limit_education
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 
@@ -67,9 +68,8 @@ def draw_persons(
         return chance.uniform(purpose, rows)
 
     age = sample.draw_ages(case, rows, chance)
-    female = draw_female(
-        sample, case, household, rows, chance, lone_women=single_female_share(fitted)
-    )
+    lone_women = single_female_share(fitted)[zone]
+    female = draw_female(sample, case, household, rows, chance, lone_women=lone_women)
     force = sample.worker[case]
     unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed
@@ -125,13 +125,23 @@ def _draw_education(
 
     own = chance.normal("person education", np.arange(len(age)))
     rank = ndtr(EDUCATION_BY_INCOME * income_score + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
-    county = fitted.county
-    low = county["no_high_school"].to_numpy()
-    degree = np.minimum(DEGREES_PER_PROFESSIONAL * county["professional"].to_numpy(), 1 - low)
-    school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
-    edges = np.stack([low, school, 1 - degree], axis=1)[zone]
-    code = 1 + (rank[:, None] >= edges).sum(axis=1)
+    code = 1 + (rank[:, None] >= education_edges(fitted.county)[zone]).sum(axis=1)
     return limit_education(code, age).astype(np.int8)
+
+
+def education_edges(marginals: pd.DataFrame) -> FloatArray:
+    """Compute the ranks in (0, 1) that separate the levels of education after "none".
+
+    Args:
+        marginals: Marginals by zone, as returned by `zone_marginals`.
+
+    Returns:
+        Upper ranks of less than high school, high school and some college, (zones, 3).
+    """
+    low = marginals["no_high_school"].to_numpy()
+    degree = np.minimum(DEGREES_PER_PROFESSIONAL * marginals["professional"].to_numpy(), 1 - low)
+    school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
+    return np.stack([low, school, 1 - degree], axis=1)
 
 
 @lru_cache(maxsize=KEPT_FITS)

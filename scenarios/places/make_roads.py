@@ -1,6 +1,6 @@
 """Create the tables of roads of Charleston and Columbia.
 
-    python scenarios/hurricane/data/make_roads.py
+    python scenarios/places/make_roads.py
 
 Which zones a road joins, its class and its lanes are recalled from general knowledge of the region
 and not checked against a map. Lengths are straight distances between centres of zones times
@@ -120,7 +120,7 @@ def make_roads(place: str, roads: tuple[tuple[str, Kind, int, str], ...]) -> pd.
 
     Parallel roads are one row: the length and speed of the fastest, and the sum of the lanes.
     """
-    zones = pd.read_csv(FOLDER / f"zones_{place}.csv", dtype={"zone": str}).set_index("zone")
+    zones = pd.read_csv(FOLDER / place / "zones.csv", dtype={"zone": str}).set_index("zone")
     rows = []
     for name, kind, lanes, stops in roads:
         nodes = stops.split()
@@ -155,4 +155,4 @@ def make_roads(place: str, roads: tuple[tuple[str, Kind, int, str], ...]) -> pd.
 
 if __name__ == "__main__":
     for place, roads in (("charleston", CHARLESTON), ("columbia", COLUMBIA)):
-        make_roads(place, roads).to_csv(FOLDER / f"roads_{place}.csv", index=False)
+        make_roads(place, roads).to_csv(FOLDER / place / "roads.csv", index=False)
