@@ -133,8 +133,8 @@ def make_roads(place: str, roads: tuple[tuple[str, Kind, int, str], ...]) -> pd.
                 km = float(length)
                 label = "outside " + label.removeprefix("outside-").replace("-to-", " to ")
             else:
-                here, there = zones.loc[one], zones.loc[other]
-                km = DETOUR * float(great_circle_km(here.lat, here.lon, there.lat, there.lon))
+                begin, end = zones.loc[one], zones.loc[other]
+                km = DETOUR * float(great_circle_km(begin.lat, begin.lon, end.lat, end.lon))
             inland = name.endswith("*") and nodes.index(one) < nodes.index(other)
             rows.append(
                 {

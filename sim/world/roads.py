@@ -7,8 +7,6 @@ from typing import Self
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.world.columns import Column, check_table
@@ -154,13 +152,22 @@ class Roads:
             Dijkstra 1959, doi:10.1007/BF01386390, as implemented in SciPy.
         """
         # The search runs from the exits against the direction of the links.
-        graph = csr_array((hours, (self.end, self.start)), shape=(self.nodes, self.nodes))
-        time, follows = dijkstra(
-            graph, indices=np.arange(self.zones, self.nodes), return_predecessors=True
-        )
+        exits = np.arange(self.zones, self.nodes)
+        time, follows = self._search(hours, self.end, self.start, exits)
         at = np.arange(self.nodes)
         links = np.where(follows >= 0, self.number[at, np.maximum(follows, 0)], -1)
         return time.T, np.ascontiguousarray(links.T, np.int32)
+
+    def _search(
+        self, hours: FloatArray, start: IntArray, end: IntArray, roots: IntArray
+    ) -> tuple[FloatArray, NDArray[np.int32]]:
+        """Return hours and previous nodes on the fastest ways from roots, shape (roots, nodes)."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import dijkstra
+
+        graph = csr_array((hours, (start, end)), shape=(self.nodes, self.nodes))
+        time, before = dijkstra(graph, indices=roots, return_predecessors=True)
+        return np.asarray(time), np.asarray(before)
 
     @cached_property
     def trees(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -170,9 +177,8 @@ class Roads:
             Zones by time from the origin, nearest first, and the last link of the way to each
             zone, -1 for the origin itself, both of shape (origins, zones).
         """
-        graph = csr_array((self.hours, (self.start, self.end)), shape=(self.nodes, self.nodes))
         zones = np.arange(self.zones)
-        time, before = dijkstra(graph, indices=zones, return_predecessors=True)
+        time, before = self._search(self.hours, self.start, self.end, zones)
         time, before = time[:, : self.zones], before[:, : self.zones]
         last = np.where(before >= 0, self.number[np.maximum(before, 0), zones], -1)
         order = np.argsort(time, axis=1, kind="stable")
@@ -186,8 +192,8 @@ class Roads:
         """
         out, _ = self.find_ways_out(self.hours)
         enclosed = np.flatnonzero(~np.isfinite(out[: self.zones]).any(axis=1))
-        graph = csr_array((self.hours, (self.start, self.end)), shape=(self.nodes, self.nodes))
-        time = dijkstra(graph, indices=np.arange(self.zones))[:, : self.zones]
+        zones = np.arange(self.zones)
+        time = self._search(self.hours, self.start, self.end, zones)[0][:, : self.zones]
         unreached = np.argwhere(~np.isfinite(time))
         if len(unreached):
             one, other = (place.zones[node] for node in unreached[0])

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.roads import Roads
-from memopolis.sim.world.traffic_kernels import advance_queues, load_trips, sum_ways
 
 FloatArray = NDArray[np.float64]
 
@@ -92,6 +91,9 @@ class Traffic:
         self.free_from = np.zeros(len(roads))
         self.flow = np.zeros(len(roads))
         self.volume = np.zeros(len(roads))
+        # Compiled kernels are imported when they are first used.
+        from memopolis.sim.world.traffic_kernels import sum_ways
+
         self._empty = sum_ways(roads.hours, *roads.trees, roads.start)
 
     def step(self, _society: Any) -> None:
@@ -114,6 +116,8 @@ class Traffic:
         Returns:
             Minutes of each trip, and the minutes above those on empty roads, shape (agents,).
         """
+        from memopolis.sim.world.traffic_kernels import load_trips, sum_ways
+
         roads = self.roads
         zones = roads.zones
         pairs = start.astype(np.int64) * zones + end
@@ -181,6 +185,8 @@ class Traffic:
             Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled).
             A queue has no length, so it never blocks the link before it.
         """
+        from memopolis.sim.world.traffic_kernels import advance_queues
+
         gone = np.full(len(travellers.link), np.nan)
         self.flow = np.zeros(len(self.roads))
         advance_queues(

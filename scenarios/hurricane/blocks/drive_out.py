@@ -12,6 +12,7 @@ from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import RoadSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
+from memopolis.sim.world.roads import Roads
 from memopolis.sim.world.traffic import Traffic, Travellers
 
 FloatArray = NDArray[np.float64]
@@ -34,6 +35,28 @@ def count_cars(vehicles: NDArray[np.integer]) -> NDArray[np.float32]:
     """
     several = np.where(vehicles > 1, 1 + SECOND_CAR, 1.0)
     return np.where(vehicles > 0, several, BUS_SHARE).astype(np.float32)
+
+
+def weigh_exits(
+    roads: Roads, time: FloatArray, capacity: FloatArray, *, choice: float
+) -> FloatArray:
+    """Compute the weights with which drivers choose a way out.
+
+    Args:
+        roads: Links and exits.
+        time: Current hours to each exit, inf if there is no way, shape (drivers, exits).
+        capacity: Vehicles per hour, shape (links,).
+        choice: Hours that make an exit 1/e as likely, > 0.
+
+    Returns:
+        Capacity of the road out * exp(-time / choice), up to a factor, shape (drivers, exits).
+
+    Source:
+        Multinomial logit with size, McFadden 1978 (recalled); the numbers are this project's.
+    """
+    way_out = np.bincount(roads.end, capacity, minlength=roads.nodes)[roads.zones :]
+    longer = time - time.min(axis=1, keepdims=True)
+    return np.asarray(way_out * np.exp(-longer / choice))
 
 
 @dataclass(eq=False, repr=False)
@@ -106,11 +129,7 @@ class DriveOut(Block):
         )
 
     def _set_out(self, driving: Cohort, capacity: FloatArray) -> NDArray[np.int32]:
-        """Let new households choose an exit, and return the first link from node to exit.
-
-        The weight of an exit is the capacity of its road times exp(-time / choice), with the
-        current time through the queues.
-        """
+        """Let new households choose an exit, and return the first link from node to exit."""
         roads, hours = self.traffic.roads, self.clock.hours
         now = self.clock.tick * hours
         is_new = driving.status["link"] < 0
@@ -119,9 +138,7 @@ class DriveOut(Block):
         if is_new.any():
             starting = driving.where(is_new)
             zone = starting.status["zone"]
-            way_out = np.bincount(roads.end, capacity, minlength=roads.nodes)[roads.zones :]
-            from_zone = time[zone] - time[zone].min(axis=1, keepdims=True)
-            weights = way_out * np.exp(-from_zone / self.settings.choice)
+            weights = weigh_exits(roads, time[zone], capacity, choice=self.settings.choice)
             exits = self.chance.choice(starting, weights, "exit")
             link = next_link[zone, exits]
             moment = self.chance.uniform(starting, "moment")

@@ -44,13 +44,13 @@ def homes(made: Hurricane) -> Any:
 def jams(made: Hurricane) -> pd.DataFrame:
     """All memories of being stuck on the way out, with the delay of the household."""
     delay, house = homes(made)["delay"], made.population("citizen").cohort().status["household"]
-    found = [
+    rows = [
         (row, one.text, one.importance, one.valence, delay[house[row]])
         for row, agent in enumerate(made.population("citizen").cohort())
         for one in agent.memory.stream.read(agent.memory.stream.list_ids())
         if one.topic == "traffic" and one.text.startswith("We were stuck")
     ]
-    return pd.DataFrame(found, columns=["row", "text", "importance", "valence", "delay"])
+    return pd.DataFrame(rows, columns=["row", "text", "importance", "valence", "delay"])
 
 
 @pytest.fixture(scope="module")
