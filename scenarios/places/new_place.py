@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.scenarios.places import us_counties
-from memopolis.scenarios.places.marginals import fill_marginals, find_marginals
+from memopolis.scenarios.places.marginals import ORIGINS, fill_marginals, find_marginals
 from memopolis.scenarios.places.place_files import NO_PLACE, PLACES, check_file
 from memopolis.scenarios.places.shapes import (
     MARGIN_KM,
@@ -89,14 +89,25 @@ def check_name(name: str) -> str:
     """
     if not NAME.fullmatch(name):
         raise ParameterError(
-            f"the name of the place is '{name:.60}'; it must consist of 1 to 40 lower-case letters, "
-            "digits, - and _; choose the folder with --out"
+            f"the name of the place is '{name:.60}'; it must consist of 1 to 40 lower-case "
+            "letters, digits, - and _; choose the folder with --out"
         )
     if name in (*PLACES, NO_PLACE):
         raise ParameterError(
             f"'{name}' is a word of the setting place; choose another name, such as my-{name}"
         )
     return name
+
+
+@dataclass(eq=False)
+class _Zones:
+    """Zones while a place is built; the attributes are those of `NewPlace`."""
+
+    title: str
+    table: pd.DataFrame
+    shapes: "list[BaseGeometry]"
+    origins: dict[str, str]
+    taken_over: list[str]
 
 
 def build_place(name: str, sources: Sources) -> NewPlace:
@@ -114,29 +125,27 @@ def build_place(name: str, sources: Sources) -> NewPlace:
     check_name(name)
     if sources.geojson and (sources.counties or sources.zips):
         raise ParameterError("give either --county and --zip or --geojson, not both")
+    title = name.replace("-", " ").replace("_", " ").title()
     if sources.counties or sources.zips:
-        return _build_us(name, sources)
-    if sources.geojson or sources.csv:
-        return _build_own(name, sources)
-    raise ParameterError(
-        "a new place needs zones: give --county FIPS, --zip, --geojson FILE or --csv FILE"
-    )
+        zones = _build_us(sources)
+    elif sources.geojson:
+        zones = _build_outlined(title, sources.geojson, sources.csv)
+    elif sources.csv:
+        zones = _build_around_centres(title, sources.csv)
+    else:
+        raise ParameterError(
+            "a new place needs zones: give --county FIPS, --zip, --geojson FILE or --csv FILE"
+        )
+    _add_distances(zones)
+    _add_bands(zones)
+    place = Place.from_table(_round(zones.table), name=name, source=name)
+    kept = {str(name): zones.origins.get(str(name), "none") for name in place.table}
+    return NewPlace(place, zones.title, zones.shapes, kept, tuple(zones.taken_over))
 
 
-def _build_us(name: str, sources: Sources) -> NewPlace:
-    """Build a place from counties and ZIP areas."""
-    counties = us_counties.check_counties(sources.counties)
-    chosen = us_counties.find_zips(sources.zips) if sources.zips else None
-    if chosen is not None and counties:
-        outside = chosen[~chosen["county_code"].isin(counties)]
-        if len(outside):
-            row = outside.iloc[0]
-            raise ParameterError(
-                f"ZIP area {row['zone']} is in {row['county_code']} "
-                f"({us_counties.label_county(row['county_code'])}), which --county does not name"
-            )
-    if chosen is not None and not counties:
-        counties = list(dict.fromkeys(chosen["county_code"]))
+def _build_us(sources: Sources) -> _Zones:
+    """Build zones from counties and ZIP areas."""
+    counties, chosen = _choose_zips(sources)
     zips = us_counties.list_zips(counties)
     shapes: dict[str, BaseGeometry] = {}
     for county in counties:
@@ -148,39 +157,67 @@ def _build_us(name: str, sources: Sources) -> NewPlace:
     marginals, taken = find_marginals(zips["county_code"], zips)
     table = pd.concat([zips, marginals], axis=1)
     table["county"] = table["county_code"].map(us_counties.label_county)
-    if chosen is not None:
-        table = table[table["zone"].isin(chosen["zone"])].reset_index(drop=True)
     table = table.drop(columns="county_code")
+    if chosen is not None:
+        table = table[table["zone"].isin(chosen)].reset_index(drop=True)
     _check_number(len(table), "the counties")
-    if sources.csv:
-        table = _overlay(table, sources.csv)
     origins = dict.fromkeys(table.columns, "Census Bureau 2010 by ZIP area (uszipcode)")
     origins |= {"wages_usd": "Internal Revenue Service by ZIP area (uszipcode)"}
-    origins |= dict.fromkeys(marginals.columns, "county or nation; see scenarios/places/data")
+    origins |= ORIGINS | {"county": "centre of the ZIP area in the outline (us-atlas)"}
+    table = check_table(table, COLUMNS, source="the counties")
+    if sources.csv:
+        table = _overlay(table, sources.csv, origins)
     title = "; ".join(us_counties.label_county(code) for code in counties)
-    return _finish(name, title, table, [shapes[zone] for zone in table["zone"]], origins, taken)
+    return _Zones(title, table, [shapes[zone] for zone in table["zone"]], origins, taken)
 
 
-def _build_own(name: str, sources: Sources) -> NewPlace:
-    """Build a place from the user's files."""
-    if sources.geojson:
-        raw, shapes = read_zones(sources.geojson)
-        source = str(sources.geojson)
-        table = check_table(raw, COLUMNS, source=source, words=("feature", "field"))
-        if sources.csv:
-            table = _overlay(table, sources.csv)
-    else:
-        assert sources.csv is not None
-        source = str(sources.csv)
-        table = check_table(read_csv(check_file(sources.csv)), COLUMNS, source=source)
-        _check_number(len(table), source)
-        lat, lon = table["lat"].to_numpy(float), table["lon"].to_numpy(float)
-        shapes = cells(lat, lon, find_land_around(lat, lon, MARGIN_KM))
+def _choose_zips(sources: Sources) -> tuple[list[str], list[str] | None]:
+    """Return the counties, and the codes of the chosen ZIP areas, None for all."""
+    counties = us_counties.check_counties(sources.counties)
+    if not sources.zips:
+        return counties, None
+    zips = us_counties.find_zips(sources.zips)
+    if not counties:
+        return list(dict.fromkeys(zips["county_code"])), list(zips["zone"])
+    outside = zips[~zips["county_code"].isin(counties)]
+    if len(outside):
+        code, county = outside.iloc[0][["zone", "county_code"]]
+        raise ParameterError(
+            f"ZIP area {code} is in {county} ({us_counties.label_county(county)}), which --county "
+            "does not name"
+        )
+    return counties, list(zips["zone"])
+
+
+def _build_outlined(title: str, geojson: Path, csv: Path | None) -> _Zones:
+    """Build zones from the user's outlines."""
+    raw, shapes = read_zones(geojson)
+    table = check_table(raw, COLUMNS, source=str(geojson), words=("feature", "field"))
+    origins = dict.fromkeys(raw.columns, geojson.name)
+    if csv:
+        table = _overlay(table, csv, origins)
+    table, taken = _fill(table, origins)
+    return _Zones(title, table, shapes, origins, taken)
+
+
+def _build_around_centres(title: str, csv: Path) -> _Zones:
+    """Build zones from the user's centres; each has the land that is nearest to it."""
+    raw = read_csv(check_file(csv, most_mb=MOST_MB))
+    table = check_table(raw, COLUMNS, source=str(csv))
+    _check_number(len(table), str(csv))
+    lat, lon = table["lat"].to_numpy(float), table["lon"].to_numpy(float)
+    shapes = cells(lat, lon, find_land_around(lat, lon, MARGIN_KM))
+    origins = dict.fromkeys(raw.columns, csv.name)
+    table, taken = _fill(table, origins)
+    return _Zones(title, table, shapes, origins, taken)
+
+
+def _fill(table: pd.DataFrame, origins: dict[str, str]) -> tuple[pd.DataFrame, list[str]]:
+    """Fill names and marginals of the user's zones."""
     table["name"] = table["name"].where(table["name"] != "", table["zone"])
-    origins = dict.fromkeys(table.columns, Path(source).name)
-    table, taken = fill_marginals(table)
-    return _finish(name, name.replace("-", " ").replace("_", " ").title(), table, shapes,
-                   origins, taken)  # fmt: skip
+    for name in ORIGINS:
+        origins.setdefault(name, "United States, or mean of other zones")
+    return fill_marginals(table)
 
 
 def _check_number(zones: int, source: str) -> None:
@@ -191,7 +228,7 @@ def _check_number(zones: int, source: str) -> None:
         )
 
 
-def _overlay(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+def _overlay(table: pd.DataFrame, path: Path, origins: dict[str, str]) -> pd.DataFrame:
     """Replace columns of zones by those of a file, by the code of the zone; blank cells are kept.
 
     Raises:
@@ -223,58 +260,49 @@ def _overlay(table: pd.DataFrame, path: Path) -> pd.DataFrame:
         known = cells_of.notna() & (cells_of != "")
         old = filled[name] if name in filled else pd.Series(np.nan, filled.index, object)
         filled[name] = cells_of.where(known, old)
+        origins[name] = path.name
     return filled
 
 
-def _finish(
-    name: str,
-    title: str,
-    table: pd.DataFrame,
-    shapes: "list[BaseGeometry]",
-    origins: dict[str, str],
-    taken: list[str],
-) -> NewPlace:
-    """Add areas, distances and surge bands."""
-    checked = check_table(table, COLUMNS, source=name)
-    lat, lon = checked["lat"].to_numpy(float), checked["lon"].to_numpy(float)
-    unknown = checked["land_km2"].isna()
-    checked["land_km2"] = checked["land_km2"].where(~unknown, measure_km2(shapes).round(2))
-    checked["land_km2"] = checked["land_km2"].clip(lower=0.01)
-    if unknown.any():
-        origins["land_km2"] = "area of the outline"
-    if checked["coast_km"].isna().any():
-        checked["coast_km"] = checked["coast_km"].fillna(
-            pd.Series(measure_coast_km(lat, lon).round(1))
-        )
-        origins["coast_km"] = "distance of the centre to the coast of sim/world/data (computed)"
-    if checked["sea_bearing"].isna().any() and checked["coast_km"].min() < SEA_KM:
-        nearest = int(checked["coast_km"].argmin())
+def _add_distances(zones: _Zones) -> None:
+    """Add areas, distances to the sea and its direction, where they are not known."""
+    table, origins = zones.table, zones.origins
+    lat, lon = table["lat"].to_numpy(float), table["lon"].to_numpy(float)
+    if table["land_km2"].isna().any():
+        areas = pd.Series(measure_km2(zones.shapes)).clip(lower=0.01)
+        table["land_km2"] = table["land_km2"].fillna(areas)
+        origins["land_km2"] = "area of the outline (computed)"
+    if table["coast_km"].isna().any():
+        table["coast_km"] = table["coast_km"].fillna(pd.Series(measure_coast_km(lat, lon)))
+        origins["coast_km"] = "distance of the centre to the coast in sim/world/data (computed)"
+    if table["sea_bearing"].isna().any() and table["coast_km"].min() < SEA_KM:
+        nearest = int(table["coast_km"].argmin())
         bearing = find_sea_bearing(lat[nearest], lon[nearest])
         if bearing is not None:
-            checked["sea_bearing"] = checked["sea_bearing"].fillna(bearing)
+            table["sea_bearing"] = table["sea_bearing"].fillna(bearing)
             origins["sea_bearing"] = "direction of most of the sea within 60 km (computed)"
-    had_bands = (checked["band"] != "").any()
-    had_orders = bool(checked["ordered"].any())
-    checked = fill_zones(checked)
-    if not had_bands:
-        origins["band"] = "distance to the sea below 4, 12 and 25 km (illustrative)"
-        if (checked["band"] != "none").any():
-            taken.append("surge bands by distance to the sea, not by an official map")
-    if not had_orders:
-        checked["ordered"] = checked["band"].isin(ORDERED_BANDS)
-        origins["ordered"] = f"bands {', '.join(ORDERED_BANDS)} (illustrative)"
-    origins.setdefault("central", "the three densest zones (illustrative)")
-    place = Place.from_table(_round(checked), name=name, source=name)
-    kept = {column: origin for column, origin in origins.items() if column in place.table}
-    return NewPlace(place, title, shapes, kept, tuple(taken))
+
+
+def _add_bands(zones: _Zones) -> None:
+    """Add surge bands, zones of orders and central zones, where they are not known."""
+    has_bands = bool((zones.table["band"] != "").any())
+    table = zones.table = fill_zones(zones.table)
+    if not has_bands:
+        zones.origins["band"] = "distance to the sea below 4, 12 and 25 km (illustrative)"
+        if (table["band"] != "none").any():
+            zones.taken_over.append("surge bands by distance to the sea, not by an official map")
+    if not table["ordered"].any():
+        table["ordered"] = table["band"].isin(ORDERED_BANDS)
+        zones.origins["ordered"] = f"bands {', '.join(ORDERED_BANDS)} (illustrative)"
+    zones.origins.setdefault("central", "the three densest zones (illustrative)")
 
 
 def _round(table: pd.DataFrame) -> pd.DataFrame:
     """Round amounts as they are written, and drop columns that scenarios do not read."""
-    rounded = table[[name for name in COLUMNS if name in table]].copy()
+    kept = [name for name in COLUMNS if name in ZONE_COLUMNS or table[name].notna().any()]
+    rounded = table[kept].copy()
     for name, rule in COLUMNS.items():
         if rule.kind == "number" and name in rounded:
             digits = 5 if name in {"lat", "lon"} else 2
             rounded[name] = rounded[name].astype(float).round(digits)
     return rounded
-

@@ -9,7 +9,6 @@ from pathlib import Path
 from memopolis.scenarios.places.new_place import NewPlace
 from memopolis.scenarios.places.zone_geojson import write_zones
 from memopolis.sim.run_folder.folder import check_unused
-from memopolis.sim.world.roads import Roads
 
 PROPERTIES = ["zone", "name", "population", "housing_units", "median_income", "coast_km", "band"]
 """Columns of zones that their outlines have as properties, for other programs."""
@@ -58,22 +57,20 @@ def _write_files(new: NewPlace, folder: Path) -> None:
     written.to_csv(folder / "zones.csv", index=False, lineterminator="\n")
     known = [name for name in PROPERTIES if name in table]
     write_zones(folder / "zones.geojson", table[known], new.shapes)
-    roads = Roads.derive(new.place).to_table(new.place)
-    roads.round(3).to_csv(folder / "roads.csv", index=False, lineterminator="\n")
     (folder / "place.toml").write_text(_describe(new), encoding="utf-8")
 
 
 def _describe(new: NewPlace) -> str:
     """Return the content of place.toml."""
     lines = [
-        "# A place of Memopolis, written by `memopolis place new`. docs/places.md describes the files.",
+        "# Written by `memopolis place new`; docs/places.md describes the files.",
         f"name = {_quote(new.place.name)}",
         f"title = {_quote(new.title)}",
         "taken_over = [",
         *(f"    {_quote(phrase)}," for phrase in new.taken_over),
         "]",
         "",
-        "[sources] # of each column of zones.csv; roads.csv is derived from the zones (illustrative)",
+        "[sources] # of each column of zones.csv",
         *(f"{name} = {_quote(origin)}" for name, origin in new.origins.items()),
     ]
     return "\n".join(lines) + "\n"

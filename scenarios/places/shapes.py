@@ -1,6 +1,5 @@
 """Outlines of zones: cells around their centres, clipped to land."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,8 @@ from memopolis.sim.world.geometry import EARTH_RADIUS_KM, moved
 from memopolis.sim.world.land import outlines
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shapely.geometry.base import BaseGeometry
 
 FloatArray = NDArray[np.float64]

@@ -119,14 +119,15 @@ def find_zips(codes: Sequence[str]) -> pd.DataFrame:
     Raises:
         UnknownNameError: If a ZIP area is unknown or has no residents.
     """
-    zips = _read_zips().set_index("zone", drop=False)
+    zips = _read_zips()
+    known = set(zips["zone"])
     for code in codes:
-        if code not in zips.index:
+        if code not in known:
             raise UnknownNameError(
                 f"unknown ZIP area '{code}'; ZIP areas with residents in 2010 are known, each by "
                 "five digits"
             )
-    return zips.loc[list(dict.fromkeys(codes))].sort_values("zone").reset_index(drop=True)
+    return zips[zips["zone"].isin(codes)].sort_values("zone", ignore_index=True)
 
 
 @cache

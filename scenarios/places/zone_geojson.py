@@ -135,7 +135,8 @@ def _read_outline(geometry: object, where: str) -> "BaseGeometry":
         hint = "; give centres without outlines as a CSV file with --csv" if kind == "Point" else ""
         raise DataFileError(f"{where}: {_show(kind)}, expected {' or '.join(AREAS)}{hint}")
     try:
-        outline = shape(geometry)
+        with np.errstate(invalid="ignore"):  # NaN is refused below
+            outline = shape(geometry)
     except (
         AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError,
         shapely.errors.ShapelyError,

@@ -31,11 +31,14 @@ def coasts() -> FloatArray:
     """Return the lines of all coasts of the sea, without land borders and lakes.
 
     Returns:
-        Degrees east and north of both ends, shape (lines, 2, 2).
+        Degrees east and north of both ends, shape (lines, 2, 2). Lines across the meridian of 180
+        degrees end beyond it.
     """
     points, _, coast = _read()
     start = np.flatnonzero(coast)
-    return np.stack([points[start], points[start + 1]], axis=1)
+    along = points[start + 1] - points[start]
+    along[:, 0] = _wrap(along[:, 0])
+    return np.stack([points[start], points[start] + along], axis=1)
 
 
 def measure_coast_km(lat: FloatArray, lon: FloatArray) -> FloatArray:
@@ -55,14 +58,19 @@ def measure_coast_km(lat: FloatArray, lon: FloatArray) -> FloatArray:
     lines = coasts()
     nearest = np.empty(len(lat))
     for at, (north, east) in enumerate(zip(lat, lon, strict=True)):
-        away = lines - (east, north)
-        away[..., 0] = (away[..., 0] + 180.0) % 360.0 - 180.0
-        start, end = np.moveaxis(away * (np.cos(np.radians(north)) * km, km), 1, 0)
-        along = end - start
+        scale = np.array([np.cos(np.radians(north)) * km, km])
+        start = lines[:, 0] - (east, north)
+        start[:, 0] = _wrap(start[:, 0])
+        start, along = start * scale, (lines[:, 1] - lines[:, 0]) * scale
         length = np.maximum((along**2).sum(axis=1), 1e-12)
         share = np.clip(-(start * along).sum(axis=1) / length, 0.0, 1.0)
         nearest[at] = np.hypot(*(start + share[:, None] * along).T).min()
     return nearest
+
+
+def _wrap(degrees: FloatArray) -> FloatArray:
+    """Return differences of longitudes within -180 and 180 degrees."""
+    return (degrees + 180.0) % 360.0 - 180.0
 
 
 @cache

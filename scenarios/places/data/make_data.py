@@ -33,6 +33,8 @@ WHITE_HISPANICS, BLACK_HISPANICS = 0.92, 0.04
 """Shares of Hispanics that the estimates of 2008 count as white and as black (recalled)."""
 UNDER_18_OF_19 = 18 / 19
 """People under 18 per person under 19 (computed: equal ages)."""
+SIZES = (1.6, 4.2)
+"""Range of mean households; beyond it, people in prisons and camps distort the mean."""
 INDEPENDENT = 510
 """Least number of an independent city within its state."""
 
@@ -153,7 +155,8 @@ def read_shares(folder: Path) -> pd.DataFrame:
         }
     )
     shares.index = pd.Index(code.map("{:05d}".format), name="county")
-    return shares[~shares.index.duplicated()]
+    once: pd.DataFrame = shares[~shares.index.duplicated()]
+    return once
 
 
 def read_incomes() -> pd.DataFrame:
@@ -166,7 +169,8 @@ def read_incomes() -> pd.DataFrame:
     key = table["states"].str.strip() + "|" + table["county"].map(plain)
     rows = numbers.apply(pd.to_numeric, errors="coerce").set_index(key)
     rows.columns = ["people", "households", "median_income"]
-    return rows[~rows.index.duplicated(keep=False)]
+    once: pd.DataFrame = rows[~rows.index.duplicated(keep=False)]
+    return once
 
 
 def plain(name: str) -> str:
@@ -186,7 +190,8 @@ def make_counties(counties: pd.DataFrame, folder: Path) -> pd.DataFrame:
     )
     incomes = incomes.reindex(keys.where(~city, keys + "city"))
     table = counties[["county", "name", "state"]].copy()
-    table["persons_household"] = (incomes["people"] / incomes["households"]).to_numpy()
+    size = incomes["people"] / incomes["households"]
+    table["persons_household"] = size.clip(*SIZES).to_numpy()
     table["median_income"] = (incomes["median_income"] * PRICES).round().to_numpy()
     for name in shares:
         table[name] = shares[name].round(1).to_numpy()

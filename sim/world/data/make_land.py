@@ -15,7 +15,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import shapely
@@ -76,6 +75,13 @@ def read_rings(path: Path, name: str) -> Iterator[tuple[str, Ring]]:
         )
 
 
+def drop_seams(ring: Ring) -> Ring:
+    """Remove the lines at which outlines are cut: the meridian of 180 degrees and the pole."""
+    points, coast = ring
+    at_seam = (np.abs(points[:, 0]) > 179.99) | (points[:, 1] < -85)
+    return points, coast & ~(at_seam & np.roll(at_seam, -1))
+
+
 def mark_coast(ring: Ring, others: shapely.Geometry) -> Ring:
     """Remove land borders and the shores of the Great Lakes from a coast of the United States."""
     points, coast = ring
@@ -95,7 +101,7 @@ def main() -> None:
         [shapely.Polygon(ring[0]).buffer(0) for code, ring in abroad if code in NEIGHBOURS]
     )
     home = [mark_coast(ring, neighbours) for _, ring in read_rings(nation, "nation")]
-    every = [*home, *(ring for _, ring in abroad)]
+    every = [drop_seams(ring) for ring in (*home, *(ring for _, ring in abroad))]
     whole = [np.rint(points * UNITS_PER_DEGREE).astype(np.int32) for points, _ in every]
     starts = np.cumsum([0, *map(len, whole)])
     # Differences of neighbours are small numbers, which compress well.
