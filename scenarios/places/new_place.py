@@ -39,7 +39,6 @@ STATE_WITH_TABLE = "45"
 COLUMNS = {
     **ZONE_COLUMNS,
     "name": Column("text", required=False, blank=True, default=""),
-    "housing_units": Column("number", required=False, blank=True, least=0),
 }
 """Columns of zones that a user gives; the code is the name of a zone without one."""
 OVERLAID = {name: rule for name, rule in COLUMNS.items() if name != "zone"}
@@ -299,8 +298,7 @@ def _add_bands(zones: _Zones) -> None:
 
 def _round(table: pd.DataFrame) -> pd.DataFrame:
     """Round amounts as they are written, and drop columns that scenarios do not read."""
-    kept = [name for name in COLUMNS if name in ZONE_COLUMNS or table[name].notna().any()]
-    rounded = table[kept].copy()
+    rounded = table[list(COLUMNS)].copy()
     for name, rule in COLUMNS.items():
         if rule.kind == "number" and name in rounded:
             digits = 5 if name in {"lat", "lon"} else 2
