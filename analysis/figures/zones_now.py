@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PathCollection
 from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -100,13 +100,14 @@ def zones_now(
     figure = blank(f"{shown.title}, {now.date}", now.counts, height=boxes.height, width=width)
     axes = panel(figure, boxes.map)
     inches = boxes.map[2:]
-    per_inch = fill(axes, np.concatenate(now.cells.shapes), inches, margin=0.02)
+    per_inch = fill(axes, now.cells.corners, inches, margin=0.02)
     axes.set_facecolor("#F4F7F9")
     handles = _draw_zones(axes, now, shown)
     if now.on_land:
         land = draw_land(axes, (now.cells.lon, now.cells.lat), now.cells.km_per_degree)
-        for zones in axes.collections:
-            zones.set_clip_path(land)
+        if not run.has("outlines", "ring"):
+            for zones in axes.collections:
+                zones.set_clip_path(land)
     if people and now.known:
         handles += [*arrows_of(axes, now), *dots_of(axes, now)]
     if storm is not None:
@@ -175,19 +176,19 @@ def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
         chosen = np.flatnonzero(now.orders == number)
         if not len(chosen):
             continue
-        shapes = [now.cells.shapes[i] for i in chosen]
+        paths = [now.cells.paths[i] for i in chosen]
         axes.add_collection(
-            PolyCollection(shapes, facecolors=colours[chosen], zorder=1 + 0.1 * number, **look)
+            PathCollection(paths, facecolors=colours[chosen], zorder=1 + 0.1 * number, **look)
         )
         if ORDERS_IN_WORDS[number]:
             of = f"{ORDERS_IN_WORDS[number]}: {len(chosen)} zones"
             handles.append(Patch(facecolor="none", label=of, **look))
-    unknown = [now.cells.shapes[i] for i in np.flatnonzero(~np.isfinite(shown.amounts))]
+    unknown = [now.cells.paths[i] for i in np.flatnonzero(~np.isfinite(shown.amounts))]
     if unknown:
         some = len(unknown) < len(now.cells)
         drawn: dict[str, Any] = {"facecolors": "none", "edgecolors": "#B8C0C6", "linewidths": 0.7}
         axes.add_collection(
-            PolyCollection(unknown, zorder=1.05, hatch="///" if some else "", **drawn)
+            PathCollection(unknown, zorder=1.05, hatch="///" if some else "", **drawn)
         )
         look = {"facecolor": "white", "edgecolor": "#B8C0C6", "hatch": "///" if some else ""}
         handles.append(Patch(label="unknown", **look))

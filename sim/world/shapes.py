@@ -79,6 +79,24 @@ def _keep_areas(shape: "BaseGeometry") -> "BaseGeometry":
     return parts[0] if len(parts) == 1 else shapely.union_all(parts)
 
 
+def list_rings(shape: "BaseGeometry") -> list[FloatArray]:
+    """Return the rings of an outline: counter-clockwise, and holes clockwise; (points, 2) each."""
+    import shapely
+
+    rings = []
+    for part in shapely.get_parts(shape).tolist():
+        oriented = shapely.orient_polygons(part)
+        rings += [shapely.get_coordinates(ring) for ring in shapely.get_rings(oriented).tolist()]
+    return rings
+
+
+def join_rings(rings: "Sequence[FloatArray]") -> "BaseGeometry":
+    """Return the outline with some rings; a ring within another one is a hole."""
+    import shapely
+
+    return shapely.build_area(shapely.MultiLineString([ring for ring in rings if len(ring) > 3]))
+
+
 def circle(lat: float, lon: float, km: float) -> "BaseGeometry":
     """Return a circle around a point, in degrees."""
     import shapely
