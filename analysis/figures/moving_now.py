@@ -9,7 +9,7 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.cells import spread
+from memopolis.analysis.figures.cells import Cells, spread
 from memopolis.analysis.figures.place_now import AWAY, PlaceNow
 from memopolis.analysis.figures.style import INK
 
@@ -88,13 +88,13 @@ def _ends(
     zone = end if start == AWAY else start
     centre = now.cells.centres[zone]
     west, east = axes.get_xlim()
-    outside = _find_outside(now, centre, (east - west) * 0.1)
+    outside = _find_outside(now.cells, centre, (east - west) * 0.1)
     tail = outside if start == AWAY else centre
     head = outside if end == AWAY else now.cells.centres[end]
     return (float(tail[0]), float(tail[1])), (float(head[0]), float(head[1]))
 
 
-def _find_outside(now: PlaceNow, centre: FloatArray, far: float) -> FloatArray:
+def _find_outside(cells: Cells, centre: FloatArray, far: float) -> FloatArray:
     """Return a point at a distance from a zone: outwards, or in the nearest direction over land."""
     import shapely
 
@@ -106,7 +106,5 @@ def _find_outside(now: PlaceNow, centre: FloatArray, far: float) -> FloatArray:
     ahead = centre + far * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     # Half-way too, so that no arrow leads across a bay.
     half = (centre + ahead) / 2
-    dry = shapely.contains_xy(now.cells.land, *ahead.T) & shapely.contains_xy(
-        now.cells.land, *half.T
-    )
+    dry = shapely.contains_xy(cells.land, *ahead.T) & shapely.contains_xy(cells.land, *half.T)
     return np.asarray(ahead[int(np.argmax(dry))])

@@ -8,10 +8,11 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.collections import PathCollection
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
@@ -178,7 +179,7 @@ def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
             continue
         paths = [now.cells.paths[i] for i in chosen]
         axes.add_collection(
-            PathCollection(paths, facecolors=colours[chosen], zorder=1 + 0.1 * number, **look)
+            _polygons(paths, facecolors=colours[chosen], zorder=1 + 0.1 * number, **look)
         )
         if ORDERS_IN_WORDS[number]:
             of = f"{ORDERS_IN_WORDS[number]}: {len(chosen)} zones"
@@ -187,12 +188,18 @@ def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
     if unknown:
         some = len(unknown) < len(now.cells)
         drawn: dict[str, Any] = {"facecolors": "none", "edgecolors": "#B8C0C6", "linewidths": 0.7}
-        axes.add_collection(
-            PathCollection(unknown, zorder=1.05, hatch="///" if some else "", **drawn)
-        )
+        axes.add_collection(_polygons(unknown, zorder=1.05, hatch="///" if some else "", **drawn))
         look = {"facecolor": "white", "edgecolor": "#B8C0C6", "hatch": "///" if some else ""}
         handles.append(Patch(label="unknown", **look))
     return handles
+
+
+def _polygons(paths: Sequence[Path], **look: Any) -> PolyCollection:
+    """Return outlines to draw, which may have holes and several parts."""
+    polygons = PolyCollection([], **look)
+    codes: list[Any] = [one.codes for one in paths]
+    polygons.set_verts_and_codes([one.vertices for one in paths], codes)
+    return polygons
 
 
 def _norm(shown: Shade) -> Normalize:

@@ -225,10 +225,12 @@ def _list_features(
     import shapely
     from shapely.geometry import mapping
 
-    from memopolis.sim.world.shapes import DIGITS
+    from memopolis.sim.world.shapes import DIGITS, keep_areas
 
     for row, shape in zip(table.to_dict("records"), shapes, strict=True):
-        rounded = shapely.transform(shape, lambda points: points.round(DIGITS))
+        # Rounding the points alone could make a narrow outline cross itself.
+        valid = keep_areas(shapely.set_precision(shape, 10.0**-DIGITS))
+        rounded = shapely.transform(valid, lambda points: points.round(DIGITS))
         yield {
             "type": "Feature",
             "id": row["zone"],

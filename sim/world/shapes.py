@@ -56,7 +56,7 @@ def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseG
         parts = [cell.intersection(plane) for cell in diagram.geoms]
     own = []
     for (north, east), part in zip(np.column_stack([lat, lon]), parts, strict=True):
-        shape = _keep_areas(affinity.scale(part, 1 / narrow, 1.0, origin=(0, 0)))
+        shape = keep_areas(affinity.scale(part, 1 / narrow, 1.0, origin=(0, 0)))
         own.append(circle(north, east, LEAST_KM) if shape.is_empty else shape)
     return own
 
@@ -71,7 +71,7 @@ def _separate(points: FloatArray) -> FloatArray:
     return moved_points
 
 
-def _keep_areas(shape: "BaseGeometry") -> "BaseGeometry":
+def keep_areas(shape: "BaseGeometry") -> "BaseGeometry":
     """Drop the points and lines that a clipped outline may contain."""
     import shapely
 
