@@ -123,6 +123,8 @@ def _read(files: PlaceFiles) -> Place:
         raise DataFileError(
             f"{files.zones}: {len(table):,} zones; at most {MOST_ZONES:,} are allowed"
         )
+    unknown = [name for name in (*MARGINAL_COLUMNS, *OTHER_MARGINALS) if table[name].isna().all()]
+    table = table.drop(columns=unknown)
     return Place.from_table(fill_zones(table), name=files.name, source=str(files.zones))
 
 
