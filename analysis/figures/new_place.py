@@ -132,11 +132,11 @@ def _name_largest(axes: Axes, table: pd.DataFrame) -> None:
     limits = np.abs([np.diff(axes.get_xlim())[0], np.diff(axes.get_ylim())[0]])
     at = largest[["lon", "lat"]].to_numpy(float)
     written = np.zeros((0, 2))
-    for where, name in zip(at, largest["name"].astype(str), strict=True):
-        if not (np.abs(written - where) / limits < APART).all(axis=1).any():
-            written = np.vstack([written, where])
+    for (x, y), name in zip(at, largest["name"].astype(str), strict=True):
+        if not (np.abs(written - (x, y)) / limits < APART).all(axis=1).any():
+            written = np.vstack([written, [x, y]])
             axes.text(
-                *where, name, fontsize=6.5, ha="center", va="center", zorder=3, color=INK,
+                x, y, name, fontsize=6.5, ha="center", va="center", zorder=3, color=INK,
                 bbox={"facecolor": "white", "alpha": 0.65, "pad": 0.8, "linewidth": 0},
             )  # fmt: skip
 
