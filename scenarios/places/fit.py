@@ -29,7 +29,7 @@ SEED = 1
 WORST = 10
 """Number of deviations that a report lists."""
 UNMODELLED = ("mean_commute", "work_at_home", "group_quarters")
-"""Marginals to which no population is fitted: commuting times are limited to a range, nobody works
+"""Marginals to which no population is fitted: commuting times are limited to a range, no one works
 at home, and people in group quarters live in households."""
 OF_HOMES = ("persons_household", "no_vehicle", "owners", "mobile_homes", "large_buildings")
 """Marginals of households; all others are of people."""
@@ -179,7 +179,7 @@ def _weigh_zones(fitted: FittedWeights) -> dict[str, FloatArray]:
 
 
 def _count_zones(fitted: FittedWeights, people: Residents) -> dict[str, FloatArray]:
-    """Return the marginals of drawn people by zone; 0 where nobody was drawn."""
+    """Return the marginals of drawn people by zone; 0 where no one was drawn."""
     persons, homes = people.persons, people.households
     zones = len(fitted.place)
     count = np.bincount(persons["zone"], minlength=zones)
