@@ -77,8 +77,8 @@ def find_place(place: str | PathLike[str]) -> PlaceFiles:
     if not is_folder:
         if not exists and not path.suffix:
             raise UnknownNameError(
-                f"unknown place {str(place)!r:.80}; choose {' or '.join(PLACES)}, a CSV file of zones, or a "
-                "folder with zones.csv"
+                f"unknown place {str(place)!r:.80}; choose {' or '.join(PLACES)}, a CSV file of "
+                "zones, or a folder with zones.csv"
             )
         return PlaceFiles(path.stem, path.stem, check_file(path), None, ())
     refuse_outer_links(path, top_only=True)
