@@ -274,10 +274,11 @@ class Cohort:
     def __init__(self, population: "Population", rows: NDArray[np.intp]) -> None:
         self.population = population
         self.rows = rows
-        # All agents are read by slice, which is much faster than by index; but only in the order
-        # of rows, and without agents that join later.
-        whole = len(rows) == population.memory.columns.agents and ascending(rows)
-        self._slice: slice | NDArray[np.intp] = slice(0, len(rows)) if whole else rows
+        # Consecutive rows are read by slice, which is much faster than by index.
+        whole = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1 and ascending(rows)
+        self._slice: slice | NDArray[np.intp] = (
+            slice(int(rows[0]), int(rows[-1]) + 1) if whole else rows
+        )
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -319,7 +320,7 @@ class Cohort:
 
     def among(self, rows: NDArray[np.intp]) -> "Cohort":
         """Return the agents of the cohort that are among some rows, given in ascending order."""
-        if isinstance(self._slice, slice):
+        if self._slice == slice(0, self.population.memory.columns.agents):
             return Cohort(self.population, rows)
         return Cohort(self.population, np.intersect1d(self.rows, rows, assume_unique=True))
 

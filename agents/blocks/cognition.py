@@ -48,6 +48,7 @@ from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
+from memopolis.sim.threads import CACHES
 
 # Illustrative: effect of the topics of built-in behaviours and news on two attitudes.
 ATTITUDES = (
@@ -211,6 +212,7 @@ class UpdateAttitudes(Block):
     reads: ClassVar[tuple[str, ...]] = ("attitude", "conviction", "age")
     writes = ("attitude", "conviction")
     state: ClassVar[tuple[str, ...]] = ("start",)
+    by_row = True
 
     def __init__(
         self,
@@ -311,7 +313,8 @@ class UpdateAttitudes(Block):
         """Store the new ratings and update conviction."""
         name, known = decisions.question.about, decisions.question.known
         if "start" in known:
-            self.start = extend_rows(self.start, len(self.population), np.nan)
+            with CACHES:  # parts write to the same array
+                self.start = extend_rows(self.start, len(self.population), np.nan)
             place = [one.name for one in self.attitudes].index(name)
             self.start[place, citizens.rows] = known["start"]
         status = citizens.status
@@ -334,6 +337,7 @@ class Think(Block):
     reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude", "doing")
     writes: ClassVar[tuple[str, ...]] = ("thought", "intention", "emotion", "emotion_word")
     state = ("considered",)
+    by_row = True
     institution: ClassVar[bool] = False
 
     def __init__(
@@ -455,7 +459,8 @@ class Think(Block):
             "cognition", decisions.text, kind="thought", importance=0.4, emotion=decisions.emotion
         )
         stream.link(decisions.evidence, to=ids)
-        self.considered = extend_rows(self.considered, len(self.population), np.nan)
+        with CACHES:  # parts write to the same array
+            self.considered = extend_rows(self.considered, len(self.population), np.nan)
         self.considered[:, citizens.rows] = self._read_attitudes(citizens)
         status = citizens.status
         status["thought"] = ids

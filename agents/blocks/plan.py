@@ -55,7 +55,11 @@ _NORM = np.array([step.norm for step in STEPS[:EVERYDAY]], np.float32)
 _TOPICS = sorted({step.topic for step in STEPS if step.memories})
 _TOPIC = np.array([_TOPICS.index(step.topic) if step.memories else -1 for step in STEPS])
 # Template of each step after an ordinary, a good and a bad occasion.
-_MEMORIES = [(*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3 for one in STEPS]
+_TEXTS = [
+    text
+    for one in STEPS
+    for text in (*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3
+]
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
 _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
@@ -113,6 +117,7 @@ class MakePlan(Block):
         "paused_step",
         "paused_ticks",
     )
+    by_row = True
 
     def __init__(self, settings: PlanSettings | None = None) -> None:
         self.settings = settings or PlanSettings()
@@ -402,10 +407,22 @@ class FollowPlan(Block):
         status = citizens.status
         plan = status["plan"]
         over = (plan > 0) & (status["until"] <= self.clock.tick)
-        if not over.any():
-            return
-        ended = citizens.where(over)
-        plan, step = plan[over], ended.status["plan_step"]
+        if over.any():
+            self._declare_memories()
+            self.in_parts(citizens.where(over), self._advance)
+
+    def _declare_memories(self) -> None:
+        """Declare what parts of the citizens remember, in an order that does not depend on them."""
+        memory = self.population.memory
+        for topic in _TOPICS:
+            memory.topic_number(topic)
+        # Only now: a text is only kept while an agent remembers it.
+        memory.texts.intern_many(_TEXTS)
+
+    def _advance(self, ended: Cohort) -> None:
+        """Begin the next step of citizens whose step has ended, or finish their plan."""
+        status = ended.status
+        plan, step = status["plan"], status["plan_step"]
         kind = kind_of(find_step(plan, step))
         following = step + np.uint8(1)
         # A day of work is remembered once.
@@ -452,8 +469,7 @@ class FollowPlan(Block):
         )
         valence = np.where(_VARIES[kind], valence, _VALENCE[kind])
         mood = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
-        # Interned when needed: a text is only kept while an agent remembers it.
-        texts = self.society.texts.intern_many([text for one in _MEMORIES for text in one])
+        texts = self.society.texts.intern_many(_TEXTS)
         text = texts.reshape(len(STEPS), 3)[kind, mood]
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)

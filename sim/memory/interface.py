@@ -28,6 +28,7 @@ from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
+from memopolis.sim.threads import await_earlier_parts, queue_of
 from memopolis.sim.whole_numbers import INT32, whole_number
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Memory:
         self.evicted: list[Callable[[Added], None]] = []
         self.recall_key = Chance(seed).key("recall")
         self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
-        self.pending = Pending()
+        self._pending = Pending()
         self.tags = TagNames()
         self.consolidation = Consolidation()
         check_embedder(embedder)
@@ -120,6 +121,15 @@ class Memory:
         self._now = whole_number("now", tick, least=least, most=most + self.streams.earliest)
 
     # Storing
+
+    @property
+    def pending(self) -> Pending:
+        """Changes until the next flush: those of the part of a cohort that this thread runs."""
+        return queue_of(self._pending)
+
+    def drop_pending(self) -> None:
+        """Drop all changes that wait for the next flush."""
+        self._pending = Pending()
 
     def flush(self) -> None:
         """Apply what is queued: new memories, links, accesses, forgetting; update the store."""
@@ -208,8 +218,11 @@ class Memory:
                     f"{topic!r} would be topic {TOPICS + 1}; the maximum is {TOPICS}, so put what "
                     f"varies into texts, places or actors"
                 )
-            number = self.topic_numbers[topic] = len(self.topics)
-            self.topics.append(topic)
+            await_earlier_parts()
+            # An earlier part may have declared it.
+            number = self.topic_numbers.setdefault(topic, len(self.topics))
+            if number == len(self.topics):
+                self.topics.append(topic)
         return number
 
     def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
