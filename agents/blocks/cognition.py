@@ -82,6 +82,7 @@ class Feel(Block):
     reads: ClassVar[tuple[str, ...]] = ("emotion",)
     writes = ("emotion", "emotion_word")
     state = ("impulse", "stirred")
+    by_row = True
 
     def __init__(self, settings: CognitionSettings | None = None) -> None:
         self.settings = settings or CognitionSettings()
@@ -149,10 +150,11 @@ class Feel(Block):
     def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
         people = len(self.population)
-        new = people - self.impulse.shape[1]
-        if new:
-            self.impulse = np.pad(self.impulse, ((0, 0), (0, new)))
-            self.stirred = np.pad(self.stirred, ((0, 0), (0, new)))
+        with CACHES:  # parts write to the same arrays
+            new = people - self.impulse.shape[1]
+            if new:
+                self.impulse = np.pad(self.impulse, ((0, 0), (0, new)))
+                self.stirred = np.pad(self.stirred, ((0, 0), (0, new)))
         return people
 
     def step(self, citizens: Cohort) -> None:
@@ -162,21 +164,21 @@ class Feel(Block):
         status = citizens.status
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
         for i, feeling in enumerate(FEELINGS):
-            impulse = self.impulse[i, citizens.rows]
+            impulse = self.impulse[i, citizens.index]
             level = update_feeling(
                 status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
             )
             status[f"emotion.{feeling}"] = levels[i] = level
         status["emotion_word"] = self._name_emotion(levels, citizens)
-        self.impulse[:] = 0
-        self.stirred[:] = 0
+        self.impulse[:, citizens.index] = 0
+        self.stirred[:, citizens.index] = 0
 
     def _name_emotion(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
         """Return the emotion of this step, or the dominant feeling if there is none."""
         words = name_emotions(levels)
         if self.settings.appraisal == "topic":
             return words
-        new = occ.find_strongest(self.stirred[:, citizens.rows], least=LEAST_EMOTION)
+        new = occ.find_strongest(self.stirred[:, citizens.index], least=LEAST_EMOTION)
         return np.where(new > 0, new, words)
 
 

@@ -7,7 +7,7 @@ Modules that read or change the memory of a population take this class, so they 
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -28,7 +28,7 @@ from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
-from memopolis.sim.threads import await_earlier_parts, queue_of
+from memopolis.sim.threads import await_earlier_parts, queue_of, run_all, split
 from memopolis.sim.whole_numbers import INT32, whole_number
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ Recall = Literal["scored", "none", "random"]
 
 TOPICS = 255
 """Maximum number of topics."""
+
+ACCESSES_PER_THREAD = 10_000
+"""Fewer than twice this number of accesses are recorded by one thread."""
 
 _QUERIES = 4096
 _CACHES = (
@@ -184,9 +187,16 @@ class Memory:
         streams = self.streams
         streams.changes += 1
         for rows, ids, tick in accesses:
-            book(
-                streams.view, streams.next, streams.limit, rows, ids, np.int32(tick),
-                streams.forgets,
+            # No memory occurs twice.
+            parts = split(len(rows), self.threads, least=ACCESSES_PER_THREAD)
+            run_all(
+                [
+                    partial(
+                        book, streams.view, streams.next, streams.limit, rows[begin:end],
+                        ids[begin:end], np.int32(tick), streams.forgets,
+                    )
+                    for begin, end in parts
+                ]
             )  # fmt: skip
 
     def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
