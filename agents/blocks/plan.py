@@ -407,27 +407,26 @@ class FollowPlan(Block):
         status = citizens.status
         plan = status["plan"]
         over = (plan > 0) & (status["until"] <= self.clock.tick)
-        if over.any():
-            self._declare_memories()
-            self.in_parts(citizens.where(over), self._advance)
-
-    def _declare_memories(self) -> None:
-        """Declare what parts of the citizens remember, in an order that does not depend on them."""
-        memory = self.population.memory
-        for topic in _TOPICS:
-            memory.topic_number(topic)
-        # Only now: a text is only kept while an agent remembers it.
-        memory.texts.intern_many(_TEXTS)
+        if not over.any():
+            return
+        ended = citizens.where(over)
+        kind = _find_remembered(ended)
+        kind = kind[kind >= 0]
+        if len(kind):
+            # Declared before parts need them, in an order that does not depend on the parts.
+            # Only now: a text is only kept while an agent remembers it.
+            self.society.texts.intern_many(_TEXTS)
+            for number in np.unique(_TOPIC[kind]):
+                self.population.memory.topic_number(_TOPICS[number])
+        self.in_parts(ended, self._advance)
 
     def _advance(self, ended: Cohort) -> None:
         """Begin the next step of citizens whose step has ended, or finish their plan."""
         status = ended.status
         plan, step = status["plan"], status["plan_step"]
-        kind = kind_of(find_step(plan, step))
         following = step + np.uint8(1)
-        # A day of work is remembered once.
-        done = _TOPIC[kind] >= 0
-        done &= ~(_WORK[kind] & contains(plan, _WORK, following))
+        kind = _find_remembered(ended)
+        done = kind >= 0
         if done.any():
             self._remember(ended.where(done), kind[done])
         more = has_step(plan, following)
@@ -484,3 +483,16 @@ class FollowPlan(Block):
                     importance=importance[mask],
                     valence=valence[mask],
                 )
+
+
+def _find_remembered(ended: Cohort) -> NDArray[np.integer]:
+    """Return the kind of the step that each citizen remembers, -1 for none, shape (agents,).
+
+    A day of work is remembered once.
+    """
+    status = ended.status
+    plan, step = status["plan"], status["plan_step"]
+    kind = kind_of(find_step(plan, step))
+    done = _TOPIC[kind] >= 0
+    done &= ~(_WORK[kind] & contains(plan, _WORK, step + np.uint8(1)))
+    return np.where(done, kind.astype(np.int64), -1)
