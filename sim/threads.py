@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import pairwise
 from typing import Any, Protocol, Self
 
 CACHES = threading.RLock()
@@ -92,7 +93,7 @@ def split(count: int, threads: int, *, least: int) -> list[tuple[int, int]]:
     """
     parts = 1 if is_part() else max(1, min(threads, count // least))
     edges = [count * part // parts for part in range(parts + 1)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 def run_all(works: Sequence[Callable[[], None]]) -> None:

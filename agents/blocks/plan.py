@@ -55,11 +55,7 @@ _NORM = np.array([step.norm for step in STEPS[:EVERYDAY]], np.float32)
 _TOPICS = sorted({step.topic for step in STEPS if step.memories})
 _TOPIC = np.array([_TOPICS.index(step.topic) if step.memories else -1 for step in STEPS])
 # Template of each step after an ordinary, a good and a bad occasion.
-_TEXTS = [
-    text
-    for one in STEPS
-    for text in (*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3
-]
+_TEXTS = [text for one in STEPS for text in (*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3]
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
 _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
@@ -452,7 +448,7 @@ class FollowPlan(Block):
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
 
-    def _remember(self, citizens: Cohort, kind: NDArray[np.uint8]) -> None:
+    def _remember(self, citizens: Cohort, kind: NDArray[np.int64]) -> None:
         """Remember completed steps of some kinds."""
         status = citizens.status
         partner = np.where(_WITH_FRIEND[kind], status["partner"], -1)
@@ -485,7 +481,7 @@ class FollowPlan(Block):
                 )
 
 
-def _find_remembered(ended: Cohort) -> NDArray[np.integer]:
+def _find_remembered(ended: Cohort) -> NDArray[np.int64]:
     """Return the kind of the step that each citizen remembers, -1 for none, shape (agents,).
 
     A day of work is remembered once.

@@ -77,10 +77,10 @@ def search(
     records accesses itself.
     """
     memory.settle()
-    found = memory.find_profile(profile)
-    profiles, group = _profiles_of(found, half_life, len(rows))
+    base = memory.find_profile(profile)
+    profiles, group = _profiles_of(base, half_life, len(rows))
     # Other terms than those of the fast pass read caches, which other parts may change.
-    with CACHES if is_part() and found.general else nullcontext():
+    with CACHES if is_part() and base.general else nullcontext():
         requests = [
             build_request(
                 memory, rows, query, k, profile=one, where=where, actor=actor, when=when,
