@@ -297,10 +297,9 @@ class Block:
             work: Changes the agents of a part; called once with all agents if they are few, or if
                 a model decides.
         """
-        society = self.society
-        alone = not isinstance(society.mind, RuleMind) or cohort.population.memory.store is not None
-        threads = 1 if alone else society.settings.threads
-        parts = split(len(cohort), threads, least=ROWS_PER_PART)
+        society, memory = self.society, cohort.population.memory
+        alone = not isinstance(society.mind, RuleMind) or memory.store is not None
+        parts = split(len(cohort), 1 if alone else memory.threads, least=ROWS_PER_PART)
         if len(parts) == 1:
             work(cohort)
             return

@@ -83,6 +83,13 @@ def await_earlier_parts() -> None:
             part.ended.wait()
 
 
+def usable_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def split(count: int, threads: int, *, least: int) -> list[tuple[int, int]]:
     """Return first index and index after the last of contiguous parts of nearly equal size.
 

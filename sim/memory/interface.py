@@ -5,7 +5,6 @@ Modules that read or change the memory of a population take this class, so they 
 """
 
 import math
-import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,7 +27,7 @@ from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
-from memopolis.sim.threads import await_earlier_parts, queue_of, run_all, split
+from memopolis.sim.threads import await_earlier_parts, queue_of, run_all, split, usable_cores
 from memopolis.sim.whole_numbers import INT32, whole_number
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class Memory:
         self.name_of: Callable[[int], str] = "agent {}".format
         self.place_name: Callable[[int], str] = "place {}".format
         self.layer_settings = LayerSettings()
-        self.threads = min(4, os.cpu_count() or 1)
+        self.threads = usable_cores()
         self.unique_ids: NDArray[np.int64] | None = None
         self.stored: list[Callable[[Added], None]] = []
         self.evicted: list[Callable[[Added], None]] = []
