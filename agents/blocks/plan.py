@@ -412,8 +412,7 @@ class FollowPlan(Block):
             # Declared before parts need them, in an order that does not depend on the parts.
             # Only now: a text is only kept while an agent remembers it.
             self.society.texts.intern_many(_TEXTS)
-            for number in np.unique(_TOPIC[kind]):
-                self.population.memory.topic_number(_TOPICS[number])
+            self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
         self.in_parts(ended, self._advance)
 
     def _advance(self, ended: Cohort) -> None:
@@ -468,17 +467,10 @@ class FollowPlan(Block):
         text = texts.reshape(len(STEPS), 3)[kind, mood]
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
-        for number, topic in enumerate(_TOPICS):
-            mask = _TOPIC[kind] == number
-            if mask.any():
-                citizens.where(mask).memory.stream.add(
-                    topic,
-                    text[mask],
-                    actor=actor[mask],
-                    place=place[mask],
-                    importance=importance[mask],
-                    valence=valence[mask],
-                )
+        topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
+        citizens.memory.stream.add(
+            topic, text, actor=actor, place=place, importance=importance, valence=valence
+        )
 
 
 def _find_remembered(ended: Cohort) -> NDArray[np.int64]:
