@@ -202,7 +202,7 @@ class Hurricane(Society[HurricaneSettings]):
             PayBenefits(accounts, citizens, residents.daily_benefits(people)),
             WatchForecasts(),
             FollowPublic(citizens, accounts.government),
-            DecideOrders(settings.government, decides=settings.orders == "decided"),
+            DecideOrders(settings.government, orders=settings.orders),
             ReviewAttitudes(settings.cognition, GOVERNMENT_ATTITUDES),
             Reflect(settings.cognition, think_at=settings.cognition.think_at),
         )
