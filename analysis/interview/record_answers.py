@@ -190,9 +190,10 @@ def describe_attitude(run: "Run", life: "Life", subject: str) -> RecordAnswer | 
     for change in changes.to_dict("records"):
         step = f"{change['change']:+.2f} to {change['value']:.2f}"
         text.append(f"It changed on {date(change['time'])} by {step}: {change['reason']}.")
-        new = [one for one in change["rests_on"] if one not in quoted]
-        text.append(quote_memories(life, new, most=1))
-        quoted += quoted_ids(life, new, most=1)
+        # Only the first memory is certain to speak for the change.
+        first_of = [one for one in change["rests_on"][:1] if one not in quoted]
+        text.append(quote_memories(life, first_of, most=1))
+        quoted += quoted_ids(life, first_of, most=1)
     rows = life.decisions.loc[changes.index[:1]]
     return RecordAnswer(" ".join(filter(None, text)), tuple(quoted), rows)
 

@@ -1,9 +1,13 @@
 """Answers from the record: their facts are those of the tables."""
 
+import re
+
 import pandas as pd
 import pytest
 
 from memopolis import Run
+from memopolis.agents.appraisal import Attitude
+from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.analysis.interview.question_kinds import (
     ACTIONS,
     asked_actions,
@@ -11,7 +15,7 @@ from memopolis.analysis.interview.question_kinds import (
     asks_why,
     opinion_subject,
 )
-from memopolis.analysis.interview.record_answers import answer_from_record
+from memopolis.analysis.interview.record_answers import answer_from_record, describe_attitude
 from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.interview.wording import date, gist, join_names, percent
 
@@ -128,6 +132,22 @@ def test_an_opinion_states_the_attitude_and_its_last_changes(stormy: Run) -> Non
     for row in rows[rows["change"].abs() >= 0.005].tail(3).to_dict("records"):
         step = f"{row['change']:+.2f} to {row['value']:.2f}"
         assert f"It changed on {date(row['time'])} by {step}" in answer.text
+
+
+@pytest.mark.parametrize("attitude", ATTITUDES, ids=lambda one: one.name)
+def test_memories_quoted_for_a_change_speak_for_it(stormy: Run, attitude: Attitude) -> None:
+    quoted = 0
+    for agent in stormy.people("citizen")["agent"][:60]:
+        life = stormy.life(int(agent))
+        answer = describe_attitude(stormy, life, attitude.name)
+        assert answer is not None
+        for change, memory in re.findall(r"by ([+-])[^\"]*?I remembered \"(.*?)\" \(", answer.text):
+            rows = life.memories.loc[list(answer.memories)]
+            (same,) = [one for one in rows.itertuples() if one.text.rstrip(".") == memory][:1]
+            effect = attitude.effect[str(same.topic)] * same.valence
+            assert effect > 0 if change == "+" else effect < 0
+            quoted += 1
+    assert quoted > 20
 
 
 def test_firms_and_governments_explain_their_choices(stormy: Run) -> None:
