@@ -33,7 +33,7 @@ def interview_agent(
     days = day_form(run.start, run.end)
     decisions: Iterable[Any] = answered.decisions.itertuples()
     for decision in decisions:
-        print_decision(out, decision, list(dict.fromkeys(decision.evidence)), days)
+        print_decision(out, decision, decision.evidence, days)
     _print_evidence(out, answered.evidence)
 
 
