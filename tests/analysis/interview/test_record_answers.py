@@ -142,9 +142,9 @@ def test_memories_quoted_for_a_change_speak_for_it(stormy: Run, attitude: Attitu
         answer = describe_attitude(stormy, life, attitude.name)
         assert answer is not None
         for change, memory in re.findall(r"by ([+-])[^\"]*?I remembered \"(.*?)\" \(", answer.text):
-            rows = life.memories.loc[list(answer.memories)]
-            (same,) = [one for one in rows.itertuples() if one.text.rstrip(".") == memory][:1]
-            effect = attitude.effect[str(same.topic)] * same.valence
+            rows = life.memories.loc[list(answer.memories)].to_dict("records")
+            (same,) = [one for one in rows if one["text"].rstrip(".") == memory][:1]
+            effect = attitude.effect[str(same["topic"])] * same["valence"]
             assert effect > 0 if change == "+" else effect < 0
             quoted += 1
     assert quoted > 20

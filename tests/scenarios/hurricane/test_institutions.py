@@ -40,7 +40,7 @@ def reason(rule: Any, settings: Any, **known: Any) -> str:
     """Return the reason that a rule gives."""
     given = answer(rule, settings, **known)
     assert given.reason is not None
-    return given.reasons[given.reason[0]]
+    return str(given.reasons[given.reason[0]])
 
 
 EVIDENCE = np.full((1, 1), -1, np.int32)

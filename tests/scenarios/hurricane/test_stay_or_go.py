@@ -7,10 +7,15 @@ import numpy as np
 import pytest
 
 from memopolis.analysis import load_run
-from memopolis.scenarios.hurricane.blocks.stay_or_go import READY, RESULTS, rate_readiness
+from memopolis.scenarios.hurricane.blocks.stay_or_go import (
+    READY,
+    RESULTS,
+    StayOrGo,
+    rate_readiness,
+)
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.settings import DecisionSettings
-from memopolis.sim.mind.mind import Question
+from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 
 KNOWN = {
@@ -26,7 +31,7 @@ def rate(**changes: Any) -> tuple[float, str]:
     known["dangerous"] = np.zeros((1, 0), np.bool_)
     nobody = Cohort.__new__(Cohort)
     nobody.rows = np.zeros(1, np.intp)
-    question = Question("stay_or_go", nobody, "rating", rate_readiness, known=known)
+    question = Question("stay_or_go", nobody, "rating", lambda _: Answer(np.zeros(1)), known=known)
     answer = rate_readiness(question, settings=DecisionSettings())
     assert answer.reason is not None
     return float(answer.value[0]), answer.reasons[answer.reason[0]]
@@ -68,7 +73,7 @@ def test_the_reason_states_what_the_household_did(tmp_path: Path) -> None:
 def test_a_lifted_order_no_longer_counts() -> None:
     society = Hurricane(agents=60, rng=5, days=5)
     citizens = society.population("citizen")
-    (block,) = (one for one in citizens.blocks if one.name == "stay_or_go")
+    (block,) = (one for one in citizens.blocks if isinstance(one, StayOrGo))
     adult = citizens.cohort().at(np.flatnonzero(citizens.cohort().status["age"] >= 18)[:1])
     home = adult.status["home"]
     society.run_for(2)
