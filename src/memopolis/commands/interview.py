@@ -39,7 +39,7 @@ def interview_agent(
 
 def _print_evidence(out: Console, evidence: pd.DataFrame) -> None:
     if evidence.empty:
-        out.print("(no memory is relevant to the question)")
+        out.print("(the answer is based on no memory)")
         return
     shown = table(
         "Memories the answer is based on", "id", "time", "rel.", "memory", numbers=("id", "rel.")

@@ -9,7 +9,6 @@ from memopolis import Run
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.analysis.interview.question_kinds import (
-    ACTIONS,
     asked_actions,
     asks_about_people,
     asks_why,
@@ -165,10 +164,7 @@ def test_firms_and_governments_explain_their_choices(stormy: Run) -> None:
     assert str(order.decisions.iloc[0]["choice"]) != "none"
 
 
-def test_a_rating_is_explained_by_its_last_decision(
-    stormy: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(ACTIONS, "stock", ("stock", ""))
+def test_a_rating_is_explained_by_its_last_decision(stormy: Run) -> None:
     firm = int(stormy.agents_of("firm")["agent"].iloc[0])
     life = stormy.life(firm)
     answer = answer_from_record(stormy, life, "Why do you stock so much?")

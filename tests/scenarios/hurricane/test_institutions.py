@@ -38,9 +38,9 @@ def asked(rule: Any, settings: Any, **known: Any) -> Any:
 
 def reason(rule: Any, settings: Any, **known: Any) -> str:
     """Return the reason that a rule gives."""
-    given = answer(rule, settings, **known)
-    assert given.reason is not None
-    return str(given.reasons[given.reason[0]])
+    answered = answer(rule, settings, **known)
+    assert answered.reason is not None
+    return str(answered.reasons[answered.reason[0]])
 
 
 EVIDENCE = np.full((1, 1), -1, np.int32)

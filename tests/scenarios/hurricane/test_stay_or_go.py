@@ -29,9 +29,9 @@ def rate(**changes: Any) -> tuple[float, str]:
     """Return rating and reason of one adult."""
     known = {name: np.atleast_1d(value) for name, value in (KNOWN | changes).items()}
     known["dangerous"] = np.zeros((1, 0), np.bool_)
-    nobody = Cohort.__new__(Cohort)
-    nobody.rows = np.zeros(1, np.intp)
-    question = Question("stay_or_go", nobody, "rating", lambda _: Answer(np.zeros(1)), known=known)
+    cohort = Cohort.__new__(Cohort)
+    cohort.rows = np.zeros(1, np.intp)
+    question = Question("stay_or_go", cohort, "rating", lambda _: Answer(np.zeros(1)), known=known)
     answer = rate_readiness(question, settings=DecisionSettings())
     assert answer.reason is not None
     return float(answer.value[0]), answer.reasons[answer.reason[0]]
@@ -54,9 +54,9 @@ def test_the_reason_agrees_with_the_rating(
     is_ready: bool,  # noqa: FBT001 - a column of the table above
     reason: str,
 ) -> None:
-    rating, given = rate(**known)
+    rating, stated = rate(**known)
     assert (rating >= READY) == is_ready
-    assert given == reason
+    assert stated == reason
 
 
 def test_the_reason_states_what_the_household_did(tmp_path: Path) -> None:
