@@ -175,7 +175,7 @@ def _tell_emotion(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | No
     if name not in life.status:
         return None
     levels = life.status[name].dropna()
-    now, best = float(levels.iloc[-1]), pd.Timestamp(levels.index[levels.to_numpy().argmax()])
+    now, best = float(levels.iloc[-1]), pd.Timestamp(levels.index[int(levels.to_numpy().argmax())])
     text = f"My {say['name']} is {now:.1f} of 10; {_NEUTRAL:.0f} is neutral."
     if float(levels.max()) <= max(now, _NEUTRAL) + _NOTABLE or life.memories.empty:
         return text, ()
@@ -186,7 +186,7 @@ def _tell_emotion(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | No
     if recent.empty:
         return text, ()
     strength = (recent["valence"].abs() * recent["importance"]).to_numpy()
-    strongest = int(recent.index[strength.argmax()])
+    strongest = int(recent.index[int(strength.argmax())])
     return f"{text} {quote_memories(life, [strongest], lead='I remember')}", (strongest,)
 
 
