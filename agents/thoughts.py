@@ -203,7 +203,8 @@ class ThoughtComposer:
         if self.institution:
             return np.zeros(len(sign), np.bool_)
         pleasant = np.array([word in PLEASANT for word in EMOTION_WORDS])[occasion.mood]
-        return np.where(pleasant, sign == SIGNS.index("good"), sign == SIGNS.index("bad"))
+        fits = np.where(pleasant, sign == SIGNS.index("good"), sign == SIGNS.index("bad"))
+        return np.asarray(fits, np.bool_)
 
     def _find_change(self, occasion: Occasion, sign: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the number of the key for the largest change that the event bears on."""

@@ -67,4 +67,4 @@ class ReflectAsFirm(Reflect):
     def situation(self, firms: Cohort, topic: NDArray[np.int32]) -> NDArray[np.intp]:
         """Return 1 for closed firms, else 0, shape (firms,)."""
         del topic
-        return (~firms.status["open"]).astype(np.intp)
+        return np.asarray(~firms.status["open"], np.intp)
