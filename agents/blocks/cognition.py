@@ -82,7 +82,7 @@ LEAST_EMOTION = 0.05
 class Feel(Block):
     """Change six feelings by the events stored since the last step, and let them decay."""
 
-    reads: ClassVar[tuple[str, ...]] = ("emotion",)
+    reads: ClassVar[tuple[str, ...]] = ("emotion", "age")
     writes = ("emotion", "emotion_word")
     state = ("impulse", "stirred")
 
@@ -159,8 +159,9 @@ class Feel(Block):
         return people
 
     def step(self, citizens: Cohort) -> None:
-        """Update feelings and name the dominant one."""
+        """Update feelings and name the dominant one, from the age of reason on."""
         self._extend_arrays()
+        citizens = citizens.of_age(AGE_OF_REASON)
         calm = 1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life)
         status = citizens.status
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from memopolis.analysis.interview.departures import explain_leaving
@@ -229,9 +230,13 @@ def _matching_attitude(run: "Run", life: "Life", subject: str) -> str:
 
 
 def _attitudes(run: "Run", life: "Life") -> list[str]:
-    """List the recorded attitudes of an agent."""
+    """List the recorded attitudes of an agent; small children have none."""
     return [
         name.removeprefix("attitude.")
         for name in run.attributes(life.population)
-        if name.startswith("attitude.") and (name in life.status or name in life.profile)
+        if name.startswith("attitude.")
+        and (
+            (name in life.status and life.status[name].notna().any())
+            or pd.notna(life.profile.get(name, np.nan))
+        )
     ]

@@ -175,6 +175,8 @@ def _tell_emotion(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | No
     if name not in life.status:
         return None
     levels = life.status[name].dropna()
+    if levels.empty:
+        return None
     now, best = float(levels.iloc[-1]), pd.Timestamp(levels.index[int(levels.to_numpy().argmax())])
     text = f"My {say['name']} is {now:.1f} of 10; {_NEUTRAL:.0f} is neutral."
     if float(levels.max()) <= max(now, _NEUTRAL) + _NOTABLE or life.memories.empty:
@@ -250,7 +252,8 @@ def _tell_attitudes(run: "Run", life: "Life", say: Mapping[str, Any]) -> Part | 
         if str(name).startswith("attitude."):
             levels = life.status[name].dropna()
             label = words(str(name).removeprefix("attitude."))
-            parts.append(f"{label} {levels.iloc[-1]:.1f} (at first {levels.iloc[0]:.1f})")
+            if len(levels):
+                parts.append(f"{label} {levels.iloc[-1]:.1f} (at first {levels.iloc[0]:.1f})")
     return (f"My attitudes, from 0 to 10: {join_names(parts)}.", ()) if parts else None
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.scenarios.hurricane.blocks.think import Think
 from memopolis.scenarios.hurricane.scenario import Hurricane
@@ -82,3 +83,24 @@ def intended(situation: str) -> set[str]:
 def test_intentions_depend_on_the_situation(situation: str, never: set[str]) -> None:
     assert intended("usual") >= {"leave", "prepare", "listen"}
     assert not intended(situation) & never
+
+
+def test_small_children_have_no_minds_and_no_conversations() -> None:
+    society = Hurricane(agents=200, rng=5, days=9)
+    citizens = society.population("citizen")
+    age = citizens.cohort().status["age"]
+    small = age < AGE_OF_REASON
+    assert small.sum() > 5
+    assert not (citizens.ties["friend"].count(np.arange(len(age)))[small]).any()
+    society.run_for(24 * 9)
+    columns = citizens.memory.columns.arrays
+    for name in ("attitude.government_trust", "emotion.fear"):
+        assert np.isnan(columns[name][small]).all()
+        assert not np.isnan(columns[name][~small]).any()
+    assert 5 < society.measured["fear"][""] < 10
+    heard = {"order", "relief", "social", "evacuation", "cognition"}
+    for agent, is_small in zip(citizens.agents, small, strict=True):
+        if is_small:
+            memories = agent.memory.observed.stream.read(range(len(agent.memory.stream)))
+            assert not {one.topic for one in memories} & heard
+            assert not [one.text for one in memories if "told me" in one.text]
