@@ -37,8 +37,8 @@ CONTACTS = ("friend", "colleague")
 REASONS = (
     "nothing recalled is a threat",
     "recalls that the danger has passed",
-    "recalls a threat, but not enough to leave",
-    "recalls an order to leave, but little else to leave for",
+    "recalls a threat, but hesitates",
+    "recalls an order to leave, but hesitates",
     "recalls a threat",
     "recalls an order to leave",
 )

@@ -42,9 +42,9 @@ def rate(**changes: Any) -> tuple[float, str]:
     [
         ({}, False, "nothing recalled is a threat"),
         ({"passed": True, "order": 1.0}, False, "recalls that the danger has passed"),
-        ({"threat": 0.1}, False, "recalls a threat, but not enough to leave"),
+        ({"threat": 0.1}, False, "recalls a threat, but hesitates"),
         ({"threat": 0.1, "order": 1.0, "inclination": -9.0}, False,
-         "recalls an order to leave, but little else to leave for"),
+         "recalls an order to leave, but hesitates"),
         ({"threat": 0.9, "inclination": 9.0}, True, "recalls a threat"),
         ({"threat": 0.9, "order": 1.0, "inclination": 9.0}, True, "recalls an order to leave"),
     ],
