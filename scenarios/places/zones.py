@@ -47,6 +47,7 @@ ZONE_COLUMNS: Mapping[str, Column] = {
     "lon": Column("number", least=-180, most=180),
     "population": Column("number", least=0),
     "county": _optional(Column("text", default="")),
+    "housing_units": _optional(Column("number", least=0)),
     "wages_usd": _optional(Column("number", least=0)),
     "land_km2": _optional(Column("number", least=0.01)),
     "coast_km": _optional(Column("number", least=0)),
@@ -123,6 +124,8 @@ def _read(files: PlaceFiles) -> Place:
         raise DataFileError(
             f"{files.zones}: {len(table):,} zones; at most {MOST_ZONES:,} are allowed"
         )
+    unknown = [name for name in (*MARGINAL_COLUMNS, *OTHER_MARGINALS) if table[name].isna().all()]
+    table = table.drop(columns=unknown)
     return Place.from_table(fill_zones(table), name=files.name, source=str(files.zones))
 
 
