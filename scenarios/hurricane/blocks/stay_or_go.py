@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.blocks.plan import SHOP_HOURS
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
@@ -213,7 +214,9 @@ class StayOrGo(Block):
         )
         members = list_members(self.households, houses)
         people = Cohort(self.population, members)
-        self.itinerary.start(people, "pack", self.chance)
+        # Stores are closed at night.
+        shops = SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1]
+        self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)
         grown = people.where(people.status["age"] >= ADULT)
         grown.memory.stream.add(
             "evacuation",

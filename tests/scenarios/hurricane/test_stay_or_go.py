@@ -1,11 +1,14 @@
 """The decision to leave: its reason agrees with the rating, and lifted orders no longer count."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from memopolis.agents.activities import Activity
+from memopolis.agents.blocks.plan import SHOP_HOURS
 from memopolis.analysis import load_run
 from memopolis.scenarios.hurricane.blocks.stay_or_go import (
     READY,
@@ -85,3 +88,18 @@ def test_a_lifted_order_no_longer_counts() -> None:
         society.step()
         question = block.perceive(adult)
         assert question.known["order"].tolist() == [expected]
+
+
+def test_no_one_shops_while_stores_are_closed() -> None:
+    society = Hurricane(agents=200, rng=1, days=9)
+    citizens = society.population("citizen")
+    at_night: Counter[int] = Counter()
+    for _ in range(24 * 9):
+        society.step()
+        doing = citizens.cohort().status.codes("doing")
+        if not SHOP_HOURS[0] <= society.clock.hour < SHOP_HOURS[1]:
+            at_night.update(doing.tolist())
+    assert at_night[Activity.SLEEP]
+    assert at_night[Activity.PACK]
+    assert not at_night[Activity.STOCK_UP]
+    assert not at_night[Activity.SHOP]
