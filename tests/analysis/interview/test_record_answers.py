@@ -8,6 +8,7 @@ import pytest
 from memopolis import Run
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.cognition import ATTITUDES
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.analysis.interview.question_kinds import (
     asked_actions,
     asks_about_people,
@@ -136,7 +137,8 @@ def test_an_opinion_states_the_attitude_and_its_last_changes(stormy: Run) -> Non
 @pytest.mark.parametrize("attitude", ATTITUDES, ids=lambda one: one.name)
 def test_memories_quoted_for_a_change_speak_for_it(stormy: Run, attitude: Attitude) -> None:
     quoted = 0
-    for agent in stormy.people("citizen")["agent"][:60]:
+    people = stormy.people("citizen")
+    for agent in people[people["age"] >= AGE_OF_REASON]["agent"][:60]:
         life = stormy.life(int(agent))
         answer = describe_attitude(stormy, life, attitude.name)
         assert answer is not None
