@@ -137,6 +137,7 @@ def build_place(name: str, sources: Sources) -> NewPlace:
         )
     _add_distances(zones)
     _add_bands(zones)
+    zones.taken_over.append("roads derived from the zones, not from a map")
     place = Place.from_table(_round(zones.table), name=name, source=name)
     kept = {str(name): zones.origins.get(str(name), "none") for name in place.table}
     return NewPlace(place, zones.title, zones.shapes, kept, tuple(zones.taken_over))
