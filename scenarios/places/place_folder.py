@@ -11,8 +11,6 @@ from memopolis.scenarios.places.zone_geojson import write_zones
 from memopolis.sim.run_folder.folder import check_unused
 from memopolis.sim.world.roads import Roads
 
-ROAD_DIGITS = {"km": 2, "kmh": 1, "vehicles_per_hour": 0}
-"""Decimal places of the columns of roads.csv."""
 PROPERTIES = ["zone", "name", "population", "housing_units", "median_income", "coast_km", "band"]
 """Columns of zones that their outlines have as properties, for other programs."""
 
@@ -58,11 +56,10 @@ def _write_files(new: NewPlace, folder: Path) -> None:
     flags = {name: table[name].astype(int) for name in ("ordered", "central")}
     written = table.assign(**flags)
     written.to_csv(folder / "zones.csv", index=False, lineterminator="\n")
+    roads = Roads.derive(new.place).to_table(new.place)
+    roads.round(3).to_csv(folder / "roads.csv", index=False, lineterminator="\n")
     known = [name for name in PROPERTIES if name in table]
     write_zones(folder / "zones.geojson", table[known], new.shapes)
-    roads = Roads.derive(new.place).to_table(new.place)
-    roads["reversible"] = roads["reversible"].astype(int)
-    roads.round(ROAD_DIGITS).to_csv(folder / "roads.csv", index=False, lineterminator="\n")
     (folder / "place.toml").write_text(_describe(new), encoding="utf-8")
 
 
@@ -76,7 +73,7 @@ def _describe(new: NewPlace) -> str:
         *(f"    {_quote(phrase)}," for phrase in new.taken_over),
         "]",
         "",
-        "[sources] # of each column of zones.csv; roads.csv is derived from the zones",
+        "[sources] # of each column of zones.csv",
         *(f"{name} = {_quote(origin)}" for name, origin in new.origins.items()),
     ]
     return "\n".join(lines) + "\n"
