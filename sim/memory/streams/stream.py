@@ -226,12 +226,18 @@ class Streams:
     def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
         """Return the slots of existing memories: page * 32 + place in the page."""
         ids = np.asarray(ids, np.int64)
-        page = self.table[rows, (ids >> _SHIFT) % self.table.shape[1]].astype(np.int64)
-        return np.asarray(page << _SHIFT | ids & _MASK)
+        place, width = ids >> _SHIFT, self.table.shape[1]
+        # The remainder is slow, and seldom needed.
+        if place.max(initial=0) >= width:
+            place %= width
+        return np.asarray(self.table[rows, place].astype(np.int64) << _SHIFT | ids & _MASK)
 
     def at(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
         """Return a copy of a column at some slots."""
-        values: NDArray[Any] = self._columns[name][slots >> _SHIFT, slots & _MASK]
+        from memopolis.sim.memory.streams.stream_kernels import gather
+
+        values = np.empty(slots.shape, COLUMNS[name])
+        gather(self._columns[name], slots.reshape(-1, 1), values.reshape(-1, 1))
         return values
 
     def all_at(self, slots: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
