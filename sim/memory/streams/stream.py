@@ -234,10 +234,7 @@ class Streams:
 
     def at(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
         """Return a copy of a column at some slots."""
-        from memopolis.sim.memory.streams.stream_kernels import gather
-
-        values = np.empty(slots.shape, COLUMNS[name])
-        gather(self._columns[name], slots.reshape(-1, 1), values.reshape(-1, 1))
+        values: NDArray[Any] = self._columns[name][slots >> _SHIFT, slots & _MASK]
         return values
 
     def all_at(self, slots: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
