@@ -28,6 +28,7 @@ class Activity(IntEnum):
     SECURE_HOME = 12
     PACK = 13
     AWAY = 14
+    DRIVE = 15
 
 
 class Where(IntEnum):
@@ -353,6 +354,14 @@ STEPS: tuple[Step, ...] = (
         Where.HERE,
         INDEFINITELY,
         block="evacuate",
+    ),
+    Step(
+        "drive",
+        Need.INTERVENTION,
+        Activity.DRIVE,
+        Where.HERE,
+        INDEFINITELY,
+        block="drive_out",
     ),
 )
 

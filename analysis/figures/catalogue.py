@@ -10,6 +10,7 @@ from memopolis.analysis.figures import (
     evacuation,
     network_now,
     opinions,
+    traffic,
     wellbeing,
 )
 
@@ -61,6 +62,11 @@ FIGURES: tuple[ReportFigure, ...] = (
         "Departures over time and by hour of the day",
         ("departures", "evacuated_share"),
         replaces=("departures",),
+    ),
+    ReportFigure(
+        traffic.roads_out,
+        "Vehicles on the way out of the region, and vehicles that have left, by road",
+        ("vehicles_on_the_road", "vehicles_cleared"),
     ),
     # Opinions
     ReportFigure(

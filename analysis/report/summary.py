@@ -1,10 +1,12 @@
 """Summarize a run in a few numbers."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from memopolis.analysis.facts.clearing import clearance_hours
 from memopolis.analysis.labels import SCORE, date_form, is_share, plural, scaled, short, words
 from memopolis.analysis.run.tables import table_length
 
@@ -21,6 +23,7 @@ def summary(run: "Run") -> list[tuple[str, str]]:
     rows = [("Agents", _agents(run)), ("Simulated time", _span(run))]
     rows += _facts(run)
     rows += _measures(run)
+    rows += _clearance(run)
     for table, label in (("memories", "Memories written"), ("decisions", "Decisions")):
         if table in run.tables:
             rows.append((label, f"{table_length(run.folder, table):,}"))
@@ -113,6 +116,14 @@ def _measures(run: "Run") -> list[tuple[str, str]]:
             text = _shares(run, name) if is_share(declared) else _path(run, scale * series, unit)
         rows.append((words(name), text))
     return rows
+
+
+def _clearance(run: "Run") -> list[tuple[str, str]]:
+    """Return how long after the order the vehicles had left; none without roads or an order."""
+    most, every = (clearance_hours(run, share) for share in (0.9, 1.0))
+    if math.isnan(most):
+        return []
+    return [("Clearance time", f"{most:.0f} h for 90% of the vehicles, {every:.0f} h for all")]
 
 
 def _path(run: "Run", series: pd.Series, unit: str) -> str:

@@ -165,8 +165,9 @@ class Streams:
         self, slots: NDArray[np.int64], times: NDArray[np.integer], since: NDArray[np.integer]
     ) -> None:
         """Store numbers of occasions, at most 65,535, and ticks of the first ones, shape (m,)."""
-        self.memory_column(_TIMES, np.uint16, fill=1)[slots] = np.minimum(times, _MOST_TIMES)
+        # The times come last: `merges` asks for them, maybe in another thread.
         self.memory_column(SINCE, np.int32, fill=_OWN)[slots] = since
+        self.memory_column(_TIMES, np.uint16, fill=1)[slots] = np.minimum(times, _MOST_TIMES)
 
     def first(self, rows: Rows) -> NDArray[np.int32]:
         """Return the oldest id that was not evicted, shape of `rows`."""
