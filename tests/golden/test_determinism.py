@@ -22,6 +22,7 @@ from memopolis.sim import block, threads
 from memopolis.sim.block import Block
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.streams import stream
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.recording.schema import sort_key
 from memopolis.sim.running.forking import fork
@@ -83,6 +84,7 @@ def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few agents be work for several threads."""
     monkeypatch.setattr(recalling, "ROWS_PER_THREAD", 3)
     monkeypatch.setattr(interface, "ACCESSES_PER_THREAD", 3)
+    monkeypatch.setattr(stream, "ROWS_PER_THREAD", 3)
     monkeypatch.setattr(block, "ROWS_PER_PART", 5)
 
 
@@ -181,7 +183,7 @@ def test_an_added_block_or_population_changes_no_other_draw(scenario: type[Hurri
     alone, together = (lives(one, hours, days=DAYS) for one in (Hurricane, scenario))
     for name, values in alone.items():
         if name != "prior_damage":
-            assert np.array_equal(values, together[name]), name
+            np.testing.assert_array_equal(values, together[name], err_msg=name)
 
 
 def test_one_more_agent_leaves_the_initial_state_of_others_unchanged() -> None:
@@ -190,7 +192,7 @@ def test_one_more_agent_leaves_the_initial_state_of_others_unchanged() -> None:
     last = few["household"] == few["household"][-1]
     for name, values in few.items():
         if name not in ("employer", "memories"):  # firms are founded for everybody together
-            assert np.array_equal(values[~last], more[name][:AGENTS][~last]), name
+            np.testing.assert_array_equal(values[~last], more[name][:AGENTS][~last], err_msg=name)
 
 
 def test_one_more_agent_leaves_the_first_hours_of_others_unchanged() -> None:
