@@ -126,6 +126,7 @@ def main() -> None:
             arm.process.terminate()
         rows = check_wealth(arms) if model == "wealth" else check_epidemic(arms)
         console.print(table_of(model, arms, rows))
+        sys.stdout.flush()
         same = same and all(row[-1] == "yes" for row in rows)
     for engine, python in pythons.items():
         versions = describe(engine, python)["versions"]

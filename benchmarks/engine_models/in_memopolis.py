@@ -35,7 +35,7 @@ class GiveAtOnce(Block):
         """Move one unit from each person that has one to a random person."""
         wealth = people.status["wealth"]
         givers = wealth > 0
-        receivers = (self.chance.uniform(people)[givers] * len(people)).astype(np.int64)
+        receivers = (self.chance.uniform(people.where(givers)) * len(people)).astype(np.int64)
         people.status["wealth"] = wealth - givers + np.bincount(receivers, minlength=len(people))
 
 
