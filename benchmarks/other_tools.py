@@ -4,12 +4,11 @@ Recalls the best 10 memories of an agent with 1,000 memories, in Concordia and i
 variants run on one thread, one after the other in each round; the table shows medians over rounds.
 """
 
-# ruff: noqa: E402 - libraries read these when they are imported
 import os
 
 from own_process import ONE_THREAD
 
-os.environ.update(ONE_THREAD)
+os.environ.update(ONE_THREAD)  # libraries read these when they are imported
 
 import argparse
 from collections.abc import Callable
