@@ -111,6 +111,7 @@ class PolarizationSettings(Settings, table=TABLE):
     """Settings of the polarization scenario."""
 
     days: float = FROM_TABLE
+    place: str = FROM_TABLE
     tick: float = FROM_TABLE
     news: str = FROM_TABLE
     arm: Arm = FROM_TABLE

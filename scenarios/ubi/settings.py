@@ -50,6 +50,7 @@ class BasicIncomeSettings(Settings, table=TABLE):
     """Settings of the basic income scenario."""
 
     agents: int = FROM_TABLE
+    place: str = FROM_TABLE
     days: float = FROM_TABLE
     tick: float = FROM_TABLE
     amount: float = FROM_TABLE

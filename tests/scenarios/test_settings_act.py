@@ -16,7 +16,7 @@ import pytest
 from tests.scenarios.recorded import Trace
 
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.scenarios.places.place_files import SHIPPED_PLACES
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.errors import AnswerError
@@ -159,7 +159,7 @@ HURRICANE = Case(
         "days": 1,
         "tick": 1.0,
         "start": "2019-09-01T00:00",
-        "place": str(DATA / "zones_columbia.csv"),
+        "place": str(SHIPPED_PLACES / "columbia" / "zones.csv"),
         "past_storms": "none",
         "storm_name": "Zelda",
         "storm": "florence",
@@ -213,6 +213,7 @@ POLARIZATION = Case(
     {"agents": 30, "days": 5},
     {
         **VALUES,
+        "place": "columbia",
         # A response a day: a short run has no more to recall than the default.
         "subjects.memories": 2,
         **_GUNS,
@@ -247,6 +248,7 @@ UBI = Case(
     {"agents": 120, "days": 24 * 30, "start": 4},
     {
         **VALUES,
+        "place": "columbia",
         "news": _news("2019-01-02", "policy"),
         "days": 180,
         "start": 5,

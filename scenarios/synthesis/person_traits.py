@@ -3,10 +3,13 @@
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import FittedWeights
-from memopolis.scenarios.hurricane.traits import (
+from memopolis.scenarios.synthesis.fitting import FittedWeights
+from memopolis.scenarios.synthesis.households import Columns
+from memopolis.scenarios.synthesis.persons import draw_female, limit_education
+from memopolis.scenarios.synthesis.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
     KEPT_FITS,
@@ -18,8 +21,6 @@ from memopolis.scenarios.hurricane.traits import (
     pick,
     single_female_share,
 )
-from memopolis.scenarios.synthesis.households import Columns
-from memopolis.scenarios.synthesis.persons import draw_female, limit_education
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 
@@ -32,6 +33,8 @@ COMMUTE_RANGE = (21.0, 25.0)
 population.md)."""
 EDUCATION_BY_INCOME = 0.55
 """Correlation of education with the household's income score (illustrative)."""
+GRADUATED = 25
+"""Age in years from which marginals count education (found: American Community Survey)."""
 SCHOOL_AGES = (5, 17)
 RETIREMENT_AGE = 62
 FORMERLY_MARRIED = (0.02, 0.20, 0.45, 0.75)
@@ -67,9 +70,8 @@ def draw_persons(
         return chance.uniform(purpose, rows)
 
     age = sample.draw_ages(case, rows, chance)
-    female = draw_female(
-        sample, case, household, rows, chance, lone_women=single_female_share(fitted)
-    )
+    lone_women = single_female_share(fitted)[zone]
+    female = draw_female(sample, case, household, rows, chance, lone_women=lone_women)
     force = sample.worker[case]
     unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed
@@ -124,14 +126,39 @@ def _draw_education(
     from scipy.special import ndtr
 
     own = chance.normal("person education", np.arange(len(age)))
-    rank = ndtr(EDUCATION_BY_INCOME * income_score + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
-    county = fitted.county
-    low = county["no_high_school"].to_numpy()
-    degree = np.minimum(DEGREES_PER_PROFESSIONAL * county["professional"].to_numpy(), 1 - low)
-    school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
-    edges = np.stack([low, school, 1 - degree], axis=1)[zone]
-    code = 1 + (rank[:, None] >= edges).sum(axis=1)
+    mean, spread = _summarise_incomes(fitted)
+    score = EDUCATION_BY_INCOME * (income_score - mean) / spread
+    rank = ndtr(score + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
+    code = 1 + (rank[:, None] >= education_edges(fitted.county)[zone]).sum(axis=1)
     return limit_education(code, age).astype(np.int8)
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _summarise_incomes(fitted: FittedWeights) -> tuple[float, float]:
+    """Return mean and standard deviation of the income scores of people of 25 or more.
+
+    Shares of education count these people, who are richer than the mean household.
+    """
+    sample = fitted.sample
+    weight = fitted.joint.sum(axis=0)[sample.household] * (sample.youngest >= GRADUATED)
+    scores = fitted.income_score[sample.household]
+    mean = float(np.average(scores, weights=weight))
+    return mean, float(np.sqrt(np.average((scores - mean) ** 2, weights=weight)))
+
+
+def education_edges(marginals: pd.DataFrame) -> FloatArray:
+    """Compute the ranks in (0, 1) that separate the levels of education after "none".
+
+    Args:
+        marginals: Marginals by zone, as returned by `zone_marginals`.
+
+    Returns:
+        Upper ranks of less than high school, high school and some college, (zones, 3).
+    """
+    low = marginals["no_high_school"].to_numpy()
+    degree = np.minimum(DEGREES_PER_PROFESSIONAL * marginals["professional"].to_numpy(), 1 - low)
+    school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
+    return np.stack([low, school, 1 - degree], axis=1)
 
 
 @lru_cache(maxsize=KEPT_FITS)

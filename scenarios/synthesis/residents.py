@@ -11,17 +11,14 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import FittedWeights, fit
-from memopolis.scenarios.hurricane.household_traits import draw_households
-from memopolis.scenarios.hurricane.microdata import read_sample
-from memopolis.scenarios.hurricane.person_traits import draw_persons
-from memopolis.scenarios.hurricane.traits import KEPT_FITS, OCCUPATIONS
-from memopolis.scenarios.hurricane.zones import (
-    is_shipped,
-    read_counties,
-    shipped_place,
-)
-from memopolis.scenarios.synthesis.households import People, draw_to_number
+from memopolis.scenarios.places.zones import is_shipped, shipped_place
+from memopolis.scenarios.synthesis.counties import read_counties
+from memopolis.scenarios.synthesis.fitting import FittedWeights, fit
+from memopolis.scenarios.synthesis.household_traits import draw_households
+from memopolis.scenarios.synthesis.households import ADULT, People, draw_to_number
+from memopolis.scenarios.synthesis.microdata import read_sample
+from memopolis.scenarios.synthesis.person_traits import draw_persons
+from memopolis.scenarios.synthesis.traits import KEPT_FITS, OCCUPATIONS
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Ties
@@ -55,16 +52,35 @@ def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
     Raises:
         ParameterError: If `agents` is below 1, or marginals are inconsistent.
     """
-    if is_shipped(place):
-        fitted = _fit_shipped(place.name)
-    else:
-        fitted = fit(place, read_sample(), read_counties())
+    fitted = fit_place(place)
     (zone, kind), sizes = draw_to_number(
-        agents, fitted.sample, lambda numbers: _draw_kinds(fitted, numbers, chance)
+        agents, fitted.sample.size, lambda numbers: _draw_kinds(fitted, numbers, chance)
     )
     households = draw_households(fitted, zone, kind, sizes, chance)
     persons = draw_persons(fitted, kind, households, chance)
     weight = float(place.population.sum()) / agents
+    return Residents(persons, households, place, weight)
+
+
+def draw_adults(place: Place, adults: int, chance: Chance) -> Residents:
+    """Draw the adults of whole households; arguments and errors as of `draw_residents`.
+
+    Returns:
+        The adults, numbered household by household; columns of households count adults alone.
+    """
+    fitted = fit_place(place)
+    sample = fitted.sample
+    of_age = sample.sum_persons(sample.youngest >= ADULT).astype(np.int64)
+    (zone, kind), _ = draw_to_number(
+        adults, of_age, lambda numbers: _draw_kinds(fitted, numbers, chance)
+    )
+    households = draw_households(fitted, zone, kind, sample.size[kind], chance)
+    persons = draw_persons(fitted, kind, households, chance)
+    kept = np.flatnonzero(persons["age"] >= ADULT)
+    weight = float(place.population.sum()) / len(persons["age"]) * len(kept) / adults
+    persons = {name: values[kept[:adults]] for name, values in persons.items()}
+    size = np.bincount(persons["household"], minlength=len(kind))
+    households |= {"size": size.astype(np.int16), "first_row": np.cumsum(size) - size}
     return Residents(persons, households, place, weight)
 
 
@@ -92,6 +108,14 @@ def draw_ties(people: Residents, chance: Chance) -> Ties:
             "colleague": colleagues(np.where(persons["employed"], work, -1), chance),
         },
     )
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def fit_place(place: Place) -> FittedWeights:
+    """Fit the survey's households to a place; the last fits are kept."""
+    if is_shipped(place):
+        return _fit_shipped(place.name)
+    return fit(place, read_sample(), read_counties())
 
 
 @cache
