@@ -84,14 +84,17 @@ class Spread(Block):
 
     def step(self, people: Cohort) -> None:
         """Let the susceptible meet others, then let the infected recover."""
-        infected = people.status["infected"]
-        exposed = people.where(people.status["susceptible"])
+        infected, susceptible = people.status["infected"], people.status["susceptible"]
+        exposed = people.where(susceptible)
         contacts = self.chance.uniforms(exposed, CONTACTS, "meet") * len(people)
         met = infected[contacts.astype(np.int64)].sum(axis=1)
-        caught = self.chance.uniform(exposed, "catch") >= np.array(ESCAPE)[met]
-        infected[exposed.rows[caught]] = True
-        exposed.status["susceptible"] = ~caught
-        people.status["infected"] = infected & (self.chance.uniform(people, "recover") >= RECOVERY)
+        at_risk = exposed.where(met > 0)
+        escape = np.array(ESCAPE)[met[met > 0]]
+        caught = at_risk.rows[self.chance.uniform(at_risk, "catch") >= escape]
+        infected[caught], susceptible[caught] = True, False
+        ill = people.where(infected)
+        infected[ill.rows[self.chance.uniform(ill, "recover") < RECOVERY]] = False
+        people.status["infected"], people.status["susceptible"] = infected, susceptible
 
 
 class Meet(Block):
