@@ -87,6 +87,11 @@ class Night:
         """Whether every part is switched off."""
         return replace(self, review=_REVIEW, trivia=_TRIVIA) == Night(replay=0)
 
+    @property
+    def compares_texts(self) -> bool:
+        """Whether texts are compared, by vectors that all agents share."""
+        return self.relate or self.cluster or self.merge > 0
+
 
 class Slept(NamedTuple):
     """Results of a night.
