@@ -1,5 +1,6 @@
 """The fact about roads (H-P9): how long the vehicles of evacuees need to leave the region."""
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,18 @@ def clearance_hours(run: "Run", share: float) -> float:
     # The value of a step is that at its end.
     enough = int(np.argmax(cleared >= share * cleared[-1] * (1 - 1e-9))) + 1
     return float((enough - tick_of(run, "ordered")) * run.hours)
+
+
+def describe_clearance(run: "Run") -> str:
+    """Describe the clearance time in words; empty without an order or a vehicle that leaves."""
+    most, every = (clearance_hours(run, share) for share in (0.9, 1.0))
+    if math.isnan(most):
+        return ""
+    return f"90% of the vehicles left by {_after(most)} the order in force, all by {_after(every)}"
+
+
+def _after(hours: float) -> str:
+    return f"{hours:.0f} h after" if hours >= 0 else f"{-hours:.0f} h before"
 
 
 def clearing(run: "Run", _paired: "Run | None" = None) -> Fact:

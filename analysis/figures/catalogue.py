@@ -13,6 +13,7 @@ from memopolis.analysis.figures import (
     traffic,
     wellbeing,
 )
+from memopolis.analysis.figures.place_map import place_map
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -158,6 +159,7 @@ PAIRED_FIGURES: tuple[tuple[tuple[str, ...], "Callable[[Run, Run], Figure]", str
 """Figures of a run and its paired run: measures needed, function, caption."""
 
 LAST_FIGURES: tuple[ReportFigure, ...] = (
+    ReportFigure(place_map, "Map of the place", columns={"zones": "number zone lat lon label"}),
     ReportFigure(
         evacuation.evacuated_by_zone,
         "Evacuated share by zone",

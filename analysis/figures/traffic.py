@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from memopolis.analysis.facts.clearing import MEASURE, clearance_hours
+from memopolis.analysis.facts.clearing import MEASURE, describe_clearance
 from memopolis.analysis.figures.lines import Panel
 from memopolis.analysis.figures.over_time import draw_over_time
 
@@ -20,14 +20,11 @@ def roads_out(run: "Run") -> Figure:
     people = float(run.facts["people_per_agent"]) / 1_000
     roads = [road for road in run.groups(MEASURE) if road]
     left = {road: people * run.measure(MEASURE, road).fillna(0) for road in roads}
-    hours = [clearance_hours(run, share) for share in (0.9, 1.0)]
-    cleared = "" if hours[0] != hours[0] else (
-        f"; {hours[0]:.0f} h after the order 90% had left, after {hours[1]:.0f} h all"
-    )  # fmt: skip
+    cleared = describe_clearance(run)
     return draw_over_time(
         run,
         "Vehicles on the way out of the region",
-        f"Thousands of vehicles, scaled to the population{cleared}",
+        "Thousands of vehicles, scaled to the population" + (f"; {cleared}" if cleared else ""),
         Panel({"": people * run.measure(ON_THE_ROAD)}, "On the way, at the end of the hour"),
         Panel(left, "Left so far, by road"),
     )

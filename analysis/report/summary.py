@@ -1,12 +1,11 @@
 """Summarize a run in a few numbers."""
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from memopolis.analysis.facts.clearing import clearance_hours
+from memopolis.analysis.facts.clearing import describe_clearance
 from memopolis.analysis.labels import SCORE, date_form, is_share, plural, scaled, short, words
 from memopolis.analysis.run.tables import table_length
 
@@ -120,10 +119,8 @@ def _measures(run: "Run") -> list[tuple[str, str]]:
 
 def _clearance(run: "Run") -> list[tuple[str, str]]:
     """Return how long after the order the vehicles had left; none without roads or an order."""
-    most, every = (clearance_hours(run, share) for share in (0.9, 1.0))
-    if math.isnan(most):
-        return []
-    return [("Clearance time", f"{most:.0f} h for 90% of the vehicles, {every:.0f} h for all")]
+    text = describe_clearance(run)
+    return [("Clearance", text)] if text else []
 
 
 def _path(run: "Run", series: pd.Series, unit: str) -> str:

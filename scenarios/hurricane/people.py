@@ -110,7 +110,7 @@ class Firm(firm.Firm, table=TABLE["firm"]):
 class Government(government.Government, table=TABLE["government"]):
     """The authorities of the region, which issue orders, open shelters and inform the public."""
 
-    order: int = attribute(
+    considered_order: int = attribute(
         0,
         "Strictest order that it considers right",
         role="code",

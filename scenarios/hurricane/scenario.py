@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import Attitude, outlook
-from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
+from memopolis.agents.blocks.cognition import Feel, UpdateAttitudes
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
-from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
+from memopolis.agents.blocks.institution import ReviewAttitudes
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan
@@ -37,6 +37,7 @@ from memopolis.scenarios.hurricane.blocks.keep_books import KeepBooks
 from memopolis.scenarios.hurricane.blocks.prepare import Prepare
 from memopolis.scenarios.hurricane.blocks.return_home import ReturnHome
 from memopolis.scenarios.hurricane.blocks.stay_or_go import StayOrGo
+from memopolis.scenarios.hurricane.blocks.think import Reflect, ReflectAsFirm, Think
 from memopolis.scenarios.hurricane.blocks.watch_forecasts import WatchForecasts, WatchStorm
 from memopolis.scenarios.hurricane.circumstances import (
     Circumstances,
@@ -180,7 +181,11 @@ class Hurricane(Society[HurricaneSettings]):
             CalmDown(settings.decision),
             Feel(settings.cognition),
             UpdateAttitudes(settings.cognition),
-            Think(settings.cognition, think_at=settings.cognition.think_at),
+            Think(
+                settings.cognition,
+                think_at=settings.cognition.think_at,
+                weather=inputs.weather,
+            ),
             Sleep(settings.sleep, settings.plans),
         )
         self.give(
@@ -209,14 +214,14 @@ class Hurricane(Society[HurricaneSettings]):
             DecideStock(settings.firms),
             DecideOpening(settings.firms, citizens),
             ReviewAttitudes(settings.cognition, FIRM_ATTITUDES),
-            Reflect(settings.cognition, think_at=settings.cognition.think_at),
+            ReflectAsFirm(settings.cognition, think_at=settings.cognition.think_at),
         )
         self.give(
             government,
             PayBenefits(accounts, citizens, residents.daily_benefits(people)),
             WatchForecasts(),
             FollowPublic(citizens, accounts.government),
-            DecideOrders(settings.government, decides=settings.orders == "decided"),
+            DecideOrders(settings.government, orders=settings.orders),
             ReviewAttitudes(settings.cognition, GOVERNMENT_ATTITUDES),
             Reflect(settings.cognition, think_at=settings.cognition.think_at),
         )

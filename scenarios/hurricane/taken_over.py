@@ -2,6 +2,7 @@
 
 from memopolis.scenarios.hurricane.roads import find_roads_file
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.scenarios.places.new_place import DERIVED_ROADS
 from memopolis.scenarios.places.place_files import PLACES
 from memopolis.scenarios.synthesis import taken_over
 from memopolis.scenarios.synthesis.counties import STATE
@@ -22,7 +23,7 @@ def list_taken_over(settings: HurricaneSettings, place: Place) -> list[str]:
     if settings.place not in PLACES:
         taken += [f"religions of {STATE}", "local time UTC-4"]
         if find_roads_file(settings) is None:
-            taken.append("residents per lane out of Charleston")
+            taken.append(DERIVED_ROADS)
         if settings.storm != "none":
             taken.append("decisions calibrated on Dorian in Charleston")
     if settings.storm not in ("dorian", "none") and settings.orders in ("default", "decided"):

@@ -183,7 +183,7 @@ def test_an_added_block_or_population_changes_no_other_draw(scenario: type[Hurri
     alone, together = (lives(one, hours, days=DAYS) for one in (Hurricane, scenario))
     for name, values in alone.items():
         if name != "prior_damage":
-            assert np.array_equal(values, together[name]), name
+            np.testing.assert_array_equal(values, together[name], err_msg=name)
 
 
 def test_one_more_agent_leaves_the_initial_state_of_others_unchanged() -> None:
@@ -192,7 +192,7 @@ def test_one_more_agent_leaves_the_initial_state_of_others_unchanged() -> None:
     last = few["household"] == few["household"][-1]
     for name, values in few.items():
         if name not in ("employer", "memories"):  # firms are founded for everybody together
-            assert np.array_equal(values[~last], more[name][:AGENTS][~last]), name
+            np.testing.assert_array_equal(values[~last], more[name][:AGENTS][~last], err_msg=name)
 
 
 def test_one_more_agent_leaves_the_first_hours_of_others_unchanged() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.facts.clearing import clearance_hours, clearing
+from memopolis.analysis.facts.clearing import clearance_hours, clearing, describe_clearance
 from memopolis.analysis.run.run import Run
 
 
@@ -45,6 +45,14 @@ def test_without_vehicles_or_an_order_there_is_none(cleared: list[float]) -> Non
     assert np.isnan(clearance_hours(run(cleared), 0.9))
     assert np.isnan(clearance_hours(run([1.0] * 50, ordered=False), 0.9))
     assert clearing(run(cleared)).passes is None
+
+
+def test_the_clearance_is_described_before_and_after_the_order() -> None:
+    cleared = [0.0] * 30 + [5.0] * 10 + [9.0] * 10 + [10.0] * 50
+    text = "90% of the vehicles left by 21 h after the order in force, all by 31 h after"
+    assert describe_clearance(run(cleared)) == text
+    assert "by 10 h before the order" in describe_clearance(run([0.0] * 9 + [10.0] * 40))
+    assert describe_clearance(run([])) == ""
 
 
 def test_a_slow_clearance_fails() -> None:
