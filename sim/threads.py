@@ -113,7 +113,7 @@ def run_all(works: Sequence[Callable[[], None]]) -> None:
     try:
         works[0]()
     finally:
-        # Also if the run is stopped, even while waiting: no thread may change a society that is left.
+        # Also if the run is stopped while it waits: no thread may change a society that is left.
         try:
             wait(jobs)
         except BaseException:
