@@ -91,9 +91,13 @@ def arrays_of(root: Any) -> Iterator[tuple[str, int]]:
 def parts_of(item: Any) -> Iterator[tuple[str, Any]]:
     """Yield what an object consists of, with names to add to its path."""
     if isinstance(item, dict):
-        yield from ((f"[{key}]" if isinstance(key, str) else "", value) for key, value in item.items())
+        yield from (
+            (f"[{key}]" if isinstance(key, str) else "", value) for key, value in item.items()
+        )
     elif isinstance(item, list | tuple | deque):
-        yield from ((f".{one.name}" if hasattr(one, "blocks") else "", one) for one in item[:100_000])
+        yield from (
+            (f".{one.name}" if hasattr(one, "blocks") else "", one) for one in item[:100_000]
+        )
     elif type(item).__module__.startswith("memopolis"):
         slots = (name for kind in type(item).__mro__ for name in getattr(kind, "__slots__", ()))
         values = {name: getattr(item, name, None) for name in slots} | getattr(item, "__dict__", {})
