@@ -20,7 +20,7 @@ from memopolis.scenarios.hurricane.track import (
     reference_point,
     storm_window,
 )
-from memopolis.scenarios.hurricane.zones import read_place
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.chance import Chance
 from memopolis.sim.clock import Clock
 from memopolis.sim.world.place import Place

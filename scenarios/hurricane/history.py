@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.people import ADULT
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.synthesis import Residents
 from memopolis.scenarios.hurricane.track import STORMS, Track, nearest_approach, reference_point
-from memopolis.scenarios.hurricane.zones import DATA, PLACES
+from memopolis.scenarios.places.place_files import find_place
+from memopolis.scenarios.synthesis.residents import Residents
 from memopolis.sim.chance import Chance
 from memopolis.sim.population import Population
 from memopolis.sim.world.columns import Column, read_table
@@ -68,9 +68,9 @@ def find_past_storms(
     """Find the storms that the people of a place remember, in order of time.
 
     Args:
-        settings: past_storms is "none", "default" (the file of a shipped place, past_storms.csv in
-            the folder of a custom one, otherwise the recorded tracks that came near), or a CSV
-            file with `PAST_STORM_COLUMNS`.
+        settings: past_storms is "none", "default" (past_storms.csv in the folder of the
+            place, otherwise the recorded tracks that came near), or a CSV file with
+            `PAST_STORM_COLUMNS`.
         place: The zones.
         start: Local time of tick 0; later storms are not remembered.
 
@@ -89,10 +89,7 @@ def find_past_file(settings: HurricaneSettings) -> Path | None:
     """Return the file of past storms that the settings select, None for recorded tracks."""
     if settings.past_storms != "default":
         return Path(settings.past_storms)
-    if settings.place in PLACES:
-        return DATA / f"past_storms_{settings.place}.csv"
-    own = Path(settings.place) / "past_storms.csv"
-    return own if own.exists() else None
+    return find_place(settings.place).find("past_storms.csv")
 
 
 def _read(path: Path) -> list[PastStorm]:

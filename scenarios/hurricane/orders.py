@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.track import Track, nearest_approach, reference_point
-from memopolis.scenarios.hurricane.zones import BANDS, DATA
+from memopolis.scenarios.hurricane.track import DATA, Track, nearest_approach, reference_point
+from memopolis.scenarios.places.zones import BANDS
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.place import Place

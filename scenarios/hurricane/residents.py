@@ -10,15 +10,15 @@ from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.names import draw_family_names, draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.synthesis import Residents
-from memopolis.scenarios.hurricane.traits import (
+from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
+from memopolis.scenarios.synthesis.residents import Residents
+from memopolis.scenarios.synthesis.traits import (
     HOUSING,
     MARITAL,
     OCCUPATIONS,
     RACES,
     RELIGIONS,
 )
-from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.sim.chance import Chance
 
 WORKERS_PER_FIRM = 20

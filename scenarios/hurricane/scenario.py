@@ -51,9 +51,12 @@ from memopolis.scenarios.hurricane.history import (
 from memopolis.scenarios.hurricane.local_weather import track_table, wind_directions
 from memopolis.scenarios.hurricane.people import Citizen, Firm, Government, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.synthesis import Residents, draw_residents, draw_ties
 from memopolis.scenarios.hurricane.taken_over import list_taken_over
-from memopolis.scenarios.hurricane.zones import DATA, find_zones_file, read_place
+from memopolis.scenarios.hurricane.track import DATA
+from memopolis.scenarios.places.place_files import find_place
+from memopolis.scenarios.places.zones import read_place
+from memopolis.scenarios.synthesis.counties import DATA as SURVEY
+from memopolis.scenarios.synthesis.residents import Residents, draw_residents, draw_ties
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
 from memopolis.sim.measures import read_measures
@@ -274,9 +277,10 @@ class Hurricane(Society[HurricaneSettings]):
 
     def data_hashes(self) -> dict[str, str]:
         """Return hashes of shipped tables and of user files."""
-        shipped = {path.name: hash_of_shipped(path) for path in (NAMES, *shipped_tables(DATA))}
+        tables = (NAMES, *shipped_tables(DATA), *shipped_tables(SURVEY))
+        shipped = {path.name: hash_of_shipped(path) for path in tables}
         chosen = self.settings
-        used = [Path(chosen.storm), Path(chosen.orders), find_zones_file(chosen.place)]
+        used = [Path(chosen.storm), Path(chosen.orders), *find_place(chosen.place).list_files()]
         past = find_past_file(chosen)
         files = [path for path in (*used, *([past] if past else [])) if path.suffix == ".csv"]
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()

@@ -1,7 +1,8 @@
 """Data of South Carolina that a run elsewhere takes over, listed so that nothing does silently."""
 
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.zones import PLACES, STATE, read_counties
+from memopolis.scenarios.places.place_files import PLACES
+from memopolis.scenarios.synthesis.counties import STATE, read_counties
 from memopolis.sim.world.place import Place
 
 

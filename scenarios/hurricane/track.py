@@ -12,7 +12,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.wind import inland_decay
-from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.clock import FIRST_YEAR, LAST_YEAR
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.read_only import read_only
@@ -22,6 +21,7 @@ from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
 
+DATA = Path(__file__).parent / "data"
 STORMS = ("dorian", "florence", "matthew", "ian")
 KM_PER_NAUTICAL_MILE = 1.852
 UTC_OFFSET_HOURS = -4

@@ -16,7 +16,7 @@ import pytest
 from tests.scenarios.recorded import Trace
 
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.scenarios.places.place_files import SHIPPED_PLACES
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.errors import AnswerError
@@ -159,7 +159,7 @@ HURRICANE = Case(
         "days": 1,
         "tick": 1.0,
         "start": "2019-09-01T00:00",
-        "place": str(DATA / "zones_columbia.csv"),
+        "place": str(SHIPPED_PLACES / "columbia" / "zones.csv"),
         "past_storms": "none",
         "storm_name": "Zelda",
         "storm": "florence",

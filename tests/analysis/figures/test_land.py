@@ -16,7 +16,8 @@ from memopolis.analysis.figures.land import (
     is_on_land,
     outlines,
 )
-from memopolis.scenarios.hurricane.zones import PLACES, read_place
+from memopolis.scenarios.places.place_files import PLACES
+from memopolis.scenarios.places.zones import read_place
 
 ATLANTIC = np.array([[-70.0, 32.0], [-69.0, 32.5]])
 

@@ -15,7 +15,7 @@ from memopolis.scenarios.hurricane.forecast import (
     strike_probability,
 )
 from memopolis.scenarios.hurricane.track import KM_PER_NAUTICAL_MILE, Track
-from memopolis.scenarios.hurricane.zones import read_place
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.geometry import great_circle_km

@@ -10,7 +10,8 @@ from memopolis.analysis.run.run import load_run
 from memopolis.scenarios.hurricane.history import draw_who_left, find_past_storms
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.zones import DATA, read_place
+from memopolis.scenarios.hurricane.track import DATA
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.chance import Chance
 
 TAMPA = (

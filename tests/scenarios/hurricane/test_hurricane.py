@@ -15,7 +15,7 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.scenarios.hurricane.people import Destination, Stage
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.scenarios.hurricane.track import DATA
 from memopolis.sim.errors import DataFileError, MemopolisError, SettingsError
 
 AGENTS = 300

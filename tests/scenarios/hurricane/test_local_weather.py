@@ -11,7 +11,7 @@ from memopolis.scenarios.hurricane.local_weather import (
 )
 from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import Track, storm_window
-from memopolis.scenarios.hurricane.zones import read_place
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.world.place import Place
 
 # Charleston's airport, where the storm was measured, and Columbia's State House.

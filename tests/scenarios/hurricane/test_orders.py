@@ -12,7 +12,7 @@ from memopolis.scenarios.hurricane.orders import (
     read_orders,
 )
 from memopolis.scenarios.hurricane.track import Track
-from memopolis.scenarios.hurricane.zones import read_place
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.errors import DataFileError
 
 START, TICKS = datetime(2019, 8, 28), 336

@@ -1,13 +1,21 @@
-from memopolis.scenarios.hurricane.microdata import read_sample
-from memopolis.scenarios.hurricane.zones import DATA
+from pathlib import Path
+
+import pytest
+
+from memopolis.scenarios.hurricane.track import DATA
+from memopolis.scenarios.places.place_files import SHIPPED_PLACES
+from memopolis.scenarios.synthesis.counties import DATA as SURVEY
+from memopolis.scenarios.synthesis.microdata import read_sample
 
 
-def test_every_table_is_documented_and_all_are_small() -> None:
-    readme = (DATA / "README.md").read_text()
-    files = sorted(DATA.rglob("*.csv"))
+@pytest.mark.parametrize("folder", [DATA, SHIPPED_PLACES, SURVEY])
+def test_every_table_is_documented_and_all_are_small(folder: Path) -> None:
+    readme = (folder / "README.md").read_text()
+    files = sorted(folder.rglob("*.csv"))
+    assert files
     assert sum(file.stat().st_size for file in files) < 1_000_000
     for file in files:
-        assert file.name in readme
+        assert file.relative_to(folder).as_posix() in readme
 
 
 def test_the_survey_matches_the_state() -> None:

@@ -10,7 +10,7 @@ from memopolis import Order, load_run
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.hurricane.local_weather import track_table, wind_directions
 from memopolis.scenarios.hurricane.track import Track
-from memopolis.scenarios.hurricane.zones import read_place
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.clock import Clock
 from memopolis.sim.recording.rows import static_tables
 

@@ -12,7 +12,7 @@ from memopolis.scenarios.hurricane.track import (
     storm_window,
 )
 from memopolis.scenarios.hurricane.wind import inland_decay
-from memopolis.scenarios.hurricane.zones import read_place
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.errors import DataFileError
 
 POINTS = {

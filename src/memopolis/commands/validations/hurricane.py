@@ -53,7 +53,7 @@ def _facts_of(arms: "Runs") -> "pd.DataFrame":
 
 def _write_orders(folder: Path) -> Settings:
     """Write the orders of two arms; orders from a file have no closures, so both are files."""
-    from memopolis.scenarios.hurricane.zones import DATA
+    from memopolis.scenarios.hurricane.track import DATA
 
     shipped = (DATA / "orders_dorian.csv").read_text(encoding="utf-8")
     files = {"mandatory": shipped, "voluntary": shipped.replace(",mandatory", ",voluntary")}

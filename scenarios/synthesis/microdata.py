@@ -5,7 +5,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.scenarios.synthesis.counties import DATA
 from memopolis.scenarios.synthesis.households import FloatArray, SurveyHouseholds
 from memopolis.scenarios.synthesis.tax_units import COLUMNS
 from memopolis.sim.read_only import read_only

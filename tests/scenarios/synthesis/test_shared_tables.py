@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memopolis.scenarios.hurricane.microdata import read_sample
-from memopolis.scenarios.hurricane.synthesis import draw_residents
 from memopolis.scenarios.hurricane.track import Track
-from memopolis.scenarios.hurricane.zones import DATA, is_shipped, read_place
+from memopolis.scenarios.places.place_files import SHIPPED_PLACES
+from memopolis.scenarios.places.zones import is_shipped, read_place
+from memopolis.scenarios.synthesis.microdata import read_sample
+from memopolis.scenarios.synthesis.residents import draw_residents
 from memopolis.sim.chance import Chance
 
 
@@ -42,7 +43,7 @@ def test_people_from_the_stored_fit_equal_those_from_a_new_fit() -> None:
 
 def test_a_custom_file_is_read_each_time(tmp_path: Path) -> None:
     file = tmp_path / "zones.csv"
-    text = (DATA / "zones_charleston.csv").read_text(encoding="utf-8")
+    text = (SHIPPED_PLACES / "charleston" / "zones.csv").read_text(encoding="utf-8")
     file.write_text(text, encoding="utf-8")
     assert len(read_place(file)) == 30
     file.write_text("".join(text.splitlines(keepends=True)[:-1]), encoding="utf-8")

@@ -1,12 +1,12 @@
-"""Create the tables of zones and of tax units from their source packages.
+"""Create the zones of shipped places and the survey's tax units from their source packages.
 
 Run by maintainers of the data, in a separate environment:
 
     pip install taxcalc==6.8.5 uszipcode==0.1.3 pandas
-    python scenarios/hurricane/data/make_data.py
+    python scenarios/places/make_data.py
 
 Neither package is needed to run Memopolis. Typed values have their source in a comment;
-README.md in this folder describes every file.
+The README of each folder of data describes its files.
 """
 
 import sqlite3
@@ -148,13 +148,13 @@ def make_tax_units(state: int = 45) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the three tables to the folder of this script."""
+    """Write the two places here and the survey to `synthesis`."""
     charleston = make_zones(COAST_KM_CHARLESTON, COUNTY_CHARLESTON, "Charleston")
     columbia = make_zones(COAST_KM_COLUMBIA, COUNTY_COLUMBIA, "Richland")
     for name, table in (
-        ("zones_charleston", charleston),
-        ("zones_columbia", columbia),
-        ("households", make_tax_units()),
+        ("charleston/zones", charleston),
+        ("columbia/zones", columbia),
+        ("../synthesis/data/households", make_tax_units()),
     ):
         table.to_csv(FOLDER / f"{name}.csv", index=False, lineterminator="\n")
 

@@ -11,17 +11,14 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import FittedWeights, fit
-from memopolis.scenarios.hurricane.household_traits import draw_households
-from memopolis.scenarios.hurricane.microdata import read_sample
-from memopolis.scenarios.hurricane.person_traits import draw_persons
-from memopolis.scenarios.hurricane.traits import KEPT_FITS, OCCUPATIONS
-from memopolis.scenarios.hurricane.zones import (
-    is_shipped,
-    read_counties,
-    shipped_place,
-)
+from memopolis.scenarios.places.zones import is_shipped, shipped_place
+from memopolis.scenarios.synthesis.counties import read_counties
+from memopolis.scenarios.synthesis.fitting import FittedWeights, fit
+from memopolis.scenarios.synthesis.household_traits import draw_households
 from memopolis.scenarios.synthesis.households import People, draw_to_number
+from memopolis.scenarios.synthesis.microdata import read_sample
+from memopolis.scenarios.synthesis.person_traits import draw_persons
+from memopolis.scenarios.synthesis.traits import KEPT_FITS, OCCUPATIONS
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Ties

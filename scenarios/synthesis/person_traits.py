@@ -5,8 +5,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import FittedWeights
-from memopolis.scenarios.hurricane.traits import (
+from memopolis.scenarios.synthesis.fitting import FittedWeights
+from memopolis.scenarios.synthesis.households import Columns
+from memopolis.scenarios.synthesis.persons import draw_female, limit_education
+from memopolis.scenarios.synthesis.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
     KEPT_FITS,
@@ -18,8 +20,6 @@ from memopolis.scenarios.hurricane.traits import (
     pick,
     single_female_share,
 )
-from memopolis.scenarios.synthesis.households import Columns
-from memopolis.scenarios.synthesis.persons import draw_female, limit_education
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 
@@ -67,9 +67,8 @@ def draw_persons(
         return chance.uniform(purpose, rows)
 
     age = sample.draw_ages(case, rows, chance)
-    female = draw_female(
-        sample, case, household, rows, chance, lone_women=single_female_share(fitted)
-    )
+    lone_women = single_female_share(fitted)[zone]
+    female = draw_female(sample, case, household, rows, chance, lone_women=lone_women)
     force = sample.worker[case]
     unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed

@@ -7,15 +7,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.microdata import Sample
-from memopolis.scenarios.hurricane.zones import STATE
+from memopolis.scenarios.places.zones import MARGINAL_COLUMNS, OTHER_MARGINALS
+from memopolis.scenarios.synthesis.counties import STATE
+from memopolis.scenarios.synthesis.microdata import Sample
 from memopolis.sim.statistics.raking import normal_scores, rake
 from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
 
-OWNERS = 0.588
-"""Share of homeowner households (found for Richland, QuickFacts 2019; used everywhere)."""
+OWNERS, FEMALE = 0.588, 0.517
+"""Shares of homeowner households and of women where a zone has none of its own (found for Richland
+County, QuickFacts 2019)."""
 POVERTY_FIRST, POVERTY_FURTHER = 12_140.0, 4_320.0
 """Poverty guideline for one person and each further one, dollars of 2018 (recalled: HHS)."""
 INCOME_SPREAD = 0.9
@@ -81,36 +83,75 @@ class FittedWeights:
 
 
 def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
-    """Compute marginals by zone: those of its county, adjusted by its wages.
+    """Compute marginals by zone: its own, or those of its county, adjusted by its wages.
 
     Args:
-        place: Zones with county and wages_usd in `place.table`.
+        place: Zones with county, wages_usd and own marginals in `place.table`.
         counties: Marginals by county, as returned by `read_counties`.
 
     Returns:
-        One row per zone: the county's columns with percentages as shares, persons_household,
-        workers (per person), above_median (of households) and poverty of the zone.
+        One row per zone: `MARGINAL_COLUMNS` and `OTHER_MARGINALS` with percentages as shares,
+        persons_household, workers (per person), above_median (of households) and poverty of the
+        zone. Zones with the same `county` have the same marginals but for the last two.
     """
-    known = [
-        name if name in counties.index else STATE for name in place.table["county"].astype(str)
-    ]
-    rows = counties.loc[known].reset_index(names="county")
+    rows = counties.loc[find_counties(place, counties)].reset_index(names="county")
+    rows["owners"], rows["female"] = 100.0 * OWNERS, 100.0 * FEMALE
+    own = _fill_own(rows, place.table)
     amounts = {"population", "households", "median_income", "employed", "mean_commute", "county"}
     for name in rows.columns.difference(list(amounts)):
         rows[name] = rows[name] / 100.0
     housed = rows["population"] * (1 - rows["group_quarters"])
     rows["persons_household"] = housed / rows["households"]
     rows["workers"] = rows["employed"] / (1 - rows["unemployment"]) / rows["population"]
-    rows["owners"] = OWNERS
     rows["above_median"] = 0.5
     wages = place.table["wages_usd"].to_numpy(np.float64) / place.population
     for county in rows["county"].unique():
         here = np.flatnonzero(rows["county"] == county)
         ratio = _compute_relative_wages(wages[here], place.population[here])
         above, poor = _tilt_shares(ratio, place.population[here], rows["poverty"].iloc[here[0]])
-        rows.loc[here, "above_median"] = above
-        rows.loc[here, "poverty"] = poor
+        # A zone's own median and poverty already follow from its incomes.
+        rows.loc[here, "above_median"] = np.where(own["median_income"][here], 0.5, above)
+        rows.loc[here, "poverty"] = np.where(own["poverty"][here], rows["poverty"][here], poor)
     return rows
+
+
+def find_counties(place: Place, counties: pd.DataFrame) -> list[str]:
+    """Return the county whose marginals apply to each zone; the state's for unknown counties."""
+    names = place.table["county"].astype(str)
+    return [name if name in counties.index else STATE for name in names]
+
+
+def list_own_marginals(table: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
+    """Return which zones have a marginal of their own, by name, each of shape (zones,).
+
+    Households and people at work count only in zones with residents.
+    """
+    lived_in = table["population"].to_numpy() > 0
+    own = {}
+    for name in (*MARGINAL_COLUMNS, *OTHER_MARGINALS):
+        known = table[name].notna().to_numpy() if name in table else np.zeros(len(table), bool)
+        own[name] = known & lived_in if name in {"households", "employed"} else known
+    return own
+
+
+def _fill_own(rows: pd.DataFrame, table: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
+    """Replace marginals of counties by those of zones; return which zones have their own."""
+    own = list_own_marginals(table)
+    population = rows["population"].to_numpy(np.float64).copy()
+    for name, known in own.items():
+        if not known.any():
+            continue
+        if name in {"households", "employed"}:
+            # Relative to the zone's people, in numbers of the county.
+            share = table[name].to_numpy(np.float64) / np.maximum(table["population"], 1e-9)
+            rows[name] = np.where(known, share * population, rows[name])
+        else:
+            rows[name] = np.where(known, table[name], rows[name])
+    if any(known.any() for known in own.values()):
+        columns = [*MARGINAL_COLUMNS, *OTHER_MARGINALS]
+        group = rows.groupby(["county", *columns], sort=False).ngroup()
+        rows["county"] = rows["county"] + " " + group.astype(str)
+    return own
 
 
 def is_poor(sample: Sample) -> NDArray[np.bool_]:

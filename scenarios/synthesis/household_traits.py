@@ -5,9 +5,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import FittedWeights
-from memopolis.scenarios.hurricane.microdata import Sample
-from memopolis.scenarios.hurricane.traits import (
+from memopolis.scenarios.synthesis.fitting import FittedWeights
+from memopolis.scenarios.synthesis.households import Columns
+from memopolis.scenarios.synthesis.microdata import Sample
+from memopolis.scenarios.synthesis.traits import (
     KEPT_FITS,
     ByCounty,
     housing_scores,
@@ -15,7 +16,6 @@ from memopolis.scenarios.hurricane.traits import (
     race_scores,
     vehicle_scores,
 )
-from memopolis.scenarios.synthesis.households import Columns
 from memopolis.sim.chance import Chance
 from memopolis.sim.world.place import Place
 

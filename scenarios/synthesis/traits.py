@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.scenarios.hurricane.fitting import FittedWeights
+from memopolis.scenarios.synthesis.fitting import FittedWeights
 from memopolis.scenarios.synthesis.persons import GIRLS
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT
 from memopolis.sim.statistics.raking import fit_intercepts, shares
@@ -24,8 +24,6 @@ OCCUPATIONS = ("professional", "service", "office", "construction", "production"
 MARITAL = ("single", "married", "formerly married")
 RELIGIONS = ("protestant", "catholic", "other", "none")
 
-FEMALE = 0.517
-"""Share of women (found for Richland County, QuickFacts 2019; used everywhere)."""
 RELIGION_SHARES = (0.66, 0.10, 0.05, 0.19)
 """Shares of the religions in South Carolina (recalled, Pew 2014; illustrative)."""
 DEGREES_PER_PROFESSIONAL = 37.7 / 38.9
@@ -173,16 +171,21 @@ def pick(probabilities: ArrayLike, u: ArrayLike) -> Codes:
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def single_female_share(fitted: FittedWeights) -> float:
-    """Compute the share of women among single heads of tax units that yields `FEMALE` overall."""
+def single_female_share(fitted: FittedWeights) -> FloatArray:
+    """Compute the share of women among single heads of tax units that yields the zone's share.
+
+    Returns:
+        Shape (zones,).
+    """
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]
     weight = weight / weight.sum()
     couple = weight[sample.coupled].sum()
     dependant = weight[sample.role == DEPENDANT].sum()
     alone = 1.0 - couple - dependant
-    target = (FEMALE - 0.5 * couple - GIRLS * dependant) / max(alone, 1e-9)
-    return float(np.clip(target, 0.0, 1.0))
+    female = fitted.county["female"].to_numpy(np.float64)
+    target = (female - 0.5 * couple - GIRLS * dependant) / max(alone, 1e-9)
+    return np.asarray(np.clip(target, 0.0, 1.0))
 
 
 def _broadcast(*values: ArrayLike) -> tuple[FloatArray, ...]:

@@ -3,8 +3,9 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.synthesis import Residents, draw_residents, draw_ties
-from memopolis.scenarios.hurricane.zones import fill_zones, read_counties, read_place
+from memopolis.scenarios.places.zones import fill_zones, read_place
+from memopolis.scenarios.synthesis.counties import read_counties
+from memopolis.scenarios.synthesis.residents import Residents, draw_residents, draw_ties
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.place import Place

@@ -1,0 +1,1 @@
+"""Places shared by scenarios: shipped ones, folders and files of zones."""

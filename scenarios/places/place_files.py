@@ -1,0 +1,141 @@
+"""Find and check the files of a place: a shipped one, a folder, or one CSV file of zones."""
+
+import tomllib
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from memopolis.sim.errors import DataFileError, UnknownNameError, reason_of
+from memopolis.sim.files import refuse_outer_links
+
+SHIPPED_PLACES = Path(__file__).parent
+PLACES = ("charleston", "columbia")
+"""Shipped places, each a folder here."""
+NO_PLACE = "none"
+"""Setting of a scenario that runs without a place."""
+
+LARGEST_MB = {"place.toml": 1, "zones.csv": 20, "zones.geojson": 100, "past_storms.csv": 1}
+"""Largest size of a file of a place, in megabytes; a larger one is refused before it is read."""
+_OTHER_MB = 20
+FILES = tuple(LARGEST_MB)
+"""Files of a place's folder that scenarios read; zones.csv is required."""
+
+
+@dataclass(frozen=True)
+class PlaceFiles:
+    """The files of a place.
+
+    Attributes:
+        name: Name of the place, from place.toml, or of the folder or file.
+        title: Readable name; the name if place.toml has none.
+        zones: The file of zones.
+        folder: Folder of the other files, None for a single file of zones.
+        taken_over: Defaults that the files took over from elsewhere, one phrase each.
+    """
+
+    name: str
+    title: str
+    zones: Path
+    folder: Path | None
+    taken_over: tuple[str, ...]
+
+    def find(self, name: str) -> Path | None:
+        """Return the path of an optional file of the folder, None if there is none.
+
+        Raises:
+            DataFileError: If it is no regular file, or too large.
+        """
+        if self.folder is None:
+            return None
+        path = self.folder / name
+        # A broken link exists() not, but was meant to be something.
+        return check_file(path) if path.exists() or path.is_symlink() else None
+
+    def list_files(self) -> tuple[Path, ...]:
+        """Return the files that a place consists of and that exist."""
+        paths = (self.find(name) for name in FILES if self.folder is not None)
+        return (self.zones,) if self.folder is None else tuple(path for path in paths if path)
+
+
+def find_place(place: str | PathLike[str]) -> PlaceFiles:
+    """Find the files of a place.
+
+    Args:
+        place: A shipped place (`PLACES`), a folder with zones.csv, or a CSV file of zones.
+
+    Raises:
+        UnknownNameError: If the place is neither shipped nor exists.
+        DataFileError: If a file is missing, no regular file or too large, or place.toml is invalid.
+        RunFolderError: If a link in the folder leads out of it.
+    """
+    path = SHIPPED_PLACES / place if place in PLACES else Path(place)
+    if not path.is_dir():
+        if not path.exists() and not path.suffix:
+            raise UnknownNameError(
+                f"unknown place '{place}'; choose {' or '.join(PLACES)}, a CSV file of zones, or a "
+                "folder with zones.csv"
+            )
+        return PlaceFiles(path.stem, path.stem, check_file(path), None, ())
+    refuse_outer_links(path, top_only=True)
+    zones = check_file(path / "zones.csv")
+    return PlaceFiles(zones=zones, folder=path, **_read_description(path))
+
+
+def check_file(path: Path) -> Path:
+    """Refuse a file that is missing, no regular file, or too large to be what its name says.
+
+    Raises:
+        DataFileError: If it is.
+    """
+    try:
+        # A pipe would block, and a device might never end.
+        if path.exists() and not path.is_file():
+            raise DataFileError(f"{path} is no regular file; a file of a place is needed")
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise DataFileError(f"{path}: no such file; a place needs a file of zones") from None
+    except OSError as error:
+        raise DataFileError(f"{path}: not readable: {reason_of(error)}") from None
+    most = LARGEST_MB.get(path.name, _OTHER_MB)
+    if size > most * 1_000_000:
+        raise DataFileError(
+            f"{path} has {size / 1_000_000:,.0f} MB; a file of this name has at most {most} MB"
+        )
+    return path
+
+
+def _read_description(folder: Path) -> dict[str, Any]:
+    """Return name, title and taken_over of a folder's place.toml."""
+    name = folder.resolve().name
+    path = folder / "place.toml"
+    if not path.exists():
+        return {"name": name, "title": name, "taken_over": ()}
+    try:
+        values = tomllib.loads(check_file(path).read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, ValueError) as error:
+        if isinstance(error, DataFileError):
+            raise
+        raise DataFileError(f"{path}: not readable as TOML: {error}") from None
+    except RecursionError:
+        raise DataFileError(f"{path}: tables or lists are nested too deeply") from None
+    name = _text(path, "name", values.get("name", name))
+    taken = values.get("taken_over", [])
+    if not isinstance(taken, list):
+        raise DataFileError(f"{path}: taken_over is {taken!r:.60}; it must be a list of texts")
+    return {
+        "name": name,
+        "title": _text(path, "title", values.get("title", name)),
+        "taken_over": tuple(_text(path, "taken_over", one) for one in taken),
+    }
+
+
+_LONGEST = 200
+
+
+def _text(path: Path, key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
+        raise DataFileError(
+            f"{path}: {key} is {value!r:.60}; it must be a text of 1 to {_LONGEST} characters"
+        )
+    return " ".join(value.split())

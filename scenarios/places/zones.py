@@ -1,0 +1,148 @@
+"""Read the zones of a place: a shipped one, a folder or a file."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from os import PathLike
+
+import numpy as np
+import pandas as pd
+
+from memopolis.scenarios.places.place_files import PLACES, PlaceFiles, find_place
+from memopolis.sim.errors import DataFileError
+from memopolis.sim.read_only import read_only
+from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.place import Place
+
+
+def _optional(rule: Column) -> Column:
+    return replace(rule, required=False, blank=True)
+
+
+MARGINAL_COLUMNS: Mapping[str, Column] = {
+    "households": Column("number", least=1),
+    "median_income": Column("number", least=1),
+    "employed": Column("number", least=1),
+    "mean_commute": Column("number", least=1),
+    **{
+        name: Column("number", least=0, most=100)
+        for name in (
+            "under_18", "aged_65", "poverty", "disability", "unemployment", "no_high_school",
+            "mobile_homes", "large_buildings", "no_vehicle", "group_quarters", "white", "black",
+            "hispanic", "professional", "service", "office", "construction", "production",
+            "work_at_home",
+        )
+    },
+}  # fmt: skip
+"""Marginals of the people of a zone or county: households, dollars of 2018 (median_income), people
+at work (employed) and minutes (mean_commute); the rest in percent."""
+
+OTHER_MARGINALS = ("owners", "female")
+"""Marginals in percent that a zone may have in addition: of households, and of people."""
+
+ZONE_COLUMNS: Mapping[str, Column] = {
+    "zone": Column("text"),
+    "name": Column("text"),
+    "lat": Column("number", least=-90, most=90),
+    "lon": Column("number", least=-180, most=180),
+    "population": Column("number", least=0),
+    "county": _optional(Column("text", default="")),
+    "wages_usd": _optional(Column("number", least=0)),
+    "land_km2": _optional(Column("number", least=0.01)),
+    "coast_km": _optional(Column("number", least=0)),
+    "band": _optional(Column("text", options=("A", "B", "C", "none"))),
+    "ordered": _optional(Column("flag", default=0)),
+    "central": _optional(Column("flag", default=0)),
+    "sea_bearing": _optional(Column("number", least=0, most=360)),
+    **{name: _optional(rule) for name, rule in MARGINAL_COLUMNS.items()},
+    **{name: _optional(Column("number", least=0, most=100)) for name in OTHER_MARGINALS},
+}
+"""Columns of a zone file: the first five are required, others are used if present.
+
+county selects marginals where the zone has none of its own (see `synthesis.counties`), wages_usd
+(yearly wages of a zone's residents) adjusts incomes, coast_km (distance to the sea) determines the
+surge band if band is empty, ordered marks zones of orders to "ordered" zones, central marks zones
+with central jobs (if none: the three densest), sea_bearing is the compass direction of the open sea
+for gusts.
+"""
+
+BAND_LIMITS_KM = ((4.0, "A"), (12.0, "B"), (25.0, "C"))
+"""Surge band by distance to the sea (illustrative; not the official Know Your Zone map)."""
+BANDS = ("A", "B", "C", "none")
+CENTRES = 3
+"""Number of central zones if a file marks none (illustrative)."""
+MOST_ZONES = 2_000
+"""Maximum number of zones: distances between all pairs are kept."""
+
+
+def read_place(place: str | PathLike[str] = "charleston") -> Place:
+    """Read a shipped place or a custom one.
+
+    Args:
+        place: "charleston" or "columbia", a folder with zones.csv, or a CSV file with the columns
+            of `ZONE_COLUMNS`; the place is named by place.toml, or after the folder or file.
+
+    Returns:
+        The place; its `table` has all columns of `ZONE_COLUMNS`, filled.
+
+    Raises:
+        UnknownNameError: If the place is neither shipped nor exists.
+        DataFileError: If a file is missing or a value is invalid.
+        RunFolderError: If a link in the folder leads out of it.
+    """
+    if place in PLACES:
+        shipped = shipped_place(str(place))
+        # The arrays are read-only, but a data frame cannot be.
+        return replace(shipped, table=shipped.table.copy())
+    return _read(find_place(place))
+
+
+@cache
+def shipped_place(place: str) -> Place:
+    """Read a shipped place, once per process; its table must not be changed."""
+    return read_only(_read(find_place(place)))
+
+
+def is_shipped(place: Place) -> bool:
+    """Return whether a place is shipped and unchanged."""
+    if place.name not in PLACES:
+        return False
+    shipped = shipped_place(place.name)
+    arrays = ("lat", "lon", "population", "land_km2")
+    return (
+        all(getattr(place, name) is getattr(shipped, name) for name in arrays)
+        and (place.detour, place.slow_kmh, place.fast_kmh)
+        == (shipped.detour, shipped.slow_kmh, shipped.fast_kmh)
+        and place.table.equals(shipped.table)
+    )
+
+
+def _read(files: PlaceFiles) -> Place:
+    table = read_table(files.zones, ZONE_COLUMNS)
+    if len(table) > MOST_ZONES:
+        raise DataFileError(
+            f"{files.zones}: {len(table):,} zones; at most {MOST_ZONES:,} are allowed"
+        )
+    return Place.from_table(fill_zones(table), name=files.name, source=str(files.zones))
+
+
+def fill_zones(table: pd.DataFrame) -> pd.DataFrame:
+    """Fill optional columns of a table of zones: surge bands and central zones.
+
+    Args:
+        table: Columns of `ZONE_COLUMNS`, typed.
+
+    Returns:
+        A copy with band and central set.
+    """
+    filled = table.copy()
+    by_coast = [
+        next((band for limit, band in BAND_LIMITS_KM if km < limit), "none")
+        for km in filled["coast_km"].fillna(np.inf)
+    ]
+    filled["band"] = filled["band"].where(filled["band"] != "", pd.Series(by_coast))
+    if not filled["central"].any():
+        density = filled["population"] / filled["land_km2"]
+        crowd = density if density.notna().all() else filled["population"]
+        filled["central"] = crowd.rank(ascending=False, method="first") <= CENTRES
+    return filled

@@ -1,0 +1,28 @@
+"""Marginals of South Carolina's counties, used where a zone has none of its own."""
+
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from memopolis.scenarios.places.zones import MARGINAL_COLUMNS
+from memopolis.sim.world.columns import Column, read_table
+
+DATA = Path(__file__).parent / "data"
+STATE = "South Carolina"
+COUNTY_COLUMNS = {
+    "county": Column("text"),
+    "population": Column("number", least=1),
+    **MARGINAL_COLUMNS,
+}
+"""Columns of counties.csv."""
+
+
+@cache
+def read_counties() -> pd.DataFrame:
+    """Read marginals by county, once per process; the table must not be changed.
+
+    Returns:
+        Columns of `COUNTY_COLUMNS`, indexed by county; "South Carolina" is for other counties.
+    """
+    return read_table(DATA / "counties.csv", COUNTY_COLUMNS).set_index("county")
