@@ -34,13 +34,13 @@ def main() -> None:
         sys.stdout.write(json.dumps(run(agents, days)))
         return
     console = Console(width=110)
-    found = measure(__file__, f"{arguments.agents}:{arguments.days}")
+    rows = measure(__file__, f"{arguments.agents}:{arguments.days}")
     table = Table(title=f"Hurricane, {arguments.agents:,} citizens after {arguments.days} days")
     for column in ("what", "bytes per citizen"):
         table.add_column(column, justify="left" if column == "what" else "right")
-    totals = {name: found.pop(name) for name in ("all arrays", "resident", "peak")}
-    small = sum(value for value in found.values() if value < LEAST)
-    for name, value in sorted(found.items(), key=lambda item: -item[1]):
+    totals = {name: rows.pop(name) for name in ("all arrays", "resident", "peak")}
+    small = sum(value for value in rows.values() if value < LEAST)
+    for name, value in sorted(rows.items(), key=lambda item: -item[1]):
         if value >= LEAST:
             table.add_row(name, f"{value:,.0f}")
     table.add_row("smaller arrays", f"{small:,.0f}", end_section=True)

@@ -266,6 +266,10 @@ class ArchetypeSettings(SettingsGroup, table=TABLE["archetype"]):
     answers: int = FROM_TABLE
 
 
+ALL_RESIDENTS = "all"
+"""Value of the setting `agents` for one agent per resident of the place."""
+
+
 class Settings(SettingsGroup, table=TABLE["settings"]):
     """Settings of every society; a scenario adds its own."""
 
@@ -287,6 +291,28 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
     llm: LlmSettings = LlmSettings()
     archetype: ArchetypeSettings = ArchetypeSettings()
     survey: SurveySettings = SurveySettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _count_agents(cls, values: object) -> object:
+        if isinstance(values, Mapping) and values.get("agents") == ALL_RESIDENTS:
+            return {**values, "agents": cls.count_residents(values)}
+        return values
+
+    @classmethod
+    def count_residents(cls, values: Mapping[str, Any]) -> int:
+        """Return the number of agents for `agents=all`; scenarios with a place override this.
+
+        Args:
+            values: Settings by name, before they are validated.
+
+        Raises:
+            SettingsError: If the scenario has no place.
+        """
+        raise SettingsError(
+            "agents=all means one agent per resident of a place, and this scenario has no place; "
+            "set a number of agents"
+        )
 
     @model_validator(mode="after")
     def _refuse_without_effect(self) -> Self:

@@ -1,7 +1,8 @@
 """Settings of the hurricane scenario, each with its origin."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from memopolis.agents.block_settings import (
     HourlyCognitionSettings,
@@ -10,6 +11,7 @@ from memopolis.agents.block_settings import (
     SleepSettings,
     SocialSettings,
 )
+from memopolis.scenarios.places.zones import count_residents
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import (
     LocalTime,
@@ -132,6 +134,11 @@ class HurricaneSettings(Settings, table=TABLE):
     daily: DailyLifeSettings = DailyLifeSettings()
     firms: FirmSettings = FirmSettings()
     government: GovernmentSettings = GovernmentSettings()
+
+    @classmethod
+    def count_residents(cls, values: Mapping[str, Any]) -> int:
+        """Return the population of the place."""
+        return count_residents(str(values.get("place", cls.model_fields["place"].default)))
 
 
 FIRST_DAY_OF_DORIAN = datetime(2019, 8, 28)

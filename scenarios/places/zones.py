@@ -97,6 +97,11 @@ def read_place(place: str | PathLike[str] = "charleston") -> Place:
     return _read(find_place(place))
 
 
+def count_residents(place: str | PathLike[str]) -> int:
+    """Return the population of a place, the sum over its zones."""
+    return round(float(read_place(place).population.sum()))
+
+
 @cache
 def shipped_place(place: str) -> Place:
     """Read a shipped place, once per process; its table must not be changed."""
