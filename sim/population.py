@@ -5,7 +5,7 @@ An agent is a row of its population: its status is in typed columns, its memorie
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
@@ -190,11 +190,13 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     """Attributes that prompts to a model contain, as far as the class has them."""
     columns: Columns
     _declared: ClassVar[frozenset[str]] = frozenset()
+    _in_zones: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(
         cls,
         *,
         unrecorded: Sequence[str] = (),
+        in_zones: Sequence[str] = (),
         table: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
@@ -202,13 +204,13 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
 
         Args:
             unrecorded: Inherited attributes that never change in this class and are not recorded.
+            in_zones: Attributes that are recorded only in a society with zones, such as the home.
             table: Declarations of the attributes with the value `FROM_TABLE`, by name.
             kwargs: Arguments of other base classes.
         """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
-        for name in unrecorded:
-            cls.schema.attributes[name] = replace(cls.schema.attributes[name], record=False)
+        cls.schema.record(unrecorded, recorded=False)
         cls.schema.owner = snake_case(cls.__name__)
         for name, row in find_rows(cls, table or {}).items():
             setattr(cls, name, attribute(**row))
@@ -218,6 +220,17 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
             cls.schema.withdraw(name)
             cls.schema.declare(name, declared.default, declared.dtype, **declared.facts)
             setattr(cls, name, _property(name, cls.schema))
+        cls._in_zones = frozenset(in_zones)
+        cls.schema.record(cls._in_zones, recorded=False)
+
+    @classmethod
+    def schema_of(cls, *, zones: bool) -> Schema:
+        """Return the attributes in a society with or without zones."""
+        if not zones or not cls._in_zones:
+            return cls.schema
+        schema = cls.schema.copy()
+        schema.record(cls._in_zones, recorded=True)
+        return schema
 
     def __init__(self, model: Host, population: "Population", row: int) -> None:
         object.__setattr__(self, "population", population)

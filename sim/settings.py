@@ -296,19 +296,22 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
     @classmethod
     def _count_agents(cls, values: object) -> object:
         if isinstance(values, Mapping) and values.get("agents") == ALL_RESIDENTS:
-            return {**values, "agents": cls.count_residents(values)}
+            place = cls.model_fields.get("place")
+            default = None if place is None else place.default
+            return {**values, "agents": cls.count_residents(str(values.get("place", default)))}
         return values
 
     @classmethod
-    def count_residents(cls, values: Mapping[str, Any]) -> int:
+    def count_residents(cls, place: str, /) -> int:
         """Return the number of agents for `agents=all`; scenarios with a place override this.
 
         Args:
-            values: Settings by name, before they are validated.
+            place: The setting `place`, before it is validated.
 
         Raises:
             SettingsError: If the scenario has no place.
         """
+        del place
         raise SettingsError(
             "agents=all means one agent per resident of a place, and this scenario has no place; "
             "set a number of agents"

@@ -225,7 +225,7 @@ class SocietyBase[S: Settings](MesaModel):
 
         memory = Memory(
             agents,
-            schema=agent_class.schema,
+            schema=agent_class.schema_of(zones=self.place is not None),
             texts=self.texts,
             seed=self.seed,
             embedder=self.settings.embedder,

@@ -43,7 +43,6 @@ from memopolis.scenarios.hurricane.circumstances import (
     find_first_day,
 )
 from memopolis.scenarios.hurricane.history import (
-    find_past_file,
     find_past_storms,
     remember_as_government,
     remember_past_storms,
@@ -265,7 +264,7 @@ class Hurricane(Society[HurricaneSettings]):
         lifted = [n for n in inputs.orders.announcements if n.kind == "lifted"]
         return {
             "storm": inputs.storm or Path(self.settings.storm).stem,
-            "place": inputs.place.name,
+            "place": find_place(self.settings.place).title,
             "past_storms": ", ".join(f"{one.name} {one.day:%Y}" for one in self.past_storms),
             "taken_over": "; ".join(list_taken_over(self.settings, inputs.place)),
             "nearest": inputs.nearest.isoformat() if inputs.nearest else None,
@@ -280,7 +279,7 @@ class Hurricane(Society[HurricaneSettings]):
         tables = (NAMES, *shipped_tables(DATA), *shipped_tables(SURVEY))
         shipped = {path.name: hash_of_shipped(path) for path in tables}
         chosen = self.settings
-        used = [Path(chosen.storm), Path(chosen.orders), *find_place(chosen.place).list_files()]
-        past = find_past_file(chosen)
-        files = [path for path in (*used, *([past] if past else [])) if path.suffix == ".csv"]
+        named = [Path(name) for name in (chosen.storm, chosen.orders, chosen.past_storms)]
+        files = [path for path in named if path.suffix == ".csv"]
+        files += find_place(chosen.place).list_files()
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()

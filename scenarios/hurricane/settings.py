@@ -1,8 +1,7 @@
 """Settings of the hurricane scenario, each with its origin."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from memopolis.agents.block_settings import (
     HourlyCognitionSettings,
@@ -11,12 +10,11 @@ from memopolis.agents.block_settings import (
     SleepSettings,
     SocialSettings,
 )
-from memopolis.scenarios.places.zones import count_residents
+from memopolis.scenarios.places.settings import PlaceSettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import (
     LocalTime,
     PlanRecordSettings,
-    Settings,
     SettingsGroup,
     Share,
 )
@@ -108,7 +106,7 @@ class GovernmentSettings(SettingsGroup, table=TABLE["government"]):
     messages: bool = FROM_TABLE
 
 
-class HurricaneSettings(Settings, table=TABLE):
+class HurricaneSettings(PlaceSettings, table=TABLE):
     """Settings of the hurricane scenario."""
 
     days: float = FROM_TABLE
@@ -135,10 +133,6 @@ class HurricaneSettings(Settings, table=TABLE):
     firms: FirmSettings = FirmSettings()
     government: GovernmentSettings = GovernmentSettings()
 
-    @classmethod
-    def count_residents(cls, values: Mapping[str, Any]) -> int:
-        """Return the population of the place."""
-        return count_residents(str(values.get("place", cls.model_fields["place"].default)))
 
 
 FIRST_DAY_OF_DORIAN = datetime(2019, 8, 28)

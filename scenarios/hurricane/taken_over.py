@@ -1,12 +1,13 @@
-"""Data of South Carolina that a run elsewhere takes over, listed so that nothing does silently."""
+"""Defaults of a run that come from another place or storm, listed so that nothing is silent."""
 
-from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.scenarios.hurricane.settings import EvacuationSettings, HurricaneSettings
 from memopolis.scenarios.places.place_files import PLACES
-from memopolis.scenarios.synthesis.counties import STATE, read_counties
+from memopolis.scenarios.synthesis import taken_over
+from memopolis.scenarios.synthesis.counties import STATE
 from memopolis.sim.world.place import Place
 
 
-def list_taken_over(settings: HurricaneSettings, place: Place) -> tuple[str, ...]:
+def list_taken_over(settings: HurricaneSettings, place: Place) -> list[str]:
     """List what a run uses that was measured or ordered for another place or storm.
 
     Args:
@@ -16,21 +17,16 @@ def list_taken_over(settings: HurricaneSettings, place: Place) -> tuple[str, ...
     Returns:
         One phrase for each default taken over; none in a shipped place under Dorian.
     """
-    taken = []
+    taken = taken_over.list_taken_over(settings.place, place)
     if settings.place not in PLACES:
-        county = place.table["county"].astype(str)
-        other = ~county.isin(read_counties().index) | (county == STATE)
-        if other.any():
-            taken.append(f"marginals of {STATE} in {int(other.sum())} of {len(place)} zones")
-        taken += [
-            f"households surveyed in {STATE}",
-            f"religions of {STATE}",
-            "local time UTC-4",
-            "road capacity out of Charleston",
-        ]
+        taken += [f"religions of {STATE}", "local time UTC-4"]
+        if settings.evacuation.road_capacity == EvacuationSettings().road_capacity:
+            taken.append("road capacity out of Charleston")
+        if settings.storm != "none":
+            taken.append("decisions calibrated on Dorian in Charleston")
     if settings.storm not in ("dorian", "none") and settings.orders in ("default", "decided"):
         what = "orders and closures" if settings.orders == "default" else "closures"
         taken.append(f"{what} of Dorian in 2019, shifted to the nearest approach")
     elif settings.storm != "none" and settings.place not in PLACES and settings.orders == "default":
         taken.append(f"orders and closures of Dorian in {STATE}")
-    return tuple(taken)
+    return taken

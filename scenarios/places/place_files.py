@@ -82,6 +82,11 @@ def find_place(place: str | PathLike[str]) -> PlaceFiles:
     return PlaceFiles(zones=zones, folder=path, **_read_description(path))
 
 
+def find_title(place: str) -> str:
+    """Return the title of the place of a setting; empty without a place."""
+    return "" if place == NO_PLACE else find_place(place).title
+
+
 def check_file(path: Path) -> Path:
     """Refuse a file that is missing, no regular file, or too large to be what its name says.
 

@@ -97,11 +97,6 @@ def read_place(place: str | PathLike[str] = "charleston") -> Place:
     return _read(find_place(place))
 
 
-def count_residents(place: str | PathLike[str]) -> int:
-    """Return the population of a place, the sum over its zones."""
-    return round(float(read_place(place).population.sum()))
-
-
 @cache
 def shipped_place(place: str) -> Place:
     """Read a shipped place, once per process; its table must not be changed."""
@@ -128,6 +123,8 @@ def _read(files: PlaceFiles) -> Place:
         raise DataFileError(
             f"{files.zones}: {len(table):,} zones; at most {MOST_ZONES:,} are allowed"
         )
+    unknown = [name for name in (*MARGINAL_COLUMNS, *OTHER_MARGINALS) if table[name].isna().all()]
+    table = table.drop(columns=unknown)
     return Place.from_table(fill_zones(table), name=files.name, source=str(files.zones))
 
 

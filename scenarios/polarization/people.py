@@ -32,11 +32,16 @@ TOPICS = ("gun_control", "background_checks", "left_right")
 """Keys of `attitude`; the last is a placebo that no message concerns."""
 
 
-# There is no daily life: needs, activities and places stay constant.
-_NO_DAILY_LIFE = ("home", "place", "hunger", "energy", "safety", "social", "doing")
+# There is no daily life: needs and activities stay constant.
+_NO_DAILY_LIFE = ("hunger", "energy", "safety", "social", "doing")
 
 
-class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE, table=TABLE["citizen"]):
+class Citizen(
+    citizen.Citizen,
+    unrecorded=_NO_DAILY_LIFE,
+    in_zones=("home", "place"),
+    table=TABLE["citizen"],
+):
     """An adult with a party and an opinion on guns."""
 
     portrait: ClassVar[tuple[str, ...]] = (

@@ -13,6 +13,7 @@ from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
+from memopolis.scenarios.places.place_files import find_title
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import (
     ATTITUDES,
@@ -39,8 +40,12 @@ from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
 from memopolis.scenarios.polarization.grounds import Grounds
 from memopolis.scenarios.polarization.messages import read_shooting
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
+from memopolis.scenarios.polarization.residents import read_residence
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
 from memopolis.scenarios.polarization.start import draw_citizens
+from memopolis.scenarios.polarization.taken_over import list_taken_over
+from memopolis.scenarios.synthesis.counties import DATA as SURVEY
+from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
@@ -79,8 +84,14 @@ class Polarization(Society[PolarizationSettings]):
     def build(self, settings: PolarizationSettings) -> None:
         """Create citizens with friends, outlets, persuaders and the statistics bureau."""
         words.intern_neutral(self.texts)
+        adults = read_residence(settings.place, settings.agents, self.chance)
+        self.place = None if adults is None else adults.place
         start = draw_citizens(
-            settings.agents, self.chance, settings=settings.people, symmetric=settings.symmetric
+            settings.agents,
+            self.chance,
+            settings=settings.people,
+            symmetric=settings.symmetric,
+            adults=adults,
         )
         friends = self._build_friends(start)
         start["persuader"] = self._assign_persuaders(start["attitude.gun_control"])
@@ -107,7 +118,10 @@ class Polarization(Society[PolarizationSettings]):
             return read_network(network.kind, agents)
         mean, cross = min(network.mean, agents - 1), network.cross_share
         if network.kind == "block":
-            return block_model(start["side"], mean=mean, cross_share=cross, chance=self.chance)
+            zones = None if self.place is None else (self.place, start["home"])
+            return block_model(
+                start["side"], mean=mean, cross_share=cross, chance=self.chance, zones=zones
+            )
         links = max(round(mean / 2), 1)
         return homophilic_growth(start["side"], links=links, cross_share=cross, chance=self.chance)
 
@@ -213,8 +227,11 @@ class Polarization(Society[PolarizationSettings]):
         }
 
     def facts(self) -> dict[str, Any]:
-        """Return facts for the manifest: arm and symmetry."""
-        return {"arm": self.settings.arm, "symmetric": self.settings.symmetric}
+        """Return facts for the manifest: arm, symmetry and place."""
+        where = find_title(self.settings.place)
+        taken = "; ".join(list_taken_over(self.settings, self.place))
+        own = {"arm": self.settings.arm, "symmetric": self.settings.symmetric}
+        return own | {"place": where, "taken_over": taken}
 
     def data_hashes(self) -> dict[str, str]:
         """Return hashes of shipped tables and of user files."""
@@ -225,5 +242,7 @@ class Polarization(Society[PolarizationSettings]):
         ]
         paths = (*shipped_tables(words.DATA), words.DATA / "messages.toml")
         shipped = {path.name: hash_of_shipped(path) for path in paths}
-        files = [Path(name) for name in own]
+        files = [*map(Path, own), *list_data(self.settings.place)]
+        if self.place is not None:
+            files.append(SURVEY / "households.csv")
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()

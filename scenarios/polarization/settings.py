@@ -6,8 +6,10 @@ import pydantic
 
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, SummarySettings
+from memopolis.scenarios.places.settings import PlaceSettings
+from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import Settings, SettingsGroup, Share
+from memopolis.sim.settings import SettingsGroup, Share
 
 TABLE = read_declarations(__file__, "settings.toml")
 
@@ -27,6 +29,14 @@ class StartSettings(SettingsGroup, table=TABLE["people"]):
     checks_link: float = FROM_TABLE
     least_activity: float = FROM_TABLE
     activity_exponent: float = FROM_TABLE
+
+    @classmethod
+    def count_residents(cls, place: str, /) -> int:
+        """Return the number of adults of the place; children are no citizens here."""
+        from memopolis.scenarios.synthesis.residents import compute_adult_share
+
+        residents = super().count_residents(place)
+        return round(residents * compute_adult_share(read_place(place)))
 
     @pydantic.model_validator(mode="after")
     def _shares_are_possible(self) -> Self:
@@ -107,10 +117,11 @@ class WarmthSettings(SettingsGroup, table=TABLE["warmth"]):
     hostile: float = FROM_TABLE
 
 
-class PolarizationSettings(Settings, table=TABLE):
+class PolarizationSettings(PlaceSettings, table=TABLE):
     """Settings of the polarization scenario."""
 
     days: float = FROM_TABLE
+    place: str = FROM_TABLE
     tick: float = FROM_TABLE
     news: str = FROM_TABLE
     arm: Arm = FROM_TABLE

@@ -22,6 +22,7 @@ from memopolis.scenarios.polarization.attitudes_at_start import (
 )
 from memopolis.scenarios.polarization.kinds import TRAITS, Kinds, fit_kinds
 from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION, SIDES
+from memopolis.scenarios.polarization.residents import Adults
 from memopolis.scenarios.polarization.settings import StartSettings
 from memopolis.scenarios.polarization.survey_tables import (
     IDEOLOGIES,
@@ -40,7 +41,12 @@ DEFAULTS = StartSettings()
 
 
 def draw_citizens(
-    agents: int, chance: Chance, *, settings: StartSettings = DEFAULTS, symmetric: bool = False
+    agents: int,
+    chance: Chance,
+    *,
+    settings: StartSettings = DEFAULTS,
+    symmetric: bool = False,
+    adults: Adults | None = None,
 ) -> Columns:
     """Draw the initial status columns of citizens.
 
@@ -51,6 +57,7 @@ def draw_citizens(
         symmetric: Whether the parties are mirror images: equally large, with mirrored attitudes
             and otherwise equal traits, so that no symmetric process can distinguish them. The
             share of Independents is unchanged.
+        adults: Adults of a place, who keep their traits; None for the survey's traits.
 
     Returns:
         Columns of `Citizen`, each of shape (agents,).
@@ -61,13 +68,22 @@ def draw_citizens(
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")
     rows = np.arange(agents)
-    known = fit_kinds(_compute_party_mix(settings, symmetric=symmetric), symmetric=symmetric)
+    mix = _compute_party_mix(settings, symmetric=symmetric)
+    known = fit_kinds(mix, symmetric=symmetric)
     # One dimension selects the kind, the other the rank of the attitude within it.
     even = draw_evenly(chance, "citizen", rows, dimensions=2)
-    number = _draw_kind(known.weight, even[:, 0])
+    if adults is None:
+        number = _draw_kind(known.weight, even[:, 0])
+    else:
+        number = adults.draw_kinds(known, mix, even[:, 0], symmetric=symmetric)
     party = known.party[number]
     traits = known.table.iloc[number]
-    traits_by_name = _draw_traits(traits, party, chance, symmetric=symmetric)
+    if adults is None:
+        own = _draw_age_and_education(party, chance, symmetric=symmetric)
+    else:
+        u = chance.uniform("citizen education", rows)
+        own = adults.columns | {"education": adults.label_education(party, u)}
+    identity = _list_traits(traits, party, own["household"], chance) | own
     held = _draw_attitudes(known, number, even[:, 1], chance, settings, symmetric=symmetric)
     warmth = _draw_warmth(traits["pid"].to_numpy(), rows, chance, symmetric=symmetric)
     activity = compute_activity(
@@ -75,7 +91,7 @@ def draw_citizens(
         least=settings.least_activity,
         exponent=settings.activity_exponent,
     )
-    return traits_by_name | held | warmth | {"activity": activity.astype(np.float32)}
+    return identity | held | warmth | {"activity": activity.astype(np.float32)}
 
 
 def _compute_party_mix(settings: StartSettings, *, symmetric: bool) -> tuple[float, float, float]:
@@ -91,16 +107,28 @@ def _draw_kind(weight: Floats, u: Floats) -> NDArray[np.intp]:
     return np.searchsorted(np.cumsum(weight)[:-1], u, side="right")
 
 
-def _draw_traits(
-    traits: Any, party: NDArray[np.intp], chance: Chance, *, symmetric: bool
+def _list_traits(
+    traits: Any, party: NDArray[np.intp], household: NDArray[Any], chance: Chance
 ) -> Columns:
-    """Draw columns of identity."""
-    rows = np.arange(len(party))
+    """Return columns of identity that follow from the kind of citizen."""
     table = read_groups()
     columns: Columns = {}
     for trait in TRAITS:
         labels = table.loc[table["trait"] == trait, "group"].to_numpy(object)
         columns[trait] = labels[traits[trait].to_numpy()]
+    return columns | {
+        "name": draw_names(columns["gender"], household, chance),
+        "party": np.array(PARTIES, object)[party],
+        "side": np.array(SIDES, np.int8)[party],
+        "pid": traits["pid"].to_numpy().astype(np.uint8),
+        "ideology": traits["ideology"].to_numpy().astype(np.uint8),
+        "gun_owner": traits["owner"].to_numpy(),
+    }
+
+
+def _draw_age_and_education(party: NDArray[np.intp], chance: Chance, *, symmetric: bool) -> Columns:
+    """Draw age and education by party; each citizen is a household."""
+    rows = np.arange(len(party))
     age, age_shares = read_by_party("age")
     schooling, school_shares = read_by_party("education")
     if symmetric:
@@ -109,16 +137,10 @@ def _draw_traits(
     low, high = age["low"].to_numpy()[band], age["high"].to_numpy()[band]
     years = low + np.floor((high - low + 1) * chance.uniform("citizen age", rows))
     school = _draw_by_party(school_shares, party, chance.uniform("citizen education", rows))
-    return columns | {
-        "name": draw_names(columns["gender"], rows, chance),
+    return {
         "household": rows.astype(np.int32),
         "age": years.astype(np.int16),
         "education": schooling["group"].to_numpy(object)[school],
-        "party": np.array(PARTIES, object)[party],
-        "side": np.array(SIDES, np.int8)[party],
-        "pid": traits["pid"].to_numpy().astype(np.uint8),
-        "ideology": traits["ideology"].to_numpy().astype(np.uint8),
-        "gun_owner": traits["owner"].to_numpy(),
     }
 
 

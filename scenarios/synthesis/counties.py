@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from memopolis.scenarios.places.place_files import NO_PLACE, find_place
 from memopolis.scenarios.places.zones import MARGINAL_COLUMNS
 from memopolis.sim.world.columns import Column, read_table
 
@@ -16,6 +17,11 @@ COUNTY_COLUMNS = {
     **MARGINAL_COLUMNS,
 }
 """Columns of counties.csv."""
+
+
+def list_data(place: str) -> tuple[Path, ...]:
+    """Return the files from which the people of a place are synthesised; none without a place."""
+    return () if place == NO_PLACE else (*find_place(place).list_files(), DATA / "counties.csv")
 
 
 @cache

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.places.zones import MARGINAL_COLUMNS, OTHER_MARGINALS
 from memopolis.scenarios.synthesis.counties import STATE
-from memopolis.scenarios.synthesis.microdata import Sample
+from memopolis.scenarios.synthesis.households import SurveyHouseholds
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.statistics.raking import normal_scores, rake
 from memopolis.sim.world.place import Place
 
@@ -49,13 +50,15 @@ class FittedWeights:
         county: Marginals by zone, one row per zone, shares in [0, 1] (see `zone_marginals`).
         weights: Weight of each survey household within each zone, (zones, households).
         zone_share: Share of the place's households in each zone, (zones,).
+        price: Money of the survey per dollar of 2018.
     """
 
     place: Place
-    sample: Sample
+    sample: SurveyHouseholds
     county: pd.DataFrame
     weights: FloatArray
     zone_share: FloatArray
+    price: float = 1.0
 
     @cached_property
     def joint(self) -> FloatArray:
@@ -65,7 +68,7 @@ class FittedWeights:
     @cached_property
     def poor(self) -> NDArray[np.bool_]:
         """Whether each survey household is poor, (households,)."""
-        return is_poor(self.sample)
+        return is_poor(self.sample, self.price)
 
     @cached_property
     def income_score(self) -> FloatArray:
@@ -154,12 +157,15 @@ def _fill_own(rows: pd.DataFrame, table: pd.DataFrame) -> dict[str, NDArray[np.b
     return own
 
 
-def is_poor(sample: Sample) -> NDArray[np.bool_]:
+def is_poor(sample: SurveyHouseholds, price: float = 1.0) -> NDArray[np.bool_]:
     """Return whether a household's income is below the guideline for its size, (households,)."""
-    return np.asarray(sample.income < POVERTY_FIRST + POVERTY_FURTHER * (sample.size - 1))
+    guideline = POVERTY_FIRST + POVERTY_FURTHER * (sample.size - 1)
+    return np.asarray(sample.income < price * guideline)
 
 
-def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> FittedWeights:
+def fit(
+    place: Place, sample: SurveyHouseholds, counties: pd.DataFrame, *, price: float = 1.0
+) -> FittedWeights:
     """Rake the survey's households to the marginals of every zone.
 
     Marginals are mean household size, shares of people under 18, 65 or older, poor and in the
@@ -169,19 +175,21 @@ def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> FittedWeights:
         place: Zones with county and wages_usd in `place.table`.
         sample: The survey's households.
         counties: Marginals by county, as returned by `read_counties`.
+        price: Money of the survey per dollar of 2018, in which marginals are.
 
     Returns:
         The weights.
 
     Raises:
-        ParameterError: If the marginals of a zone are inconsistent.
+        ParameterError: If no weights of the survey's households give the marginals of a zone; the
+            message names the zone.
     """
     marginals = zone_marginals(place, counties)
     size = sample.size.astype(np.float64)
     young = sample.sum_persons(sample.oldest < 18)
     old = sample.sum_persons(sample.youngest >= 65)
     workers = sample.sum_persons(sample.worker)
-    poor = size * is_poor(sample)
+    poor = size * is_poor(sample, price)
     weights = np.empty((len(place), len(size)))
     done: dict[tuple[float, ...], FloatArray] = {}
     columns: dict[str, FloatArray] = {name: marginals[name].to_numpy(np.float64) for name in RAKED}
@@ -194,16 +202,34 @@ def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> FittedWeights:
                 old - row["aged_65"] * size,
                 poor - row["poverty"] * size,
                 workers - row["workers"] * size,
-                sample.income > row["median_income"],
+                sample.income > price * row["median_income"],
             ]
         )
         targets = np.array([row["persons_household"], 0.0, 0.0, 0.0, 0.0, row["above_median"]])
         key = tuple(row.values())
         if key not in done:
-            done[key] = rake(sample.weight, features, targets)
+            done[key] = _rake_zone(place.labels[zone], row, sample, features, targets)
         weights[zone] = done[key]
     households = place.population / marginals["persons_household"].to_numpy()
-    return FittedWeights(place, sample, marginals, weights, households / households.sum())
+    share = households / households.sum()
+    return FittedWeights(place, sample, marginals, weights, share, price)
+
+
+def _rake_zone(
+    zone: str,
+    marginals: dict[str, float],
+    sample: SurveyHouseholds,
+    features: FloatArray,
+    targets: FloatArray,
+) -> FloatArray:
+    try:
+        return rake(sample.weight, features, targets)
+    except ParameterError as error:
+        stated = ", ".join(f"{name} {value:.4g}" for name, value in marginals.items())
+        raise ParameterError(
+            f"zone {zone}: no weights of the survey's households give its marginals ({stated}); "
+            f"{error}"
+        ) from None
 
 
 def _compute_relative_wages(wages: FloatArray, population: FloatArray) -> FloatArray:

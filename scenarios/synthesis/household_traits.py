@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.fitting import FittedWeights
-from memopolis.scenarios.synthesis.households import Columns
-from memopolis.scenarios.synthesis.microdata import Sample
+from memopolis.scenarios.synthesis.households import Columns, SurveyHouseholds
 from memopolis.scenarios.synthesis.traits import (
     KEPT_FITS,
     ByCounty,
@@ -101,12 +100,12 @@ def centre_km(place: Place) -> FloatArray:
     return np.asarray(place.distance_km[:, central].min(axis=1))
 
 
-def _count_adults(sample: Sample) -> FloatArray:
+def _count_adults(sample: SurveyHouseholds) -> FloatArray:
     """Return the number of adults in each survey household."""
     return sample.sum_persons(sample.youngest >= 18)
 
 
-def _list_head_ages(sample: Sample) -> NDArray[np.int64]:
+def _list_head_ages(sample: SurveyHouseholds) -> NDArray[np.int64]:
     """Return the age of the first person of each survey household."""
     return sample.youngest[sample.first[:-1]]
 

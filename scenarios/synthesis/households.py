@@ -112,6 +112,21 @@ class SurveyHouseholds:
         """Whether each person is the head of a tax unit with a spouse, or the spouse."""
         return np.asarray((self.units["age_spouse"][self.unit] > 0) & (self.role != DEPENDANT))
 
+    @property
+    def weight(self) -> FloatArray:
+        """Weight of each household, shape (households,)."""
+        raise NotImplementedError
+
+    @property
+    def income(self) -> FloatArray:
+        """Yearly income of each household, shape (households,)."""
+        raise NotImplementedError
+
+    @property
+    def worker(self) -> NDArray[np.bool_]:
+        """Whether a person had earnings in the year, shape (persons,)."""
+        raise NotImplementedError
+
     def sum_persons(self, values: NDArray[Any]) -> FloatArray:
         """Sum a column of persons by household, shape (households,)."""
         return np.bincount(self.household, weights=values, minlength=len(self))
@@ -158,7 +173,7 @@ class People:
 
 def draw_to_number(
     agents: int,
-    sample: SurveyHouseholds,
+    members: IntArray,
     draw: Callable[[NDArray[np.intp]], Sequence[NDArray[np.intp]]],
 ) -> tuple[list[NDArray[np.intp]], IntArray]:
     """Draw households until they have the required number of members.
@@ -168,7 +183,7 @@ def draw_to_number(
 
     Args:
         agents: Persons of all ages, >= 1.
-        sample: Households to draw from.
+        members: Number of members of each survey household that count.
         draw: Returns columns of the households with the given numbers, the survey household last.
 
     Returns:
@@ -179,15 +194,15 @@ def draw_to_number(
     """
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")
-    many = int(agents / sample.size.mean() * 1.1) + 50
+    many = int(agents / members.mean() * 1.1) + 50
     while True:
         columns = draw(np.arange(many))
-        total = np.cumsum(sample.size[columns[-1]])
+        total = np.cumsum(members[columns[-1]])
         if total[-1] >= agents:
             break
         many *= 2
     needed = int(np.searchsorted(total, agents)) + 1
-    sizes = sample.size[columns[-1][:needed]]
+    sizes = members[columns[-1][:needed]]
     sizes[-1] -= sizes.sum() - agents
     return [column[:needed] for column in columns], sizes
 

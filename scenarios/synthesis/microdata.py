@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.counties import DATA
 from memopolis.scenarios.synthesis.households import FloatArray, SurveyHouseholds
-from memopolis.scenarios.synthesis.tax_units import COLUMNS
+from memopolis.scenarios.synthesis.tax_units import COLUMNS, WORKING_AGE
 from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import Column
 
@@ -21,7 +21,6 @@ TAX_UNIT_COLUMNS = {
 
 PRICES = 1.08
 """Dollars of 2018 per dollar of 2012 to 2014: consumer prices 251.1 / 233.0 (recalled)."""
-WORKING_AGE = 16
 
 
 class Sample(SurveyHouseholds):

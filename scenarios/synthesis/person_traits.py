@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.scenarios.synthesis.fitting import FittedWeights
@@ -124,13 +125,23 @@ def _draw_education(
 
     own = chance.normal("person education", np.arange(len(age)))
     rank = ndtr(EDUCATION_BY_INCOME * income_score + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
-    county = fitted.county
-    low = county["no_high_school"].to_numpy()
-    degree = np.minimum(DEGREES_PER_PROFESSIONAL * county["professional"].to_numpy(), 1 - low)
-    school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
-    edges = np.stack([low, school, 1 - degree], axis=1)[zone]
-    code = 1 + (rank[:, None] >= edges).sum(axis=1)
+    code = 1 + (rank[:, None] >= education_edges(fitted.county)[zone]).sum(axis=1)
     return limit_education(code, age).astype(np.int8)
+
+
+def education_edges(marginals: pd.DataFrame) -> FloatArray:
+    """Compute the ranks in (0, 1) that separate the levels of education after "none".
+
+    Args:
+        marginals: Marginals by zone, as returned by `zone_marginals`.
+
+    Returns:
+        Upper ranks of less than high school, high school and some college, (zones, 3).
+    """
+    low = marginals["no_high_school"].to_numpy()
+    degree = np.minimum(DEGREES_PER_PROFESSIONAL * marginals["professional"].to_numpy(), 1 - low)
+    school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
+    return np.stack([low, school, 1 - degree], axis=1)
 
 
 @lru_cache(maxsize=KEPT_FITS)

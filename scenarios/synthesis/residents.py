@@ -15,7 +15,7 @@ from memopolis.scenarios.places.zones import is_shipped, shipped_place
 from memopolis.scenarios.synthesis.counties import read_counties
 from memopolis.scenarios.synthesis.fitting import FittedWeights, fit
 from memopolis.scenarios.synthesis.household_traits import draw_households
-from memopolis.scenarios.synthesis.households import People, draw_to_number
+from memopolis.scenarios.synthesis.households import ADULT, People, draw_to_number
 from memopolis.scenarios.synthesis.microdata import read_sample
 from memopolis.scenarios.synthesis.person_traits import draw_persons
 from memopolis.scenarios.synthesis.traits import KEPT_FITS, OCCUPATIONS
@@ -52,17 +52,44 @@ def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
     Raises:
         ParameterError: If `agents` is below 1, or marginals are inconsistent.
     """
-    if is_shipped(place):
-        fitted = _fit_shipped(place.name)
-    else:
-        fitted = fit(place, read_sample(), read_counties())
+    fitted = _fit_place(place)
     (zone, kind), sizes = draw_to_number(
-        agents, fitted.sample, lambda numbers: _draw_kinds(fitted, numbers, chance)
+        agents, fitted.sample.size, lambda numbers: _draw_kinds(fitted, numbers, chance)
     )
     households = draw_households(fitted, zone, kind, sizes, chance)
     persons = draw_persons(fitted, kind, households, chance)
     weight = float(place.population.sum()) / agents
     return Residents(persons, households, place, weight)
+
+
+def draw_adults(place: Place, adults: int, chance: Chance) -> Residents:
+    """Draw the adults of whole households; arguments and errors as of `draw_residents`.
+
+    Returns:
+        The adults, numbered household by household; columns of households count adults alone.
+    """
+    fitted = _fit_place(place)
+    sample = fitted.sample
+    of_age = sample.sum_persons(sample.youngest >= ADULT).astype(np.int64)
+    (zone, kind), _ = draw_to_number(
+        adults, of_age, lambda numbers: _draw_kinds(fitted, numbers, chance)
+    )
+    households = draw_households(fitted, zone, kind, sample.size[kind], chance)
+    persons = draw_persons(fitted, kind, households, chance)
+    kept = np.flatnonzero(persons["age"] >= ADULT)
+    weight = float(place.population.sum()) / len(persons["age"]) * len(kept) / adults
+    persons = {name: values[kept[:adults]] for name, values in persons.items()}
+    size = np.bincount(persons["household"], minlength=len(kind))
+    households |= {"size": size.astype(np.int16), "first_row": np.cumsum(size) - size}
+    return Residents(persons, households, place, weight)
+
+
+def compute_adult_share(place: Place) -> float:
+    """Compute the share of adults among the people of a place."""
+    fitted = _fit_place(place)
+    sample, weight = fitted.sample, fitted.joint.sum(axis=0)
+    adults = sample.sum_persons(sample.youngest >= ADULT)
+    return float(weight @ adults / (weight @ sample.size))
 
 
 def draw_ties(people: Residents, chance: Chance) -> Ties:
@@ -89,6 +116,12 @@ def draw_ties(people: Residents, chance: Chance) -> Ties:
             "colleague": colleagues(np.where(persons["employed"], work, -1), chance),
         },
     )
+
+
+def _fit_place(place: Place) -> FittedWeights:
+    if is_shipped(place):
+        return _fit_shipped(place.name)
+    return fit(place, read_sample(), read_counties())
 
 
 @cache

@@ -17,6 +17,8 @@ COLUMNS = {
 }
 """Columns of every table of tax units."""
 
+WORKING_AGE = 16
+"""Age in years from which people work (choice)."""
 HEAD, SPOUSE, DEPENDANT = 0, 1, 2
 """Role of a person in the tax unit."""
 

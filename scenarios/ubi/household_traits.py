@@ -58,13 +58,13 @@ def draw_households(
     quintile = np.zeros(len(kind), np.uint8)
     quintile[home] = persons["quintile"]
     filing = np.array([FILING.index(name) for name in sample.units["filing"].tolist()])
-    income = np.maximum(np.rint(sample.income()[kind] * 100 / 12).astype(np.int64), MIN_INCOME)
+    income = np.maximum(np.rint(sample.income[kind] * 100 / 12).astype(np.int64), MIN_INCOME)
     columns: Columns = {
         "size": size.astype(np.int16),
         "adults": adults.astype(np.int16),
         "filing": filing[sample.head_unit[kind]].astype(np.uint8),
         "quintile": quintile,
-        "capital": sample.income(CAPITAL)[kind].astype(np.float32),
+        "capital": sample.sum_income(CAPITAL)[kind].astype(np.float32),
         "pension": _sum_monthly(sample, PENSIONS)[kind],
         "assistance": _draw_assistance(sample, kind, size, numbers, chance),
     }
@@ -92,7 +92,7 @@ def _draw_assistance(
 
 
 def _sum_monthly(sample: Microdata, kinds: tuple[str, ...]) -> Cents:
-    return np.rint(sample.income(kinds) * 100 / 12).astype(np.int64)
+    return np.rint(sample.sum_income(kinds) * 100 / 12).astype(np.int64)
 
 
 def _draw_money(

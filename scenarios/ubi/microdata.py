@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memopolis.agents.economy.taxes import FILING
 from memopolis.scenarios.synthesis.households import FloatArray, IntArray, SurveyHouseholds
-from memopolis.scenarios.synthesis.tax_units import COLUMNS
+from memopolis.scenarios.synthesis.tax_units import COLUMNS, WORKING_AGE
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.read_only import read_only
 from memopolis.sim.statistics.inequality import gini
@@ -44,7 +45,22 @@ class Microdata(SurveyHouseholds):
         """Number of adults in each household, as counted by its tax units."""
         return self.sum_units(self.units["persons"] - self.units["under_18"]).astype(np.int64)
 
-    def income(self, kinds: tuple[str, ...] = MONEY) -> FloatArray:
+    @cached_property
+    def weight(self) -> FloatArray:
+        """Weight of each household, equal for all, shape (households,)."""
+        return np.ones(len(self))
+
+    @cached_property
+    def income(self) -> FloatArray:
+        """Yearly money income of each household, shape (households,)."""
+        return self.sum_income(MONEY)
+
+    @cached_property
+    def worker(self) -> NDArray[np.bool_]:
+        """Whether a person had earnings in the year."""
+        return (self.wage > 0) & (self.youngest >= WORKING_AGE)
+
+    def sum_income(self, kinds: tuple[str, ...]) -> FloatArray:
         """Sum kinds of income per year, dollars of 2019, at least 0, shape (households,)."""
         total = np.sum([self.units[kind] for kind in kinds], axis=0)
         return np.maximum(self.sum_units(total), 0.0)
@@ -85,9 +101,9 @@ def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> floa
         raise ParameterError(f"amount is {amount}; it must be at least 0 USD per year")
     people = read_sample()
     price = people.price()
-    income = people.income() / price + amount * people.adults
+    income = people.income / price + amount * people.adults
     if funding == "tax":
-        income -= static_rate(amount) * people.income(MARKET) / price
+        income -= static_rate(amount) * people.sum_income(MARKET) / price
     return gini(income)
 
 
@@ -101,7 +117,7 @@ def static_rate(amount: float) -> float:
         ParameterError: If market income is not sufficient.
     """
     people = read_sample()
-    rate = float(amount * people.adults.sum() / (people.income(MARKET) / people.price()).sum())
+    rate = float(amount * people.adults.sum() / (people.sum_income(MARKET) / people.price()).sum())
     if rate > 1:
         raise ParameterError(f"amount is {amount}; it costs {rate:.2f} times all market income")
     return rate

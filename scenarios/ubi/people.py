@@ -39,10 +39,11 @@ HEAD, SPOUSE, DEPENDANT, OTHER_ADULT = range(len(RELATIONS))
 LABOUR = tuple(one.name.lower().replace("_", " ") for one in Labour)
 
 
-# With monthly steps, only the needs for rest and company change, and there are no zones.
+# With monthly steps, only the needs for rest and company change.
 class Citizen(
     citizen.Citizen,
-    unrecorded=("home", "place", "hunger", "safety", "doing"),
+    unrecorded=("hunger", "safety", "doing"),
+    in_zones=("home", "place"),
     table=TABLE["citizen"],
 ):
     """A citizen of working age, a child or a pensioner."""
@@ -82,9 +83,10 @@ class Citizen(
     conviction: dict[str, float] = declare_convictions("government_trust", "work", "basic_income")
 
 
-class Household(Agent, table=TABLE["household"]):
+class Household(Agent, table=TABLE["household"], in_zones=("zone",)):
     """People who share an account."""
 
+    zone: int = FROM_TABLE
     size: int = FROM_TABLE
     adults: int = FROM_TABLE
     filing: int = attribute(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from memopolis.agents.economy.firms import MONTH_WEEKS
 from memopolis.agents.names import draw_names
@@ -20,6 +21,7 @@ from memopolis.scenarios.synthesis.persons import (
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
 from memopolis.scenarios.ubi.microdata import Microdata
 from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
+from memopolis.scenarios.ubi.town import Town
 from memopolis.sim.chance import Chance
 
 FloatArray = NDArray[np.float64]
@@ -75,6 +77,8 @@ def draw_persons(
     *,
     numbers: IntArray,
     first_row: int,
+    zone: NDArray[np.int16],
+    town: Town | None = None,
 ) -> Columns:
     """Draw the columns of persons, household by household.
 
@@ -85,6 +89,9 @@ def draw_persons(
         chance: Random streams of the run, indexed by row.
         numbers: Row of each household, shape (households,).
         first_row: Row of the first person.
+        zone: Zone of each household, shape (households,); 0 without a place.
+        town: The place, whose rates of unemployment, education and quintiles apply; None for those
+            of the survey.
 
     Returns:
         Columns of `people.Citizen`, each of shape (persons,).
@@ -94,14 +101,17 @@ def draw_persons(
     age = sample.draw_ages(case, rows, chance)
     female = draw_female(sample, case, numbers[home], rows, chance, lone_women=LONE_WOMEN)
     relation = _find_relations(sample, case, kind[home], age)
-    labour = _draw_labour(sample, case, age, rows, chance)
+    lives_in = zone[home].astype(np.intp)
+    jobless = 1.0 if town is None else town.jobless[lives_in]
+    labour = _draw_labour(sample, case, age, rows, chance, jobless=jobless)
     yearly = np.minimum(sample.wage[case], MAX_YEARLY_WAGE)
     wage, hours = _draw_wage_and_hours(yearly, age, rows, chance)
     works = (labour == Labour.EMPLOYED) | (labour == Labour.UNEMPLOYED)
     employed = labour == Labour.EMPLOYED
     usual = np.where(works, hours, 0.0).astype(np.float32)
     gender = np.where(female, "female", "male").astype(object)
-    income, quintile = _rank_income(sample)
+    income, quintile = _rank_income(sample, town)
+    edges = ndtri(town.education_edges[lives_in]) if town is not None else EDUCATION_EDGES
     month = np.rint(np.where(works, yearly, 0.0) * 100 / 12).astype(np.int64)
     return {
         "household": numbers[home].astype(np.int32),
@@ -111,7 +121,9 @@ def draw_persons(
         "birth_month": (12 * chance.uniform("person birth", rows)).astype(np.uint8),
         "relation": relation.astype(np.uint8),
         "marriage_status": label_codes(sample.coupled[case].astype(int), ("single", "married")),
-        "education": _draw_education(wage, age, rows, chance),
+        "education": _draw_education(wage, age, rows, chance, edges),
+        "home": zone[home],
+        "place": zone[home],
         "income": income[kind][home].astype(np.float32),
         "quintile": quintile[kind][home].astype(np.uint8),
         "labour": labour.astype(np.uint8),
@@ -160,21 +172,27 @@ def _draw_wage_and_hours(
 
 
 def _draw_labour(
-    sample: Microdata, case: IntArray, age: NDArray[Any], rows: IntArray, chance: Chance
+    sample: Microdata,
+    case: IntArray,
+    age: NDArray[Any],
+    rows: IntArray,
+    chance: Chance,
+    *,
+    jobless: FloatArray | float = 1.0,
 ) -> IntArray:
-    """Return the number of `Labour`."""
+    """Return the number of `Labour`; `jobless` multiplies the probabilities of unemployment."""
     of_unit = {name: values[sample.unit[case]] for name, values in sample.units.items()}
     head = sample.role[case] != DEPENDANT
     paid = of_unit["unemployment"] > 0
     earned = sample.wage[case] > 0
     pensioned = of_unit["social_security"] + of_unit["pension"] > 0
-    jobless = chance.uniform("person job", rows) < np.where(paid, JOBLESS_PAID, JOBLESS)
+    lost = chance.uniform("person job", rows) < jobless * np.where(paid, JOBLESS_PAID, JOBLESS)
     retired = (age >= RETIREMENT_AGE) | ((age >= EARLY_RETIREMENT_AGE) & pensioned & head)
     unable = head & (of_unit["ssi"] + of_unit["social_security"] + of_unit["veterans"] > 0)
     labour = np.select(
         [
             age < ADULT,
-            earned & jobless & (age < RETIREMENT_AGE),
+            earned & lost & (age < RETIREMENT_AGE),
             earned,
             retired,
             paid & head,
@@ -216,18 +234,22 @@ def _find_relations(
 
 
 def _draw_education(
-    wage: FloatArray, age: NDArray[Any], rows: IntArray, chance: Chance
+    wage: FloatArray,
+    age: NDArray[Any],
+    rows: IntArray,
+    chance: Chance,
+    edges: FloatArray | tuple[float, ...],
 ) -> NDArray[np.object_]:
     """Draw education, a name of `EDUCATION`: none under 18, at most some college under 25."""
     mean, spread = WAGE_SCALE
     rank = EDUCATION_BY_WAGE * (np.log(wage) - mean) / spread
     rank += np.sqrt(1 - EDUCATION_BY_WAGE**2) * chance.normal("person education", rows)
-    code = 1 + np.searchsorted(EDUCATION_EDGES, rank)
+    code = 1 + (rank[:, None] > np.asarray(edges)).sum(axis=1)
     return label_codes(limit_education(code, age), EDUCATION)
 
 
-def _rank_income(sample: Microdata) -> tuple[FloatArray, IntArray]:
+def _rank_income(sample: Microdata, town: Town | None) -> tuple[FloatArray, IntArray]:
     """Return yearly money income of survey households, and its quintile from 1 to 5."""
-    income = sample.income()
-    edges = np.quantile(income, [0.2, 0.4, 0.6, 0.8])
+    income = sample.income
+    edges = np.quantile(income, [0.2, 0.4, 0.6, 0.8]) if town is None else town.quintile_edges
     return income, 1 + np.searchsorted(edges, income, side="right")

@@ -11,6 +11,8 @@ from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
+from memopolis.scenarios.places.place_files import find_title
+from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.scenarios.ubi.attitudes import (
     ATTITUDES,
     BANK_ATTITUDES,
@@ -49,9 +51,11 @@ from memopolis.scenarios.ubi.policy import RULES, Policy
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.start import Firms, make_firms, open_accounts
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_initial_households
+from memopolis.scenarios.ubi.taken_over import list_taken_over
+from memopolis.scenarios.ubi.town import read_town
 from memopolis.sim import timeline
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.files import hash_of_shipped, shipped_tables
+from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
 from memopolis.sim.measures import read_measures
 from memopolis.sim.society import Society
@@ -92,7 +96,10 @@ class BasicIncome(Society[BasicIncomeSettings]):
 
     def build(self, settings: BasicIncomeSettings) -> None:
         """Create people, firms and money, then assign blocks."""
-        people = draw_initial_households(settings.agents, self.chance)
+        self.town = read_town(settings.place)
+        if self.town is not None:
+            self.place = self.town.place
+        people = draw_initial_households(settings.agents, self.chance, self.town)
         persons = people.persons
         labour, hours, skill = (persons[name] for name in ("labour", "wanted_hours", "skill"))
         firms = make_firms(labour, hours, skill, settings.firms, self.chance)
@@ -181,7 +188,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
             ConsumeGoods(
                 s.goods_market, s.shocks, market, self.government, self.bank, neutral=s.bank.neutral
             ),
-            LiveOn(s.demography, s.benefits, money, self.citizens, bureau),
+            LiveOn(s.demography, s.benefits, money, self.citizens, bureau, self.town),
         )
         self.give(
             self.bank,
@@ -217,8 +224,10 @@ class BasicIncome(Society[BasicIncomeSettings]):
             )
 
     def facts(self) -> dict[str, Any]:
-        """Return facts for the manifest: the policy, and initial counts of households and firms."""
+        """Return facts for the manifest: place, policy, initial counts of households and firms."""
         return {
+            "place": find_title(self.settings.place),
+            "taken_over": "; ".join(list_taken_over(self.settings, self.place)),
             "policy": self.policy.amount > 0,
             "policy_month": self.settings.start,
             "policy_start": self._policy_start(),
@@ -234,7 +243,8 @@ class BasicIncome(Society[BasicIncomeSettings]):
     def data_hashes(self) -> dict[str, str]:
         """Return hashes of shipped tables and of user files."""
         shipped = {path.name: hash_of_shipped(path) for path in shipped_tables(DATA)}
-        return shipped | super().data_hashes()
+        own = {path.name: hash_of_file(path) for path in list_data(self.settings.place)}
+        return shipped | own | super().data_hashes()
 
 
 def read_policy(settings: BasicIncomeSettings) -> Policy:

@@ -13,6 +13,7 @@ from memopolis.scenarios.synthesis.households import People, draw_to_number
 from memopolis.scenarios.ubi.household_traits import draw_households
 from memopolis.scenarios.ubi.microdata import Microdata, read_sample
 from memopolis.scenarios.ubi.person_traits import draw_persons
+from memopolis.scenarios.ubi.town import Town
 from memopolis.sim.chance import Chance
 
 GOLDEN = (5**0.5 - 1) / 2
@@ -31,12 +32,13 @@ class Inhabitants(People):
     debts: NDArray[np.int64]
 
 
-def draw_initial_households(agents: int, chance: Chance) -> Inhabitants:
+def draw_initial_households(agents: int, chance: Chance, town: Town | None = None) -> Inhabitants:
     """Draw households until they have the required number of members; see `draw_to_number`.
 
     Args:
         agents: Persons of all ages, >= 1.
         chance: Random streams of the run.
+        town: The place whose people they are; None for the whole survey.
 
     Returns:
         The people, numbered household by household from 0.
@@ -45,18 +47,21 @@ def draw_initial_households(agents: int, chance: Chance) -> Inhabitants:
         ParameterError: If `agents` is below 1.
     """
     sample = read_sample()
-    (kind,), sizes = draw_to_number(agents, sample, lambda n: (_select_kinds(n, sample, chance),))
-    return _draw_members(sample, kind, sizes, (0, 0), chance)
+    (kind,), sizes = draw_to_number(
+        agents, sample.size, lambda numbers: (_select_kinds(numbers, sample, chance, town),)
+    )
+    return _draw_members(sample, kind, sizes, (0, 0), chance, town=town)
 
 
 def draw_newcomers(
-    count: int, chance: Chance, *, first_household: int, first_row: int
+    count: int, chance: Chance, town: Town | None = None, *, first_household: int, first_row: int
 ) -> Inhabitants:
     """Draw whole households that move in.
 
     Args:
         count: Number of households, >= 1.
         chance: Random streams of the run.
+        town: As for `draw_initial_households`.
         first_household: Row of the first household.
         first_row: Row of the first member.
 
@@ -64,20 +69,26 @@ def draw_newcomers(
         The people; `household` of a citizen is the row of the household.
     """
     sample = read_sample()
-    kind = _select_kinds(first_household + np.arange(count), sample, chance)
-    return _draw_members(sample, kind, sample.size[kind], (first_household, first_row), chance)
+    kind = _select_kinds(first_household + np.arange(count), sample, chance, town)
+    first = (first_household, first_row)
+    return _draw_members(sample, kind, sample.size[kind], first, chance, town=town)
 
 
-def _select_kinds(numbers: NDArray[np.intp], sample: Microdata, chance: Chance) -> NDArray[np.intp]:
+def _select_kinds(
+    numbers: NDArray[np.intp], sample: Microdata, chance: Chance, town: Town | None
+) -> NDArray[np.intp]:
     """Select a survey household for each household number.
 
     Steps of the golden ratio through the households in order of income, from a random start:
-    any number of them has about the survey's income distribution (H. Weyl 1916, Mathematische
-    Annalen 77:313-352, doi:10.1007/BF01475864), and further ones leave previous ones unchanged.
+    any number of them has about the income distribution of the survey or the town (H. Weyl 1916,
+    Mathematische Annalen 77:313-352, doi:10.1007/BF01475864), and further ones leave previous ones
+    unchanged.
     """
     start = float(chance.uniform("household kind", [0])[0])
     place = (start + GOLDEN * numbers) % 1.0
-    by_income = np.argsort(sample.income(), kind="stable")
+    if town is not None:
+        return town.select_kinds(np.asarray(place))
+    by_income = np.argsort(sample.income, kind="stable")
     return by_income[np.minimum((place * len(sample)).astype(np.intp), len(sample) - 1)]
 
 
@@ -87,9 +98,17 @@ def _draw_members(
     sizes: NDArray[np.int64],
     first: tuple[int, int],
     chance: Chance,
+    *,
+    town: Town | None,
 ) -> Inhabitants:
     """Draw members of households of given kinds; `first` is the row of household and person."""
     numbers = first[0] + np.arange(len(kind))
-    persons = draw_persons(sample, kind, sizes, chance, numbers=numbers, first_row=first[1])
+    zone = np.zeros(len(kind), np.int16)
+    if town is not None:
+        zone = town.draw_zones(kind, numbers, chance)
+    persons = draw_persons(
+        sample, kind, sizes, chance, numbers=numbers, first_row=first[1], zone=zone, town=town
+    )
     households, deposits, debts = draw_households(sample, kind, persons, numbers, chance)
+    households["zone"] = zone
     return Inhabitants(persons, households, deposits, debts)

@@ -7,12 +7,17 @@ among people with a side, a tie of the first crosses with probability c / 2a and
 with c / 2b, which gives a cross share of c. With c = 2ab, ties are independent of sides.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.chance import Chance
+from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network
+from memopolis.sim.world.ties_built import FRIEND_KM
 
 STRENGTH = 0.6
 """Strength of these ties, that of friends (illustrative)."""
@@ -28,7 +33,13 @@ Floats = NDArray[np.float64]
 
 
 def block_model(
-    sides: ArrayLike, *, mean: float, cross_share: float, chance: Chance, strength: float = STRENGTH
+    sides: ArrayLike,
+    *,
+    mean: float,
+    cross_share: float,
+    chance: Chance,
+    strength: float = STRENGTH,
+    zones: tuple[Place, ArrayLike] | None = None,
 ) -> Network:
     """Tie people at random within and between sides.
 
@@ -43,6 +54,8 @@ def block_model(
         cross_share: Share of cross ties, in [0, 1], among ties between people with a side.
         chance: Random streams of the run.
         strength: Strength of the ties, > 0.
+        zones: The place, and the home zone of each agent, shape (agents,): contacts become rarer
+            with distance, by e over `FRIEND_KM`. None to ignore distance.
 
     Returns:
         The network. Every agent has at least `mean / 2` ties, rounded down; their variance is
@@ -65,7 +78,14 @@ def block_model(
     seeker = np.repeat(rows, int(mean / 2) + more)
     turn = np.arange(len(seeker)) - np.searchsorted(seeker, seeker)
     falls = _falls(table, block[seeker], _by_turn(chance, "tie block", seeker, turn))
-    low, high = _seated(chance, block, seeker, turn, falls)
+    group, zone = block, np.zeros(len(block), np.intp)
+    nearness = np.ones((1, 1))
+    if zones is not None:
+        zone = np.asarray(zones[1], np.intp)
+        nearness = np.exp(-zones[0].distance_km / FRIEND_KM)
+        group = block * len(nearness) + zone
+    choose = _ByZone(chance, falls, zone[seeker], nearness, group)
+    low, high = _seated(chance, group, seeker, turn, choose)
     return Network(len(block), low, high, strength)
 
 
@@ -169,22 +189,60 @@ def _falls(table: Floats, own: Blocks, u: Floats) -> Blocks:
     return falls
 
 
+@dataclass(frozen=True, eq=False)
+class _ByZone:
+    """Groups of contacts: blocks divided by zone.
+
+    Attributes:
+        chance: Random streams of the run.
+        falls: Block of the contact of each tie.
+        home: Zone of the seeker of each tie.
+        nearness: Weight of the contacts of a zone by zone of the seeker, (zones, zones).
+        group: Group of each agent: number of the block times the number of zones, plus the zone.
+    """
+
+    chance: Chance
+    falls: Blocks
+    home: Blocks
+    nearness: Floats
+    group: Blocks
+
+    def draw(self, ties: Rows, seeker: Rows, turn: Rows, attempt: int) -> Blocks:
+        """Draw the group of the contact of each tie."""
+        zones = len(self.nearness)
+        if zones == 1:
+            return self.falls[ties]
+        u = _by_turn(self.chance, "tie zone", seeker, turn, attempt)
+        cell = self.falls[ties] * zones + self.home[ties]
+        return self.falls[ties] * zones + options_of(self._edges, cell, u)
+
+    @cached_property
+    def _edges(self) -> Floats:
+        """Cumulated shares of zones by block of the contact and zone of the seeker."""
+        zones = len(self.nearness)
+        members = np.bincount(self.group, minlength=3 * zones).reshape(3, 1, zones)
+        edges = np.cumsum(members * self.nearness, axis=2)
+        # Where no zone of the block is near, all would be 0.
+        edges = np.where(edges[..., -1:] > 0, edges, np.cumsum(members + 0.0 * edges, axis=2))
+        return np.asarray((edges / np.maximum(edges[..., -1:], 1e-300)).reshape(3 * zones, zones))
+
+
 def _seated(
-    chance: Chance, block: Blocks, seeker: Rows, turn: Rows, falls: Blocks
+    chance: Chance, group: Blocks, seeker: Rows, turn: Rows, choose: _ByZone
 ) -> tuple[Rows, Rows]:
-    """Draw a contact of the block for each tie, and draw again if the two are already tied."""
-    agents = max(len(block), 1)
-    rings = [_ring(chance, np.flatnonzero(block == b)) for b in range(3)]
+    """Draw a contact for each tie, and draw again if the two are already tied."""
+    agents = max(len(group), 1)
+    rings = {one: _ring(chance, np.flatnonzero(group == one)) for one in np.unique(group).tolist()}
     pairs = np.empty(0, np.int64)
     open_ = np.arange(len(seeker))
     for attempt in range(ATTEMPTS):
         place = _by_turn(chance, "tie contact", seeker[open_], turn[open_], attempt)
         contact = seeker[open_].copy()
-        for b, (places, owners) in enumerate(rings):
-            here = falls[open_] == b
-            if len(owners):
-                at = np.searchsorted(places, place[here]) % len(owners)
-                contact[here] = owners[at]
+        falls = choose.draw(open_, seeker[open_], turn[open_], attempt)
+        for one, (places, owners) in rings.items():
+            here = falls == one
+            at = np.searchsorted(places, place[here]) % len(owners)
+            contact[here] = owners[at]
         pair = np.minimum(seeker[open_], contact) * agents + np.maximum(seeker[open_], contact)
         _, first = np.unique(pair, return_index=True)
         new = np.zeros(len(pair), bool)

@@ -213,6 +213,7 @@ POLARIZATION = Case(
     {"agents": 30, "days": 5},
     {
         **VALUES,
+        "place": "columbia",
         # A response a day: a short run has no more to recall than the default.
         "subjects.memories": 2,
         **_GUNS,
@@ -247,6 +248,7 @@ UBI = Case(
     {"agents": 120, "days": 24 * 30, "start": 4},
     {
         **VALUES,
+        "place": "columbia",
         "news": _news("2019-01-02", "policy"),
         "days": 180,
         "start": 5,

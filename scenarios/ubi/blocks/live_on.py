@@ -18,6 +18,7 @@ from memopolis.scenarios.ubi.money import Money, sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, DEPENDANT, HEAD, SPOUSE, Labour
 from memopolis.scenarios.ubi.person_traits import LAST_STUDENT, potential_wage
 from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_newcomers
+from memopolis.scenarios.ubi.town import Town
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -39,7 +40,7 @@ class LiveOn(Block):
 
     reads = (
         "account", "size", "adults", "filing", "quintile", "capital", "pension", "assistance",
-        "alive",
+        "alive", "zone",
     )  # fmt: skip
     writes = (*reads, "deposit", "debt")
 
@@ -48,6 +49,7 @@ class LiveOn(Block):
     money: Money
     citizens: Population
     bureau: Population
+    town: Town | None = None
 
     def setup(self) -> None:
         """Open the account of the outside world."""
@@ -269,13 +271,15 @@ class LiveOn(Block):
         """Create single-person households."""
         homes = self.population.memory.columns.arrays
         old = who.status["household"].astype(np.intp)
-        quintile, accounts_before = homes["quintile"][old], homes["account"][old]
+        quintile, zone = homes["quintile"][old], homes["zone"][old]
+        accounts_before = homes["account"][old]
         accounts = self.money.ledger.open("household", len(who))
         self.estates.transfer_share(accounts_before, accounts, self.settings.take_along)
         new = self.population.join(len(who))
         takes = self.society.chance.uniform("household help", new.rows) < self.benefits.take_up
         new.status["account"] = accounts
         new.status["quintile"] = quintile
+        new.status["zone"] = zone
         new.status["filing"] = SINGLE
         new.status["assistance"] = np.where(takes, max_snap(np.ones(len(who))), 0)
         who.status["household"] = new.rows
@@ -290,6 +294,7 @@ class LiveOn(Block):
         people = draw_newcomers(
             count,
             self.society.chance,
+            self.town,
             first_household=len(self.population),
             first_row=len(self.citizens),
         )
@@ -312,7 +317,7 @@ class LiveOn(Block):
             citizens.status[name] = 0
 
     def _update_households(self) -> None:
-        """Count members, choose new heads, and update the filing status of widowed persons."""
+        """Count members, choose heads, update the filing status of widowed persons and homes."""
         _, size, adults = self._count_members()
         homes = self.population.memory.columns.arrays
         homes["size"][:] = size
@@ -322,6 +327,7 @@ class LiveOn(Block):
         headless = homes["alive"] & (sum_by_group(relation == HEAD, house, len(size)) == 0)
         relation[choose_heads(relation, house, people.status["age"], headless)] = HEAD
         people.status["relation"] = relation
+        people.status["home"] = people.status["place"] = homes["zone"][house]
         coupled = sum_by_group(relation == SPOUSE, house, len(size)) > 0
         parted = homes["alive"] & (homes["filing"] == JOINT) & ~coupled
         alone = np.where(size > adults, HEAD_OF_HOUSEHOLD, SINGLE)

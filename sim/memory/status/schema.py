@@ -1,5 +1,6 @@
 """The attributes of a status: names, types and start values."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -160,6 +161,11 @@ class Schema:
                 raise SchemaError(
                     f"{outer!r} cannot be an attribute and a struct with the field {inner!r}"
                 )
+
+    def record(self, names: Iterable[str], *, recorded: bool) -> None:
+        """Set whether some attributes are recorded in the tables of a run."""
+        for name in names:
+            self.attributes[name] = replace(self.attributes[name], record=recorded)
 
     def copy(self) -> "Schema":
         """Return an independent copy."""

@@ -41,7 +41,7 @@ def test_ginis_equal_those_of_the_survey() -> None:
 
 
 def test_quintiles_equal_those_of_the_survey() -> None:
-    income = np.sort(SAMPLE.income() / SAMPLE.price())
+    income = np.sort(SAMPLE.income / SAMPLE.price())
     quintiles = np.array([part.sum() for part in np.array_split(income, 5)])
     means = [11_300, 30_500, 51_500, 81_200, 185_000]
     assert quintiles / (len(income) / 5) == pytest.approx(means, rel=0.02)
@@ -106,7 +106,7 @@ def test_members_by_hand(tmp_path: Path) -> None:
     assert result.youngest.tolist() == [40, 38, 18, 16, 6, 0]
     assert result.oldest.tolist() == [40, 38, 20, 16, 17, 5]
     assert result.wage.tolist() == [1_000, 30, 0, 100, 0, 0]
-    assert result.income().tolist() == [1_080]
+    assert result.income.tolist() == [1_080]
 
 
 def test_an_invalid_file_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -1,0 +1,196 @@
+"""Adults of a place, and their politics by the traits that they share with the survey.
+
+A place has figures on age, sex, race, education and income, but none on politics. Party, ideology
+and gun ownership are drawn from the survey's citizens with the same traits.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.places.place_files import NO_PLACE
+from memopolis.scenarios.places.zones import read_place
+from memopolis.scenarios.polarization.kinds import TRAITS, Kinds
+from memopolis.scenarios.polarization.survey_tables import read_by_party, read_groups
+from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
+from memopolis.scenarios.synthesis.residents import draw_adults
+from memopolis.scenarios.synthesis.traits import MARITAL, OCCUPATIONS, RACES
+from memopolis.sim.chance import Chance
+from memopolis.sim.statistics.raking import fit_intercepts
+from memopolis.sim.world.place import Place
+
+Columns = dict[str, NDArray[Any]]
+Codes = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+RURAL, URBAN = 100.0, 2_140.0
+"""People per square kilometre below which a zone is rural and above which it is urban: 102 and
+2,213 households per square mile (recalled: Kolko 2015), with 2.5 people each."""
+REFERENCE = 4_000
+"""Adults from whom the odds of the parties in a place are computed (choice)."""
+DEGREE = EDUCATION.index("degree")
+
+
+class Group(NamedTuple):
+    """Adults with the same traits.
+
+    Attributes:
+        kinds: Rows of the kinds of citizens with these traits.
+        band: Age band.
+        school: Level of education.
+    """
+
+    kinds: Codes
+    band: int
+    school: int
+
+
+@dataclass(frozen=True, eq=False)
+class Adults:
+    """Adults of a place, whose politics are still unknown.
+
+    Attributes:
+        place: The zones.
+        columns: Columns of `people.Citizen`, each of shape (adults,).
+        traits: Numbers of the groups of gender, race and urbanity in the survey's table, by name.
+        band: Age band of `read_by_party`.
+        school: Level of education of `read_by_party`, the first level of degrees for all degrees.
+    """
+
+    place: Place
+    columns: Columns
+    traits: dict[str, Codes]
+    band: Codes
+    school: Codes
+
+    def draw_kinds(
+        self, known: Kinds, mix: tuple[float, float, float], u: Floats, *, symmetric: bool
+    ) -> Codes:
+        """Draw a kind of citizen for each adult, given the adult's traits.
+
+        Args:
+            known: Kinds of citizens with their shares.
+            mix: Shares of Democrats, Independents and Republicans in the place.
+            u: Uniform draws, shape (adults,).
+            symmetric: Whether parties are equal in age and education.
+
+        Returns:
+            Rows of `known.table`, shape (adults,).
+        """
+        likelihood = _compute_likelihood(mix, symmetric=symmetric)
+        reference = read_adults(self.place, REFERENCE, Chance(0))
+        odds = np.exp(_fit_odds(reference, known, mix, likelihood))
+        kinds = np.zeros(len(u), np.intp)
+        for group, at in self.list_groups(known):
+            party = known.party[group.kinds]
+            likely = odds * likelihood[:, group.band, group.school]
+            weight = known.weight[group.kinds] * likely[party]
+            edges = np.cumsum(weight / weight.sum())[:-1]
+            kinds[at] = group.kinds[np.searchsorted(edges, u[at], side="right")]
+        return kinds
+
+    def list_groups(self, known: Kinds) -> Iterator[tuple[Group, Codes]]:
+        """Yield the adults of each combination of traits, age band and education."""
+        codes = np.column_stack([self.traits[name] for name in TRAITS])
+        table = known.table[list(TRAITS)].to_numpy()
+        own = np.column_stack([codes, self.band, self.school])
+        values, number = np.unique(own, axis=0, return_inverse=True)
+        order = np.argsort(number, kind="stable")
+        ends = np.cumsum(np.bincount(number.ravel()))
+        for value, at in zip(values, np.split(order, ends[:-1]), strict=True):
+            rows = np.flatnonzero((table == value[: len(TRAITS)]).all(axis=1))
+            yield Group(rows, int(value[-2]), int(value[-1])), at
+
+    def label_education(self, party: Codes, u: Floats) -> NDArray[np.object_]:
+        """Return the labels of education, with degrees divided as in the survey's party."""
+        groups, shares = read_by_party("education")
+        first = len(groups) - 2
+        advanced = shares[:, first + 1] / shares[:, first:].sum(axis=1)
+        code = self.school + ((self.school == first) & (u < advanced[party]))
+        labels: NDArray[np.object_] = groups["group"].to_numpy(object)[code]
+        return labels
+
+
+def read_residence(place: str, agents: int, chance: Chance) -> Adults | None:
+    """Read the place of the setting, and draw adults of it; None without a place.
+
+    Raises:
+        MemopolisError: If the place cannot be read, or its marginals are inconsistent.
+    """
+    return None if place == NO_PLACE else read_adults(read_place(place), agents, chance)
+
+
+def read_adults(place: Place, agents: int, chance: Chance) -> Adults:
+    """Draw adults of a place."""
+    people = draw_adults(place, agents, chance)
+    persons, homes = people.persons, people.households
+    zone = persons["zone"].astype(np.intp)
+    female = persons["female"].astype(np.intp)
+    bands = read_by_party("age")[0]
+    columns = {
+        "household": persons["household"],
+        "age": persons["age"],
+        "marriage_status": label_codes(persons["marital"], MARITAL),
+        "occupation": label_codes(persons["occupation"], (*OCCUPATIONS, "none")),
+        "income": homes["income"][persons["household"]],
+        "home": persons["zone"],
+        "place": persons["zone"],
+    }
+    traits = {
+        "gender": _number("gender", ("male", "female"))[female],
+        "race": _draw_race(persons["race"], chance),
+        "urbanity": _find_urbanity(place)[zone],
+    }
+    band = np.searchsorted(bands["high"].to_numpy()[:-1], persons["age"])
+    school = np.clip(persons["education"].astype(np.intp), 1, DEGREE) - 1
+    return Adults(place, columns, traits, band, school)
+
+
+def _fit_odds(
+    adults: Adults, known: Kinds, mix: tuple[float, float, float], likelihood: Floats
+) -> Floats:
+    """Fit log odds of the parties at which adults of the place have the mix, shape (3,)."""
+    scores, weights = [], []
+    for group, at in adults.list_groups(known):
+        share = np.bincount(known.party[group.kinds], known.weight[group.kinds], minlength=3)
+        with np.errstate(divide="ignore"):
+            scores.append(np.log(share * likelihood[:, group.band, group.school]))
+        weights.append(len(at))
+    return fit_intercepts(np.array(scores), np.array(weights), mix)
+
+
+def _compute_likelihood(mix: tuple[float, float, float], *, symmetric: bool) -> Floats:
+    """Return the likelihood ratios of age and education by party, (3, bands, levels)."""
+    ages, schools = read_by_party("age")[1], read_by_party("education")[1]
+    schools = np.column_stack([schools[:, :-2], schools[:, -2:].sum(axis=1)])
+    relative = [shares / (np.array(mix) @ shares) for shares in (ages, schools)]
+    both = relative[0][:, :, None] * relative[1][:, None, :]
+    return np.ones_like(both) if symmetric else both
+
+
+def _number(trait: str, names: tuple[str, ...]) -> Codes:
+    table = read_groups()
+    groups = table.loc[table["trait"] == trait, "group"].tolist()
+    return np.array([groups.index(name) for name in names], np.intp)
+
+
+def _draw_race(race: NDArray[np.int8], chance: Chance) -> Codes:
+    """Return the group of each adult's race; "other" is divided as in the survey's table."""
+    table = read_groups().set_index("group")["share"]
+    code = _number("race", RACES)[race.astype(np.intp)]
+    asian = table["asian"] / (table["asian"] + table["other"])
+    other = race == RACES.index("other")
+    drawn = chance.uniform("citizen race", np.arange(len(race))) < asian
+    return np.where(other & drawn, _number("race", ("asian",)), code)
+
+
+def _find_urbanity(place: Place) -> Codes:
+    """Return the group of urbanity of each zone by density; suburban if the area is unknown."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        density = place.population / place.land_km2
+    codes = _number("urbanity", ("rural", "suburban", "urban"))
+    step = np.where(np.isfinite(density), np.searchsorted([RURAL, URBAN], density), 1)
+    return codes[step]
