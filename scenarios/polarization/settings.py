@@ -30,14 +30,6 @@ class StartSettings(SettingsGroup, table=TABLE["people"]):
     least_activity: float = FROM_TABLE
     activity_exponent: float = FROM_TABLE
 
-    @classmethod
-    def count_residents(cls, place: str, /) -> int:
-        """Return the number of adults of the place; children are no citizens here."""
-        from memopolis.scenarios.synthesis.residents import compute_adult_share
-
-        residents = super().count_residents(place)
-        return round(residents * compute_adult_share(read_place(place)))
-
     @pydantic.model_validator(mode="after")
     def _shares_are_possible(self) -> Self:
         total = self.democrats + self.republicans
@@ -146,6 +138,14 @@ class PolarizationSettings(PlaceSettings, table=TABLE):
         calm_half_life=48.0,
         profile="opinion",
     )
+
+    @classmethod
+    def count_residents(cls, place: str, /) -> int:
+        """Return the number of adults of the place; children are no citizens here."""
+        from memopolis.scenarios.synthesis.residents import compute_adult_share
+
+        residents = super().count_residents(place)
+        return round(residents * compute_adult_share(read_place(place)))
 
     @pydantic.model_validator(mode="after")
     def _has_no_default_news(self) -> Self:
