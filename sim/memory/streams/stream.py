@@ -327,7 +327,9 @@ class Streams:
         if not lacking.any():
             return
         width = self.table.shape[1]
-        cells = np.unique(rows[lacking].astype(np.int64) * width + places[lacking])
+        needed = np.zeros(self.table.size, np.bool_)
+        needed[rows[lacking].astype(np.int64) * width + places[lacking]] = True
+        cells = np.flatnonzero(needed)
         self.table.reshape(-1)[cells] = np.arange(self._used, self._used + len(cells))
         self._used += len(cells)
         held = len(self.words) // PAGE_WORDS
