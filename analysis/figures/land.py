@@ -1,8 +1,6 @@
 """Draw land and water behind a map."""
 
-from functools import cache, lru_cache
-from itertools import pairwise
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,27 +9,14 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 from numpy.typing import NDArray
 
+from memopolis.sim.world.land import outlines
+
 type FloatArray = NDArray[np.float64]
 
 WATER = "#DCE8F0"
 LAND: dict[str, Any] = {"facecolor": "#F6F4EF", "edgecolor": "#8C9AA3", "linewidth": 0.8}
-_FILE = Path(__file__).parent / "data" / "land.npz"
-_UNITS_PER_DEGREE = 1_000
 _MARGIN = 0.5
 """Degrees of land kept around a map, so that the edges of clipped outlines are not visible."""
-
-
-@cache
-def outlines() -> tuple[FloatArray, ...]:
-    """Read the outlines of all land, once per process; see data/README.md.
-
-    Returns:
-        Degrees east and north, shape (points, 2) each.
-    """
-    with np.load(_FILE) as shipped:
-        points = np.cumsum(shipped["steps"], axis=0) / _UNITS_PER_DEGREE
-        starts = shipped["starts"]
-    return tuple(points[a:b] for a, b in pairwise(starts))
 
 
 def is_on_land(lat: FloatArray, lon: FloatArray) -> bool:

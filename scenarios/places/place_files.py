@@ -87,8 +87,12 @@ def find_title(place: str) -> str:
     return "" if place == NO_PLACE else find_place(place).title
 
 
-def check_file(path: Path) -> Path:
+def check_file(path: Path, *, most_mb: float | None = None) -> Path:
     """Refuse a file that is missing, no regular file, or too large to be what its name says.
+
+    Args:
+        path: The file.
+        most_mb: Largest size in megabytes, if not that of its name.
 
     Raises:
         DataFileError: If it is.
@@ -102,11 +106,9 @@ def check_file(path: Path) -> Path:
         raise DataFileError(f"{path}: no such file; a place needs a file of zones") from None
     except OSError as error:
         raise DataFileError(f"{path}: not readable: {reason_of(error)}") from None
-    most = LARGEST_MB.get(path.name, _OTHER_MB)
+    most = LARGEST_MB.get(path.name, _OTHER_MB) if most_mb is None else most_mb
     if size > most * 1_000_000:
-        raise DataFileError(
-            f"{path} has {size / 1_000_000:,.0f} MB; a file of this name has at most {most} MB"
-        )
+        raise DataFileError(f"{path} has {size / 1_000_000:,.0f} MB; at most {most:g} MB are read")
     return path
 
 

@@ -47,6 +47,7 @@ ZONE_COLUMNS: Mapping[str, Column] = {
     "lon": Column("number", least=-180, most=180),
     "population": Column("number", least=0),
     "county": _optional(Column("text", default="")),
+    "housing_units": _optional(Column("number", least=0)),
     "wages_usd": _optional(Column("number", least=0)),
     "land_km2": _optional(Column("number", least=0.01)),
     "coast_km": _optional(Column("number", least=0)),

@@ -110,8 +110,8 @@ def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
     wages = place.table["wages_usd"].to_numpy(np.float64) / place.population
     for county in rows["county"].unique():
         here = np.flatnonzero(rows["county"] == county)
-        ratio = _compute_relative_wages(wages[here], place.population[here])
-        above, poor = _tilt_shares(ratio, place.population[here], rows["poverty"].iloc[here[0]])
+        ratio = compute_relative_wages(wages[here], place.population[here])
+        above, poor = tilt_shares(ratio, place.population[here], rows["poverty"].iloc[here[0]])
         # A zone's own median and poverty already follow from its incomes.
         rows.loc[here, "above_median"] = np.where(own["median_income"][here], 0.5, above)
         rows.loc[here, "poverty"] = np.where(own["poverty"][here], rows["poverty"][here], poor)
@@ -232,7 +232,7 @@ def _rake_zone(
         ) from None
 
 
-def _compute_relative_wages(wages: FloatArray, population: FloatArray) -> FloatArray:
+def compute_relative_wages(wages: FloatArray, population: FloatArray) -> FloatArray:
     """Compute wages per person relative to the county's; 1 if unknown."""
     known = np.isfinite(wages) & (wages > 0)
     if not known.any():
@@ -241,7 +241,7 @@ def _compute_relative_wages(wages: FloatArray, population: FloatArray) -> FloatA
     return np.where(known, wages / mean, 1.0)
 
 
-def _tilt_shares(
+def tilt_shares(
     ratio: FloatArray, population: FloatArray, poverty: float
 ) -> tuple[FloatArray, FloatArray]:
     """Compute shares above the median and poor by zone, with means one half and `poverty`."""

@@ -1,7 +1,7 @@
 """Check tables from users column by column and convert them to types."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -80,13 +80,24 @@ def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=header)
 
 
-def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: str) -> pd.DataFrame:
+ROWS = ("row", "column")
+"""Words for the rows and columns of a table in messages."""
+
+
+def check_table(
+    table: pd.DataFrame,
+    columns: Mapping[str, Column],
+    *,
+    source: str,
+    words: tuple[str, str] = ROWS,
+) -> pd.DataFrame:
     """Check a table and convert its columns to their types.
 
     Args:
         table: Any table; columns without a rule are kept as they are.
         columns: Rules of columns by name.
         source: Name of the file or table, for error messages.
+        words: Words for a row and a column in error messages.
 
     Returns:
         A copy: text as str, number as float64, whole as int64, date as datetime64, flag as
@@ -99,40 +110,47 @@ def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: s
     missing = [name for name, rule in columns.items() if rule.required and name not in table]
     if missing:
         raise DataFileError(
-            f"{source}: column {', '.join(missing)} is missing; the columns are "
+            f"{source}: {words[1]} {', '.join(missing)} is missing; the {words[1]}s are "
             f"{', '.join(map(str, table.columns)) or 'none'}, needed are "
             f"{', '.join(name for name, rule in columns.items() if rule.required)}"
         )
     twice = table.columns[table.columns.duplicated()]
     if len(twice):
-        raise DataFileError(f"{source}: column {twice[0]} occurs twice; use each name once")
+        raise DataFileError(f"{source}: {words[1]} {twice[0]} occurs twice; use each name once")
     if table.empty:
-        raise DataFileError(f"{source}: the table has no rows; at least one is needed")
+        raise DataFileError(f"{source}: the table has no {words[0]}s; at least one is needed")
     checked = table.reset_index(drop=True).copy()
     for name, rule in columns.items():
         cells = checked[name] if name in checked else pd.Series([""] * len(checked))
         may_be_blank = rule.blank or name not in checked
-        checked[name] = _typed(cells, rule, name, source, may_be_blank=may_be_blank)
+        place = _locate(source, words, name)
+        checked[name] = _typed(cells, rule, place, may_be_blank=may_be_blank)
     return checked
 
 
-def _typed(
-    cells: pd.Series, rule: Column, name: str, source: str, *, may_be_blank: bool
-) -> pd.Series:
+type _Place = Callable[[int], str]
+"""Returns the description of a cell in messages, given the number of its row."""
+
+
+def _locate(source: str, words: tuple[str, str], name: str) -> _Place:
+    return lambda row: f"{source}, {words[0]} {row}, {words[1]} {name}"
+
+
+def _typed(cells: pd.Series, rule: Column, place: _Place, *, may_be_blank: bool) -> pd.Series:
     text = cells.astype(str).str.strip().where(cells.notna(), "")
     blank = text == ""
     if blank.any() and not may_be_blank:
-        _refuse(source, name, int(np.argmax(blank)), "", rule)
+        _refuse(place, int(np.argmax(blank)), "", rule)
     if rule.kind == "text":
         if rule.options:
-            _refuse_first(~text.isin(rule.options) & ~blank, source, name, text, rule)
+            _refuse_first(~text.isin(rule.options) & ~blank, place, text, rule)
         return text.where(~blank, str(rule.default or ""))
     if rule.kind in {"date", "utc"}:
         if rule.kind == "date":
             # A local time with a time zone would be converted silently.
-            _refuse_first(text.str.contains(_ZONE) & ~blank, source, name, text, rule)
+            _refuse_first(text.str.contains(_ZONE) & ~blank, place, text, rule)
         dates = pd.to_datetime(text.where(~blank), errors="coerce", format="ISO8601", utc=True)
-        _refuse_first(dates.isna() & ~blank, source, name, text, rule)
+        _refuse_first(dates.isna() & ~blank, place, text, rule)
         local: pd.Series = dates.dt.tz_localize(None)
         return local
     numbers: pd.Series = pd.to_numeric(text.where(~blank), errors="coerce").astype(float)
@@ -142,7 +160,7 @@ def _typed(
         wrong |= numbers != numbers.round()
     if rule.kind == "flag":
         wrong |= ~numbers.isin([0.0, 1.0])
-    _refuse_first(wrong & ~blank, source, name, text, rule)
+    _refuse_first(wrong & ~blank, place, text, rule)
     numbers = numbers.where(~blank, np.nan if rule.default is None else float(rule.default))
     if numbers.isna().any():
         return numbers
@@ -151,13 +169,13 @@ def _typed(
     return numbers.astype("bool") if rule.kind == "flag" else numbers
 
 
-def _refuse_first(wrong: pd.Series, source: str, name: str, text: pd.Series, rule: Column) -> None:
+def _refuse_first(wrong: pd.Series, place: _Place, text: pd.Series, rule: Column) -> None:
     if wrong.any():
         row = int(np.argmax(wrong))
-        _refuse(source, name, row, text.iloc[row], rule)
+        _refuse(place, row, text.iloc[row], rule)
 
 
-def _refuse(source: str, name: str, row: int, cell: str, rule: Column) -> None:
+def _refuse(place: _Place, row: int, cell: str, rule: Column) -> None:
     allowed = {
         "text": "a text",
         "number": "a number",
@@ -173,4 +191,4 @@ def _refuse(source: str, name: str, row: int, cell: str, rule: Column) -> None:
     if np.isfinite(rule.most):
         allowed += f", at most {rule.most:g}"
     shown = f"'{cell}'" if cell else "empty"
-    raise DataFileError(f"{source}, row {row + 1}, column {name}: {shown}, expected {allowed}")
+    raise DataFileError(f"{place(row + 1)}: {shown}, expected {allowed}")

@@ -28,6 +28,13 @@ app = typer.Typer(
     add_completion=False,
 )
 
+_places = typer.Typer(
+    help="Build places: zones, outlines, people and roads for the setting place.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(_places, name="place")
+
 _Run = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
 _Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")]
 _Reference = Annotated[
@@ -602,6 +609,55 @@ def sensitivity(
     from memopolis.commands.sensitivity import show_sensitivity
 
     show_sensitivity(folder, outcomes or [], confidence=confidence, out=out)
+
+
+@_places.command(name="new")
+def new_place(
+    *,
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="Name of the place, in lower case."),
+    ],
+    counties: Annotated[
+        str | None,
+        typer.Option(
+            "--county",
+            metavar="FIPS[,FIPS...]",
+            help="Counties of the United States, by FIPS codes of five digits.",
+        ),
+    ] = None,
+    zips: Annotated[
+        str | None,
+        typer.Option("--zip", metavar="ZIP[,ZIP...]", help="Only these ZIP areas."),
+    ] = None,
+    geojson: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Outlines of zones, anywhere: one feature per zone."),
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Columns of zones, such as marginals; without other options, also their centres.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder to create; places/NAME if omitted."),
+    ] = None,
+    agents: Annotated[
+        int,
+        typer.Option(min=100, max=2_000_000, help="Residents drawn for the report of the fit."),
+    ] = 100_000,
+) -> None:
+    """Build a place from a county, or from zones of your own.
+
+    Writes zones with outlines, marginals, distances to the sea and roads to a folder, and a report
+    of how well a synthetic population fits. Use it with --set place=DIR.
+    """
+    from memopolis.commands.place import PlaceOptions, build_new_place
+
+    build_new_place(PlaceOptions(name, counties, zips, geojson, csv, out, agents))
 
 
 @app.command(name="compile")

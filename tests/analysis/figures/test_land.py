@@ -14,10 +14,10 @@ from memopolis.analysis.figures.land import (
     _land_around,
     draw_land,
     is_on_land,
-    outlines,
 )
 from memopolis.scenarios.places.place_files import PLACES
 from memopolis.scenarios.places.zones import read_place
+from memopolis.sim.world.land import outlines
 
 ATLANTIC = np.array([[-70.0, 32.0], [-69.0, 32.5]])
 

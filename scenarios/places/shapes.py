@@ -1,0 +1,150 @@
+"""Outlines of zones: cells around their centres, clipped to land."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.world.geometry import EARTH_RADIUS_KM, moved
+from memopolis.sim.world.land import outlines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shapely.geometry.base import BaseGeometry
+
+FloatArray = NDArray[np.float64]
+
+KM_PER_DEGREE = float(np.radians(1.0) * EARTH_RADIUS_KM)
+MARGIN_KM = 15.0
+"""Largest distance of an outline from the nearest centre of a zone, where no border is known
+(illustrative)."""
+LEAST_KM = 0.3
+"""Radius of the outline of a zone whose cell has no land."""
+DIGITS = 5
+"""Decimal places of coordinates, about 1 m."""
+
+
+def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseGeometry]":
+    """Divide land among zones: each point belongs to the nearest centre (Voronoi cells).
+
+    Args:
+        lat: Degrees north of the centres, shape (zones,).
+        lon: Degrees east.
+        land: The land to divide, in degrees.
+
+    Returns:
+        Outlines in degrees, one per zone; a small circle for a zone without land.
+
+    Source:
+        Voronoi diagrams as implemented in GEOS; F. Aurenhammer 1991, doi:10.1145/116873.116880.
+    """
+    import shapely
+    from shapely import affinity
+
+    narrow = float(np.cos(np.radians(lat.mean())))
+    points = _separate(np.column_stack([lon * narrow, lat]))
+    # Compass directions and distances are right only in a plane.
+    plane = affinity.scale(land, narrow, 1.0, origin=(0, 0))
+    if len(points) == 1:
+        parts = [plane]
+    else:
+        extent = shapely.box(*plane.buffer(1.0).bounds)
+        diagram = shapely.voronoi_polygons(
+            shapely.MultiPoint(points), extend_to=extent, ordered=True
+        )
+        parts = [cell.intersection(plane) for cell in diagram.geoms]
+    own = []
+    for (north, east), part in zip(np.column_stack([lat, lon]), parts, strict=True):
+        shape = _keep_areas(affinity.scale(part, 1 / narrow, 1.0, origin=(0, 0)))
+        own.append(circle(north, east, LEAST_KM) if shape.is_empty else shape)
+    return own
+
+
+def _separate(points: FloatArray) -> FloatArray:
+    """Move points that coincide with earlier ones by some 200 m."""
+    moved_points = points.copy()
+    _, first, number = np.unique(points.round(5), axis=0, return_index=True, return_inverse=True)
+    for at in np.setdiff1d(np.arange(len(points)), first):
+        earlier = int((number[:at] == number[at]).sum())
+        moved_points[at] += 0.002 * earlier * np.array([np.cos(at), np.sin(at)])
+    return moved_points
+
+
+def _keep_areas(shape: "BaseGeometry") -> "BaseGeometry":
+    """Drop the points and lines that a clipped outline may contain."""
+    import shapely
+
+    parts = [part for part in shapely.get_parts(shape) if part.geom_type.endswith("Polygon")]
+    return parts[0] if len(parts) == 1 else shapely.union_all(parts)
+
+
+def circle(lat: float, lon: float, km: float) -> "BaseGeometry":
+    """Return a circle around a point, in degrees."""
+    import shapely
+
+    turn = np.linspace(0, 2 * np.pi, 33)
+    north, east = moved(lat, lon, km * np.sin(turn), km * np.cos(turn))
+    return shapely.Polygon(np.column_stack([east, north]))
+
+
+def find_land(west: float, south: float, east: float, north: float) -> "BaseGeometry":
+    """Return the land of the shipped outlines within a box, in degrees."""
+    import shapely
+
+    near = [
+        ring
+        for ring in outlines()
+        if (ring.max(axis=0) > (west, south)).all() and (ring.min(axis=0) < (east, north)).all()
+    ]
+    # Outlines of neighbours may overlap by the rounding of their coordinates.
+    shapes = [
+        shapely.clip_by_rect(shapely.Polygon(ring).buffer(0), west, south, east, north)
+        for ring in near
+    ]
+    return shapely.union_all(shapes)
+
+
+def find_land_around(lat: FloatArray, lon: FloatArray, km: float) -> "BaseGeometry":
+    """Return the land within a distance of points, in degrees."""
+    import shapely
+
+    discs = shapely.union_all(
+        [circle(north, east, km) for north, east in zip(lat, lon, strict=True)]
+    )
+    return find_land(*discs.bounds).intersection(discs)
+
+
+def measure_km2(shapes: "Sequence[BaseGeometry]") -> FloatArray:
+    """Measure the areas of outlines in degrees, square kilometres, shape (zones,)."""
+    from shapely import affinity
+
+    areas = []
+    for shape in shapes:
+        narrow = float(np.cos(np.radians(shape.centroid.y)))
+        areas.append(affinity.scale(shape, narrow, 1.0, origin=(0, 0)).area * KM_PER_DEGREE**2)
+    return np.array(areas)
+
+
+def find_sea_bearing(lat: float, lon: float, *, km: float = 60.0) -> float | None:
+    """Find the compass direction in which most of the sea around a point is.
+
+    Args:
+        lat: Degrees north.
+        lon: Degrees east.
+        km: Radius of the area that is looked at; the default covers a bay or a large inlet.
+
+    Returns:
+        Degrees clockwise from north, None if there is no sea within the radius.
+    """
+    import shapely
+
+    turn, far = np.meshgrid(np.radians(np.arange(0, 360, 5)), np.linspace(km / 12, km, 12))
+    north, east = moved(lat, lon, far * np.sin(turn), far * np.cos(turn))
+    # Points on the edge of the box would not be within it.
+    land = find_land(east.min() - 0.1, north.min() - 0.1, east.max() + 0.1, north.max() + 0.1)
+    at_sea = ~shapely.contains_xy(land, east.ravel(), north.ravel())
+    if not at_sea.any():
+        return None
+    x, y = np.sin(turn.ravel())[at_sea].sum(), np.cos(turn.ravel())[at_sea].sum()
+    return float(np.round(np.degrees(np.arctan2(x, y)) % 360))

@@ -1,0 +1,51 @@
+"""`memopolis place new`: build the folder of a place."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from memopolis.commands.terminal import print_line
+from memopolis.scenarios.places.new_place import Sources, build_place
+from memopolis.scenarios.places.place_folder import write_place
+from memopolis.sim.run_folder.folder import check_unused
+
+
+@dataclass(frozen=True)
+class PlaceOptions:
+    """Options of the command.
+
+    Attributes:
+        name: Name of the place.
+        counties: FIPS codes, separated by commas.
+        zips: ZIP codes, separated by commas.
+        geojson: File with outlines of zones.
+        csv: File with columns of zones.
+        out: Folder to create; places/NAME if None.
+        agents: Residents drawn for the report of the fit.
+    """
+
+    name: str
+    counties: str | None
+    zips: str | None
+    geojson: Path | None
+    csv: Path | None
+    out: Path | None
+    agents: int
+
+
+def build_new_place(options: PlaceOptions) -> None:
+    """Build a place and print what it consists of."""
+    sources = Sources(_split(options.counties), _split(options.zips), options.geojson, options.csv)
+    folder = options.out or Path("places") / options.name
+    check_unused(folder)
+    new = build_place(options.name, sources)
+    write_place(new, folder)
+    place = new.place
+    print_line(f"{new.title}: {len(place)} zones, {place.population.sum():,.0f} people")
+    for phrase in new.taken_over:
+        print_line(f"taken over: {phrase}")
+    print_line(f"Written to {folder}. Use it: memopolis run hurricane --set place={folder}")
+
+
+def _split(text: str | None) -> list[str]:
+    """Split a list at its commas."""
+    return [part.strip() for part in text.split(",") if part.strip()] if text else []
