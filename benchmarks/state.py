@@ -132,7 +132,7 @@ def find_place(place: str, folder: Path) -> str:
 
     table = read_counties()
     codes = table.index[table["state"] == place]
-    write_place(build_place(place, Sources(counties=list(codes))), folder / "place")
+    write_place(build_place("state", Sources(counties=list(codes))), folder / "place")
     return str(folder / "place")
 
 

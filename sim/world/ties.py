@@ -77,10 +77,12 @@ class Network:
         key = row * max(agents, 1) + contact
         if _is_constant(both):
             key.sort()
-            self.contacts, self.strength = (key % max(agents, 1)).astype(np.int32), both
+            contact = key % max(agents, 1)
         else:
             order = np.argsort(key, kind="stable")
-            self.contacts, self.strength = contact[order].astype(np.int32), both[order]
+            contact, both = contact[order], both[order]
+        self.contacts: NDArray[np.int32] = contact.astype(np.int32)
+        self.strength: NDArray[np.float32] = both
         self.starts = np.zeros(agents + 1, np.int64)
         np.cumsum(np.bincount(row, minlength=agents), out=self.starts[1:])
 

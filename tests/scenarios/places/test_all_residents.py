@@ -24,6 +24,10 @@ b,Lower,Charleston,32.7,-79.9,12
 """
 
 
+def everyone(known: type[Settings], agents: str = "all", place: str | None = None) -> Settings:
+    return known().with_changes({"agents": agents} | ({} if place is None else {"place": place}))
+
+
 @pytest.fixture
 def village(tmp_path: Path) -> Path:
     file = tmp_path / "village.csv"
@@ -32,10 +36,10 @@ def village(tmp_path: Path) -> Path:
 
 
 def test_agents_are_the_residents_of_the_place(village: Path) -> None:
-    assert HurricaneSettings(agents="all").agents == 612_178
-    assert HurricaneSettings(agents="all", place="columbia").agents == 667_020
-    assert HurricaneSettings(agents="all", place=str(village)).agents == 43
-    assert BasicIncomeSettings(agents="all", place="charleston").agents == 612_178
+    assert everyone(HurricaneSettings, "all").agents == 612_178
+    assert everyone(HurricaneSettings, "all", "columbia").agents == 667_020
+    assert everyone(HurricaneSettings, "all", str(village)).agents == 43
+    assert everyone(BasicIncomeSettings, "all", "charleston").agents == 612_178
 
 
 def test_changes_of_settings_may_say_all() -> None:
@@ -46,7 +50,7 @@ def test_changes_of_settings_may_say_all() -> None:
 
 
 def test_citizens_of_polarization_are_the_adults() -> None:
-    agents = PolarizationSettings(agents="all", place="charleston").agents
+    agents = everyone(PolarizationSettings, "all", "charleston").agents
     people = draw_adults(read_place("charleston"), 20_000, Chance(1))
     # The weight is the number of real people per agent, children included.
     children = 1 - agents / 612_178
@@ -57,10 +61,10 @@ def test_citizens_of_polarization_are_the_adults() -> None:
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: Settings(agents="all"), "this scenario has no place"),
-        (lambda: BasicIncomeSettings(agents="all"), "place=none; set a place"),
-        (lambda: PolarizationSettings(agents="all"), "place=none; set a place"),
-        (lambda: HurricaneSettings(agents="al"), "'al'; allowed: whole number"),
+        (lambda: everyone(Settings, "all"), "this scenario has no place"),
+        (lambda: everyone(BasicIncomeSettings, "all"), "place=none; set a place"),
+        (lambda: everyone(PolarizationSettings, "all"), "place=none; set a place"),
+        (lambda: everyone(HurricaneSettings, "al"), "'al'; allowed: whole number"),
     ],
 )
 def test_all_needs_a_place(build: Callable[[], object], message: str) -> None:
@@ -70,7 +74,7 @@ def test_all_needs_a_place(build: Callable[[], object], message: str) -> None:
 
 def test_all_needs_a_place_that_exists() -> None:
     with pytest.raises(UnknownNameError, match="unknown place 'nowhere'"):
-        HurricaneSettings(agents="all", place="nowhere")
+        everyone(HurricaneSettings, "all", "nowhere")
 
 
 def test_a_run_of_all_has_one_agent_per_resident(village: Path, tmp_path: Path) -> None:
@@ -93,7 +97,7 @@ def test_a_run_of_all_has_one_agent_per_resident(village: Path, tmp_path: Path) 
 
 
 def test_a_run_of_all_is_estimated_before_it_starts() -> None:
-    size = estimate_size(find_scenario("hurricane"), HurricaneSettings(agents="all"))
+    size = estimate_size(find_scenario("hurricane"), everyone(HurricaneSettings, "all"))
     assert size.agents == 612_178
     assert size.is_large
     assert 2e9 < size.bytes < 10e9
