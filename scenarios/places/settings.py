@@ -1,7 +1,6 @@
 """Settings that scenarios with a place share."""
 
 from memopolis.scenarios.places.place_files import NO_PLACE, PLACES
-from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.settings import Settings
 
@@ -18,6 +17,8 @@ class PlaceSettings(Settings):
             UnknownNameError: If the place does not exist.
             DataFileError: If its files are invalid.
         """
+        from memopolis.scenarios.places.zones import read_place
+
         if place == NO_PLACE:
             raise SettingsError(
                 "agents=all means one agent per resident of a place, and place=none; set a place, "

@@ -7,7 +7,6 @@ import pydantic
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, SummarySettings
 from memopolis.scenarios.places.settings import PlaceSettings
-from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import SettingsGroup, Share
 
@@ -142,6 +141,7 @@ class PolarizationSettings(PlaceSettings, table=TABLE):
     @classmethod
     def count_residents(cls, place: str, /) -> int:
         """Return the number of adults of the place; children are no citizens here."""
+        from memopolis.scenarios.places.zones import read_place
         from memopolis.scenarios.synthesis.residents import compute_adult_share
 
         residents = super().count_residents(place)
