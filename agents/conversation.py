@@ -79,18 +79,18 @@ def remember_heard(
     importance = np.broadcast_to(np.asarray(remarks.importance, np.float32), shape)
     confidence = np.broadcast_to(np.asarray(remarks.confidence, np.float32), shape)
     follows = np.broadcast_to(np.asarray(continues, np.bool_), shape)
-    for topic in np.unique(remarks.topic):
-        mask = remarks.topic == topic
-        listeners.at(listeners.rows[mask]).memory.stream.add(
-            remarks.topics[topic],
-            numbers[mask],
-            actor=actor[mask],
-            place=None if remarks.place is None else remarks.place[mask],
-            importance=importance[mask],
-            valence=remarks.valence[mask],
-            confidence=confidence[mask],
-            continues=follows[mask],
-        )
+    # In the order of topics, in which a listener remembers several remarks.
+    order = np.argsort(remarks.topic, kind="stable")
+    listeners.at(listeners.rows[order]).memory.stream.add(
+        listeners.population.memory.number_topics(remarks.topics, remarks.topic[order]),
+        numbers[order],
+        actor=actor[order],
+        place=None if remarks.place is None else remarks.place[order],
+        importance=importance[order],
+        valence=remarks.valence[order],
+        confidence=confidence[order],
+        continues=follows[order],
+    )
 
 
 def remember_said(

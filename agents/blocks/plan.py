@@ -457,14 +457,7 @@ class FollowPlan(Block):
         text = texts.reshape(len(STEPS), 3)[kind, mood]
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
-        for number, topic in enumerate(_TOPICS):
-            mask = _TOPIC[kind] == number
-            if mask.any():
-                citizens.where(mask).memory.stream.add(
-                    topic,
-                    text[mask],
-                    actor=actor[mask],
-                    place=place[mask],
-                    importance=importance[mask],
-                    valence=valence[mask],
-                )
+        topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
+        citizens.memory.stream.add(
+            topic, text, actor=actor, place=place, importance=importance, valence=valence
+        )

@@ -1,19 +1,31 @@
-"""Compute the shapes of zones: Voronoi cells of their centres, within a maximum radius."""
+"""Shapes of zones in a plane: recorded outlines, or cells around their centres within land."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from matplotlib.path import Path
 from numpy.typing import NDArray
+
+from memopolis.sim.world import shapes
+from memopolis.sim.world.geometry import great_circle_km
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shapely.geometry.base import BaseGeometry
 
 FloatArray = NDArray[np.float64]
 
 KM_PER_DEGREE = 111.32
 """Kilometres in a degree of latitude."""
-_CORNERS = 40
-_NEIGHBOURS = 24
+LAND_DEGREES = 0.5
+"""Degrees of land that are known around the zones."""
 _REACH = 2
+_ATTEMPTS = 40
+_INSET = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,30 +35,45 @@ class Cells:
     Attributes:
         lat: Latitude of the middle, degrees.
         lon: Longitude of the middle, degrees.
-        centres: Centres of the zones, shape (zones, 2).
-        shapes: Corners of each zone's cell, shape (corners, 2) each.
-        room: Radius of the disc around each centre inside its cell, km, shape (zones,).
-        area: Area of the cells, km2, shape (zones,).
+        outlines: Outline of each zone.
+        centres: A point inside each zone, the zone's centre if possible, shape (zones, 2).
+        land: Land around the zones; empty if they are not on land.
     """
 
     lat: float
     lon: float
+    outlines: "tuple[BaseGeometry, ...]"
     centres: FloatArray
-    shapes: tuple[FloatArray, ...]
-    room: FloatArray
-    area: FloatArray
+    land: "BaseGeometry"
 
     def __len__(self) -> int:
-        return len(self.shapes)
+        return len(self.outlines)
 
     @property
     def km_per_degree(self) -> tuple[float, float]:
         """Kilometres of a degree east and north at the middle."""
         return KM_PER_DEGREE * float(np.cos(np.radians(self.lat))), KM_PER_DEGREE
 
+    @cached_property
+    def area(self) -> FloatArray:
+        """Area of the zones, km2, shape (zones,)."""
+        return np.array([one.area for one in self.outlines])
+
+    @cached_property
+    def paths(self) -> tuple[Path, ...]:
+        """Outlines to draw."""
+        return tuple(draw_outline(one) for one in self.outlines)
+
+    @cached_property
+    def corners(self) -> FloatArray:
+        """Corners of the box around all zones, shape (2, 2)."""
+        bounds = np.array([one.bounds for one in self.outlines])
+        return np.array([bounds[:, :2].min(axis=0), bounds[:, 2:].max(axis=0)])
+
     def plane(self, lat: FloatArray, lon: FloatArray) -> FloatArray:
         """Project points of the globe onto the plane, km, shape (points, 2)."""
-        return _plane(lat, lon, self.lat, self.lon)
+        points = np.column_stack([lon, lat])
+        return np.asarray((points - (self.lon, self.lat)) * self.km_per_degree)
 
     def within(self, zone: NDArray[np.intp], agent: NDArray[np.int64]) -> FloatArray:
         """Return positions of agents in a zone; each agent always has the same.
@@ -56,12 +83,44 @@ class Cells:
             agent: unique_id, shape (agents,).
 
         Returns:
-            km, shape (agents, 2), inside the zones' cells.
+            km, shape (agents, 2), inside the zones' outlines.
         """
-        far = 0.92 * np.sqrt(spread(agent)) * self.room[zone]
-        turn = 2 * np.pi * spread(agent + 1_000_003)
-        turned = np.stack([np.cos(turn), np.sin(turn)], axis=1)
-        return np.asarray(self.centres[zone] + far[:, None] * turned)
+        import shapely
+
+        places = self.centres[zone].copy()
+        for number in np.unique(zone).tolist():
+            outline = self._inner[number]
+            west, south, east, north = outline.bounds
+            left = np.flatnonzero(zone == number)
+            for attempt in range(_ATTEMPTS):
+                seeds = agent[left] + 2_000_003 * attempt
+                x = west + (east - west) * spread(seeds)
+                y = south + (north - south) * spread(seeds + 1_000_003)
+                inside = shapely.contains_xy(outline, x, y)
+                places[left[inside]] = np.column_stack([x, y])[inside]
+                left = left[~inside]
+                if not len(left):
+                    break
+        return places
+
+    @cached_property
+    def _inner(self) -> "tuple[BaseGeometry, ...]":
+        """Outlines without a margin, so that no dot is cut by a border."""
+        import shapely
+
+        inner = []
+        for outline in self.outlines:
+            smaller = outline.buffer(-_INSET * np.sqrt(outline.area))
+            inner.append(outline if smaller.is_empty else smaller)
+            shapely.prepare(inner[-1])
+        return tuple(inner)
+
+
+def draw_outline(outline: "BaseGeometry") -> Path:
+    """Return an outline as a path, whose holes are not filled."""
+    return Path.make_compound_path(
+        *(Path(ring, closed=True) for ring in shapes.list_rings(outline))
+    )
 
 
 def spread(number: NDArray[np.int64]) -> FloatArray:
@@ -73,36 +132,70 @@ def spread(number: NDArray[np.int64]) -> FloatArray:
     return np.asarray((mixed >> np.uint64(11)).astype(np.float64) / 2**53)
 
 
-def cells_of(zones: pd.DataFrame) -> Cells:
-    """Compute the cells of a table of zones; cached.
+def cells_of(zones: pd.DataFrame, outlines: pd.DataFrame | None = None, *, on_land: bool) -> Cells:
+    """Compute the shapes of zones; cached.
 
     Args:
         zones: Columns lat and lon, degrees, at least one row; centres may coincide.
+        outlines: Columns zone, ring, lon and lat, if recorded.
+        on_land: Whether cells of zones without outlines are clipped to land.
     """
-    lat, lon = (zones[name].to_numpy(np.float64) for name in ("lat", "lon"))
-    return _cells(lat.tobytes(), lon.tobytes())
+    lat, lon = (zones[name].to_numpy(np.float64).tobytes() for name in ("lat", "lon"))
+    if outlines is None:
+        return _cells(lat, lon, b"", on_land=on_land)
+    recorded = outlines[["zone", "ring", "lon", "lat"]].to_numpy(np.float64)
+    return _cells(lat, lon, recorded.tobytes(), on_land=on_land)
 
 
 @lru_cache(maxsize=16)
-def _cells(lat_bytes: bytes, lon_bytes: bytes) -> Cells:
+def _cells(lat_bytes: bytes, lon_bytes: bytes, recorded: bytes, *, on_land: bool) -> Cells:
+    import shapely
+
     lat, lon = np.frombuffer(lat_bytes), np.frombuffer(lon_bytes)
-    middle = (float(lat.min() + lat.max()) / 2, float(lon.min() + lon.max()) / 2)
-    centres = _plane(lat, lon, *middle)
-    away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
-    reach = _reaches(away)
-    shapes = tuple(_cell(centres, away[i], i, reach[i]) for i in range(len(centres)))
-    nearest = np.where(away > 1e-6, away, np.inf).min(axis=1)
-    room = np.minimum(nearest / 2, reach)
-    area = np.array([_area(shape) for shape in shapes])
-    return Cells(*middle, centres, shapes, room, area)
+    middle = np.array([lon.min() + lon.max(), lat.min() + lat.max()]) / 2
+    known = _join_outlines(np.frombuffer(recorded).reshape(-1, 4), len(lat))
+    outlines = _compute_cells(lat, lon, on_land=on_land) if known is None else known
+    bounds = np.array([outline.bounds for outline in outlines])
+    low, high = bounds[:, :2].min(axis=0) - LAND_DEGREES, bounds[:, 2:].max(axis=0) + LAND_DEGREES
+    land = shapes.find_land(*low, *high) if on_land else shapely.Polygon()
+    scale = KM_PER_DEGREE * np.array([np.cos(np.radians(middle[1])), 1.0])
+
+    def project(points: FloatArray) -> FloatArray:
+        return np.asarray((points - middle) * scale)
+
+    flat = tuple(shapely.transform(outline, project) for outline in outlines)
+    centres = _move_inside(project(np.column_stack([lon, lat])), flat)
+    return Cells(
+        float(middle[1]), float(middle[0]), flat, centres, shapely.transform(land, project)
+    )
 
 
-def _plane(lat: FloatArray, lon: FloatArray, lat0: float, lon0: float) -> FloatArray:
-    east = (lon - lon0) * KM_PER_DEGREE * np.cos(np.radians(lat0))
-    return np.stack([east, (lat - lat0) * KM_PER_DEGREE], axis=1)
+def _join_outlines(recorded: FloatArray, zones: int) -> "list[BaseGeometry] | None":
+    """Return the recorded outlines; None if some zone has none."""
+    outlines = []
+    for zone in range(zones):
+        rows = recorded[recorded[:, 0] == zone]
+        rings = [rows[rows[:, 1] == ring, 2:] for ring in np.unique(rows[:, 1])]
+        outline = shapes.join_rings(rings) if rings else None
+        if outline is None or outline.is_empty:
+            return None
+        outlines.append(outline)
+    return outlines
 
 
-def _reaches(away: FloatArray) -> FloatArray:
+def _compute_cells(lat: FloatArray, lon: FloatArray, *, on_land: bool) -> "list[BaseGeometry]":
+    """Divide the surroundings of the centres, within land if there is any."""
+    import shapely
+
+    reach = _compute_reach(great_circle_km(lat[:, None], lon[:, None], lat, lon))
+    discs = [shapes.circle(*one) for one in zip(lat, lon, reach, strict=True)]
+    around = shapely.union_all(discs)
+    if on_land:
+        around = shapes.find_land(*around.bounds).intersection(around)
+    return shapes.cells(lat, lon, around)
+
+
+def _compute_reach(away: FloatArray) -> FloatArray:
     """Return the maximum radius of each cell: the distance to its second neighbour, else 1 km."""
     apart = np.sort(np.where(away > 1e-6, away, np.inf), axis=1)
     near = apart[:, : min(_REACH, apart.shape[1])]
@@ -110,29 +203,10 @@ def _reaches(away: FloatArray) -> FloatArray:
     return np.where(furthest > 0, furthest, 1.0)
 
 
-def _cell(centres: FloatArray, away: FloatArray, i: int, reach: float) -> FloatArray:
-    """Return a disc clipped by the perpendicular bisector to each neighbour."""
-    turn = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
-    corners: FloatArray = centres[i] + reach * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    for j in np.argsort(away, kind="stable")[: _NEIGHBOURS + 1]:
-        if 1e-6 < away[j] < 2 * reach:
-            corners = _cut(corners, (centres[i] + centres[j]) / 2, centres[j] - centres[i])
-    return corners
+def _move_inside(centres: FloatArray, outlines: "Sequence[BaseGeometry]") -> FloatArray:
+    """Replace centres outside their zones, such as in a harbour, by a point inside."""
+    import shapely
 
-
-def _cut(corners: FloatArray, point: FloatArray, outwards: FloatArray) -> FloatArray:
-    """Clip a convex shape by a line."""
-    beyond = (corners - point) @ outwards
-    following, after = np.roll(corners, -1, axis=0), np.roll(beyond, -1)
-    kept: list[FloatArray] = []
-    for corner, other, here, outside in zip(corners, following, beyond, after, strict=True):
-        if here <= 0:
-            kept.append(corner)
-        if (here < 0 < outside) or (outside < 0 < here):
-            kept.append(corner + (other - corner) * here / (here - outside))
-    return np.array(kept)
-
-
-def _area(corners: FloatArray) -> float:
-    x, y = corners.T
-    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
+    inside = shapely.contains_xy(list(outlines), *centres.T)
+    inner = shapely.get_coordinates(shapely.point_on_surface(list(outlines)))
+    return np.where(inside[:, None], centres, inner)

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
+from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -128,9 +129,14 @@ def evacuated_by_zone(run: "Run") -> Figure:
     axes.scatter(
         x[order], y[order], s=area[order], c=face[order], edgecolors="#777777", linewidths=0.7
     )
-    axes.set_aspect(1 / np.cos(np.radians(y.mean())))
+    # A row of zones has the height of the figure too, not that of the row.
+    axes.set_aspect(1 / np.cos(np.radians(y.mean())), adjustable="datalim")
     axes.margins(0.09)
+    axes.ticklabel_format(useOffset=False)
+    axes.locator_params(nbins=6)
+    _draw_borders(axes, run)
     if is_on_land(y, x):
+        axes.apply_aspect()
         draw_land(axes, (0.0, 0.0), (1.0, 1.0))
     axes.set_xlabel("Longitude, degrees")
     axes.set_ylabel("Latitude, degrees")
@@ -141,6 +147,14 @@ def evacuated_by_zone(run: "Run") -> Figure:
         axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order
     )
     return figure
+
+
+def _draw_borders(axes: Axes, run: "Run") -> None:
+    """Draw the recorded outlines of zones."""
+    if run.has("outlines", "ring"):
+        rings = run.table("outlines").groupby(["zone", "ring"], sort=False)[["lon", "lat"]]
+        lines = [ring.to_numpy() for _, ring in rings]
+        axes.add_collection(LineCollection(lines, colors="#C5CBCF", linewidths=0.6, zorder=0.7))
 
 
 def bound_shares(shares: pd.Series, count: int) -> pd.DataFrame:

@@ -153,6 +153,8 @@ class Panel:
             axes.set_ylim(*self.limits)
         elif self.zero:
             from_zero(axes)
+        if self.share and self.limits is None and axes.dataLim.y1 <= 1:
+            axes.set_ylim(top=min(axes.get_ylim()[1], 1.0))
         if len(ends) > 1:
             (label_below if is_narrow(axes) else label_ends)(axes, ends)
         if self.reference is not None:

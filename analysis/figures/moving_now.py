@@ -9,9 +9,11 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.cells import spread
+from memopolis.analysis.figures.cells import Cells, spread
 from memopolis.analysis.figures.place_now import AWAY, PlaceNow
 from memopolis.analysis.figures.style import INK
+
+type FloatArray = NDArray[np.float64]
 
 DOTS = 400
 """Maximum number of people drawn as dots."""
@@ -86,9 +88,23 @@ def _ends(
     zone = end if start == AWAY else start
     centre = now.cells.centres[zone]
     west, east = axes.get_xlim()
-    far = float(np.hypot(*centre))
-    outwards = centre / far if far > 1e-6 else np.array([0.0, 1.0])
-    outside = centre + outwards * (east - west) * 0.1
+    outside = _find_outside(now.cells, centre, (east - west) * 0.1)
     tail = outside if start == AWAY else centre
     head = outside if end == AWAY else now.cells.centres[end]
     return (float(tail[0]), float(tail[1])), (float(head[0]), float(head[1]))
+
+
+def _find_outside(cells: Cells, centre: FloatArray, far: float) -> FloatArray:
+    """Return a point at a distance from a zone: outwards, or in the nearest direction over land."""
+    import shapely
+
+    away = float(np.hypot(*centre))
+    outwards = np.arctan2(*centre[::-1]) if away > 1e-6 else np.pi / 2
+    turn = outwards + np.array([0, *(side * step for step in range(1, 13) for side in (1, -1))]) * (
+        np.pi / 12
+    )
+    ahead = centre + far * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    # Half-way too, so that no arrow leads across a bay.
+    half = (centre + ahead) / 2
+    dry = shapely.contains_xy(cells.land, *ahead.T) & shapely.contains_xy(cells.land, *half.T)
+    return np.asarray(ahead[int(np.argmax(dry))])

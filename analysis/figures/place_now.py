@@ -52,7 +52,8 @@ class PlaceNow:
     @cached_property
     def cells(self) -> Cells:
         """The zones as shapes."""
-        return cells_of(self.zones)
+        outlines = self.run.table("outlines") if self.run.has("outlines", "ring") else None
+        return cells_of(self.zones, outlines, on_land=self.on_land)
 
     @cached_property
     def on_land(self) -> bool:

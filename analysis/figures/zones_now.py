@@ -12,6 +12,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
@@ -100,13 +101,14 @@ def zones_now(
     figure = blank(f"{shown.title}, {now.date}", now.counts, height=boxes.height, width=width)
     axes = panel(figure, boxes.map)
     inches = boxes.map[2:]
-    per_inch = fill(axes, np.concatenate(now.cells.shapes), inches, margin=0.02)
+    per_inch = fill(axes, now.cells.corners, inches, margin=0.02)
     axes.set_facecolor("#F4F7F9")
     handles = _draw_zones(axes, now, shown)
     if now.on_land:
         land = draw_land(axes, (now.cells.lon, now.cells.lat), now.cells.km_per_degree)
-        for zones in axes.collections:
-            zones.set_clip_path(land)
+        if not run.has("outlines", "ring"):
+            for zones in axes.collections:
+                zones.set_clip_path(land)
     if people and now.known:
         handles += [*arrows_of(axes, now), *dots_of(axes, now)]
     if storm is not None:
@@ -175,23 +177,29 @@ def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
         chosen = np.flatnonzero(now.orders == number)
         if not len(chosen):
             continue
-        shapes = [now.cells.shapes[i] for i in chosen]
+        paths = [now.cells.paths[i] for i in chosen]
         axes.add_collection(
-            PolyCollection(shapes, facecolors=colours[chosen], zorder=1 + 0.1 * number, **look)
+            _polygons(paths, facecolors=colours[chosen], zorder=1 + 0.1 * number, **look)
         )
         if ORDERS_IN_WORDS[number]:
             of = f"{ORDERS_IN_WORDS[number]}: {len(chosen)} zones"
             handles.append(Patch(facecolor="none", label=of, **look))
-    unknown = [now.cells.shapes[i] for i in np.flatnonzero(~np.isfinite(shown.amounts))]
+    unknown = [now.cells.paths[i] for i in np.flatnonzero(~np.isfinite(shown.amounts))]
     if unknown:
         some = len(unknown) < len(now.cells)
         drawn: dict[str, Any] = {"facecolors": "none", "edgecolors": "#B8C0C6", "linewidths": 0.7}
-        axes.add_collection(
-            PolyCollection(unknown, zorder=1.05, hatch="///" if some else "", **drawn)
-        )
+        axes.add_collection(_polygons(unknown, zorder=1.05, hatch="///" if some else "", **drawn))
         look = {"facecolor": "white", "edgecolor": "#B8C0C6", "hatch": "///" if some else ""}
         handles.append(Patch(label="unknown", **look))
     return handles
+
+
+def _polygons(paths: Sequence[Path], **look: Any) -> PolyCollection:
+    """Return outlines to draw, which may have holes and several parts."""
+    polygons = PolyCollection([], **look)
+    codes: list[Any] = [one.codes for one in paths]
+    polygons.set_verts_and_codes([one.vertices for one in paths], codes)
+    return polygons
 
 
 def _norm(shown: Shade) -> Normalize:

@@ -12,19 +12,19 @@ import pandas as pd
 from memopolis.scenarios.places import us_counties
 from memopolis.scenarios.places.marginals import ORIGINS, fill_marginals, find_marginals
 from memopolis.scenarios.places.place_files import NO_PLACE, PLACES, check_file
-from memopolis.scenarios.places.shapes import (
+from memopolis.scenarios.places.zone_geojson import MOST_MB, read_zones
+from memopolis.scenarios.places.zones import ZONE_COLUMNS, fill_zones
+from memopolis.sim.errors import DataFileError, ParameterError
+from memopolis.sim.world.columns import Column, check_table, read_csv
+from memopolis.sim.world.land import measure_coast_km
+from memopolis.sim.world.place import MOST_ZONES, Place
+from memopolis.sim.world.shapes import (
     MARGIN_KM,
     cells,
     find_land_around,
     find_sea_bearing,
     measure_km2,
 )
-from memopolis.scenarios.places.zone_geojson import MOST_MB, read_zones
-from memopolis.scenarios.places.zones import MOST_ZONES, ZONE_COLUMNS, fill_zones
-from memopolis.sim.errors import DataFileError, ParameterError
-from memopolis.sim.world.columns import Column, check_table, read_csv
-from memopolis.sim.world.land import measure_coast_km
-from memopolis.sim.world.place import Place
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry

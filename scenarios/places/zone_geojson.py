@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from memopolis.scenarios.places.place_files import check_file
-from memopolis.scenarios.places.zones import MOST_ZONES
 from memopolis.sim.errors import DataFileError
+from memopolis.sim.world.place import MOST_ZONES
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
@@ -225,10 +225,12 @@ def _list_features(
     import shapely
     from shapely.geometry import mapping
 
-    from memopolis.scenarios.places.shapes import DIGITS
+    from memopolis.sim.world.shapes import DIGITS, keep_areas
 
     for row, shape in zip(table.to_dict("records"), shapes, strict=True):
-        rounded = shapely.transform(shape, lambda points: points.round(DIGITS))
+        # Rounding the points alone could make a narrow outline cross itself.
+        valid = keep_areas(shapely.set_precision(shape, 10.0**-DIGITS))
+        rounded = shapely.transform(valid, lambda points: points.round(DIGITS))
         yield {
             "type": "Feature",
             "id": row["zone"],

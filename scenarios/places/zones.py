@@ -8,11 +8,12 @@ from os import PathLike
 import numpy as np
 import pandas as pd
 
+from memopolis.scenarios.places.outlines import read_outlines
 from memopolis.scenarios.places.place_files import PLACES, PlaceFiles, find_place
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import Column, read_table
-from memopolis.sim.world.place import Place
+from memopolis.sim.world.place import MOST_ZONES, Place
 
 
 def _optional(rule: Column) -> Column:
@@ -72,8 +73,6 @@ BAND_LIMITS_KM = ((4.0, "A"), (12.0, "B"), (25.0, "C"))
 BANDS = ("A", "B", "C", "none")
 CENTRES = 3
 """Number of central zones if a file marks none (illustrative)."""
-MOST_ZONES = 2_000
-"""Maximum number of zones: distances between all pairs are kept."""
 
 
 def read_place(place: str | PathLike[str] = "charleston") -> Place:
@@ -126,7 +125,8 @@ def _read(files: PlaceFiles) -> Place:
         )
     unknown = [name for name in (*MARGINAL_COLUMNS, *OTHER_MARGINALS) if table[name].isna().all()]
     table = table.drop(columns=unknown)
-    return Place.from_table(fill_zones(table), name=files.name, source=str(files.zones))
+    place = Place.from_table(fill_zones(table), name=files.name, source=str(files.zones))
+    return replace(place, outlines=read_outlines(files, place.table))
 
 
 def fill_zones(table: pd.DataFrame) -> pd.DataFrame:

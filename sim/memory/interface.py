@@ -6,7 +6,7 @@ Modules that read or change the memory of a population take this class, so they 
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -211,6 +211,19 @@ class Memory:
             number = self.topic_numbers[topic] = len(self.topics)
             self.topics.append(topic)
         return number
+
+    def number_topics(
+        self, names: Sequence[str], which: NDArray[np.integer[Any]]
+    ) -> NDArray[np.intp]:
+        """Return the number of the topic of each memory, and declare new topics.
+
+        Args:
+            names: Names of topics.
+            which: Index of the name for each memory, shape (m,).
+        """
+        used, place = np.unique(which, return_inverse=True)
+        numbers = [self.topic_number(names[number]) for number in used.tolist()]
+        return np.array(numbers, np.intp)[place]
 
     def among_topics(self, names: Iterable[str]) -> NDArray[np.bool_]:
         """Return whether each topic is one of some names, by number; False for -1.

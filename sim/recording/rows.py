@@ -259,15 +259,17 @@ MOST_TIED = 400
 def static_tables(society: "SocietyBase[Any]") -> dict[str, pd.DataFrame]:
     """Collect the tables of a society that do not change in a run, by name.
 
-    These are `Society.static_tables`, and unless they include them, `zones` of the place and
-    `ties` among at most `MOST_TIED` agents of the first population. Empty if the settings do not
-    record the world.
+    These are `Society.static_tables`, and unless they include them, `zones` and `outlines` of the
+    place and `ties` among at most `MOST_TIED` agents of the first population. Empty if the settings
+    do not record the world.
     """
     if "world" not in society.settings.record.tables:
         return {}
     tables = dict(society.static_tables())
     if society.place is not None and "zones" not in tables:
         tables["zones"] = zones_table(society.place)
+        if society.place.outlines is not None:
+            tables["outlines"] = society.place.outlines
     people = society.populations[0] if society.populations else None
     if people is not None and len(people.ties) and "ties" not in tables:
         tables["ties"] = ties_table(people.ties, people.ids)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-_STATIC = ("zones", "weather", "track", "ties", "outlets")
+_STATIC = ("zones", "outlines", "weather", "track", "ties", "outlets")
 _NOT_IN_TABLES = (
     "agents", "memory", "model_call_timings", "timings", "sweep_points", "sweep_runs",
 )  # fmt: skip

@@ -24,6 +24,8 @@ COLUMNS = {
 }
 """Columns of a table of zones; a table may have more."""
 
+MOST_ZONES = 2_000
+"""Maximum number of zones of a file: distances between all pairs are kept."""
 DETOUR = 1.3
 """Road distance over straight distance (illustrative)."""
 SLOW_KMH, FAST_KMH = 25.0, 60.0
@@ -51,6 +53,8 @@ class Place:
         detour: Road distance over straight distance.
         slow_kmh: Speed in the densest zones.
         fast_kmh: Speed in the least dense zones.
+        outlines: Columns zone (number), ring, point, lon and lat, one row per point of a ring of
+            a zone's outline; None if unknown.
     """
 
     name: str
@@ -64,6 +68,7 @@ class Place:
     detour: float = DETOUR
     slow_kmh: float = SLOW_KMH
     fast_kmh: float = FAST_KMH
+    outlines: pd.DataFrame | None = None
 
     @classmethod
     def from_table(

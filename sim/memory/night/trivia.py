@@ -4,6 +4,7 @@ A memory is trivial if it is an event of small importance without strong feeling
 conversation around it. Rare and emotional memories therefore stay as they are.
 """
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.fading import measure_fading
+from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.merging import weighted_mean
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
@@ -48,10 +49,11 @@ class Trivia:
 
 
 class Limits(NamedTuple):
-    """Greatest importance, as stored, and least emotional strength of other memories."""
+    """Greatest importance, as stored; least emotional strength and retention of others."""
 
     importance: np.int16
     emotion: np.float32
+    retention: np.float32
 
 
 def count_repeats(
@@ -122,24 +124,28 @@ def find_faded_trivia(
     memory: "Memory", rows: IntArray, below: float, trivia: Trivia
 ) -> tuple[IntArray, IntArray]:
     """Find the trivial memories with a retention below a share: index into `rows`, and id."""
-    places, ids = _find_trivial(memory, rows, trivia)
-    retention = measure_fading(memory, memory.streams.slots(rows[places], ids)).retention
-    faded = retention < np.float32(below)
-    return places[faded], ids[faded]
+    return _find_trivial(memory, rows, trivia, below)
 
 
-def _find_trivial(memory: "Memory", rows: IntArray, trivia: Trivia) -> tuple[IntArray, IntArray]:
-    """Return index into `rows` and id of each trivial memory, agent by agent, newest first."""
+def _find_trivial(
+    memory: "Memory", rows: IntArray, trivia: Trivia, below: float = math.inf
+) -> tuple[IntArray, IntArray]:
+    """Return index into `rows` and id of each trivial memory, agent by agent, newest first.
+
+    `below` is a share that their retention does not reach.
+    """
     from memopolis.sim.memory.night import trivia_kernels
 
     memory.settle()
     streams = memory.streams
     limits = Limits(
-        np.int16(encoding.share("importance", trivia.importance)), np.float32(trivia.emotion)
+        np.int16(encoding.share("importance", trivia.importance)),
+        np.float32(trivia.emotion),
+        np.float32(below),
     )
     places, ids = np.empty((2, int(streams.spans(rows).sum())), np.int64)
     count = trivia_kernels.find_trivial(
-        streams.view, streams.next, streams.limit, rows, limits, load_strength(memory.tags),
-        places, ids,
+        streams.view, update_ticks(streams), streams.next, streams.limit, rows, limits,
+        load_strength(memory.tags), memory.now, current_tables(memory), places, ids,
     )  # fmt: skip
     return places[:count], ids[:count]

@@ -3,11 +3,17 @@
 import numpy as np
 from numba import njit
 
+from memopolis.sim.memory.night.consolidation_kernels import (
+    consolidation_at,
+    last_update_tick,
+    retention_one,
+)
 from memopolis.sim.memory.night.replay_kernels import marks_of
 from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
 _TEXT = OFFSETS["text"] // 4
+_ACCESSED = OFFSETS["accessed"] // 4
 _ACTOR = OFFSETS["actor"] // 4
 _PLACE = OFFSETS["place"] // 2
 _KIND = OFFSETS["kind"]
@@ -21,7 +27,9 @@ _0, _PAGE = np.int64(0), np.int64(PAGE)
 
 
 @njit(cache=True, nogil=True)
-def find_trivial(view, following, limit, rows, trivia, strength, places, ids):  # type: ignore[no-untyped-def]
+def find_trivial(  # type: ignore[no-untyped-def]
+    view, updates, following, limit, rows, trivia, strength, now, tables, places, ids
+):
     """Find the trivial memories of some agents, agent by agent, newest first.
 
     A trivial memory is an unimportant event without emotion, in no conversation. The loop has no
@@ -29,11 +37,14 @@ def find_trivial(view, following, limit, rows, trivia, strength, places, ids):  
 
     Args:
         view: Page table of the streams, and their pages as words, half words and bytes.
+        updates: Tick of the last update by slot, or empty.
         following: Id of each agent's next memory.
         limit: Maximum number of memories per agent.
         rows: Rows of agents, int64, shape (n,).
         trivia: Limits of trivial memories.
         strength: Table of emotional strength.
+        now: The tick.
+        tables: Tables of consolidation.
         places: Result, index into `rows`, int64, one per memory.
         ids: Result, id of the memory, likewise.
 
@@ -42,6 +53,7 @@ def find_trivial(view, following, limit, rows, trivia, strength, places, ids):  
     """
     table, words, halves, small = view
     strengths = strength.table
+    fading = trivia.retention <= 1
     count = 0
     for p in range(len(rows)):
         row = rows[p]
@@ -64,6 +76,14 @@ def find_trivial(view, following, limit, rows, trivia, strength, places, ids):  
                 is_trivial &= halves[half + _IMPORTANCE + q] <= trivia.importance
                 is_trivial &= small[byte + _EMOTION + q] == 0
                 is_trivial &= strengths[marks, small[byte + _VALENCE + q]] < trivia.emotion
+                if is_trivial and fading:
+                    last = max(
+                        last_update_tick(words, updates, at, q),
+                        words[at * PAGE_WORDS + _ACCESSED + q],
+                    )
+                    known = consolidation_at(view, updates, at, q, now, tables)
+                    topic = small[byte + _TOPIC + q]
+                    is_trivial = retention_one(tables, known, now - last, topic) < trivia.retention
                 places[count], ids[count] = p, page * PAGE + q
                 count += int(is_trivial)
                 continued = (kind & CONTINUES) != 0

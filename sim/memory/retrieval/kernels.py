@@ -38,7 +38,9 @@ _TAGS = OFFSETS["tags"] // 2
 
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 # Indices are unsigned for the same reason; views of arrays would count references, in atomic steps.
+# A value is read before the condition that may replace it, for the same reason.
 _32 = np.int32
+_FORGOTTEN = _32(FORGOTTEN)
 
 OUT = np.float32(-np.inf)
 _LEAST = np.finfo(np.float32).min
@@ -102,14 +104,27 @@ def fill_base(  # type: ignore[no-untyped-def]
             u = np.uint64(q)
             age = min(max(_32(now - words[since + u]), _32(0)), oldest)
             score[j + u] = recency[age] * w0 + np.float32(halves[codes + u]) * step * w1
-        if forgets:
+        if forgets or full:
             for q in range(PAGE):
                 u = np.uint64(q)
-                score[j + u] = score[j + u] if small[kinds + u] & FORGOTTEN == 0 else OUT
-        if full:
-            for q in range(PAGE):
-                u = np.uint64(q)
-                on[j + u] = -_32(small[kinds + u] >> 7)
+                kind, value = _32(small[kinds + u]), score[j + u]
+                on[j + u] = -_32(kind >> _32(7))
+                score[j + u] = value if kind & _FORGOTTEN == 0 else OUT
+
+
+@njit(cache=True, nogil=True)
+def _skip_pages(view, row, first, stop, early, late):  # type: ignore[no-untyped-def]
+    """Return the first id after the oldest pages that have no memory of some ticks."""
+    table, words, _, _ = view
+    last = (stop - 1) // PAGE
+    for page in range(first // PAGE, last):
+        times, hits = np.uint64(first_word(table, row, page) + _TIME), _32(0)
+        for q in range(PAGE):
+            time = words[times + np.uint64(q)]
+            hits |= _32((time >= early) & (time <= late))
+        if hits:
+            return max(first, page * PAGE)
+    return max(first, last * PAGE)
 
 
 @njit(cache=True, nogil=True)
@@ -127,8 +142,8 @@ def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
             times = np.uint64(at + _TIME)
             for q in range(PAGE):
                 u = np.uint64(q)
-                time = words[times + u]
-                score[j + u] = score[j + u] if (time >= early) & (time <= late) else OUT
+                time, value = words[times + u], score[j + u]
+                score[j + u] = value if (time >= early) & (time <= late) else OUT
         if topic >= 0:
             _keep(small, 4 * at + _TOPIC, 255, topic, score, j)
         if emotion >= 0:
@@ -150,8 +165,8 @@ def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
             codes = np.uint64(4 * at + _VALENCE)
             for q in range(PAGE):
                 u = np.uint64(q)
-                fits = _32(np.int8(small[codes + u])) * _32(sign) > 0
-                score[j + u] = score[j + u] if fits else OUT
+                valence, value = _32(np.int8(small[codes + u])), score[j + u]
+                score[j + u] = value if valence * _32(sign) > 0 else OUT
 
 
 @njit(cache=True, nogil=True)
@@ -160,7 +175,8 @@ def _keep(column, begin, mask, number, score, j):  # type: ignore[no-untyped-def
     values, bits, code = np.uint64(begin), _32(mask), _32(number)
     for q in range(PAGE):
         u = np.uint64(q)
-        score[j + u] = score[j + u] if (_32(column[values + u]) & bits) == code else OUT
+        value = score[j + u]
+        score[j + u] = value if (_32(column[values + u]) & bits) == code else OUT
 
 
 @njit(cache=True, nogil=True)
@@ -169,7 +185,8 @@ def _drop(column, begin, mask, score, j):  # type: ignore[no-untyped-def]
     values, bits = np.uint64(begin), _32(mask)
     for q in range(PAGE):
         u = np.uint64(q)
-        score[j + u] = score[j + u] if (_32(column[values + u]) & bits) != 0 else OUT
+        value = score[j + u]
+        score[j + u] = value if (_32(column[values + u]) & bits) != 0 else OUT
 
 
 @njit(cache=True, nogil=True)
@@ -293,10 +310,15 @@ def search(  # type: ignore[no-untyped-def]
     picked = np.empty(length, np.int32)
     table, words = view[0], view[1]
     now, column, recency, step, w0, w1, full, cued, named, date0, date1, forgets = plan
+    early, late = _32(filters[3]), _32(filters[4])
+    # The relevance of a memory may depend on older ones.
+    skips = early > _FIRST_TICK and not full
     for p in range(begin, end):
         row = rows[p]
         stop = np.int64(following[row])
         first = max(stop - limit, 0)
+        if skips:
+            first = _skip_pages(view, row, first, stop, early, late)
         n = stop - first
         # Loops over whole pages have no remainder, which is slow.
         padded = (n + PAGE - 1) // PAGE * PAGE

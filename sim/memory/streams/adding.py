@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 IntArray = NDArray[np.int64]
 Int32 = NDArray[np.int32]
+Topic = str | NDArray[np.integer[Any]]
 Text = str | int | Sequence[str] | NDArray[np.integer[Any]]
 
 
@@ -42,7 +43,7 @@ THOUGHTS = "cognition"
 def add(
     memory: "Memory",
     rows: IntArray,
-    topic: str,
+    topic: Topic,
     text: Text,
     columns: Mapping[str, Any],
     *,
@@ -55,23 +56,23 @@ def add(
         raise ParameterError(
             f"a memory has no {', '.join(sorted(unknown))}; its columns are: {', '.join(DEFAULTS)}"
         )
-    number = memory.topic_number(topic)
     try:
-        fields = _encoded(memory, rows, number, text, arguments)
+        fields = _encoded(memory, rows, topic, text, arguments)
     except ParameterError as error:
         mark_entry(error, memory.unique_ids, rows)
         raise
     if merge and len(rows):
-        return _merged(memory, rows, number, fields)
-    return _store(memory, rows, number, fields)
+        return _merged(memory, rows, fields)
+    return _store(memory, rows, fields)
 
 
 def _encoded(
-    memory: "Memory", rows: IntArray, topic: int, text: Text, arguments: Mapping[str, Any]
+    memory: "Memory", rows: IntArray, topic: Topic, text: Text, arguments: Mapping[str, Any]
 ) -> dict[str, NDArray[Any]]:
     """Encode the columns, each one value or one per agent."""
     valence = arguments["valence"]
     fields: dict[str, NDArray[Any]] = {
+        "topic": topic_numbers(memory, topic),
         "text": text_numbers(memory, text),
         "actor": encoding.actors(arguments["actor"]),
         "place": encoding.places(arguments["place"]),
@@ -83,13 +84,12 @@ def _encoded(
         "tags": encoding.tags(arguments["tags"], memory.tags),
     }
     if memory.extractor is not None and (valence is None or arguments["tags"] is None):
-        texts = np.atleast_1d(fields["text"])
-        topics, ticks = np.full(texts.shape, topic), np.full(texts.shape, memory.now)
-        tags, read = memory.extractor.read(memory, topics, ticks, texts)
+        topics, texts = np.broadcast_arrays(fields["topic"], fields["text"])
+        tags, read = memory.extractor.read(memory, topics, np.full(texts.shape, memory.now), texts)
         if arguments["tags"] is None:
-            fields["tags"] = tags.reshape(fields["text"].shape)
+            fields["tags"] = tags
         if valence is None:
-            fields["valence"] = read.reshape(fields["text"].shape)
+            fields["valence"] = read
     for name, values in fields.items():
         if np.shape(values) not in ((), (len(rows),)):
             raise ParameterError(
@@ -98,29 +98,38 @@ def _encoded(
     return fields
 
 
-def _store(
-    memory: "Memory", rows: IntArray, topic: int, fields: Mapping[str, NDArray[Any]]
-) -> Int32:
+def _store(memory: "Memory", rows: IntArray, fields: Mapping[str, NDArray[Any]]) -> Int32:
     ids = memory.issue(rows)
     if len(rows):
-        memory.pending.add(
-            batch(len(rows), rows=rows, ids=ids, time=memory.now, topic=topic, **fields)
-        )
+        memory.pending.add(batch(len(rows), rows=rows, ids=ids, time=memory.now, **fields))
     return ids
 
 
-def _merged(
-    memory: "Memory", rows: IntArray, topic: int, fields: Mapping[str, NDArray[Any]]
-) -> Int32:
+def _merged(memory: "Memory", rows: IntArray, fields: Mapping[str, NDArray[Any]]) -> Int32:
     """Update the near duplicates that agents have, and queue the other memories."""
     from memopolis.sim.memory.night import merging
 
+    topic = fields["topic"]
+    if topic.ndim:
+        raise ParameterError("merge needs the name of one topic, given numbers of topics")
     arrays = {name: np.broadcast_to(values, rows.shape) for name, values in fields.items()}
-    ids = merging.near_duplicates(memory, rows, arrays["text"], topic, arrays["actor"])
+    ids = merging.near_duplicates(memory, rows, arrays["text"], int(topic), arrays["actor"])
     old = ids >= 0
     merging.update_old(memory, rows[old], ids[old], {n: v[old] for n, v in arrays.items()})
-    ids[~old] = _store(memory, rows[~old], topic, {n: v[~old] for n, v in arrays.items()})
+    ids[~old] = _store(memory, rows[~old], {n: v[~old] for n, v in arrays.items()})
     return ids
+
+
+def topic_numbers(memory: "Memory", topic: Topic) -> NDArray[np.integer[Any]]:
+    """Return the number of a topic, or the given numbers of known topics."""
+    if not isinstance(topic, np.ndarray):
+        return np.asarray(memory.topic_number(topic))
+    if topic.size and (topic.min() < 0 or topic.max() >= len(memory.topics)):
+        raise ParameterError(
+            f"numbers of topics are 0 to {len(memory.topics) - 1}, given {topic.min()} to "
+            f"{topic.max()}"
+        )
+    return topic
 
 
 def text_numbers(memory: "Memory", text: Text) -> Int32:

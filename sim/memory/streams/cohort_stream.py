@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.streams import adding, encoding
-from memopolis.sim.memory.streams.adding import Text
+from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 
@@ -53,7 +53,7 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
 
     def add(
         self,
-        topic: str,
+        topic: Topic,
         text: Text,
         *,
         actor: Any = None,
@@ -69,11 +69,11 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
     ) -> NDArray[np.int32]:
         """Add one memory to each agent.
 
-        All arguments except `topic`, `kind` and `merge` are one value or one per agent, shape
-        (n,).
+        All arguments except `kind` and `merge` are one value or one per agent, shape (n,).
 
         Args:
-            topic: Topic; a new one is declared by its first use.
+            topic: Topic; a new one is declared by its first use. Or an array of numbers of topics,
+                as from `Memory.number_topics`, but not with `merge`.
             text: One text, one per agent, or an array of numbers of interned texts. A template
                 names others as {actor} and {place}; names written into texts make every text
                 distinct.

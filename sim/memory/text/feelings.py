@@ -5,6 +5,7 @@ otherwise neither. One urgent word makes it urgent. Word lists: `assets/word_lis
 """
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,15 @@ _CHINESE = re.compile("|".join(sorted(CHINESE, key=lambda word: (-len(word), wor
 
 def count_words(text: str) -> tuple[int, int, bool]:
     """Count the good and the bad words of a text, and check for urgent words."""
+    good, bad, urgent = 0, 0, False
+    for sentence in text.split(". "):
+        count = _count_cached if len(sentence) <= _LONGEST_CACHED else _count_words
+        counts = count(sentence)
+        good, bad, urgent = good + counts[0], bad + counts[1], urgent or counts[2]
+    return good, bad, urgent
+
+
+def _count_words(text: str) -> tuple[int, int, bool]:
     known = ENGLISH.get
     words = [bits for word in _WORD.findall(text.lower()) if (bits := known(word))]
     if not text.isascii():
@@ -49,6 +59,10 @@ def count_words(text: str) -> tuple[int, int, bool]:
     good = sum(bits & GOOD for bits in words)
     bad = sum(bits & BAD for bits in words) // BAD
     return good, bad, any(bits & URGENT for bits in words)
+
+
+_count_cached = lru_cache(4_096)(_count_words)  # sentences are often repeated
+_LONGEST_CACHED = 100
 
 
 def valence(good: int, bad: int) -> float:

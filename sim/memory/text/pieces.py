@@ -27,6 +27,7 @@ STOP_WORDS = WORD_LISTS["stop"]["english"].split()
 _FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
 _WORD = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
 _CACHED_WORDS = 200_000
+_CACHED_SENTENCES = 4_096
 _LONGEST_CACHED = 100
 
 
@@ -44,6 +45,7 @@ class WordPieces:
         self.vocabulary = tuple(vocabulary)
         self._tokenizer = _tokenizer(self.vocabulary)
         self._words: dict[str, tuple[int, ...]] = {}
+        self._sentences: dict[str, list[int]] = {}
         stop = set(STOP_WORDS)
         counts = bytearray(piece not in stop for piece in self.vocabulary)
         for number in (UNKNOWN, *PUNCTUATION):
@@ -79,9 +81,21 @@ class WordPieces:
         """
         check_text(text)
         rest, grams = split_grams(text)
-        counts = self._counts
-        pieces = [piece for piece in dict.fromkeys(self.tokens(rest)) if counts[piece]]
+        # The full stop between sentences is not informative.
+        sentences = rest.split(". ") if rest.isascii() else [rest]
+        pieces = list(dict.fromkeys(piece for one in sentences for piece in self._informative(one)))
         return pieces + self._numbers(grams) if grams else pieces
+
+    def _informative(self, sentence: str) -> list[int]:
+        """Return the informative pieces of a sentence, cached, since sentences are repeated."""
+        pieces = self._sentences.get(sentence)
+        if pieces is None:
+            pieces = [piece for piece in self.tokens(sentence) if self._counts[piece]]
+            if len(self._sentences) >= _CACHED_SENTENCES:
+                self._sentences.clear()
+            if len(sentence) <= _LONGEST_CACHED:
+                self._sentences[sentence] = pieces
+        return pieces
 
     def _numbers(self, grams: list[str]) -> list[int]:
         first = len(self.vocabulary)

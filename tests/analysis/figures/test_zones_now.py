@@ -8,19 +8,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import shapely
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
+from matplotlib.path import Path as Outline
 from matplotlib.text import Text
 
 from memopolis.analysis import Run
-from memopolis.analysis.figures.cells import cells_of
-from memopolis.analysis.figures.moving_now import DOTS, FLOWS
+from memopolis.analysis.figures.cells import KM_PER_DEGREE, cells_of
+from memopolis.analysis.figures.moving_now import DOTS, FLOWS, _find_outside
 from memopolis.analysis.figures.place_now import PlaceNow, has_place
 from memopolis.analysis.figures.shades import DENSITY, shade_choices, shade_of
 from memopolis.analysis.figures.storm_now import track_of
 from memopolis.analysis.figures.style import NARROW, as_png
 from memopolis.analysis.figures.zones_now import SHADES, zones_in_words, zones_now
+from memopolis.scenarios.places.zones import read_place
 
 ATTRIBUTES = {
     "place": {
@@ -112,6 +115,11 @@ def storm(ticks: int, zones: int = 3, order: int = 2) -> dict[str, pd.DataFrame]
 
 
 @pytest.fixture
+def charleston() -> pd.DataFrame:
+    return read_place("charleston").table
+
+
+@pytest.fixture
 def made(tmp_path: Path, write: Place) -> Place:
     def make(people: pd.DataFrame, ticks: int, **tables: pd.DataFrame) -> Run:
         options = {"zones": zones_table(), "agents_citizen": people, **tables}
@@ -153,7 +161,7 @@ def test_each_present_citizen_is_a_dot_at_a_fixed_place(made: Place) -> None:
     )
     assert (len(before), len(after)) == (4, 3)
     assert np.asarray(after[:2]) == pytest.approx(np.asarray(before[:2]))
-    cells = cells_of(run.zones)
+    cells = cells_of(run.zones, on_land=False)
     near = np.hypot(*(cells.centres[:, None] - np.asarray(after)).T)
     assert near.argmin(axis=1).tolist() == [0, 1, 1]
 
@@ -268,18 +276,48 @@ def test_zones_with_missing_values_are_white(made: Place) -> None:
 
 def test_cells_divide_the_plane_and_contain_their_people() -> None:
     zones = zones_table([f"Zone {i}" for i in range(9)])
-    cells = cells_of(zones)
+    cells = cells_of(zones, on_land=False)
     assert len(cells) == 9
     agents = np.arange(5_000)
     zone = agents % 9
     where = cells.within(zone, agents)
     away = np.hypot(*(where[:, None] - cells.centres).transpose(2, 0, 1))
     assert (away.argmin(axis=1) == zone).all()
-    # Points fill the disc: half of its area is beyond 0.7 of its radius.
-    far = away.min(axis=1) / cells.room[zone]
-    assert 0.3 < np.mean(far > 0.65) < 0.6
+    # Points fill the cell: each quarter of it has about a quarter of them.
+    x, y = (where[zone == 4] - cells.centres[4]).T
+    quarters = np.bincount(2 * (x > 0) + (y > 0), minlength=4) / len(x)
+    assert quarters == pytest.approx(np.full(4, 0.25), abs=0.12)
+
+
+def test_dots_and_arrows_out_of_a_coastal_place_are_on_land(charleston: pd.DataFrame) -> None:
+    cells = cells_of(charleston, on_land=True)
+    agents = np.arange(6_000)
+    zone = agents % len(cells)
+    where = cells.within(zone, agents)
+    for number in range(len(cells)):
+        assert shapely.contains_xy(cells.outlines[number], *where[zone == number].T).all()
+    assert shapely.contains_xy(cells.land.buffer(1e-6), *where.T).all()
+    assert shapely.contains_xy(cells.land.buffer(1e-6), *cells.centres.T).all()
+    for centre in cells.centres:
+        assert shapely.contains_xy(cells.land, *_find_outside(cells, centre, 6.0))
+
+
+def test_recorded_outlines_are_drawn_with_their_parts_and_holes(charleston: pd.DataFrame) -> None:
+    two = charleston[:2].reset_index(drop=True)
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]], float)
+    rings = [(0, square / 10), (0, square / 40 + 0.03), (0, square / 20 + 0.2), (1, square / 9 - 1)]
+    table = pd.concat(
+        [
+            pd.DataFrame({"zone": zone, "ring": ring, "lon": points[:, 0], "lat": points[:, 1]})
+            for ring, (zone, points) in enumerate(rings)
+        ]
+    ) + {"zone": 0, "ring": 0, "lon": two["lon"][0], "lat": two["lat"][0]}
+    cells = cells_of(two, table, on_land=False)
+    km2 = KM_PER_DEGREE**2 * np.cos(np.radians(cells.lat))
+    assert cells.area[0] == pytest.approx((1 / 100 - 1 / 1600 + 1 / 400) * km2, rel=0.01)
+    assert np.count_nonzero(np.asarray(cells.paths[0].codes) == Outline.MOVETO) == 3
 
 
 def test_centres_that_coincide_have_cells() -> None:
     twice = pd.DataFrame({"lat": [1.0, 1.0, 1.1], "lon": [2.0, 2.0, 2.0]})
-    assert (cells_of(twice).area > 0).all()
+    assert (cells_of(twice, on_land=False).area > 0).all()

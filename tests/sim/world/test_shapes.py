@@ -6,7 +6,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memopolis.scenarios.places.shapes import (
+from memopolis.sim.world.shapes import (
     cells,
     circle,
     find_land,

@@ -56,7 +56,7 @@ def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseG
         parts = [cell.intersection(plane) for cell in diagram.geoms]
     own = []
     for (north, east), part in zip(np.column_stack([lat, lon]), parts, strict=True):
-        shape = _keep_areas(affinity.scale(part, 1 / narrow, 1.0, origin=(0, 0)))
+        shape = keep_areas(affinity.scale(part, 1 / narrow, 1.0, origin=(0, 0)))
         own.append(circle(north, east, LEAST_KM) if shape.is_empty else shape)
     return own
 
@@ -71,12 +71,30 @@ def _separate(points: FloatArray) -> FloatArray:
     return moved_points
 
 
-def _keep_areas(shape: "BaseGeometry") -> "BaseGeometry":
+def keep_areas(shape: "BaseGeometry") -> "BaseGeometry":
     """Drop the points and lines that a clipped outline may contain."""
     import shapely
 
     parts = [part for part in shapely.get_parts(shape) if part.geom_type.endswith("Polygon")]
     return parts[0] if len(parts) == 1 else shapely.union_all(parts)
+
+
+def list_rings(shape: "BaseGeometry") -> list[FloatArray]:
+    """Return the rings of an outline: counter-clockwise, and holes clockwise; (points, 2) each."""
+    import shapely
+
+    rings = []
+    for part in shapely.get_parts(shape).tolist():
+        oriented = shapely.orient_polygons(part)
+        rings += [shapely.get_coordinates(ring) for ring in shapely.get_rings(oriented).tolist()]
+    return rings
+
+
+def join_rings(rings: "Sequence[FloatArray]") -> "BaseGeometry":
+    """Return the outline with some rings; a ring within another one is a hole."""
+    import shapely
+
+    return shapely.build_area(shapely.MultiLineString([ring for ring in rings if len(ring) > 3]))
 
 
 def circle(lat: float, lon: float, km: float) -> "BaseGeometry":
