@@ -111,8 +111,14 @@ class Grammar:
         for place, (section, key) in enumerate(parts.items()):
             phrase = self.draw(section, key, u[:, place])
             code = code * len(self._flat[section]) + phrase
-        distinct, back = np.unique(code, return_inverse=True)
-        return texts.intern_many(self._compose_all(distinct.tolist(), tuple(parts)))[back]
+        distinct, first, back = np.unique(code, return_index=True, return_inverse=True)
+        # In the order of agents, so that parts of them give new texts the same numbers.
+        order = np.argsort(first)
+        numbers = np.empty(len(distinct), np.int32)
+        numbers[order] = texts.intern_many(
+            self._compose_all(distinct[order].tolist(), tuple(parts))
+        )
+        return numbers[back]
 
     def _compose_all(self, codes: list[int], sections: tuple[str, ...]) -> list[str]:
         """Return the texts of some codes; those composed before are cached."""

@@ -81,7 +81,7 @@ def hours(agents: int = 10_000) -> dict[str, float]:
     """Time two weeks without recording."""
     from memopolis.scenarios.hurricane import Hurricane
 
-    society = Hurricane(agents=agents, rng=1)
+    society = Hurricane(agents=agents, rng=1, threads=1)
     started = time.process_time()
     while society.running:
         society.step()
@@ -93,7 +93,7 @@ def recorded(agents: int = 10_000) -> dict[str, float]:
     """Time two weeks with recording."""
     from memopolis.scenarios.hurricane import Hurricane
 
-    society = Hurricane(agents=agents, rng=1)
+    society = Hurricane(agents=agents, rng=1, threads=1)
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
         society.run(Path(folder) / "run")
@@ -134,7 +134,9 @@ def buffer(agents: int = 5_000) -> dict[str, float]:
                 at[done] = resident() / 1e6
 
             tables = "memories,agents,decisions,measures,ledger" if record else "none"
-            society = Hurricane(agents=agents, rng=1, days=28, **{"record.tables": tables})
+            society = Hurricane(
+                agents=agents, rng=1, threads=1, days=28, **{"record.tables": tables}
+            )
             society.run(Path(folder) / f"run-{record}", progress=note)
             grown.append(at[max(at)] - at[max(at) // 2])
     return {"mb": grown[1] - grown[0]}

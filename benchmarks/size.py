@@ -118,7 +118,7 @@ def run_once(scenario: str, agents: int, steps: int, tables: str) -> dict[str, f
     other = SIZES[scenario][-1] | ({} if tables == "default" else {"record.tables": tables})
 
     def build(agents: int, steps: int) -> Society[Any]:
-        return known(agents=agents, days=steps * settings.tick / 24, rng=1, **other)
+        return known(agents=agents, days=steps * settings.tick / 24, rng=1, threads=1, **other)
 
     # Compiling and reading files once is no cost of an agent.
     with tempfile.TemporaryDirectory() as folder:

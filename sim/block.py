@@ -5,7 +5,8 @@
 `act(agent)`                         changes one agent at a time, in plain Python
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
@@ -13,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import BlockError, StateError
 from memopolis.sim.memory.retrieval.turns import Turns
-from memopolis.sim.mind.mind import Decisions, Outcome, Question
+from memopolis.sim.mind.mind import Decisions, Outcome, Question, RuleMind
 from memopolis.sim.population import Agent, Cohort, Population, snake_case
+from memopolis.sim.threads import run_parts, split
 
 if TYPE_CHECKING:
     from memopolis.sim.clock import Clock
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 _FORMS = ("step", "perceive", "act")
 
+ROWS_PER_PART = 5_000
+"""Agents of a part for which a thread pays."""
 
 _AHEAD = 256
 """Agents for which a draw inside `act` is made at once: little more work than for one."""
@@ -204,6 +208,9 @@ class Block:
     writes: ClassVar[tuple[str, ...]] = ()
     state: ClassVar[tuple[str, ...]] = ()
 
+    by_row: ClassVar[bool] = False
+    """Whether parts of the cohort may run on several threads; see `in_parts`."""
+
     population: Population
     society: "SocietyBase[Any]"
     chance: BlockChance
@@ -265,12 +272,40 @@ class Block:
 
     def run(self, cohort: Cohort) -> None:
         """Apply the behaviour to a cohort, in the form that the block defines."""
+        if self.by_row:
+            self.in_parts(cohort, self._run)
+        else:
+            self._run(cohort)
+
+    def _run(self, cohort: Cohort) -> None:
         if self._form == "step":
             self.step(cohort)
         elif self._form == "act":
             self._act(cohort)
         else:
             self._decide(self.who(cohort))
+
+    def in_parts(self, cohort: Cohort, work: Callable[[Cohort], None]) -> None:
+        """Call a function for contiguous parts of a cohort, on several threads if it is large.
+
+        What happens to an agent must not depend on which other agents are in the cohort. The
+        function changes only the agents that it gets, and searches must not depend on texts that
+        it interns. The setting `threads` changes no result then.
+
+        Args:
+            cohort: The agents.
+            work: Changes the agents of a part; called once with all agents if they are few, or if
+                a model decides.
+        """
+        society, memory = self.society, cohort.population.memory
+        alone = not isinstance(society.mind, RuleMind) or memory.store is not None
+        parts = split(len(cohort), 1 if alone else memory.threads, least=ROWS_PER_PART)
+        if len(parts) == 1:
+            work(cohort)
+            return
+        society.questions.begin_step()
+        run_parts([partial(work, cohort.at(cohort.rows[begin:end])) for begin, end in parts])
+        society.questions.record_parts()
 
     def _act(self, cohort: Cohort) -> None:
         chance, act, memory = self.chance, self.act, cohort.population.memory

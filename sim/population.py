@@ -292,17 +292,18 @@ class Cohort:
     Attributes:
         population: Population of the agents.
         rows: Rows of the agents, ascending, shape (agents,).
+        index: The rows, as a slice if they are consecutive, which is much faster to read.
     """
 
-    __slots__ = ("_slice", "population", "rows")
+    __slots__ = ("index", "population", "rows")
 
     def __init__(self, population: "Population", rows: NDArray[np.intp]) -> None:
         self.population = population
         self.rows = rows
-        # All agents are read by slice, which is much faster than by index; but only in the order
-        # of rows, and without agents that join later.
-        whole = len(rows) == population.memory.columns.agents and ascending(rows)
-        self._slice: slice | NDArray[np.intp] = slice(0, len(rows)) if whole else rows
+        consecutive = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1 and ascending(rows)
+        self.index: slice | NDArray[np.intp] = (
+            slice(int(rows[0]), int(rows[-1]) + 1) if consecutive else rows
+        )
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -319,7 +320,7 @@ class Cohort:
     def status(self) -> CohortStatus:
         """Status as arrays of shape (agents,)."""
         memory = self.population.memory
-        return CohortStatus(memory.columns, self._slice, memory)
+        return CohortStatus(memory.columns, self.index, memory)
 
     @property
     def memory(self) -> "CohortMemory":
@@ -344,7 +345,7 @@ class Cohort:
 
     def among(self, rows: NDArray[np.intp]) -> "Cohort":
         """Return the agents of the cohort that are among some rows, given in ascending order."""
-        if isinstance(self._slice, slice):
+        if isinstance(self.index, slice) and len(self) == self.population.memory.columns.agents:
             return Cohort(self.population, rows)
         return Cohort(self.population, np.intersect1d(self.rows, rows, assume_unique=True))
 

@@ -26,11 +26,12 @@ from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.engine import execute_runs, make_ledger
-from memopolis.sim.sweep.executors.named import check_executor, usable_cores
+from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.sweep.serialized import serialize_scenario
 from memopolis.sim.sweep.worker import RunTask
+from memopolis.sim.threads import usable_cores
 
 
 def replicate(

@@ -29,6 +29,7 @@ from memopolis.sim.population import Agent, Behaviour, Population, set_status, s
 from memopolis.sim.settings import Settings
 from memopolis.sim.survey.schedule import Schedule
 from memopolis.sim.survey.survey import SURVEY_FILE, Survey
+from memopolis.sim.threads import usable_cores
 from memopolis.sim.timeline import Message, News, Policy, Shock, Timeline
 from memopolis.sim.whole_numbers import whole_number
 
@@ -237,7 +238,7 @@ class SocietyBase[S: Settings](MesaModel):
         memory.recall = self.settings.recall
         memory.ticks_per_day = 24.0 / self.clock.hours
         memory.day_offset = self.clock.hour / self.clock.hours
-        memory.threads = self.settings.threads
+        memory.threads = self.settings.threads or usable_cores()
         memory.consolidation = Consolidation(run=self.settings.days)
         memory.date_of = self.clock.date_of
         memory.name_of = self.name_of

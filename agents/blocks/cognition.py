@@ -48,6 +48,7 @@ from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
+from memopolis.sim.threads import CACHES
 
 # Illustrative: effect of the topics of built-in behaviours and news on two attitudes.
 ATTITUDES = (
@@ -81,6 +82,7 @@ class Feel(Block):
     reads: ClassVar[tuple[str, ...]] = ("emotion",)
     writes = ("emotion", "emotion_word")
     state = ("impulse", "stirred")
+    by_row = True
 
     def __init__(self, settings: CognitionSettings | None = None) -> None:
         self.settings = settings or CognitionSettings()
@@ -148,10 +150,11 @@ class Feel(Block):
     def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""
         people = len(self.population)
-        new = people - self.impulse.shape[1]
-        if new:
-            self.impulse = np.pad(self.impulse, ((0, 0), (0, new)))
-            self.stirred = np.pad(self.stirred, ((0, 0), (0, new)))
+        with CACHES:  # parts write to the same arrays
+            new = people - self.impulse.shape[1]
+            if new:
+                self.impulse = np.pad(self.impulse, ((0, 0), (0, new)))
+                self.stirred = np.pad(self.stirred, ((0, 0), (0, new)))
         return people
 
     def step(self, citizens: Cohort) -> None:
@@ -161,21 +164,21 @@ class Feel(Block):
         status = citizens.status
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
         for i, feeling in enumerate(FEELINGS):
-            impulse = self.impulse[i, citizens.rows]
+            impulse = self.impulse[i, citizens.index]
             level = update_feeling(
                 status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
             )
             status[f"emotion.{feeling}"] = levels[i] = level
         status["emotion_word"] = self._name_emotion(levels, citizens)
-        self.impulse[:] = 0
-        self.stirred[:] = 0
+        self.impulse[:, citizens.index] = 0
+        self.stirred[:, citizens.index] = 0
 
     def _name_emotion(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
         """Return the emotion of this step, or the dominant feeling if there is none."""
         words = name_emotions(levels)
         if self.settings.appraisal == "topic":
             return words
-        new = occ.find_strongest(self.stirred[:, citizens.rows], least=LEAST_EMOTION)
+        new = occ.find_strongest(self.stirred[:, citizens.index], least=LEAST_EMOTION)
         return np.where(new > 0, new, words)
 
 
@@ -211,6 +214,7 @@ class UpdateAttitudes(Block):
     reads: ClassVar[tuple[str, ...]] = ("attitude", "conviction", "age")
     writes = ("attitude", "conviction")
     state: ClassVar[tuple[str, ...]] = ("start",)
+    by_row = True
 
     def __init__(
         self,
@@ -311,7 +315,8 @@ class UpdateAttitudes(Block):
         """Store the new ratings and update conviction."""
         name, known = decisions.question.about, decisions.question.known
         if "start" in known:
-            self.start = extend_rows(self.start, len(self.population), np.nan)
+            with CACHES:  # parts write to the same array
+                self.start = extend_rows(self.start, len(self.population), np.nan)
             place = [one.name for one in self.attitudes].index(name)
             self.start[place, citizens.rows] = known["start"]
         status = citizens.status
@@ -334,6 +339,7 @@ class Think(Block):
     reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude", "doing")
     writes: ClassVar[tuple[str, ...]] = ("thought", "intention", "emotion", "emotion_word")
     state = ("considered",)
+    by_row = True
     institution: ClassVar[bool] = False
 
     def __init__(
@@ -455,7 +461,8 @@ class Think(Block):
             "cognition", decisions.text, kind="thought", importance=0.4, emotion=decisions.emotion
         )
         stream.link(decisions.evidence, to=ids)
-        self.considered = extend_rows(self.considered, len(self.population), np.nan)
+        with CACHES:  # parts write to the same array
+            self.considered = extend_rows(self.considered, len(self.population), np.nan)
         self.considered[:, citizens.rows] = self._read_attitudes(citizens)
         status = citizens.status
         status["thought"] = ids

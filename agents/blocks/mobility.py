@@ -11,6 +11,7 @@ class Mobility(Block):
 
     reads = ("target", "place", "until", "plan", "doing")
     writes = ("place", "trips", "travel_minutes")
+    by_row = True
 
     def step(self, citizens: Cohort) -> None:
         """Move agents that are not at their destination, and count trips."""

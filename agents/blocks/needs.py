@@ -70,6 +70,7 @@ class Needs(Block):
 
     reads = ("doing", "hunger", "energy", "safety", "social")
     writes = ("hunger", "energy", "safety", "social")
+    by_row = True
 
     def __init__(self, settings: NeedSettings | None = None) -> None:
         self.settings = settings or NeedSettings()

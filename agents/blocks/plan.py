@@ -55,7 +55,7 @@ _NORM = np.array([step.norm for step in STEPS[:EVERYDAY]], np.float32)
 _TOPICS = sorted({step.topic for step in STEPS if step.memories})
 _TOPIC = np.array([_TOPICS.index(step.topic) if step.memories else -1 for step in STEPS])
 # Template of each step after an ordinary, a good and a bad occasion.
-_MEMORIES = [(*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3 for one in STEPS]
+_TEXTS = [text for one in STEPS for text in (*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3]
 _VARIES = np.array([len(step.memories) > 1 for step in STEPS])
 _WORK = NEEDS_OF_STEPS == Need.WORK
 _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for step in STEPS])
@@ -113,6 +113,7 @@ class MakePlan(Block):
         "paused_step",
         "paused_ticks",
     )
+    by_row = True
 
     def __init__(self, settings: PlanSettings | None = None) -> None:
         self.settings = settings or PlanSettings()
@@ -405,12 +406,22 @@ class FollowPlan(Block):
         if not over.any():
             return
         ended = citizens.where(over)
-        plan, step = plan[over], ended.status["plan_step"]
-        kind = kind_of(find_step(plan, step))
+        kind = _find_remembered(ended)
+        kind = kind[kind >= 0]
+        if len(kind):
+            # Declared before parts need them, in an order that does not depend on the parts.
+            # Only now: a text is only kept while an agent remembers it.
+            self.society.texts.intern_many(_TEXTS)
+            self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
+        self.in_parts(ended, self._advance)
+
+    def _advance(self, ended: Cohort) -> None:
+        """Begin the next step of citizens whose step has ended, or finish their plan."""
+        status = ended.status
+        plan, step = status["plan"], status["plan_step"]
         following = step + np.uint8(1)
-        # A day of work is remembered once.
-        done = _TOPIC[kind] >= 0
-        done &= ~(_WORK[kind] & contains(plan, _WORK, following))
+        kind = _find_remembered(ended)
+        done = kind >= 0
         if done.any():
             self._remember(ended.where(done), kind[done])
         more = has_step(plan, following)
@@ -436,7 +447,7 @@ class FollowPlan(Block):
 
         self.itinerary.begin(citizens, plan, step, self.chance, recall)
 
-    def _remember(self, citizens: Cohort, kind: NDArray[np.uint8]) -> None:
+    def _remember(self, citizens: Cohort, kind: NDArray[np.int64]) -> None:
         """Remember completed steps of some kinds."""
         status = citizens.status
         partner = np.where(_WITH_FRIEND[kind], status["partner"], -1)
@@ -452,8 +463,7 @@ class FollowPlan(Block):
         )
         valence = np.where(_VARIES[kind], valence, _VALENCE[kind])
         mood = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
-        # Interned when needed: a text is only kept while an agent remembers it.
-        texts = self.society.texts.intern_many([text for one in _MEMORIES for text in one])
+        texts = self.society.texts.intern_many(_TEXTS)
         text = texts.reshape(len(STEPS), 3)[kind, mood]
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
@@ -461,3 +471,16 @@ class FollowPlan(Block):
         citizens.memory.stream.add(
             topic, text, actor=actor, place=place, importance=importance, valence=valence
         )
+
+
+def _find_remembered(ended: Cohort) -> NDArray[np.int64]:
+    """Return the kind of the step that each citizen remembers, -1 for none, shape (agents,).
+
+    A day of work is remembered once.
+    """
+    status = ended.status
+    plan, step = status["plan"], status["plan_step"]
+    kind = kind_of(find_step(plan, step))
+    done = _TOPIC[kind] >= 0
+    done &= ~(_WORK[kind] & contains(plan, _WORK, step + np.uint8(1)))
+    return np.where(done, kind.astype(np.int64), -1)

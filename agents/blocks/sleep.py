@@ -63,6 +63,13 @@ class Sleep(Block):
         # Before anything is merged or forgotten.
         if self.summarising:
             self.summarise(sleeping)
+        if self.night.compares_texts:
+            self.consolidate(sleeping)
+        else:
+            self.in_parts(sleeping, self.consolidate)
+
+    def consolidate(self, sleeping: Cohort) -> None:
+        """Let the memories of agents go through a night."""
         sleep(self.population.memory, sleeping.rows.astype(np.int64), self.night)
 
     def summarise(self, sleeping: Cohort) -> None:

@@ -15,7 +15,7 @@ PLACES = ("charleston", "columbia")
 NO_PLACE = "none"
 """Setting of a scenario that runs without a place."""
 
-LARGEST_MB = {"place.toml": 1, "zones.csv": 20, "zones.geojson": 100, "past_storms.csv": 1}
+LARGEST_MB = {"place.toml": 0.5, "zones.csv": 20, "zones.geojson": 100, "past_storms.csv": 1}
 """Largest size of a file of a place, in megabytes; a larger one is refused before it is read."""
 _OTHER_MB = 20
 FILES = tuple(LARGEST_MB)
@@ -70,11 +70,15 @@ def find_place(place: str | PathLike[str]) -> PlaceFiles:
         RunFolderError: If a link in the folder leads out of it.
     """
     path = SHIPPED_PLACES / place if place in PLACES else Path(place)
-    if not path.is_dir():
-        if not path.exists() and not path.suffix:
+    try:
+        is_folder, exists = path.is_dir(), path.exists()
+    except OSError as error:
+        raise DataFileError(f"place {str(place)!r:.60}: {reason_of(error)}") from None
+    if not is_folder:
+        if not exists and not path.suffix:
             raise UnknownNameError(
-                f"unknown place '{place}'; choose {' or '.join(PLACES)}, a CSV file of zones, or a "
-                "folder with zones.csv"
+                f"unknown place {str(place)!r:.80}; choose {' or '.join(PLACES)}, a CSV file of "
+                "zones, or a folder with zones.csv"
             )
         return PlaceFiles(path.stem, path.stem, check_file(path), None, ())
     refuse_outer_links(path, top_only=True)
@@ -118,11 +122,13 @@ def _read_description(folder: Path) -> dict[str, Any]:
     path = folder / "place.toml"
     if not path.exists():
         return {"name": name, "title": name, "taken_over": ()}
+    text = check_file(path).read_bytes()
+    # A key of many parts would take memory by the square of their number.
+    if max((line.count(b".") for line in text.splitlines()), default=0) > _MOST_DOTS:
+        raise DataFileError(f"{path}: a line has more than {_MOST_DOTS} dots; shorten it")
     try:
-        values = tomllib.loads(check_file(path).read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, ValueError) as error:
-        if isinstance(error, DataFileError):
-            raise
+        values = tomllib.loads(text.decode("utf-8"))
+    except ValueError as error:  # also of the encoding
         raise DataFileError(f"{path}: not readable as TOML: {error}") from None
     except RecursionError:
         raise DataFileError(f"{path}: tables or lists are nested too deeply") from None
@@ -137,12 +143,15 @@ def _read_description(folder: Path) -> dict[str, Any]:
     }
 
 
-_LONGEST = 200
+_LONGEST = 1_000
+_MOST_DOTS = 500
 
 
 def _text(path: Path, key: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    if not 0 < len(text) <= _LONGEST or not text.isprintable():
         raise DataFileError(
-            f"{path}: {key} is {value!r:.60}; it must be a text of 1 to {_LONGEST} characters"
+            f"{path}: {key} is {value!r:.60}; it must be a text of 1 to {_LONGEST:,} printable "
+            "characters"
         )
-    return " ".join(value.split())
+    return text

@@ -21,10 +21,10 @@ def _optional(rule: Column) -> Column:
 
 
 MARGINAL_COLUMNS: Mapping[str, Column] = {
-    "households": Column("number", least=1),
-    "median_income": Column("number", least=1),
-    "employed": Column("number", least=1),
-    "mean_commute": Column("number", least=1),
+    "households": Column("number", least=1, most=1e9),
+    "median_income": Column("number", least=1, most=1e7),
+    "employed": Column("number", least=1, most=1e9),
+    "mean_commute": Column("number", least=1, most=1e4),
     **{
         name: Column("number", least=0, most=100)
         for name in (
@@ -46,12 +46,12 @@ ZONE_COLUMNS: Mapping[str, Column] = {
     "name": Column("text"),
     "lat": Column("number", least=-90, most=90),
     "lon": Column("number", least=-180, most=180),
-    "population": Column("number", least=0),
+    "population": Column("number", least=0, most=1e9),
     "county": _optional(Column("text", default="")),
     "housing_units": _optional(Column("number", least=0)),
-    "wages_usd": _optional(Column("number", least=0)),
-    "land_km2": _optional(Column("number", least=0.01)),
-    "coast_km": _optional(Column("number", least=0)),
+    "wages_usd": _optional(Column("number", least=0, most=1e15)),
+    "land_km2": _optional(Column("number", least=0.01, most=1e7)),
+    "coast_km": _optional(Column("number", least=0, most=1e4)),
     "band": _optional(Column("text", options=("A", "B", "C", "none"))),
     "ordered": _optional(Column("flag", default=0)),
     "central": _optional(Column("flag", default=0)),
@@ -123,6 +123,13 @@ def _read(files: PlaceFiles) -> Place:
         raise DataFileError(
             f"{files.zones}: {len(table):,} zones; at most {MOST_ZONES:,} are allowed"
         )
+    for name in ("zone", "name", "county"):
+        wrong = np.flatnonzero(~table[name].map(str.isprintable))
+        if len(wrong):
+            raise DataFileError(
+                f"{files.zones}, row {wrong[0] + 1}, column {name}: {table[name][wrong[0]]!r:.60}, "
+                "expected printable characters"
+            )
     unknown = [name for name in (*MARGINAL_COLUMNS, *OTHER_MARGINALS) if table[name].isna().all()]
     table = table.drop(columns=unknown)
     place = Place.from_table(fill_zones(table), name=files.name, source=str(files.zones))

@@ -224,11 +224,11 @@ def _rake_zone(
 ) -> FloatArray:
     try:
         return rake(sample.weight, features, targets)
-    except ParameterError as error:
+    except ParameterError:
         stated = ", ".join(f"{name} {value:.4g}" for name, value in marginals.items())
         raise ParameterError(
             f"zone {zone}: no weights of the survey's households give its marginals ({stated}); "
-            f"{error}"
+            "check that they are possible together"
         ) from None
 
 

@@ -33,6 +33,8 @@ COMMUTE_RANGE = (21.0, 25.0)
 population.md)."""
 EDUCATION_BY_INCOME = 0.55
 """Correlation of education with the household's income score (illustrative)."""
+GRADUATED = 25
+"""Age in years from which marginals count education (found: American Community Survey)."""
 SCHOOL_AGES = (5, 17)
 RETIREMENT_AGE = 62
 FORMERLY_MARRIED = (0.02, 0.20, 0.45, 0.75)
@@ -124,9 +126,24 @@ def _draw_education(
     from scipy.special import ndtr
 
     own = chance.normal("person education", np.arange(len(age)))
-    rank = ndtr(EDUCATION_BY_INCOME * income_score + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
+    mean, spread = _summarise_incomes(fitted)
+    score = EDUCATION_BY_INCOME * (income_score - mean) / spread
+    rank = ndtr(score + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
     code = 1 + (rank[:, None] >= education_edges(fitted.county)[zone]).sum(axis=1)
     return limit_education(code, age).astype(np.int8)
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _summarise_incomes(fitted: FittedWeights) -> tuple[float, float]:
+    """Return mean and standard deviation of the income scores of people of 25 or more.
+
+    Shares of education count these people, who are richer than the mean household.
+    """
+    sample = fitted.sample
+    weight = fitted.joint.sum(axis=0)[sample.household] * (sample.youngest >= GRADUATED)
+    scores = fitted.income_score[sample.household]
+    mean = float(np.average(scores, weights=weight))
+    return mean, float(np.sqrt(np.average((scores - mean) ** 2, weights=weight)))
 
 
 def education_edges(marginals: pd.DataFrame) -> FloatArray:

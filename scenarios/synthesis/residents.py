@@ -52,7 +52,7 @@ def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
     Raises:
         ParameterError: If `agents` is below 1, or marginals are inconsistent.
     """
-    fitted = _fit_place(place)
+    fitted = fit_place(place)
     (zone, kind), sizes = draw_to_number(
         agents, fitted.sample.size, lambda numbers: _draw_kinds(fitted, numbers, chance)
     )
@@ -68,7 +68,7 @@ def draw_adults(place: Place, adults: int, chance: Chance) -> Residents:
     Returns:
         The adults, numbered household by household; columns of households count adults alone.
     """
-    fitted = _fit_place(place)
+    fitted = fit_place(place)
     sample = fitted.sample
     of_age = sample.sum_persons(sample.youngest >= ADULT).astype(np.int64)
     (zone, kind), _ = draw_to_number(
@@ -86,7 +86,7 @@ def draw_adults(place: Place, adults: int, chance: Chance) -> Residents:
 
 def compute_adult_share(place: Place) -> float:
     """Compute the share of adults among the people of a place."""
-    fitted = _fit_place(place)
+    fitted = fit_place(place)
     sample, weight = fitted.sample, fitted.joint.sum(axis=0)
     adults = sample.sum_persons(sample.youngest >= ADULT)
     return float(weight @ adults / (weight @ sample.size))
@@ -118,7 +118,9 @@ def draw_ties(people: Residents, chance: Chance) -> Ties:
     )
 
 
-def _fit_place(place: Place) -> FittedWeights:
+@lru_cache(maxsize=KEPT_FITS)
+def fit_place(place: Place) -> FittedWeights:
+    """Fit the survey's households to a place; the last fits are kept."""
     if is_shipped(place):
         return _fit_shipped(place.name)
     return fit(place, read_sample(), read_counties())

@@ -5,9 +5,8 @@ Modules that read or change the memory of a population take this class, so they 
 """
 
 import math
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -28,6 +27,7 @@ from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
+from memopolis.sim.threads import await_earlier_parts, queue_of, run_all, split, usable_cores
 from memopolis.sim.whole_numbers import INT32, whole_number
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ Recall = Literal["scored", "none", "random"]
 
 TOPICS = 255
 """Maximum number of topics."""
+
+ACCESSES_PER_THREAD = 10_000
+"""Fewer than twice this number of accesses are recorded by one thread."""
 
 _QUERIES = 4096
 _CACHES = (
@@ -85,13 +88,13 @@ class Memory:
         self.name_of: Callable[[int], str] = "agent {}".format
         self.place_name: Callable[[int], str] = "place {}".format
         self.layer_settings = LayerSettings()
-        self.threads = min(4, os.cpu_count() or 1)
+        self.threads = usable_cores()
         self.unique_ids: NDArray[np.int64] | None = None
         self.stored: list[Callable[[Added], None]] = []
         self.evicted: list[Callable[[Added], None]] = []
         self.recall_key = Chance(seed).key("recall")
         self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
-        self.pending = Pending()
+        self._pending = Pending()
         self.tags = TagNames()
         self.consolidation = Consolidation()
         check_embedder(embedder)
@@ -120,6 +123,15 @@ class Memory:
         self._now = whole_number("now", tick, least=least, most=most + self.streams.earliest)
 
     # Storing
+
+    @property
+    def pending(self) -> Pending:
+        """Changes until the next flush: those of the part of a cohort that this thread runs."""
+        return queue_of(self._pending)
+
+    def drop_pending(self) -> None:
+        """Drop all changes that wait for the next flush."""
+        self._pending = Pending()
 
     def flush(self) -> None:
         """Apply what is queued: new memories, links, accesses, forgetting; update the store."""
@@ -174,9 +186,16 @@ class Memory:
         streams = self.streams
         streams.changes += 1
         for rows, ids, tick in accesses:
-            book(
-                streams.view, streams.next, streams.limit, rows, ids, np.int32(tick),
-                streams.forgets,
+            # No memory occurs twice.
+            parts = split(len(rows), self.threads, least=ACCESSES_PER_THREAD)
+            run_all(
+                [
+                    partial(
+                        book, streams.view, streams.next, streams.limit, rows[begin:end],
+                        ids[begin:end], np.int32(tick), streams.forgets,
+                    )
+                    for begin, end in parts
+                ]
             )  # fmt: skip
 
     def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -208,8 +227,11 @@ class Memory:
                     f"{topic!r} would be topic {TOPICS + 1}; the maximum is {TOPICS}, so put what "
                     f"varies into texts, places or actors"
                 )
-            number = self.topic_numbers[topic] = len(self.topics)
-            self.topics.append(topic)
+            await_earlier_parts()
+            # An earlier part may have declared it.
+            number = self.topic_numbers.setdefault(topic, len(self.topics))
+            if number == len(self.topics):
+                self.topics.append(topic)
         return number
 
     def number_topics(

@@ -21,6 +21,7 @@ from memopolis.sim.mind.mind import (
     check_is_mind,
     complete_answer,
 )
+from memopolis.sim.threads import is_part, queue_of
 
 _MOST_SMALL = 256
 """Number of reasons that 8 bits can distinguish."""
@@ -46,6 +47,19 @@ class Host(Protocol):
         ...
 
 
+class _Waiting:
+    """Decisions of parts of a cohort that wait to be recorded, in order."""
+
+    def __init__(self) -> None:
+        self.decided: list[tuple[Decisions, Outcome]] = []
+        self.counts: Counter[str] = Counter()
+
+    def extend(self, other: "_Waiting") -> None:
+        """Add the decisions of another part; both have the same questions."""
+        self.decided += other.decided
+        self.counts |= other.counts
+
+
 class Questions:
     """Ask the mind of a society, and record its decisions.
 
@@ -55,7 +69,13 @@ class Questions:
     def __init__(self, society: Host) -> None:
         self._society = society
         self._tick = -1
-        self._counts: Counter[str] = Counter()
+        self._waiting = _Waiting()
+
+    def begin_step(self) -> None:
+        """Number the questions from 0 if a new step has begun; called before parts ask."""
+        tick = self._society.clock.tick
+        if tick != self._tick:
+            self._waiting, self._tick = _Waiting(), tick
 
     def ask(self, question: Question, *, block: str) -> Decisions:
         """Ask a question, and record its decisions."""
@@ -70,10 +90,11 @@ class Questions:
             ParameterError: If the society has no mind, or its answer does not fit the question.
         """
         mind, tick = self._society.mind, self._society.clock.tick
-        if tick != self._tick:
-            self._counts, self._tick = Counter(), tick
-        numbered = replace(question, block=block, tick=tick, ordinal=self._counts[block])
-        self._counts[block] += 1
+        if not is_part():
+            self.begin_step()
+        counts = queue_of(self._waiting).counts
+        numbered = replace(question, block=block, tick=tick, ordinal=counts[block])
+        counts[block] += 1
         check_is_mind(mind)
         return complete_answer(numbered, answer_choices(mind, numbered))
 
@@ -85,8 +106,18 @@ class Questions:
         """
         if outcome is not None:
             outcome.check(decisions.question)
-        if self._society.recorder is not None:
+        if self._society.recorder is None:
+            return
+        if is_part():
+            queue_of(self._waiting).decided.append((decisions, outcome or NO_OUTCOME))
+        else:
             self._society.recorder.decisions(decisions, outcome or NO_OUTCOME)
+
+    def record_parts(self) -> None:
+        """Record the decisions of the parts of a cohort, in the order of parts."""
+        waiting, self._waiting.decided = self._waiting.decided, []
+        for decisions, outcome in waiting:
+            self.record(decisions, outcome)
 
 
 def answer_choices(mind: Mind, question: Question) -> Answer:

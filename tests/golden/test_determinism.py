@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,10 +16,16 @@ from numpy.typing import NDArray
 from memopolis.scenarios.hurricane.people import Citizen
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.scenarios.polarization.scenario import Polarization
+from memopolis.scenarios.ubi.scenario import BasicIncome
+from memopolis.sim import block, threads
 from memopolis.sim.block import Block
+from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.recording.schema import sort_key
+from memopolis.sim.running.forking import fork
+from memopolis.sim.society import Society
 
 AGENTS = 120
 RECORDED = 60
@@ -51,36 +58,64 @@ def here() -> Path:
 def assert_same(one: Path, other: Path) -> None:
     first, second = tables(one), tables(other)
     assert list(first) == list(second)
-    assert {"memories", "decisions", "measures", "ledger", "agents_citizen"} <= set(first)
+    assert {"memories", "decisions", "measures", "agents_citizen"} <= set(first)
     for name, frame in first.items():
         pd.testing.assert_frame_equal(frame, second[name], obj=name)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_two_processes_give_the_same_tables(tmp_path: Path, threads: int) -> None:
+@pytest.mark.parametrize("number", [1, 2])
+def test_two_processes_give_the_same_tables(tmp_path: Path, number: int) -> None:
     folder = str(tmp_path / "run")
-    script = _SCRIPT.format(agents=RECORDED, days=DAYS, threads=threads, folder=folder)
+    script = _SCRIPT.format(agents=RECORDED, days=DAYS, threads=number, folder=folder)
     subprocess.run([sys.executable, "-c", script], check=True)
     assert_same(here(), Path(folder))
 
 
-def test_the_number_of_threads_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # So that a hundred searchers are work for several threads.
+THREADED: dict[str, Callable[..., Society[Any]]] = {
+    "hurricane": partial(Hurricane, agents=RECORDED, days=DAYS),
+    "polarization": partial(Polarization, agents=RECORDED, days=10, event="shooting"),
+    "ubi": partial(BasicIncome, agents=RECORDED, days=600, start=10),
+}
+
+
+@pytest.fixture
+def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let few agents be work for several threads."""
     monkeypatch.setattr(recalling, "ROWS_PER_THREAD", 3)
-    used: list[int] = []
-    pool = recalling._pool
+    monkeypatch.setattr(interface, "ACCESSES_PER_THREAD", 3)
+    monkeypatch.setattr(block, "ROWS_PER_PART", 5)
 
-    def counted(number: int) -> Any:
-        used.append(number)
-        return pool(number)
 
-    monkeypatch.setattr(recalling, "_pool", counted)
-    society = Hurricane(rng=5, agents=RECORDED, days=DAYS, threads=2)
+@pytest.mark.usefixtures("few_rows")
+@pytest.mark.parametrize("scenario", THREADED)
+def test_the_number_of_threads_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scenario: str
+) -> None:
+    parts: list[int] = []
+
+    def counted(works: Sequence[Callable[[], None]]) -> None:
+        parts.append(len(works))
+        threads.run_parts(works)
+
+    monkeypatch.setattr(block, "run_parts", counted)
+    societies = [THREADED[scenario](rng=5, threads=number) for number in (1, 2, 3)]
+    folders = [one.run(tmp_path / str(one.settings.threads)) for one in societies]
+    assert set(parts) == {2, 3}
+    for society, folder in zip(societies[1:], folders[1:], strict=True):
+        assert_same(folders[0], folder)
+        # Numbers of texts and topics too, which tables do not contain.
+        for mine, other in zip(societies[0].populations, society.populations, strict=True):
+            assert mine.memory.texts.all == other.memory.texts.all
+            assert mine.memory.topics == other.memory.topics
+
+
+@pytest.mark.usefixtures("few_rows")
+def test_a_run_continues_with_another_number_of_threads(tmp_path: Path) -> None:
+    society = Hurricane(rng=5, agents=RECORDED, days=DAYS, threads=2, **{"checkpoint.every": 24})
     folder = society.run(tmp_path / "run")
-    assert used
+    continued = fork(folder, tmp_path / "fork", at=72, changes={"threads": 3})
     assert_same(here(), folder)
+    assert_same(folder, continued)
 
 
 def test_other_seeds_give_other_runs(tmp_path: Path) -> None:

@@ -33,6 +33,8 @@ WHITE_HISPANICS, BLACK_HISPANICS = 0.92, 0.04
 """Shares of Hispanics that the estimates of 2008 count as white and as black (recalled)."""
 UNDER_18_OF_19 = 18 / 19
 """People under 18 per person under 19 (computed: equal ages)."""
+LEAST_PEOPLE = 50
+"""Least residents of a ZIP area that has a row of its own."""
 SIZES = (1.6, 4.2)
 """Range of mean households; beyond it, people in prisons and camps distort the mean."""
 INDEPENDENT = 510
@@ -121,7 +123,7 @@ def read_zips(counties: pd.DataFrame, transform: dict[str, list[float]]) -> pd.D
     nearest[point[::-1]] = part[::-1]
     first = pd.Series(part).groupby(point).min()
     nearest[first.index] = first
-    return pd.DataFrame(
+    zips = pd.DataFrame(
         {
             "zip": table["Zipcode"].astype(int).astype("int32"),
             "county": np.array([at for at, _ in parts])[nearest].astype("int16"),
@@ -133,7 +135,24 @@ def read_zips(counties: pd.DataFrame, transform: dict[str, list[float]]) -> pd.D
             "wages_kusd": (table["TotalWages"] / 1e3).round().astype("Int32"),
             "land_ha": (table["LandArea"] * KM2_PER_SQUARE_MILE * 100).round().astype("int32"),
         }
-    ).sort_values(["county", "zip"], ignore_index=True)
+    )
+    return merge_small(zips).sort_values(["county", "zip"], ignore_index=True)
+
+
+def merge_small(zips: pd.DataFrame) -> pd.DataFrame:
+    """Add the people and homes of very small ZIP areas to the nearest larger one of the county."""
+    small = zips["population"] < LEAST_PEOPLE
+    numbers = ["population", "housing_units", "land_ha"]
+    for at in zips.index[small]:
+        one = zips.loc[at]
+        near = zips[~small & (zips["county"] == one["county"])]
+        if len(near):
+            narrow = np.cos(np.radians(one["lat_e4"] / 1e4))
+            away = ((near["lon_e4"] - one["lon_e4"]) * narrow) ** 2 + (
+                near["lat_e4"] - one["lat_e4"]
+            ) ** 2
+            zips.loc[away.idxmin(), numbers] += one[numbers].astype(int)
+    return zips[~small]
 
 
 def read_shares(folder: Path) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from memopolis.sim.memory.retrieval.terms.term import Search, find_term
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.recollection import limit_count
 from memopolis.sim.memory.text.relevance import Relevance
+from memopolis.sim.threads import CACHES, is_part
 from memopolis.sim.whole_numbers import shown
 
 if TYPE_CHECKING:
@@ -83,7 +84,11 @@ def build_request(
     # A named actor counts by the actor of a memory if relevance counts, else by the letters.
     if texts and (profile.relevance > 0 or not general):
         texts = [one.text for one in parsed]
-        relevance = memory.index.relevance(texts, int(memory.streams.spans(rows).sum()))
+        pairs = int(memory.streams.spans(rows).sum())
+        with CACHES:
+            relevance = memory.index.relevance(texts, pairs)
+            if is_part():  # other parts may renew the table meanwhile
+                relevance = relevance.keep()
     else:
         nothing = np.zeros((1, memory.texts.capacity), np.uint16)
         relevance = Relevance(np.zeros(max(len(texts), 1), np.intp), table=nothing)

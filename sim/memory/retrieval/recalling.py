@@ -5,11 +5,10 @@ A weighted sum of recency, importance and soft lexical relevance uses the fast p
 `by_numpy.py` defines, which scores the candidates of a store.
 """
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,13 +35,14 @@ from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import Recalled, limit_count
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import Tags
+from memopolis.sim.threads import CACHES, is_part, run_all, split
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 Int32 = NDArray[np.int32]
 
-ROWS_PER_THREAD = 10_000
+ROWS_PER_THREAD = 1_000
 """A search of fewer than twice this number of agents runs on one thread."""
 
 CANDIDATES = 3
@@ -50,7 +50,6 @@ CANDIDATES = 3
 
 _NO_FILTER = encode_nothing(0).packed(forgets=False)
 _THREE = ("recency", "importance", "relevance")
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def search(
@@ -78,22 +77,25 @@ def search(
     records accesses itself.
     """
     memory.settle()
-    profiles, group = _profiles_of(memory.find_profile(profile), half_life, len(rows))
-    requests = [
-        build_request(
-            memory, rows, query, k, profile=one, where=where, actor=actor, when=when, each=each,
-            feeling=feeling, policy="scored" if observed else memory.recall,
-        )
-        for one in profiles
-    ]  # fmt: skip
-    first = None if len(requests) == 1 else _ranges(group == 0)
-    ids, scores, terms = _run(memory, requests[0], first, explained=explained)
-    for number, request in enumerate(requests[1:], start=1):
-        some = group == number
-        others = _run(memory, request, _ranges(some), explained=explained)
-        ids[some], scores[some] = others[0][some], others[1][some]
-        for name, values in others[2].items():
-            terms[name][some] = values[some]
+    base = memory.find_profile(profile)
+    profiles, group = _profiles_of(base, half_life, len(rows))
+    # Other terms than those of the fast pass read caches, which other parts may change.
+    with CACHES if is_part() and base.general else nullcontext():
+        requests = [
+            build_request(
+                memory, rows, query, k, profile=one, where=where, actor=actor, when=when,
+                each=each, feeling=feeling, policy="scored" if observed else memory.recall,
+            )
+            for one in profiles
+        ]  # fmt: skip
+        first = None if len(requests) == 1 else _ranges(group == 0)
+        ids, scores, terms = _run(memory, requests[0], first, explained=explained)
+        for number, request in enumerate(requests[1:], start=1):
+            some = group == number
+            others = _run(memory, request, _ranges(some), explained=explained)
+            ids[some], scores[some] = others[0][some], others[1][some]
+            for name, values in others[2].items():
+                terms[name][some] = values[some]
     if recorded and not observed:
         record_access(memory, rows, ids)
     return Recalled(rows, ids, scores, terms)
@@ -190,17 +192,12 @@ def find(
     ids = np.full((n, request.k), -1, np.int32)
     values = np.zeros((n, request.k), np.float32)
     run, arguments = _compiled_pass(streams, request)
-    parts = min(threads, n // ROWS_PER_THREAD)
-    if ranges is not None or parts < 2:
-        for begin, end in [(0, n)] if ranges is None else ranges:
+    if ranges is not None:
+        for begin, end in ranges:
             run(begin, end, *arguments, ids, values)
     else:
-        edges = [n * part // parts for part in range(parts + 1)]
-        jobs = [
-            _pool(threads).submit(run, a, b, *arguments, ids, values) for a, b in pairwise(edges)
-        ]
-        for job in jobs:
-            job.result()
+        parts = split(n, threads, least=ROWS_PER_THREAD)
+        run_all([partial(run, begin, end, *arguments, ids, values) for begin, end in parts])
     return ids, values
 
 
@@ -248,14 +245,6 @@ def _compiled_pass(
         drawn,
         request.draw_key or (0, 0),
     )
-
-
-def _pool(threads: int) -> ThreadPoolExecutor:
-    # Threads do not survive a fork, so a child process creates its own pool.
-    key = (os.getpid(), threads)
-    if key not in _pools:
-        _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="memopolis-search")
-    return _pools[key]
 
 
 def deduplicate_ids(ids: NDArray[np.int32]) -> NDArray[np.int32]:

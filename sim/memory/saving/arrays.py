@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.pending import Pending
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.texts import Texts
@@ -42,7 +41,7 @@ def restore(
     memory: "Memory", state: Mapping[str, NDArray[Any]], texts: Texts | None = None
 ) -> None:
     """Restore a memory from `state`; `texts` are shared texts, or None."""
-    memory.pending = Pending()
+    memory.drop_pending()
     memory.streams.restore(below(state, _STREAMS))
     memory.issued = memory.streams.next.copy()
     memory.topics[:] = unpack_texts(state["topics"])

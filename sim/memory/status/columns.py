@@ -18,6 +18,7 @@ from memopolis.sim.memory.status.encoding import (
 )
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
 from memopolis.sim.memory.text.texts import check_encodable
+from memopolis.sim.threads import await_earlier_parts
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.vectors.embedding import VectorCache
@@ -125,8 +126,11 @@ class Columns:
         number = self._label_numbers.get(text)
         if number is None:
             check_encodable(text)
-            number = self._label_numbers[text] = len(self._labels)
-            self._labels.append(text)
+            await_earlier_parts()
+            # An earlier part may have added it.
+            number = self._label_numbers.setdefault(text, len(self._labels))
+            if number == len(self._labels):
+                self._labels.append(text)
         return number
 
     def label_of(self, number: int) -> str:

@@ -13,6 +13,7 @@ from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added, batch
+from memopolis.sim.threads import CACHES
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -85,7 +86,9 @@ def _encoded(
     }
     if memory.extractor is not None and (valence is None or arguments["tags"] is None):
         topics, texts = np.broadcast_arrays(fields["topic"], fields["text"])
-        tags, read = memory.extractor.read(memory, topics, np.full(texts.shape, memory.now), texts)
+        ticks = np.full(texts.shape, memory.now)
+        with CACHES:
+            tags, read = memory.extractor.read(memory, topics, ticks, texts)
         if arguments["tags"] is None:
             fields["tags"] = tags
         if valence is None:

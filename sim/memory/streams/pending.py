@@ -116,6 +116,14 @@ class Pending:
         )
         return any(waiting)
 
+    def extend(self, other: "Pending") -> None:
+        """Queue the changes of another queue after those of this one."""
+        self.batches = [*self.waiting(), *other.waiting()]
+        self.occasions += other.occasions
+        self.links += other.links
+        self.accesses += other.accesses
+        self.forgets += other.forgets
+
     def add(self, added: Added) -> None:
         """Queue a batch."""
         self._close()

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.threads import CACHES
 
 _FILL = "fill/"
 _MEMORIES = "memories/"
@@ -46,14 +47,15 @@ class SideColumns:
         length: int,
     ) -> NDArray[Any]:
         """Return a column of `memories` or `agents`, which is created by its first use."""
-        column = columns.get(name)
-        if column is None:
-            if name in self.fills:
-                raise ParameterError(f"{name!r} names a side column of the other kind already")
-            shape = (length,) if width == 1 else (length, width)
-            column = columns[name] = np.full(shape, fill, dtype)
-            self.fills[name] = fill
-        elif column.dtype != np.dtype(dtype) or column.size != length * width:
+        with CACHES:
+            column = columns.get(name)
+            if column is None:
+                if name in self.fills:
+                    raise ParameterError(f"{name!r} names a side column of the other kind already")
+                shape = (length,) if width == 1 else (length, width)
+                column = columns[name] = np.full(shape, fill, dtype)
+                self.fills[name] = fill
+        if column.dtype != np.dtype(dtype) or column.size != length * width:
             raise ParameterError(
                 f"the side column {name!r} holds {column.dtype} of shape {column.shape} already"
             )

@@ -9,7 +9,6 @@ The id of a memory is its number among all memories of its agent, from 0. It sta
 the memory is evicted or forgotten.
 """
 
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,6 +26,7 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
 )
 from memopolis.sim.memory.streams.side_columns import SideColumns
+from memopolis.sim.threads import CACHES
 from memopolis.sim.whole_numbers import whole_number
 
 Rows = int | Sequence[int] | NDArray[np.integer[Any]]
@@ -36,9 +36,6 @@ OCCASIONS = (_TIMES, _SPAN)
 """Side columns of merged memories: number of occasions, and ticks from the first to the last."""
 
 _MOST_TIMES = np.iinfo(np.uint16).max
-
-_WIDENING = threading.Lock()
-"""Held while columns are written that may be replaced by wider ones."""
 
 _RESERVE = 16_384
 """Maximum number of unused pages: 16 MB."""
@@ -172,7 +169,7 @@ class Streams:
         """Store numbers of occasions, at most 65,535, and ticks of the first ones, shape (m,)."""
         times = np.minimum(times, _MOST_TIMES)
         span = self.at("time", slots) - np.asarray(since, np.int64)
-        with _WIDENING:
+        with CACHES:  # a wider column replaces another
             # The times come last: `merges` looks for them, maybe in another thread.
             self._wide_column(_SPAN, span, (np.uint16, np.int32, np.int64), fill=0)[slots] = span
             self._wide_column(_TIMES, times, (np.uint8, np.uint16), fill=1)[slots] = times

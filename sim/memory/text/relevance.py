@@ -77,3 +77,10 @@ class Relevance:
     rows: NDArray[np.intp]
     table: NDArray[np.uint16] | None = None
     pairs: Pairs | None = None
+
+    def keep(self) -> "Relevance":
+        """Return a relevance that stays valid: with a copy of the rows of the table."""
+        if self.table is None:
+            return self
+        distinct, rows = np.unique(self.rows, return_inverse=True)
+        return Relevance(rows, table=self.table[distinct])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.threads import await_earlier_parts
 
 Numbers = NDArray[np.intp]
 """Numbers of texts."""
@@ -210,6 +211,10 @@ class Texts:
         check_text(text)
         if not text.isascii():
             check_encodable(text)
+        await_earlier_parts()
+        known = self._numbers.get(text)
+        if known is not None:  # an earlier part has added it
+            return known
         if self._free:
             number = heappop(self._free)
         else:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.sweep.executors.clusters import dask_executor, ray_executor
 from memopolis.sim.sweep.executors.processes import Processes
+from memopolis.sim.threads import usable_cores
 from memopolis.sim.whole_numbers import whole_number
 
 NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")
@@ -66,13 +67,6 @@ def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Exec
             make = dask_executor if name == "dask" else ray_executor
             with make(address, count) as made:
                 yield made
-
-
-def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @contextmanager

@@ -1,0 +1,146 @@
+"""Run contiguous parts of a cohort on several threads, with the same result as on one.
+
+Compiled kernels and numpy on large arrays release the interpreter lock, so two threads compute at
+the same time. The rows of each part are its own. What parts share is ordered:
+
+- changes that wait for the next flush are queued by part, and joined in the order of parts;
+- new texts, topics and labels of a part wait until all earlier parts have finished;
+- caches are read and extended by one thread at a time, which holds `CACHES`.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import pairwise
+from typing import Any, Protocol, Self
+
+CACHES = threading.RLock()
+"""Held while a cache that all agents share is read or extended."""
+
+
+class Queue(Protocol):
+    """Changes that wait, in order."""
+
+    def extend(self, other: Self) -> None:
+        """Add the changes of another queue after those of this one."""
+        ...
+
+
+class _Part:
+    """A part of a cohort that is run by one thread.
+
+    Attributes:
+        earlier: Parts of smaller rows.
+        ended: Set when the part has finished or failed.
+        queues: Queue of the whole cohort and own queue, by id of the former.
+    """
+
+    def __init__(self, earlier: "Sequence[_Part]") -> None:
+        self.earlier = earlier
+        self.ended = threading.Event()
+        self.queues: dict[int, tuple[Any, Any]] = {}
+
+    def run(self, work: Callable[[], None]) -> None:
+        """Run work as this part."""
+        _thread.part = self
+        try:
+            work()
+        finally:
+            _thread.part = None
+            self.ended.set()
+
+
+class _Thread(threading.local):
+    part: _Part | None = None
+
+
+_thread = _Thread()
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def is_part() -> bool:
+    """Return whether this thread runs a part of a cohort."""
+    return _thread.part is not None
+
+
+def queue_of[Q: Queue](whole: Q) -> Q:
+    """Return the queue of the part that this thread runs; `whole` outside of a part."""
+    part = _thread.part
+    if part is None:
+        return whole
+    pair = part.queues.get(id(whole))
+    if pair is None:
+        pair = part.queues[id(whole)] = whole, type(whole)()
+    own: Q = pair[1]
+    return own
+
+
+def await_earlier_parts() -> None:
+    """Wait until all earlier parts have finished, so that new numbers follow the order of rows."""
+    if _thread.part is not None:
+        for part in _thread.part.earlier:
+            part.ended.wait()
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def split(count: int, threads: int, *, least: int) -> list[tuple[int, int]]:
+    """Return first index and index after the last of contiguous parts of nearly equal size.
+
+    Args:
+        count: Number of rows.
+        threads: Most parts; only one inside a part.
+        least: Rows of a part for which a thread pays; there is always one part.
+    """
+    parts = 1 if is_part() else max(1, min(threads, count // least))
+    edges = [count * part // parts for part in range(parts + 1)]
+    return list(pairwise(edges))
+
+
+def run_all(works: Sequence[Callable[[], None]]) -> None:
+    """Run independent work, the first in this thread, and wait for all of it.
+
+    Raises:
+        BaseException: That of the first work that failed, after all have ended.
+    """
+    jobs = [_pool(len(works) - 1).submit(work) for work in works[1:]]
+    try:
+        works[0]()
+    finally:
+        # Also if the run is stopped: no thread may change a society that is left.
+        wait(jobs)
+    for job in jobs:
+        job.result()
+
+
+def run_parts(works: Sequence[Callable[[], None]]) -> None:
+    """Run the parts of a cohort, in the order of rows, and join what they have queued.
+
+    Raises:
+        BaseException: That of the first part that failed; nothing is joined then.
+    """
+    parts: list[_Part] = []
+    for _ in works:
+        parts.append(_Part(tuple(parts)))
+    run_all([_bound(part, work) for part, work in zip(parts, works, strict=True)])
+    for part in parts:
+        for whole, own in part.queues.values():
+            whole.extend(own)
+
+
+def _bound(part: _Part, work: Callable[[], None]) -> Callable[[], None]:
+    return lambda: part.run(work)
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    # Threads do not survive a fork, so a child process creates its own pool.
+    key = (os.getpid(), threads)
+    if key not in _pools:
+        _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="memopolis")
+    return _pools[key]
