@@ -15,11 +15,23 @@ from typing import Any
 import numpy as np
 from own_process import measure, peak_gb, resident
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 TARGET = 4_000
 LEAST = 4.0
 """Smaller arrays are added up in one row, bytes per citizen."""
+GROUPS = {
+    "pages of memories": (".streams.words",),
+    "merged memories": (".streams.sides",),
+    "status": (".columns.",),
+    "ties": (".ties.",),
+    "texts, vectors and search index": (".vectors", ".index.", ".texts"),
+    "emotions of the step": (".stirred", ".impulse"),
+    "other arrays of blocks": (".blocks.",),
+    "other arrays": ("",),
+}
+"""Parts of the paths of each group; an array belongs to the first that fits."""
 
 
 def main() -> None:
@@ -42,12 +54,23 @@ def main() -> None:
     small = sum(value for value in rows.values() if value < LEAST)
     for name, value in sorted(rows.items(), key=lambda item: -item[1]):
         if value >= LEAST:
-            table.add_row(name, f"{value:,.0f}")
+            table.add_row(escape(name), f"{value:,.0f}")
     table.add_row("smaller arrays", f"{small:,.0f}", end_section=True)
+    for name, value in group(rows).items():
+        table.add_row(name, f"{value:,.0f}")
+    table.add_section()
     for name, value in totals.items():
         table.add_row(name, f"{value:,.0f}")
     console.print(table)
     console.print(f"target: at most {TARGET:,} bytes resident per citizen", highlight=False)
+
+
+def group(rows: dict[str, float]) -> dict[str, float]:
+    """Add up the arrays of each group."""
+    sums = dict.fromkeys(GROUPS, 0.0)
+    for path, value in rows.items():
+        sums[next(name for name, parts in GROUPS.items() if any(p in path for p in parts))] += value
+    return sums
 
 
 def run(agents: int, days: int) -> dict[str, float]:
