@@ -28,6 +28,7 @@ class Activity(IntEnum):
     SECURE_HOME = 12
     PACK = 13
     AWAY = 14
+    DRIVE = 15
 
 
 class Where(IntEnum):
@@ -354,6 +355,14 @@ STEPS: tuple[Step, ...] = (
         INDEFINITELY,
         block="evacuate",
     ),
+    Step(
+        "drive",
+        Need.INTERVENTION,
+        Activity.DRIVE,
+        Where.HERE,
+        INDEFINITELY,
+        block="drive_out",
+    ),
 )
 
 NUMBERS = {step.name: number for number, step in enumerate(STEPS)}
@@ -369,5 +378,6 @@ BASIC_PLANS: dict[str, tuple[tuple[str, int], ...]] = {
     "work": (("work", 4), ("eat at work", 1), ("work", 4)),
     "prepare": (("stock up", 1), ("fuel", 1), ("stock up", 1), ("secure home", 1)),
     "pack": (("stock up", 1), ("fuel", 1), ("pack", INDEFINITELY)),
+    "pack at night": (("fuel", 1), ("pack", INDEFINITELY)),
 }
 """Steps and hours of plans by purpose (illustrative); other plans begin with one step."""

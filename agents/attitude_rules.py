@@ -30,7 +30,7 @@ def rate_attitude(question: Question, *, rate: float) -> Answer:
         known["weight"], known["importance"], known["confidence"], known["effect"]
     )
     value = update_attitude(known["rating"], lean, weight, known["conviction"], rate=rate)
-    return _build_answer(question, value, lean, _compute_weights(known))
+    return _build_answer(question, value, lean, _compute_weights(known), known["effect"])
 
 
 def rate_attitude_by_model(question: Question, *, settings: OpinionSettings) -> Answer:
@@ -38,7 +38,9 @@ def rate_attitude_by_model(question: Question, *, settings: OpinionSettings) -> 
     rating = question.known["rating"]
     value = compute_ratings(question.known, settings)
     weight = _compute_weights(question.known, settings.model)
-    return _build_answer(question, value, value - rating, weight)
+    # A memory with effect e counts as the rating 5 + 5 e.
+    toward = 5 + 5 * question.known["effect"] - rating[:, None]
+    return _build_answer(question, value, value - rating, weight, toward)
 
 
 def compute_ratings(
@@ -132,11 +134,26 @@ def _unbound(stance: _Floats) -> _Floats:
     return np.asarray(np.arctanh(np.clip(stance, -_MOST_EXTREME, _MOST_EXTREME)))
 
 
-def _build_answer(question: Question, value: _Floats, lean: _Floats, weight: _Floats) -> Answer:
-    """Return an answer with its evidence and the direction of the change."""
+def _build_answer(
+    question: Question, value: _Floats, lean: _Floats, weight: _Floats, toward: _Floats
+) -> Answer:
+    """Return an answer with the direction of the change and its evidence.
+
+    Memories that speak for the change come first.
+
+    Args:
+        question: Question of kind "attitude".
+        value: The new ratings, shape (agents,).
+        lean: Direction of the change, shape (agents,).
+        weight: Weight of each memory, 0 for irrelevant ones, shape (agents, k).
+        toward: Direction in which each memory moves the attitude, shape (agents, k).
+    """
+    ids = np.where(weight > 0, question.recalled, -1).astype(np.int32)
+    agrees = (ids >= 0) & (toward * lean[:, None] > 0)
+    first = np.argsort(~agrees, axis=1, kind="stable")
     return Answer(
         value,
-        evidence=np.where(weight > 0, question.recalled, -1).astype(np.int32),
+        evidence=np.take_along_axis(ids, first, axis=1),
         reason=np.where(lean > 0, 1, np.where(lean < 0, 2, 0)).astype(np.uint8),
         reasons=(
             "nothing recalled bears on it",

@@ -4,7 +4,7 @@ The phrases are in `data/thoughts.toml`. The text of a thought has a placeholder
 which is filled when the text is read, so agents share templates but have their own thoughts.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.grammar import OTHERS, Grammar
-from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Question
 
@@ -42,6 +42,9 @@ PLEASANT = frozenset(
 
 NOTABLE = 0.15
 """Absolute valence from which an event is good or bad (illustrative)."""
+
+WEIGHTY = 0.3
+"""Importance from which an event makes a day more than an ordinary one (illustrative)."""
 
 LEAST_CHANGE = 0.05
 """Change of an attitude since the last thought, in points, from which a thought mentions it
@@ -94,14 +97,16 @@ class Occasion:
             institutions, shape (agents,).
         change: Changes of attitudes since the last thought, in points, shape
             (attitudes, agents).
-        away: Whether the agent is away from home, such as after an evacuation, shape (agents,).
+        situation: Number of the situation of each agent, see `ThoughtComposer`, shape (agents,).
+        weighty: Whether the event is more than trivial, shape (agents,).
     """
 
     topic: NDArray[np.integer]
     valence: NDArray[np.floating]
     mood: NDArray[np.number]
     change: NDArray[np.floating]
-    away: NDArray[np.bool_]
+    situation: NDArray[np.integer]
+    weighty: NDArray[np.bool_]
 
 
 class ThoughtComposer:
@@ -114,6 +119,9 @@ class ThoughtComposer:
             topic.
         span: Period that a thought covers.
         institution: Kind of institution, such as "firm"; "" for citizens, who have emotions.
+        situations: Names of situations, such as "away" from home; the first, "", is the usual one.
+            Suggested intentions whose key begins with the name of a situation replace the usual
+            ones.
     """
 
     def __init__(
@@ -123,6 +131,7 @@ class ThoughtComposer:
         span: Span,
         *,
         institution: str,
+        situations: Sequence[str] = ("",),
     ) -> None:
         self.grammar = read_phrases(span)
         self.institution = institution
@@ -135,6 +144,9 @@ class ThoughtComposer:
             for topic in topics for sign in SIGNS
         ]  # fmt: skip
         self._event = number("event", events).reshape(-1, len(SIGNS))
+        plain, weighty = number("event", ("plain", "weighty"))
+        # Phrases about a day without events are only for trivial ones.
+        self._weighty_event = np.where(self._event == plain, weighty, self._event)
         self._feeling = _number_feelings(self.grammar)
         self._assessment = number("assessment", SIGNS)
         self._unchanged = number("change", (OTHERS,))[0]
@@ -148,8 +160,11 @@ class ThoughtComposer:
         ).reshape(len(attitudes), len(topics))
         known = self.grammar.sections[self.suggested]
         pairs = [f"{topic} {sign}" for topic in topics for sign in SIGNS]
-        away = [f"away {pair}" if f"away {pair}" in known else pair for pair in pairs]
-        self._suggested = number(self.suggested, pairs + away).reshape(2, -1, len(SIGNS))
+        special = [f"{name} {pair}".strip() for name in situations for pair in pairs]
+        usual = pairs * len(situations)
+        keys = [one if one in known else pair for one, pair in zip(special, usual, strict=True)]
+        shape = len(situations), -1, len(SIGNS)
+        self._suggested = number(self.suggested, keys).reshape(shape)
         named = [INTENTIONS.index(name) for name in self.grammar.phrases(self.suggested)]
         self._intention = np.array(named, np.intp)
 
@@ -167,10 +182,13 @@ class ThoughtComposer:
             Numbers of texts, and numbers of intentions, each of shape (agents,).
         """
         sign = find_sign(occasion.valence)
-        suggested = self._suggested[occasion.away.astype(np.intp), occasion.topic, sign]
+        suggested = self._suggested[occasion.situation, occasion.topic, sign]
         drawn = self.grammar.draw(self.suggested, suggested, u[:, 0])
         intention = self._intention[drawn]
-        parts: dict[str, NDArray[np.integer]] = {"event": self._event[occasion.topic, sign]}
+        events = np.where(occasion.weighty[:, None], *(
+            numbers[occasion.topic] for numbers in (self._weighty_event, self._event)
+        ))  # fmt: skip
+        parts: dict[str, NDArray[np.integer]] = {"event": events[np.arange(len(sign)), sign]}
         if self.institution:
             parts["assessment"] = self._assessment[find_sign(occasion.mood)]
         else:
@@ -178,6 +196,15 @@ class ThoughtComposer:
         parts["change"] = self._find_change(occasion, sign)
         parts["intention"] = intention
         return self.grammar.compose(parts, u[:, 1:], texts), intention.astype(np.uint8)
+
+    def feels_about_event(self, occasion: Occasion) -> NDArray[np.bool_]:
+        """Return whose feeling is about the event, as its phrase says, shape (agents,)."""
+        sign = find_sign(occasion.valence)
+        if self.institution:
+            return np.zeros(len(sign), np.bool_)
+        pleasant = np.array([word in PLEASANT for word in EMOTION_WORDS])[occasion.mood]
+        fits = np.where(pleasant, sign == SIGNS.index("good"), sign == SIGNS.index("bad"))
+        return np.asarray(fits, np.bool_)
 
     def _find_change(self, occasion: Occasion, sign: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the number of the key for the largest change that the event bears on."""
@@ -214,6 +241,25 @@ def find_sign(valence: NDArray[np.number], notable: float = NOTABLE) -> NDArray[
         notable: Absolute valence from which it is good or bad.
     """
     return np.where(valence >= notable, 1, np.where(valence <= -notable, 2, 0))
+
+
+def drop_opposites(
+    ids: NDArray[np.int32], signs: NDArray[np.integer], only: NDArray[np.bool_]
+) -> NDArray[np.int32]:
+    """Leave out good memories of thoughts about a bad event, and bad ones about a good event.
+
+    Args:
+        ids: Ids of memories, -1 for none, shape (agents, k).
+        signs: Number of the sign of each memory, and of the event in the first column, shape
+            (agents, 1 + k).
+        only: Agents of which memories are left out, shape (agents,).
+
+    Returns:
+        The ids, -1 for those left out, shape (agents, k).
+    """
+    event, own = signs[:, :1], signs[:, 1:]
+    opposite = (event > 0) & (own > 0) & (own != event) & only[:, None]
+    return np.where(opposite, -1, ids).astype(np.int32)
 
 
 def drop_repeats(ids: NDArray[np.int32], gists: NDArray[np.integer]) -> NDArray[np.int32]:

@@ -78,8 +78,8 @@ class Measure:
         """Compute the current values.
 
         Returns:
-            Names of the groups, first "" for all agents, and their values. Groups without agents
-            are left out; the mean of no agents is NaN.
+            Names of the groups, first "" for all agents, and their values. Agents without a value
+            (NaN) and groups without agents are left out; the mean of no agents is NaN.
         """
         columns = population.memory.columns
         rows = population.cohort().status.codes
@@ -89,6 +89,10 @@ class Measure:
             mask = rows(self.where)
             values = values[mask]
             groups = groups[mask] if groups is not None else None
+        if values.dtype.kind == "f" and np.isnan(values).any():
+            has_value = ~np.isnan(values)
+            values = values[has_value]
+            groups = groups[has_value] if groups is not None else None
         total = float(values.sum(dtype=np.float64))
         if self.of == "mean":
             total = total / len(values) if len(values) else float("nan")

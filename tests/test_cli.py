@@ -7,12 +7,18 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from memopolis.cli import app
+from memopolis.commands.show import print_decision
 from memopolis.commands.terminal import interrupts
 
 SMALL = ("--agents", "40", "--days", "1", "--seed", "7")
@@ -173,6 +179,18 @@ def test_show_prints_an_agent(run: Path) -> None:
     assert result.exit_code == 0, result.output
     for part in ("citizen 3", "age", "Status", "memories", "Thoughts", "Decisions"):
         assert part in result.stdout
+
+
+def test_a_decision_is_printed_with_each_of_its_memories_once() -> None:
+    decision = SimpleNamespace(
+        kind="plan", item="", choice="meet", value=1.0, reason="", mind="rule", probability=np.nan,
+        threshold=np.nan, time=pd.Timestamp("2019-08-30 12:00"),
+    )  # fmt: skip
+    out = Console(file=StringIO(), width=100)
+    print_decision(out, decision, [*"abacbdde"], "%d %b")
+    assert isinstance(out.file, StringIO)
+    printed = [line.strip() for line in out.file.getvalue().splitlines()]
+    assert printed[1:] == ["- a", "- b", "- c", "and 2 more"]
 
 
 def test_show_prints_agents_other_than_people(run: Path) -> None:

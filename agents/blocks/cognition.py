@@ -29,14 +29,18 @@ from memopolis.agents.attitude_settings import compute_backfire
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.conversation import number_gists
+from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.experience import Experience
 from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.agents.thoughts import (
     DRAWS,
     LEADING,
+    WEIGHTY,
     Occasion,
     ThoughtComposer,
+    drop_opposites,
     drop_repeats,
+    find_sign,
     take_composed,
 )
 from memopolis.sim.block import Block
@@ -79,7 +83,7 @@ LEAST_EMOTION = 0.05
 class Feel(Block):
     """Change six feelings by the events stored since the last step, and let them decay."""
 
-    reads: ClassVar[tuple[str, ...]] = ("emotion",)
+    reads: ClassVar[tuple[str, ...]] = ("emotion", "age")
     writes = ("emotion", "emotion_word")
     state = ("impulse", "stirred")
     by_row = True
@@ -158,8 +162,9 @@ class Feel(Block):
         return people
 
     def step(self, citizens: Cohort) -> None:
-        """Update feelings and name the dominant one."""
+        """Update feelings and name the dominant one, from the age of reason on."""
         self._extend_arrays()
+        citizens = citizens.of_age(AGE_OF_REASON)
         calm = 1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life)
         status = citizens.status
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
@@ -331,6 +336,11 @@ class UpdateAttitudes(Block):
 class Think(Block):
     """Form one thought about the day and remember it, once a day.
 
+    Attributes:
+        situations: Names of the situations that the suggested intentions distinguish, see
+            `ThoughtComposer`; a subclass may name others.
+        replaced: Beginnings of texts, such as forecasts, of which only the newest counts.
+
     State:
         considered: Attitudes at the last thought, NaN before the first, shape
             (attitudes, agents).
@@ -341,6 +351,8 @@ class Think(Block):
     state = ("considered",)
     by_row = True
     institution: ClassVar[bool] = False
+    situations: ClassVar[tuple[str, ...]] = ("", "leaving", "away")
+    replaced: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self, settings: CognitionSettings | None = None, *, think_at: float = THINK_AT
@@ -376,15 +388,58 @@ class Think(Block):
             self._list_causes(),
             "day" if self.clock.hours <= 24 else "month",
             institution=self.population.name if self.institution else "",
+            situations=self.situations,
         )
         draws = self.chance.uniforms(citizens, DRAWS, "phrase")
+        recalled = self._drop_replaced(citizens, recalled)
+        occasion = self._occasion(citizens, recalled, known)
         known["composed"], known["intention"] = composer.compose(
-            self._occasion(citizens, recalled, known), draws, self.society.texts
+            occasion, draws, self.society.texts
         )
-        leading = citizens.memory.stream.column("text", recalled.ids[:, :LEADING])
-        gists = number_gists(self.society.texts, leading)
-        known["evidence"] = drop_repeats(recalled.ids, gists)
+        about_event = composer.feels_about_event(occasion)
+        evidence = self._drop_opposites(citizens, recalled.ids, occasion, about_event)
+        leading = citizens.memory.stream.column("text", evidence[:, :LEADING])
+        known["evidence"] = drop_repeats(evidence, number_gists(self.society.texts, leading))
         return Question("thought", citizens, "text", take_composed, memories=recalled, known=known)
+
+    def _drop_replaced(self, citizens: Cohort, recalled: Recalled) -> Recalled:
+        """Leave out memories of reports that a newer one replaces.
+
+        An agent's own reports count, as far as it has any; reports of others may be older.
+        """
+        if not self.replaced:
+            return recalled
+        stream = citizens.memory.stream
+        text = stream.column("text", recalled.ids)
+        distinct, back = np.unique(text, return_inverse=True)
+        texts = [self.society.texts[one] if one >= 0 else "" for one in distinct.tolist()]
+        kinds = [
+            2 * one.startswith(self.replaced) + one.removeprefix(RECEIVED).startswith(self.replaced)
+            for one in texts
+        ]
+        # 3 for own reports, 1 for those of others.
+        kind = np.array(kinds, np.intp)[back].reshape(text.shape)
+        rank = np.where(kind > 0, kind * np.int64(2**33) + stream.column("time", recalled.ids), -1)
+        # Ids ascend with time, and distinguish reports of the same step.
+        rank = np.where(kind > 0, rank * 2**20 + recalled.ids, -1)
+        old = (kind > 0) & (rank < rank.max(axis=1)[:, None])
+        return Recalled(recalled.rows, np.where(old, -1, recalled.ids), recalled.scores)
+
+    def _drop_opposites(
+        self,
+        citizens: Cohort,
+        ids: NDArray[np.int32],
+        occasion: Occasion,
+        about_event: NDArray[np.bool_],
+    ) -> NDArray[np.int32]:
+        """Leave out memories of the other sign than the event that the feeling is about."""
+        stream = citizens.memory.stream
+        topic, valence = stream.column("topic", ids), stream.column("valence", ids)
+        signs = [
+            find_sign(self.pleasantness(citizens, topic[:, place], valence[:, place]))
+            for place in range(ids.shape[1])
+        ]
+        return drop_opposites(ids, np.stack([find_sign(occasion.valence), *signs], 1), about_event)
 
     def _list_causes(self) -> dict[str, set[str]]:
         """Return the topics that change each attitude, by the rules of the population."""
@@ -420,7 +475,8 @@ class Think(Block):
             valence=self.pleasantness(citizens, topic, stream.column("valence", first)),
             mood=mood,
             change=self._change(citizens),
-            away=self._is_away(citizens),
+            situation=self.situation(citizens, topic),
+            weighty=most[:, 0] >= WEIGHTY,
         )
 
     def pleasantness(
@@ -436,11 +492,18 @@ class Think(Block):
         del citizens, topic
         return valence
 
-    def _is_away(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Return which agents are away from home, shape (agents,); no institution is."""
+    def situation(self, citizens: Cohort, topic: NDArray[np.int32]) -> NDArray[np.intp]:
+        """Return the number of the situation of each agent, shape (agents,).
+
+        Args:
+            citizens: The agents, shape (agents,).
+            topic: Number of the topic of the event of each, shape (agents,).
+        """
         if self.institution:
-            return np.zeros(len(citizens), np.bool_)
-        return np.asarray(citizens.status.codes("doing") == Activity.AWAY)
+            return np.zeros(len(citizens), np.intp)
+        del topic
+        doing = citizens.status.codes("doing")
+        return np.where(doing == Activity.AWAY, 2, doing == Activity.PACK).astype(np.intp)
 
     def _change(self, citizens: Cohort) -> NDArray[np.float32]:
         """Return the change of each attitude since the last thought, shape (attitudes, agents)."""

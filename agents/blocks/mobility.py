@@ -1,17 +1,31 @@
 """Mobility: trips between zones."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from memopolis.agents.traffic_jams import ON_THE_WAY, remember_jams
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
+if TYPE_CHECKING:
+    from memopolis.sim.world.traffic import Traffic
+
 
 class Mobility(Block):
-    """Move agents to the destination zones of their plans."""
+    """Move agents to the destination zones of their plans.
+
+    Args:
+        traffic: Roads on which trips slow each other down; without it, the place alone determines
+            how long they take.
+    """
 
     reads = ("target", "place", "until", "plan", "doing")
     writes = ("place", "trips", "travel_minutes")
     by_row = True
+
+    def __init__(self, traffic: "Traffic | None" = None) -> None:
+        self.traffic = traffic
 
     def step(self, citizens: Cohort) -> None:
         """Move agents that are not at their destination, and count trips."""
@@ -21,7 +35,10 @@ class Mobility(Block):
         status["trips"] = moving.astype(np.uint8)
         minutes = np.zeros(len(place), np.float32)
         if moving.any():
-            if self.society.place is not None:
+            if self.traffic is not None:
+                minutes[moving], lost = self.traffic.drive(place[moving], target[moving])
+                remember_jams(citizens.where(moving), lost / 60, target[moving], ON_THE_WAY)
+            elif self.society.place is not None:
                 way = self.society.place.travel_minutes
                 minutes[moving] = way[place[moving], target[moving]]
             place[moving] = target[moving]

@@ -15,7 +15,7 @@ from memopolis.agents.activities import (
     Need,
 )
 from memopolis.agents.block_settings import PlanSettings
-from memopolis.agents.citizen import SHOPPING_AGE
+from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.composing import drop_impossible_steps
 from memopolis.agents.dispatching import choose_blocks
 from memopolis.agents.everyday import NEEDS, QUERIES, StepMemories, draw_pleasantness, query_of
@@ -129,7 +129,8 @@ class MakePlan(Block):
         night = is_night(hour, s)
         need = np.full(len(citizens), Need.ANYTHING, np.uint8)
         grown = status["age"] >= SHOPPING_AGE
-        need[(status["social"] <= s.lonely_at) & (not night)] = Need.SOCIAL
+        meets = status["age"] >= AGE_OF_REASON
+        need[(status["social"] <= s.lonely_at) & meets & (not night)] = Need.SOCIAL
         need[(status["safety"] <= s.unsafe_at) & grown & (not night)] = Need.SAFE
         if s.work_from <= hour < s.resume_until:
             need[self.has_work(citizens)] = Need.WORK

@@ -101,7 +101,8 @@ class Talk(Block):
         status = citizens.status
         doing, partner = status.codes("doing"), status["partner"]
         meeting = ((doing == Activity.MEET) | (doing == Activity.MESSAGE)) & (partner >= 0)
-        meeting &= self.population.memory.columns.arrays["alive"][partner]
+        others = self.population.memory.columns.arrays
+        meeting &= others["alive"][partner] & (others["age"][partner] >= AGE_OF_REASON)
         senders = citizens.where(meeting).of_age(AGE_OF_REASON)
         senders = self.chance.some(senders, self.settings.tell, "tell")
         if not len(senders):

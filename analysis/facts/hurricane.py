@@ -1,4 +1,4 @@
-"""Facts H-P1 to H-P8: an evacuation and its aftermath, computed from tables.
+"""Facts H-P1 to H-P9: an evacuation and its aftermath, computed from tables.
 
 Each fact takes a run and, where a baseline is needed, the paired run: same seed and settings,
 without storm and orders. Real figures and their sources are in the scenario's README; the
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns, stocking_up
+from memopolis.analysis.facts.clearing import clearing
 from memopolis.analysis.facts.fact import Fact, Value, judge_facts
 from memopolis.analysis.facts.leaving import (
     destinations,
@@ -35,6 +36,7 @@ FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
     destinations,
     returns,
     feelings,
+    clearing,
 )
 """All facts, in order."""
 ORDERS = ("mandatory", "voluntary", "none")

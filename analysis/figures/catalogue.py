@@ -10,8 +10,10 @@ from memopolis.analysis.figures import (
     evacuation,
     network_now,
     opinions,
+    traffic,
     wellbeing,
 )
+from memopolis.analysis.figures.place_map import place_map
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,6 +63,11 @@ FIGURES: tuple[ReportFigure, ...] = (
         "Departures over time and by hour of the day",
         ("departures", "evacuated_share"),
         replaces=("departures",),
+    ),
+    ReportFigure(
+        traffic.roads_out,
+        "Vehicles on the way out of the region, and vehicles that have left, by road",
+        ("vehicles_on_the_road", "vehicles_cleared"),
     ),
     # Opinions
     ReportFigure(
@@ -152,6 +159,7 @@ PAIRED_FIGURES: tuple[tuple[tuple[str, ...], "Callable[[Run, Run], Figure]", str
 """Figures of a run and its paired run: measures needed, function, caption."""
 
 LAST_FIGURES: tuple[ReportFigure, ...] = (
+    ReportFigure(place_map, "Map of the place", columns={"zones": "number zone lat lon label"}),
     ReportFigure(
         evacuation.evacuated_by_zone,
         "Evacuated share by zone",

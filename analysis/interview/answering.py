@@ -10,8 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.interview.agent_society import AgentSociety
-from memopolis.analysis.interview.record_answers import RecordAnswer
-from memopolis.analysis.interview.wording import gist
+from memopolis.analysis.interview.wording import RecordAnswer, gist
 from memopolis.sim.memory.knowledge.topics import topic_shares
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, split_words
@@ -65,6 +64,7 @@ def run_interview(
     mind: Mind | None,
     memories: int,
     record: RecordAnswer | None = None,
+    hint: str = "",
 ) -> Interview:
     """Ask a restored agent a question.
 
@@ -76,6 +76,7 @@ def run_interview(
         memories: Maximum number of memories to recall, >= 1.
         record: Answer from the tables, which the rule returns and prompts of models contain; None
             if the rule answers with memories.
+        hint: What else can be asked, which the rule adds if it has no answer.
 
     Raises:
         ParameterError: If `memories` is below 1.
@@ -85,7 +86,9 @@ def run_interview(
     cohort = society.population_of_one.cohort()
     recalled = cohort.memory.observed.stream.search(question, k=memories, explain=True)
     weight = bearing(recalled.terms["relevance"]) * (recalled.ids >= 0)
-    rule = partial(extract, weight=weight, lead="" if record is None else record.text)
+    lead = "" if record is None else record.text
+    nothing = f"{NOTHING} {hint}".strip()
+    rule = partial(extract, weight=weight, lead=lead, nothing=nothing)
     known = {} if record is None else {"record": np.array([record.text], object)}
     asked = Question(
         "interview", cohort, "text", rule, about=question, memories=recalled, known=known
@@ -126,13 +129,16 @@ def _lead(record: RecordAnswer | None, decisions: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([first, decisions[~others.isin(explained)]], ignore_index=True)
 
 
-def extract(question: Question, *, weight: NDArray[np.floating], lead: str = "") -> Answer:
+def extract(
+    question: Question, *, weight: NDArray[np.floating], lead: str = "", nothing: str = NOTHING
+) -> Answer:
     """Answer from the record, else with the most relevant memories: the rule of an interview.
 
     Args:
         question: Question of kind "interview".
         weight: Relevance of each recalled memory, 0 for none, shape (agents, k).
         lead: Answer from the record, "" for none.
+        nothing: Answer if no memory is relevant either.
 
     Returns:
         The answer from the record, else at most `SENTENCES` memories, the most relevant first,
@@ -143,7 +149,7 @@ def extract(question: Question, *, weight: NDArray[np.floating], lead: str = "")
     relevant = np.where(weight > 0, question.recalled, -1).astype(np.int32)
     evidence = np.take_along_axis(relevant, order, axis=1)
     memories = cohort.memory.observed.stream.read(evidence)
-    answers = [lead or _sentences(best) or NOTHING for best in memories]
+    answers = [lead or _sentences(best) or nothing for best in memories]
     texts = cohort.population.memory.texts.intern_many(answers)
     return Answer(np.full(len(cohort), np.nan, np.float32), evidence=evidence, text=texts)
 

@@ -1,8 +1,10 @@
 """Recognise questions about reasons, people and opinions by their words."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+
+from memopolis.analysis.interview.questions import Action, read_actions
+from memopolis.analysis.interview.wording import split
 
 _WHY = re.compile(r"\b(why|how come|what made|what led|for what reason|reasons?)\b", re.IGNORECASE)
 _PEOPLE = re.compile(
@@ -16,42 +18,11 @@ _OPINION = re.compile(
     r"|do you (?:support|oppose|trust|favou?r|like))\b(?P<subject>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_WORD = re.compile(r"[^\W_]+")
 
 LEAVE, STAY = "leave", "stay"
 POST, SILENT = "post", "stay silent"
-ACTIONS: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(
-        ("leave", "leaving", "left", "go", "going", "went", "gone", "evacuate", "evacuated",
-         "flee", "fled"),
-        ("stay_or_go", LEAVE),
-    ),
-    **dict.fromkeys(("stay", "stayed", "staying", "remain", "remained"), ("stay_or_go", STAY)),
-    **dict.fromkeys(("prepare", "prepared", "preparing"), ("attitude", "emergency_preparedness")),
-    **dict.fromkeys(("close", "closed", "closing", "shut"), ("opening", "closed")),
-    **dict.fromkeys(("open", "opened", "reopen", "reopened"), ("opening", "open")),
-    **dict.fromkeys(("order", "ordered"), ("order", "")),
-    **dict.fromkeys(("work", "worked", "working", "hours"), ("labour_supply", "")),
-    **dict.fromkeys(("post", "posted", "posting"), ("speak_up", POST)),
-    **dict.fromkeys(("silent", "silence"), ("speak_up", SILENT)),
-    **dict.fromkeys(("spend", "spent", "save", "saved", "buy", "bought"), ("consumption", "")),
-}  # fmt: skip
-"""Kind of a decision, and its choice or item, by the words for what was done."""
 _NEGATIONS = frozenset({"not", "didn", "never", "don", "didnt", "dont"})
 _OPPOSITES = {LEAVE: STAY, STAY: LEAVE, "closed": "open", "open": "closed", POST: SILENT}
-
-
-@dataclass(frozen=True)
-class Action:
-    """What an agent is asked to explain.
-
-    Attributes:
-        kind: Kind of the decision.
-        what: Choice or item of the decision, "" for any.
-    """
-
-    kind: str
-    what: str
 
 
 def asks_why(question: str) -> bool:
@@ -74,12 +45,8 @@ def asked_actions(question: str) -> list[Action]:
     """Return the actions that a question names, in its order; "not" reverses them."""
     words = split(question)
     is_negated = not _NEGATIONS.isdisjoint(words)
-    actions = [Action(*ACTIONS[word]) for word in words if word in ACTIONS]
+    named = [one for word in words for one in read_actions() if word in one.words]
+    actions = list(dict.fromkeys(named))
     if not is_negated:
         return actions
-    return [Action(one.kind, _OPPOSITES.get(one.what, one.what)) for one in actions]
-
-
-def split(text: str) -> list[str]:
-    """Return the words of a text in lower case."""
-    return [match[0].lower() for match in _WORD.finditer(text)]
+    return [replace(one, what=_OPPOSITES.get(one.what, one.what)) for one in actions]

@@ -1,27 +1,34 @@
-"""Answer questions about reasons, people and opinions from the tables of a run."""
+"""Answer questions from the tables of a run: reasons, people, opinions, status."""
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from memopolis.analysis.interview.departures import explain_leaving
 from memopolis.analysis.interview.question_kinds import (
-    Action,
     asked_actions,
     asks_about_people,
     asks_why,
     opinion_subject,
-    split,
+)
+from memopolis.analysis.interview.questions import Action, read_attitude_words
+from memopolis.analysis.interview.status_answers import (
+    answer_from_status,
+    find_subject,
+    list_questions,
 )
 from memopolis.analysis.interview.wording import (
+    STEM,
+    RecordAnswer,
     date,
     join_names,
     quote_memories,
     quote_reason,
     quoted_ids,
     short_number,
+    stems,
     words,
 )
 from memopolis.analysis.labels import plural
@@ -35,43 +42,46 @@ CHANGES = 3
 LEAST_CHANGE = 0.005
 """Smallest change of an attitude, in points, that is reported."""
 _MOST_NAMES = 5
-_SHORTEST_STEM = 4
 _PLURALS = {"household": "members of my household"}
-_STEM = 6
-"""Letters by which kinds of ties and attitudes are recognised in a question."""
-
-
-@dataclass(frozen=True, eq=False)
-class RecordAnswer:
-    """An answer composed from the tables of a run, without a mind.
-
-    Attributes:
-        text: The answer in the first person.
-        memories: Ids in the run of the memories that it quotes.
-        decisions: Rows of `Life.decisions` that it explains; empty if it explains none.
-    """
-
-    text: str
-    memories: tuple[int, ...]
-    decisions: pd.DataFrame
 
 
 def answer_from_record(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
-    """Answer a question from decisions, ties or attitudes.
+    """Answer a question from decisions, ties, attitudes, status or memories of its subject.
 
     Returns:
         None if the question asks for something else, or no answer to it was recorded.
     """
+    answer = None
     if asks_why(question):
-        for action in asked_actions(question):
-            answer = _explain(run, life, action)
-            if answer is not None:
-                return answer
+        accounts = (_explain(run, life, action) for action in asked_actions(question))
+        answer = next((one for one in accounts if one is not None), None)
+    elif asks_about_people(question):
+        answer = describe_contacts(run, life, question)
+    if answer is None and (subject := opinion_subject(question)):
+        answer = describe_attitude(run, life, subject)
+    return answer or answer_from_status(run, life, question) or _decline(run, life, question)
+
+
+def _decline(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
+    """Say that nothing was recorded, if the subject of a question is known but not recorded."""
+    about = find_subject(life, question)
+    if not about:
         return None
-    if asks_about_people(question):
-        return describe_contacts(run, life, question)
-    subject = opinion_subject(question)
-    return describe_attitude(run, life, subject) if subject else None
+    text = f"Nothing was recorded of me on {about}. {describe_possible_questions(run, life)}"
+    return RecordAnswer(text, (), life.decisions.iloc[:0])
+
+
+def describe_possible_questions(run: "Run", life: "Life") -> str:
+    """Return one line on what an agent can be asked."""
+    attitudes = [words(name) for name in _attitudes(run, life)]
+    kinds = sorted({words(one) for one in life.decisions.get("kind", ()) if one != "attitude"})
+    subjects = [
+        *list_questions(run, life),
+        *([f"what I think of {join_names(attitudes)}"] if attitudes else []),
+        *([f"why I decided as I did on {join_names(kinds)}"] if kinds else []),
+        "anything that I remember",
+    ]
+    return f"You can ask about {join_names(subjects)}."
 
 
 def _explain(run: "Run", life: "Life", action: Action) -> RecordAnswer | None:
@@ -131,7 +141,7 @@ def describe_contacts(run: "Run", life: "Life", question: str) -> RecordAnswer |
     events = memories[(memories["actor"] >= 0) & (memories["kind"].astype(str) == "event")]
     counts = events["actor"].value_counts()
     contacts = _ties(run, life) or {"acquaintance": [int(one) for one in counts.index]}
-    named = [kind for kind in contacts if kind[:_STEM] in question.lower()]
+    named = [kind for kind in contacts if kind[:STEM] in question.lower()]
     kind = next(iter(named), "friend" if "friend" in contacts else next(iter(contacts)))
     ranked = {
         name: sorted(ids, key=lambda one: (-int(counts.get(one, 0)), one))
@@ -147,7 +157,7 @@ def describe_contacts(run: "Run", life: "Life", question: str) -> RecordAnswer |
         times = "once" if len(about) == 1 else f"{len(about)} times"
         text.append(f"I remember something with or about {name} {times}.")
     ids = quoted_ids(life, about.index[::-1])
-    text.append(quote_memories(life, ids))
+    text.append(quote_memories(life, ids, lead="I remember"))
     for other, people in ranked.items():
         rest = [run.name_of(one) for one in people if one != best]
         more = [f"{len(rest) - _MOST_NAMES} more"] if len(rest) > _MOST_NAMES else []
@@ -180,9 +190,9 @@ def describe_attitude(run: "Run", life: "Life", subject: str) -> RecordAnswer | 
         now, first = float(recorded.iloc[-1]), float(recorded.iloc[0])
     else:
         now = first = float(life.profile[column])
-    lean = "I support it" if now >= 6 else "I oppose it" if now <= 4 else "I am undecided"
-    label = words(name)
-    text = [f"My attitude to {label} is {now:.1f} of 10: {lean}."]
+    _, _, scale = str(run.attributes(life.population)[column]["description"]).partition(", from ")
+    between = f", on a scale from {scale}" if scale else ""
+    text = [f"My attitude to {words(name)} is {now:.1f} of 10{between}."]
     moved = "It was the same" if abs(now - first) < LEAST_CHANGE else f"It was {first:.1f}"
     text.append(f"{moved} when it was first recorded.")
     changes = _changes(life, name, first)
@@ -190,9 +200,10 @@ def describe_attitude(run: "Run", life: "Life", subject: str) -> RecordAnswer | 
     for change in changes.to_dict("records"):
         step = f"{change['change']:+.2f} to {change['value']:.2f}"
         text.append(f"It changed on {date(change['time'])} by {step}: {change['reason']}.")
-        new = [one for one in change["rests_on"] if one not in quoted]
-        text.append(quote_memories(life, new, most=1))
-        quoted += quoted_ids(life, new, most=1)
+        # Only the first memory is certain to speak for the change.
+        first_of = [one for one in change["rests_on"][:1] if one not in quoted]
+        text.append(quote_memories(life, first_of, most=1))
+        quoted += quoted_ids(life, first_of, most=1)
     rows = life.decisions.loc[changes.index[:1]]
     return RecordAnswer(" ".join(filter(None, text)), tuple(quoted), rows)
 
@@ -209,17 +220,23 @@ def _changes(life: "Life", name: str, first: float) -> pd.DataFrame:
 
 def _matching_attitude(run: "Run", life: "Life", subject: str) -> str:
     """Return the attitude whose name shares most words with a subject, "" for none."""
-    declared, asked = run.attributes(life.population), _stems(subject)
+    asked, more = stems(subject), read_attitude_words()
     shared = {
-        name.removeprefix("attitude."): len(asked & _stems(name.removeprefix("attitude.")))
-        for name in declared
-        if name.startswith("attitude.") and (name in life.status or name in life.profile)
+        name: len(asked & stems(name)) + 0.5 * len(asked & stems(more.get(name, "")))
+        for name in _attitudes(run, life)
     }
     best = max(shared, key=lambda name: shared[name], default="")
     return best if shared.get(best) else ""
 
 
-def _stems(text: str) -> set[str]:
-    """Return the first letters of the longer words of a text."""
-    stems = (re.sub(r"(ing|ment|ness|s)$", "", word) for word in split(text.replace("_", " ")))
-    return {word[:_STEM] for word in stems if len(word) >= _SHORTEST_STEM}
+def _attitudes(run: "Run", life: "Life") -> list[str]:
+    """List the recorded attitudes of an agent; small children have none."""
+    return [
+        name.removeprefix("attitude.")
+        for name in run.attributes(life.population)
+        if name.startswith("attitude.")
+        and (
+            (name in life.status and life.status[name].notna().any())
+            or pd.notna(life.profile.get(name, np.nan))
+        )
+    ]

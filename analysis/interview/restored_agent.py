@@ -16,7 +16,10 @@ from memopolis.analysis.interview.agent_society import (
     mind_settings,
 )
 from memopolis.analysis.interview.answering import Interview, run_interview
-from memopolis.analysis.interview.record_answers import answer_from_record
+from memopolis.analysis.interview.record_answers import (
+    answer_from_record,
+    describe_possible_questions,
+)
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge import assess
 from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
@@ -234,9 +237,9 @@ class RestoredAgent:
     def interview(self, question: str, *, mind: Mind | None = None, memories: int = 5) -> Interview:
         """Ask the agent a question.
 
-        Without a model, questions about the reason for a decision, about friends and about an
-        opinion are answered from the recorded decisions, ties and attitudes, all others from
-        memories.
+        Without a model, questions about the reason for a decision, about friends, about an opinion
+        and those of `questions.toml` are answered from the recorded decisions, ties, attitudes and
+        status, all others from memories. An agent without an answer states what it can be asked.
 
         The answer does not depend on earlier questions, and a slow model blocks no other thread.
 
@@ -251,8 +254,9 @@ class RestoredAgent:
         _check_not_empty("the question", question)
         society = build_society(self.run, self.life, self._settings)
         record = answer_from_record(self.run, self.life, question)
+        hint = "" if record is not None else describe_possible_questions(self.run, self.life)
         return run_interview(
-            society, self.life, question, mind=mind, memories=memories, record=record
+            society, self.life, question, mind=mind, memories=memories, record=record, hint=hint
         )
 
     # Built when first used, and used only while `_lock` is held.

@@ -1,7 +1,8 @@
-"""Words of answers: dates, numbers, names, and quoted memories without repeats."""
+"""Answers from the record and their words: dates, numbers, names, and quotes without repeats."""
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,7 +16,26 @@ QUOTED = 3
 """Maximum number of memories that an answer quotes."""
 _NUMBERS = re.compile(r"\d+")
 _SPEAKER = re.compile(r"^.{1,60}? (told me|answered): ")
+_WORD = re.compile(r"[^\W_]+")
 _SMALL = 0.01
+STEM = 6
+"""Letters by which kinds of ties, attitudes and attributes are recognised in a question."""
+_SHORTEST_STEM = 3
+
+
+@dataclass(frozen=True, eq=False)
+class RecordAnswer:
+    """An answer composed from the tables of a run, without a mind.
+
+    Attributes:
+        text: The answer in the first person.
+        memories: Ids in the run of the memories that it quotes.
+        decisions: Rows of `Life.decisions` that it explains; empty if it explains none.
+    """
+
+    text: str
+    memories: tuple[int, ...]
+    decisions: pd.DataFrame
 
 
 def date(time: Any) -> str:
@@ -41,6 +61,17 @@ def percent(share: float) -> str:
 def join_names(names: Sequence[str]) -> str:
     """Join names: "Ann, Bob and Cy"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+
+
+def split(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return [match[0].lower() for match in _WORD.finditer(text)]
+
+
+def stems(text: str) -> set[str]:
+    """Return the first letters of the longer words of a text."""
+    shortened = (re.sub(r"(ing|ment|ness|s)$", "", word) for word in split(text.replace("_", " ")))
+    return {word[:STEM] for word in shortened if len(word) >= _SHORTEST_STEM}
 
 
 def gist(text: str) -> str:
@@ -69,15 +100,20 @@ def quoted_ids(
 
 
 def quote_memories(
-    life: "Life", ids: Iterable[int], *, reason: str = "", most: int = QUOTED
+    life: "Life",
+    ids: Iterable[int],
+    *,
+    reason: str = "",
+    most: int = QUOTED,
+    lead: str = "I remembered",
 ) -> str:
-    """Quote memories with their dates, "" if there are none; arguments as in `quoted_ids`."""
+    """Quote memories with their dates after `lead`, "" if there are none; see `quoted_ids`."""
     quotes = [
         f'"{str(life.memories.loc[one, "text"]).rstrip(".")}" '
         f"({date(life.memories.loc[one, 'time'])})"
         for one in quoted_ids(life, ids, reason=reason, most=most)
     ]
-    return f"I remembered {join_names(quotes)}." if quotes else ""
+    return f"{lead} {join_names(quotes)}." if quotes else ""
 
 
 def quote_reason(life: "Life", row: pd.Series) -> str:

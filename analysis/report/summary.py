@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from memopolis.analysis.facts.clearing import describe_clearance
 from memopolis.analysis.labels import SCORE, date_form, is_share, plural, scaled, short, words
 from memopolis.analysis.run.tables import table_length
 
@@ -21,6 +22,7 @@ def summary(run: "Run") -> list[tuple[str, str]]:
     rows = [("Agents", _agents(run)), ("Simulated time", _span(run))]
     rows += _facts(run)
     rows += _measures(run)
+    rows += _clearance(run)
     for table, label in (("memories", "Memories written"), ("decisions", "Decisions")):
         if table in run.tables:
             rows.append((label, f"{table_length(run.folder, table):,}"))
@@ -113,6 +115,12 @@ def _measures(run: "Run") -> list[tuple[str, str]]:
             text = _shares(run, name) if is_share(declared) else _path(run, scale * series, unit)
         rows.append((words(name), text))
     return rows
+
+
+def _clearance(run: "Run") -> list[tuple[str, str]]:
+    """Return how long after the order the vehicles had left; none without roads or an order."""
+    text = describe_clearance(run)
+    return [("Clearance", text)] if text else []
 
 
 def _path(run: "Run", series: pd.Series, unit: str) -> str:

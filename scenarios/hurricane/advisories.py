@@ -23,6 +23,10 @@ STRENGTHS = (
 )
 
 
+FORECASTERS = "Forecasters expect"
+"""Beginning of the text of a forecast."""
+
+
 def build_advisories(
     circumstances: Circumstances, place: Place, clock: Clock
 ) -> list[tuple[datetime, News]]:
@@ -66,7 +70,7 @@ def _build_warning(storm: str, peak: float, hours: float, strike: float) -> News
     near = 1 - min(hours, 120) / 120
     importance = 0.2 + 0.3 * min(max(peak - 20, 0) / 50, 1) + 0.25 * near + 0.25 * strike
     return News(
-        f"Forecasters expect {_name(storm)} to bring {words} to our area {when}.",
+        f"{FORECASTERS} {_name(storm)} to bring {words} to our area {when}.",
         topic="disaster",
         stance=-round(min(importance, 1.0), 2),
         importance=round(min(importance, 1.0), 2),

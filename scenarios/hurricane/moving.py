@@ -19,8 +19,8 @@ def list_members(households: Population, houses: NDArray[np.intp]) -> NDArray[np
     return rows
 
 
-def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None:
-    """Move people out of the region.
+def set_out(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None:
+    """Move people from home onto the road out of the region.
 
     Args:
         people: Members of leaving households.
@@ -28,18 +28,30 @@ def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None
         destination: Number of the destination, shape (people,).
     """
     status = people.status
-    status["plan"] = PLANS["away"]
-    status["plan_step"] = 0
-    status["doing"] = Activity.AWAY
-    status["until"] = INDEFINITELY
-    status["target"] = status["home"]
-    status["place"] = -1
-    status["away"] = True
+    _occupy(people, "drive", Activity.DRIVE)
+    status["target"] = status["place"] = status["home"]
     status["evacuated"] = True
     status["leaving"] = True
     status["trips"] = 1
     status["left_at"] = np.where(status["left_at"] < 0, tick, status["left_at"])
     status["destination"] = destination
+
+
+def send_away(people: Cohort) -> None:
+    """Move people from the road out of the region."""
+    status = people.status
+    _occupy(people, "away", Activity.AWAY)
+    status["target"] = status["home"]
+    status["place"] = -1
+    status["away"] = True
+
+
+def _occupy(people: Cohort, plan: str, doing: Activity) -> None:
+    status = people.status
+    status["plan"] = PLANS[plan]
+    status["plan_step"] = 0
+    status["doing"] = doing
+    status["until"] = INDEFINITELY
 
 
 def stay(people: Cohort) -> None:

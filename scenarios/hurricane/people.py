@@ -81,7 +81,14 @@ class Household(Agent, table=TABLE["household"]):
         0, "Number of the stage", role="code", dtype="u1", record=True, labels=STAGES
     )
     ready_at: int = FROM_TABLE
-    queued_since: int = FROM_TABLE
+    cars: float = FROM_TABLE
+    driving: bool = FROM_TABLE
+    link: int = FROM_TABLE
+    arrival: float = FROM_TABLE
+    exit: str = FROM_TABLE
+    delay: float = FROM_TABLE
+    cleared: bool = FROM_TABLE
+    cleared_at: int = FROM_TABLE
     destination: int = attribute(
         0, "Number of the destination", role="code", dtype="u1", record=True, labels=DESTINATIONS
     )
@@ -103,7 +110,7 @@ class Firm(firm.Firm, table=TABLE["firm"]):
 class Government(government.Government, table=TABLE["government"]):
     """The authorities of the region, which issue orders, open shelters and inform the public."""
 
-    order: int = attribute(
+    considered_order: int = attribute(
         0,
         "Strictest order that it considers right",
         role="code",

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.citizen import SHOPPING_AGE
+from memopolis.agents.appraisal import BASELINE, FEELINGS
+from memopolis.agents.citizen import AGE_OF_REASON, SHOPPING_AGE
 from memopolis.agents.names import draw_family_names, draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
@@ -93,9 +94,20 @@ def citizen_status(
         "order_zone": np.array(("none", "voluntary", "mandatory"), object)[strictest[zone]],
         "disabled": persons["disabled"],
         "pupil": pupil,
-        "attitude.government_trust": np.full(n, settings.trust_at_start, np.float32),
-        "attitude.emergency_preparedness": np.full(n, settings.preparedness_at_start, np.float32),
+        **_start_minds(persons["age"], settings),
         **_draw_needs(n, chance),
+    }
+
+
+def _start_minds(age: NDArray[np.integer], settings: HurricaneSettings) -> Columns:
+    """Return feelings and attitudes at the start, NaN for children below the age of reason."""
+    start = {f"emotion.{name}": BASELINE for name in FEELINGS} | {
+        "attitude.government_trust": settings.trust_at_start,
+        "attitude.emergency_preparedness": settings.preparedness_at_start,
+    }
+    return {
+        name: np.where(age >= AGE_OF_REASON, value, np.nan).astype(np.float32)
+        for name, value in start.items()
     }
 
 

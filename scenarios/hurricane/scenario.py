@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import Attitude, outlook
-from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
+from memopolis.agents.blocks.cognition import Feel, UpdateAttitudes
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
-from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
+from memopolis.agents.blocks.institution import ReviewAttitudes
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan
@@ -28,6 +28,7 @@ from memopolis.scenarios.hurricane.blocks.daily_life import DailyLife
 from memopolis.scenarios.hurricane.blocks.decide_opening import DecideOpening
 from memopolis.scenarios.hurricane.blocks.decide_orders import DecideOrders
 from memopolis.scenarios.hurricane.blocks.decide_stock import DecideStock
+from memopolis.scenarios.hurricane.blocks.drive_out import DriveOut
 from memopolis.scenarios.hurricane.blocks.endure_storm import EndureStorm
 from memopolis.scenarios.hurricane.blocks.evacuate import Evacuate
 from memopolis.scenarios.hurricane.blocks.follow_public import FollowPublic
@@ -36,6 +37,7 @@ from memopolis.scenarios.hurricane.blocks.keep_books import KeepBooks
 from memopolis.scenarios.hurricane.blocks.prepare import Prepare
 from memopolis.scenarios.hurricane.blocks.return_home import ReturnHome
 from memopolis.scenarios.hurricane.blocks.stay_or_go import StayOrGo
+from memopolis.scenarios.hurricane.blocks.think import Reflect, ReflectAsFirm, Think
 from memopolis.scenarios.hurricane.blocks.watch_forecasts import WatchForecasts, WatchStorm
 from memopolis.scenarios.hurricane.circumstances import (
     Circumstances,
@@ -49,6 +51,7 @@ from memopolis.scenarios.hurricane.history import (
 )
 from memopolis.scenarios.hurricane.local_weather import track_table, wind_directions
 from memopolis.scenarios.hurricane.people import Citizen, Firm, Government, Household
+from memopolis.scenarios.hurricane.roads import find_roads_file, read_roads
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.taken_over import list_taken_over
 from memopolis.scenarios.hurricane.track import DATA
@@ -62,6 +65,7 @@ from memopolis.sim.measures import read_measures
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Order, Shock
 from memopolis.sim.world.ledger import Ledger
+from memopolis.sim.world.traffic import Traffic
 
 FIRM_CAPITAL = 50_000_000
 """Initial money of a firm in cents (illustrative)."""
@@ -119,6 +123,7 @@ class Hurricane(Society[HurricaneSettings]):
         place = self.place = read_place(settings.place)
         self.circumstances = build_circumstances(settings, place, self.clock, self.chance)
         self.weather = self.circumstances.weather
+        self.roads = read_roads(settings, place)
         if settings.news == "default":
             for when, news in build_advisories(self.circumstances, place, self.clock):
                 self.at(when, news)
@@ -156,6 +161,8 @@ class Hurricane(Society[HurricaneSettings]):
         self.past_storms = find_past_storms(settings, self.circumstances.place, self.clock.start)
         remember_past_storms(self.past_storms, citizens, people, self.chance)
         remember_as_government(self.past_storms, government)
+        traffic = Traffic(self.roads, hours=self.clock.hours, people=people.weight)
+        self.world.append(traffic)
         self.give(
             citizens,
             Needs(settings.needs),
@@ -166,7 +173,7 @@ class Hurricane(Society[HurricaneSettings]):
             StayOrGo(settings.decision, households, inputs.forecasts, settings.evacuation.packing),
             Prepare(settings.daily, households, inputs.forecasts),
             DailyLife(settings.plans, settings.daily, inputs.closures, inputs.weather, companies),
-            Mobility(),
+            Mobility(traffic),
             CountPurchases(),
             Work(accounts, companies, government),
             Shop(accounts, companies),
@@ -174,7 +181,11 @@ class Hurricane(Society[HurricaneSettings]):
             CalmDown(settings.decision),
             Feel(settings.cognition),
             UpdateAttitudes(settings.cognition),
-            Think(settings.cognition, think_at=settings.cognition.think_at),
+            Think(
+                settings.cognition,
+                think_at=settings.cognition.think_at,
+                weather=inputs.weather,
+            ),
             Sleep(settings.sleep, settings.plans),
         )
         self.give(
@@ -184,8 +195,14 @@ class Hurricane(Society[HurricaneSettings]):
                 citizens,
                 inputs,
                 gust_home=settings.daily.gust_home,
-                weight=people.weight,
                 authority=government,
+            ),
+            DriveOut(
+                settings.roads,
+                traffic,
+                citizens,
+                inputs,
+                gust_home=settings.daily.gust_home,
             ),
             ReturnHome(settings.evacuation, citizens, inputs),
         )
@@ -197,14 +214,14 @@ class Hurricane(Society[HurricaneSettings]):
             DecideStock(settings.firms),
             DecideOpening(settings.firms, citizens),
             ReviewAttitudes(settings.cognition, FIRM_ATTITUDES),
-            Reflect(settings.cognition, think_at=settings.cognition.think_at),
+            ReflectAsFirm(settings.cognition, think_at=settings.cognition.think_at),
         )
         self.give(
             government,
             PayBenefits(accounts, citizens, residents.daily_benefits(people)),
             WatchForecasts(),
             FollowPublic(citizens, accounts.government),
-            DecideOrders(settings.government, decides=settings.orders == "decided"),
+            DecideOrders(settings.government, orders=settings.orders),
             ReviewAttitudes(settings.cognition, GOVERNMENT_ATTITUDES),
             Reflect(settings.cognition, think_at=settings.cognition.think_at),
         )
@@ -231,7 +248,8 @@ class Hurricane(Society[HurricaneSettings]):
         """Return weather and orders by step and zone, and the storm by step."""
         track = self.circumstances.track
         storm = {} if track is None else {"track": track_table(track, self.clock, self.ticks)}
-        return {"weather": self._weather_table(), **storm}
+        roads = self.roads.to_table(self.circumstances.place)
+        return {"weather": self._weather_table(), "roads": roads, **storm}
 
     def _weather_table(self) -> pd.DataFrame:
         inputs = self.circumstances
@@ -267,6 +285,7 @@ class Hurricane(Society[HurricaneSettings]):
             "place": find_place(self.settings.place).title,
             "past_storms": ", ".join(f"{one.name} {one.day:%Y}" for one in self.past_storms),
             "taken_over": "; ".join(list_taken_over(self.settings, inputs.place)),
+            "roads": self._describe_roads(),
             "nearest": inputs.nearest.isoformat() if inputs.nearest else None,
             "ordered": mandatory[0].effective.isoformat() if mandatory else None,
             "announced": mandatory[0].when.isoformat() if mandatory else None,
@@ -274,12 +293,20 @@ class Hurricane(Society[HurricaneSettings]):
             "people_per_agent": float(inputs.place.population.sum()) / self.settings.agents,
         }
 
+    def _describe_roads(self) -> str:
+        file = find_roads_file(self.settings)
+        origin = "derived from the zones" if file is None else f"of {file.name}"
+        return f"{len(self.roads)} links and {len(self.roads.exits)} ways out, {origin}"
+
     def data_hashes(self) -> dict[str, str]:
         """Return hashes of shipped tables and of user files."""
         tables = (NAMES, *shipped_tables(DATA), *shipped_tables(SURVEY))
         shipped = {path.name: hash_of_shipped(path) for path in tables}
         chosen = self.settings
-        named = [Path(name) for name in (chosen.storm, chosen.orders, chosen.past_storms)]
+        named = [
+            Path(name)
+            for name in (chosen.storm, chosen.orders, chosen.past_storms, chosen.roads.table)
+        ]
         files = [path for path in named if path.suffix == ".csv"]
         files += find_place(chosen.place).list_files()
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()

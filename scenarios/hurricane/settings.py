@@ -53,11 +53,9 @@ class DecisionSettings(SettingsGroup, table=TABLE["decision"]):
 
 
 class EvacuationSettings(SettingsGroup, table=TABLE["evacuation"]):
-    """Roads, destinations, shelters and return."""
+    """Departure, destinations, shelters and return."""
 
     packing: float = FROM_TABLE
-    road_capacity: float = FROM_TABLE
-    contraflow: float = FROM_TABLE
     family: Share = FROM_TABLE
     hotel: Share = FROM_TABLE
     shelter: Share = FROM_TABLE
@@ -67,6 +65,15 @@ class EvacuationSettings(SettingsGroup, table=TABLE["evacuation"]):
     back_hotel: float = FROM_TABLE
     back_shelter: float = FROM_TABLE
     back_other: float = FROM_TABLE
+
+
+class RoadSettings(SettingsGroup, table=TABLE["roads"]):
+    """Roads and traffic."""
+
+    table: str = FROM_TABLE
+    capacity: float = FROM_TABLE
+    contraflow: float = FROM_TABLE
+    choice: float = FROM_TABLE
 
 
 class DailyLifeSettings(SettingsGroup, table=TABLE["daily"]):
@@ -129,6 +136,7 @@ class HurricaneSettings(PlaceSettings, table=TABLE):
     cognition: HourlyCognitionSettings = HourlyCognitionSettings()
     decision: DecisionSettings = DecisionSettings()
     evacuation: EvacuationSettings = EvacuationSettings()
+    roads: RoadSettings = RoadSettings()
     daily: DailyLifeSettings = DailyLifeSettings()
     firms: FirmSettings = FirmSettings()
     government: GovernmentSettings = GovernmentSettings()

@@ -1,6 +1,8 @@
 """Defaults of a run that come from another place or storm, listed so that nothing is silent."""
 
-from memopolis.scenarios.hurricane.settings import EvacuationSettings, HurricaneSettings
+from memopolis.scenarios.hurricane.roads import find_roads_file
+from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.scenarios.places.new_place import DERIVED_ROADS
 from memopolis.scenarios.places.place_files import PLACES
 from memopolis.scenarios.synthesis import taken_over
 from memopolis.scenarios.synthesis.counties import STATE
@@ -20,8 +22,8 @@ def list_taken_over(settings: HurricaneSettings, place: Place) -> list[str]:
     taken = taken_over.list_taken_over(settings.place, place)
     if settings.place not in PLACES:
         taken += [f"religions of {STATE}", "local time UTC-4"]
-        if settings.evacuation.road_capacity == EvacuationSettings().road_capacity:
-            taken.append("road capacity out of Charleston")
+        if find_roads_file(settings) is None:
+            taken.append(DERIVED_ROADS)
         if settings.storm != "none":
             taken.append("decisions calibrated on Dorian in Charleston")
     if settings.storm not in ("dorian", "none") and settings.orders in ("default", "decided"):

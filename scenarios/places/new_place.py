@@ -98,6 +98,10 @@ def check_name(name: str) -> str:
     return name
 
 
+DERIVED_ROADS = "residents per lane out of Charleston, for derived roads"
+"""Default that the roads of a new place take over."""
+
+
 @dataclass(eq=False)
 class _Zones:
     """Zones while a place is built; the attributes are those of `NewPlace`."""
@@ -139,7 +143,8 @@ def build_place(name: str, sources: Sources) -> NewPlace:
     _add_bands(zones)
     place = Place.from_table(_round(zones.table), name=name, source=name)
     kept = {str(name): zones.origins.get(str(name), "none") for name in place.table}
-    return NewPlace(place, zones.title, zones.shapes, kept, tuple(zones.taken_over))
+    taken_over = (*zones.taken_over, DERIVED_ROADS)
+    return NewPlace(place, zones.title, zones.shapes, kept, taken_over)
 
 
 def _build_us(sources: Sources) -> _Zones:

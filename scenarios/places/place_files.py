@@ -15,7 +15,13 @@ PLACES = ("charleston", "columbia")
 NO_PLACE = "none"
 """Setting of a scenario that runs without a place."""
 
-LARGEST_MB = {"place.toml": 0.5, "zones.csv": 20, "zones.geojson": 100, "past_storms.csv": 1}
+LARGEST_MB = {
+    "place.toml": 0.5,
+    "zones.csv": 20,
+    "zones.geojson": 100,
+    "roads.csv": 5,
+    "past_storms.csv": 1,
+}
 """Largest size of a file of a place, in megabytes; a larger one is refused before it is read."""
 _OTHER_MB = 20
 FILES = tuple(LARGEST_MB)

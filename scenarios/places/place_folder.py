@@ -9,6 +9,7 @@ from pathlib import Path
 from memopolis.scenarios.places.new_place import NewPlace
 from memopolis.scenarios.places.zone_geojson import write_zones
 from memopolis.sim.run_folder.folder import check_unused
+from memopolis.sim.world.roads import Roads
 
 PROPERTIES = ["zone", "name", "population", "housing_units", "median_income", "coast_km", "band"]
 """Columns of zones that their outlines have as properties, for other programs."""
@@ -55,6 +56,8 @@ def _write_files(new: NewPlace, folder: Path) -> None:
     flags = {name: table[name].astype(int) for name in ("ordered", "central")}
     written = table.assign(**flags)
     written.to_csv(folder / "zones.csv", index=False, lineterminator="\n")
+    roads = Roads.derive(new.place).to_table(new.place)
+    roads.round(3).to_csv(folder / "roads.csv", index=False, lineterminator="\n")
     known = [name for name in PROPERTIES if name in table]
     write_zones(folder / "zones.geojson", table[known], new.shapes)
     (folder / "place.toml").write_text(_describe(new), encoding="utf-8")

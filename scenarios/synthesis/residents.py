@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.scenarios.places.zones import is_shipped, shipped_place
 from memopolis.scenarios.synthesis.counties import read_counties
 from memopolis.scenarios.synthesis.fitting import FittedWeights, fit
@@ -100,8 +101,9 @@ def draw_ties(people: Residents, chance: Chance) -> Ties:
         chance: Random streams of the run.
 
     Returns:
-        Ties of kinds "household", "friend" (about 5 each) and "colleague" (up to 10 with the
-        same zone of work and occupation); the numbers are illustrative.
+        Ties of kinds "household", "friend" (about 5 each, from the age of reason on) and
+        "colleague" (up to 10 with the same zone of work and occupation); the numbers are
+        illustrative.
     """
     persons = people.persons
     household = persons["household"]
@@ -111,7 +113,12 @@ def draw_ties(people: Residents, chance: Chance) -> Ties:
         {
             "household": groups(household),
             "friend": friends(
-                people.place, persons["zone"], persons["age"], chance, groups=household
+                people.place,
+                persons["zone"],
+                persons["age"],
+                chance,
+                groups=household,
+                youngest=AGE_OF_REASON,
             ),
             "colleague": colleagues(np.where(persons["employed"], work, -1), chance),
         },

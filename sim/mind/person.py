@@ -86,10 +86,10 @@ def describe_people(question: Question, context_tokens: int) -> list[Person]:
         Person(
             agent=int(question.cohort.ids[at]),
             profile=profiles[at],
-            feelings=select_feelings({n: column[at] for n, column in structs["emotion"].items()}),
+            feelings=select_feelings(_values(structs["emotion"], at)),
             emotion=words[at],
             thought=thoughts[at],
-            attitudes={name: column[at] for name, column in structs["attitude"].items()},
+            attitudes=_values(structs["attitude"], at),
             known={name: column[at] for name, column in known.items()},
             recalled=_recalled(question, recalled[at]),
             context=_layers(contexts[at], question.recalled[at], recalled[at]),
@@ -114,6 +114,11 @@ def _read(question: Question, name: str) -> list[Any] | None:
     labels = columns.schema.attributes[name].labels
     values = columns.read(name, question.cohort.rows)
     return [labels[v] if labels else _plain(v) for v in values]
+
+
+def _values(columns: Mapping[str, Sequence[Any]], at: int) -> dict[str, Any]:
+    """Return the values of one agent, without missing ones (NaN)."""
+    return {name: column[at] for name, column in columns.items() if column[at] == column[at]}
 
 
 def _struct(question: Question, name: str) -> dict[str, list[Any]]:

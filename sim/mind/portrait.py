@@ -175,7 +175,9 @@ def _means(question: Question, struct: str) -> dict[str, float]:
     if struct in columns.arrays or not columns.has(struct):
         return {}
     rows = {name: _rows(question, columns.arrays[name]) for name in columns.fields(struct)}
-    return {name.partition(".")[2]: _middle(values) for name, values in rows.items()}
+    # Small children have no feelings and attitudes.
+    known = {name: values[~np.isnan(values)] for name, values in rows.items()}
+    return {name.partition(".")[2]: _middle(one) for name, one in known.items() if len(one)}
 
 
 def _middle(values: NDArray[Any]) -> Any:

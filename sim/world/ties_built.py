@@ -61,6 +61,7 @@ def friends(
     distance_km: float = FRIEND_KM,
     years: float = FRIEND_YEARS,
     strength: float = FRIEND_STRENGTH,
+    youngest: float = 0.0,
 ) -> Network:
     """Tie people who live near one another and are of similar age.
 
@@ -79,6 +80,7 @@ def friends(
         distance_km: Kilometres over which the share of visits falls by e, > 0.
         years: Standard deviation of the age noise, >= 0.
         strength: Strength of these ties.
+        youngest: Age in years from which people have friends.
 
     Returns:
         The network.
@@ -104,6 +106,7 @@ def friends(
         where = options_of(edges, home, chance.uniform("friend zone", rows, n=turn))
         sought = age + years * chance.normal("friend age", rows, n=turn)
         order = np.lexsort((sought, where))
+        order = order[age[order] >= youngest]
         left, right = _next_outside(order, where, group)
         share = min(mean / 2 - turn, 1.0)
         if share < 1:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from memopolis.agents.attitude_rules import compute_ratings, rate_attitude_by_model
+from memopolis.agents.attitude_rules import compute_ratings, rate_attitude, rate_attitude_by_model
 from memopolis.agents.attitude_settings import Model, OpinionSettings, compute_backfire
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks.cognition import UpdateAttitudes
@@ -88,7 +88,7 @@ def test_the_evidence_lists_the_memories_used(village: MakeVillage) -> None:
         "attitude", cohort, "rating", lambda _: Answer(ids), memories=recalled, known=result
     )
     cases: tuple[tuple[Model, list[int]], ...] = (
-        ("deffuant", [-1, 5, -1, -1]),
+        ("deffuant", [5, -1, -1, -1]),
         ("degroot", [7, 5, -1, -1]),
     )
     for model, heard in cases:
@@ -97,6 +97,27 @@ def test_the_evidence_lists_the_memories_used(village: MakeVillage) -> None:
         assert answer.reason is not None
         assert answer.evidence.tolist() == [heard]
         assert answer.reasons[answer.reason[0]] == "memories speak for it"
+
+
+@pytest.mark.parametrize(
+    ("effects", "expected"), [([-0.2, 0.9, 0.0], [5, 7, -1]), ([0.2, -0.9, 0.0], [5, 7, -1])]
+)
+def test_memories_that_speak_for_the_change_come_first(
+    village: MakeVillage, effects: list[float], expected: list[int]
+) -> None:
+    ids = np.array([[7, 5, 3]], np.int32)
+    recalled = Recalled(np.zeros(1, np.int64), ids, np.ones((1, 3), np.float32))
+    cohort = village(agents=1).citizens.cohort()
+    question = Question(
+        "attitude", cohort, "rating", lambda _: Answer(ids), memories=recalled,
+        known=known(5, effects, conviction=0.5),
+    )  # fmt: skip
+    for answer in (
+        rate_attitude(question, rate=0.1),
+        rate_attitude_by_model(question, settings=OpinionSettings(model="degroot")),
+    ):
+        assert answer.evidence is not None
+        assert answer.evidence.tolist() == [expected]
 
 
 def test_backfire_may_differ_by_group() -> None:

@@ -195,5 +195,5 @@ def test_a_saved_society_keeps_its_cognition_settings(tmp_path: Path) -> None:
         one, other = (
             society.population("citizen").cohort().status[name] for society in (whole, part)
         )
-        assert one.tolist() == other.tolist()
+        np.testing.assert_array_equal(one, other)
         assert name == "emotion_word" or len(set(one.tolist())) > 1

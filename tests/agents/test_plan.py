@@ -29,7 +29,7 @@ from memopolis.agents.planned_behaviour import find_feasible_steps, find_possibl
 from memopolis.agents.plans import PLANS, build_plan, find_step, kind_of, list_steps, need_of
 from memopolis.agents.thoughts import INTENTIONS
 from memopolis.scenarios.hurricane import moving
-from memopolis.scenarios.hurricane.blocks import count_purchases, evacuate
+from memopolis.scenarios.hurricane.blocks import count_purchases, drive_out, evacuate
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.mind.mind import Answer, Mind, Question
@@ -86,7 +86,7 @@ def test_numbers_name_steps() -> None:
 
 
 def test_every_step_names_a_block_that_carries_it_out() -> None:
-    modules = (count_purchases, evacuate, economy, needs, social)
+    modules = (count_purchases, drive_out, evacuate, economy, needs, social)
     blocks = {
         snake_case(name): inspect.getsource(block)
         for module in modules
@@ -95,7 +95,8 @@ def test_every_step_names_a_block_that_carries_it_out() -> None:
     }
     # The reliefs of needs are a table; households are moved by functions.
     blocks["needs"] += inspect.getsource(needs)
-    blocks["evacuate"] += inspect.getsource(moving)
+    for name in ("drive_out", "evacuate"):
+        blocks[name] += inspect.getsource(moving)
     blocks["count_purchases"] += inspect.getsource(count_purchases)
     for step in STEPS[1:]:
         assert f"Activity.{step.doing.name}" in blocks[step.block], step.name

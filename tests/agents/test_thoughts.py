@@ -12,6 +12,7 @@ from memopolis.agents.thoughts import (
     LEAST_CHANGE,
     Occasion,
     ThoughtComposer,
+    drop_opposites,
     drop_repeats,
     find_sign,
     read_phrases,
@@ -34,14 +35,16 @@ def compose(
     draw: float = 0,
     *,
     away: bool = False,
+    weighty: bool = False,
 ) -> tuple[str, str]:
-    composer = ThoughtComposer(TOPICS, ATTITUDES, "day", institution="")
+    composer = ThoughtComposer(TOPICS, ATTITUDES, "day", institution="", situations=("", "away"))
     occasion = Occasion(
         topic=np.array([TOPICS.index(topic)]),
         valence=np.array([valence]),
         mood=np.array([emotion_number(word)]),
         change=np.array(change)[:, None],
-        away=np.array([away]),
+        situation=np.array([away], np.intp),
+        weighty=np.array([weighty]),
     )
     texts = Texts()
     text, intention = composer.compose(occasion, np.full((1, DRAWS), draw), texts)
@@ -105,6 +108,22 @@ def test_a_feeling_that_does_not_fit_the_event_is_about_something_else() -> None
     despite, _ = compose("social", 0.5, "Distress")
     assert any(phrase in fits for phrase in phrases("feeling", "Joy"))
     assert any(phrase in despite for phrase in phrases("feeling", "unpleasant despite"))
+
+
+def test_a_day_with_a_weighty_event_is_not_called_uneventful() -> None:
+    draws = np.linspace(0, 0.99, 40)
+    openings = {compose("disaster", 0, draw=u, weighty=True)[0].split("{")[0] for u in draws}
+    assert len(openings) > 5
+    for opening in openings:
+        assert not re.search("Nothing|No surprises|Quiet|ordinary|Not much|as always", opening)
+    assert any("Nothing special" in compose("social", 0, draw=u)[0] for u in draws)
+
+
+def test_thoughts_about_an_event_leave_out_those_of_the_other_sign() -> None:
+    ids = np.array([[7, 3, 9], [4, 2, 5]], np.int32)
+    signs = np.array([[1, 1, 2, 0], [1, 1, 2, 0]])
+    only = np.array([True, False])
+    assert drop_opposites(ids, signs, only).tolist() == [[7, -1, 9], [4, 2, 5]]
 
 
 def test_only_people_away_from_home_want_to_return() -> None:

@@ -181,7 +181,7 @@ def test_an_added_block_or_population_changes_no_other_draw(scenario: type[Hurri
     alone, together = (lives(one, hours, days=DAYS) for one in (Hurricane, scenario))
     for name, values in alone.items():
         if name != "prior_damage":
-            assert np.array_equal(values, together[name]), name
+            np.testing.assert_array_equal(values, together[name], err_msg=name)
 
 
 def test_one_more_agent_leaves_the_initial_state_of_others_unchanged() -> None:
@@ -190,7 +190,7 @@ def test_one_more_agent_leaves_the_initial_state_of_others_unchanged() -> None:
     last = few["household"] == few["household"][-1]
     for name, values in few.items():
         if name not in ("employer", "memories"):  # firms are founded for everybody together
-            assert np.array_equal(values[~last], more[name][:AGENTS][~last]), name
+            np.testing.assert_array_equal(values[~last], more[name][:AGENTS][~last], err_msg=name)
 
 
 def test_one_more_agent_leaves_the_first_hours_of_others_unchanged() -> None:
@@ -227,7 +227,8 @@ def test_service_does_not_depend_on_the_row() -> None:
             rng=seed,
             agents=250,
             days=8,
-            evacuation={"shelter": 1.0, "beds": 0.04, "road_capacity": 1_500.0},
+            evacuation={"shelter": 1.0, "beds": 0.04},
+            roads={"capacity": 0.1},
             record={"tables": ()},
         )
         for _ in range(24 * 8):
@@ -236,8 +237,7 @@ def test_service_does_not_depend_on_the_row() -> None:
         at = np.linspace(0, 1, len(homes["stage"]))
         sheltered += at[homes["destination"] == 3].tolist()
         left = homes["left_at"] >= 0
-        waited = (homes["left_at"] - homes["queued_since"])[left]
-        waits += list(zip(at[left].tolist(), waited.tolist(), strict=True))
+        waits += list(zip(at[left].tolist(), homes["delay"][left].tolist(), strict=True))
     assert len(sheltered) > 15
     # The mean of n even draws has the standard error 0.29 / sqrt(n); four of them are allowed.
     assert abs(np.mean(sheltered) - 0.5) < 4 * 0.29 / np.sqrt(len(sheltered))

@@ -222,6 +222,7 @@ def test_needs_are_those_of_the_agent(case: Case) -> None:
 def test_feelings_are_those_that_differ_from_a_calm_state(case: Case) -> None:
     for one in case.prompts:
         levels = {n[8:]: v for n, v in one.status.items() if n.startswith("emotion.")}
+        levels = {n: v for n, v in levels.items() if not np.isnan(v)}
         strong = {n: round(float(v), 2) for n, v in levels.items() if abs(round(v, 2) - 5) > 0.5}
         assert one.data.get("feelings_0_to_10", {}) == (strong or ("calm" if levels else {}))
         assert one.data.get("emotion", "") == one.status.get("emotion_word", "")
@@ -230,6 +231,8 @@ def test_feelings_are_those_that_differ_from_a_calm_state(case: Case) -> None:
 def test_attitudes_are_those_of_the_agent(case: Case) -> None:
     for one in case.prompts:
         ratings = {n[9:]: v for n, v in one.status.items() if n.startswith("attitude.")}
+        # Small children have none.
+        ratings = {n: v for n, v in ratings.items() if not np.isnan(v)}
         assert one.data.get("attitudes_0_oppose_to_10_support", {}) == pytest.approx(
             ratings, abs=0.006
         )

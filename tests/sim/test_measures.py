@@ -68,6 +68,12 @@ def test_agents_outside_the_selection_do_not_count(people: Population) -> None:
     assert taken(people, where="rich", group="job") == {"": 4.5, "cook": 4, "none": 5}
 
 
+def test_agents_without_a_value_do_not_count(people: Population) -> None:
+    people.memory.columns.arrays["wealth"][[0, 3]] = np.nan
+    assert taken(people, group="zone", of="sum") == {"": 10, "0": 5, "2": 5}
+    assert taken(people)[""] == pytest.approx(10 / 3)
+
+
 def test_the_mean_of_an_empty_cohort_is_nan(people: Population) -> None:
     people.cohort().status["rich"] = np.zeros(5, np.bool_)
     mean = taken(people, where="rich", group="job")

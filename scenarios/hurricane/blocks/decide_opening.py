@@ -12,7 +12,13 @@ from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
 from memopolis.sim.population import Cohort, Population
 
 OPTIONS = ("closed", "open")
-REASONS = ("nothing recalled is a danger", "recalls danger", "workers are missing")
+REASONS = (
+    "nothing recalled is a danger",
+    "the recalled danger is too small to close",
+    "too few workers are missing to close",
+    "recalls danger",
+    "workers are missing",
+)
 
 
 class DecideOpening(Block):
@@ -99,7 +105,10 @@ def choose_opening(question: Question, *, settings: FirmSettings) -> Answer:
     pressure = known["danger"] * known["caution"] + settings.missing_staff * known["missing"]
     opens = pressure < closing_threshold(known["open"], settings)
     by_staff = settings.missing_staff * known["missing"] > known["danger"] * known["caution"]
-    reason = np.where(pressure <= 0, 0, np.where(by_staff, 2, 1)).astype(np.uint8)
+    reason = np.where(opens & (pressure <= 0), 0, np.where(opens, 1, 3) + by_staff)
     return Answer(
-        opens.astype(np.float32), evidence=known["dangerous"], reason=reason, reasons=REASONS
+        opens.astype(np.float32),
+        evidence=known["dangerous"],
+        reason=reason.astype(np.uint8),
+        reasons=REASONS,
     )

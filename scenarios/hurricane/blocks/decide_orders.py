@@ -10,7 +10,7 @@ from memopolis.agents.experience import Experience
 from memopolis.scenarios.hurricane.danger import DANGERS, RELIEF, recall_danger
 from memopolis.scenarios.hurricane.settings import GovernmentSettings
 from memopolis.sim.block import Block
-from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News, Order
 
@@ -19,6 +19,13 @@ ORDERS = ("none", "voluntary", "mandatory")
 SHELTERS = ("closed", "open")
 MESSAGES = ("none", "prepare", "leave", "return")
 REASONS = ("recalls no danger", "recalls danger", "recalls that the danger has passed")
+NO_EFFECT = {
+    "default": "no effect: the historical orders are followed",
+    "none": "no effect: no orders are given in this run",
+}
+"""Remark on decided orders, by the setting `orders`."""
+NO_EFFECT_OF_FILE = "no effect: the orders of a file are followed"
+"""The same remark if the setting names a file."""
 
 TEXTS = {
     "prepare": ("preparation", "Officials ask everyone to prepare for the storm.", 0.2),
@@ -33,20 +40,26 @@ MESSAGE_IMPORTANCE = 0.2
 class DecideOrders(Block):
     """Decide on orders, shelters and messages at fixed hours.
 
-    Orders take effect if the setting `orders` is "decided"; otherwise they are only recorded, and
-    the historical orders apply. Decisions on shelters and messages always take effect.
+    Orders take effect if the setting `orders` is "decided"; otherwise they are only recorded, with
+    a remark, and the orders of the setting apply. Decisions on shelters and messages always take
+    effect.
+
+    Args:
+        settings: Hours and thresholds of decision.
+        orders: Setting `orders`.
 
     State:
         last_message: Number of the last message, shape (1,).
     """
 
-    reads = ("order", "shelters")
-    writes = ("order", "shelters")
+    reads = ("considered_order", "shelters")
+    writes = ("considered_order", "shelters")
     state = ("last_message",)
 
-    def __init__(self, settings: GovernmentSettings, *, decides: bool) -> None:
+    def __init__(self, settings: GovernmentSettings, *, orders: str) -> None:
         self.settings = settings
-        self.decides = decides
+        self.decides = orders == "decided"
+        self.no_effect = NO_EFFECT.get(orders, NO_EFFECT_OF_FILE)
 
     def setup(self) -> None:
         """Start without a message."""
@@ -65,7 +78,7 @@ class DecideOrders(Block):
             "relief": reports.about(RELIEF).any(axis=1),
             "past": experience.mean(experience.about("past storm")),
             "reaction": experience.mean(experience.about("reaction")),
-            "order": government.status.codes("order").astype(np.intp),
+            "order": government.status.codes("considered_order").astype(np.intp),
             "evidence": reports.evidence(reports.about(*DANGERS, RELIEF)),
         }
         for kind, options, rule in (
@@ -88,7 +101,11 @@ class DecideOrders(Block):
             self._order(government, choice)
         elif self.settings.messages and len(choice):
             self._say(int(choice[0]))
-        return Outcome(threshold=deciding_threshold(decisions.question, choice, self.settings))
+        note = None
+        if kind == "order" and not self.decides:
+            note = Words(np.zeros(len(choice), np.uint8), (self.no_effect,))
+        threshold = deciding_threshold(decisions.question, choice, self.settings)
+        return Outcome(threshold=threshold, note=note)
 
     def _open_shelters(self, government: Cohort, opens: NDArray[np.bool_]) -> None:
         before = government.status["shelters"]
@@ -102,8 +119,8 @@ class DecideOrders(Block):
                 some.memory.stream.add("shelter", text, importance=0.5, valence=0.1)
 
     def _order(self, government: Cohort, choice: NDArray[np.intp]) -> None:
-        before = government.status.codes("order").astype(np.intp)
-        government.status["order"] = choice.astype(np.uint8)
+        before = government.status.codes("considered_order").astype(np.intp)
+        government.status["considered_order"] = choice.astype(np.uint8)
         changed = government.where(choice != before)
         if not len(changed) or not self.decides:
             return

@@ -1,4 +1,4 @@
-"""Evacuate: packed households queue for limited road capacity and choose a destination."""
+"""Evacuate: packed households choose a destination and leave home."""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -6,19 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import list_members, send_away, stay
+from memopolis.scenarios.hurricane.moving import list_members, set_out, stay
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-STUCK_HOURS = 2.0
-"""Hours of waiting from which traffic is remembered (illustrative)."""
 INFORM = 0.5
 """Probability that an adult who leaves informs a friend (illustrative)."""
-BUS_SHARE = 0.1
-"""Road capacity used by a household without a vehicle, which takes a bus or shares a ride, in
-vehicles (illustrative)."""
 LOW_INCOME = 25_000.0
 """Yearly income below which shelters are more and hotels less likely (illustrative; 65% of
 Florence's shelter sample could not afford other options, found)."""
@@ -26,50 +21,38 @@ Florence's shelter sample could not afford other options, found)."""
 
 @dataclass(eq=False, repr=False)
 class Evacuate(Block):
-    """Let packed households leave in random order, within road capacity and shelter beds."""
+    """Let packed households leave home, within shelter beds."""
 
     reads = (
         "stage",
         "ready_at",
-        "queued_since",
         "size",
-        "vehicles",
         "income",
         "kin_elsewhere",
         "first_row",
         "zone",
     )
-    writes = ("stage", "queued_since", "left_at", "destination")
+    writes = ("stage", "left_at", "destination")
 
     settings: EvacuationSettings
     citizens: Population
     circumstances: Circumstances
     _: KW_ONLY
     gust_home: float
-    weight: float
     authority: Population
 
     def step(self, households: Cohort) -> None:
-        """Move ready households to the road and let as many leave as it has capacity for."""
+        """Let packed households leave, unless gusts are too strong."""
         tick = self.clock.tick
         self.citizens.memory.columns.arrays["leaving"][:] = False
         self._cancel_in_gusts(households)
         status = households.status
-        stage = status["stage"]
-        ready = (stage == Stage.PACKING) & (status["ready_at"] <= tick)
-        if ready.any():
-            joining = households.where(ready)
-            joining.status["stage"] = Stage.ON_THE_ROAD
-            joining.status["queued_since"] = tick
-            stage[ready] = Stage.ON_THE_ROAD
-        waiting = households.where(stage == Stage.ON_THE_ROAD)
-        if len(waiting):
-            self._leave(self._select_admitted(waiting))
+        ready = (status["stage"] == Stage.PACKING) & (status["ready_at"] <= tick)
+        self._leave(households.where(ready))
 
     def _cancel_in_gusts(self, households: Cohort) -> None:
         """Let households that have not left stay if gusts are too strong to drive."""
-        stage = households.status["stage"]
-        waiting = (stage == Stage.PACKING) | (stage == Stage.ON_THE_ROAD)
+        waiting = households.status["stage"] == Stage.PACKING
         if not waiting.any():
             return
         gust = self.circumstances.weather.at(self.clock.tick).gust_kt
@@ -79,37 +62,19 @@ class Evacuate(Block):
             people = Cohort(self.citizens, list_members(self.population, caught.rows))
             stay(people)
 
-    def capacity(self) -> float:
-        """Return the road capacity of this tick, in vehicles of the simulated households."""
-        contraflow = self.circumstances.closures.contraflow
-        tick = self.clock.tick
-        reversed_ = tick < len(contraflow) and bool(contraflow[tick].any())
-        gain = self.settings.contraflow if reversed_ else 1.0
-        return self.settings.road_capacity * gain * self.clock.hours / self.weight
-
-    def _select_admitted(self, waiting: Cohort) -> Cohort:
-        """Select waiting households in random order, up to the road capacity."""
-        order = self.chance.order(waiting, "road")
-        used = np.where(waiting.status["vehicles"] > 0, 1.0, BUS_SHARE)[order]
-        # A fractional capacity is the probability of one more vehicle.
-        u = float(self.society.chance.uniform("evacuate.room", [0], self.clock.tick)[0])
-        admitted = order[np.cumsum(used) <= np.floor(self.capacity() + u)]
-        return waiting.at(np.sort(waiting.rows[admitted]))
-
     def _leave(self, households: Cohort) -> None:
         if not len(households):
             return
         tick = self.clock.tick
         destination = self._choose_destinations(households)
         status = households.status
-        waited = (tick - status["queued_since"]) * self.clock.hours
-        status["stage"] = Stage.AWAY
+        status["stage"] = Stage.ON_THE_ROAD
         status["left_at"] = np.where(status["left_at"] < 0, tick, status["left_at"])
         status["destination"] = destination
         size = status["size"].astype(np.int64)
         people = Cohort(self.citizens, list_members(self.population, households.rows))
-        send_away(people, tick, np.repeat(destination, size))
-        self._remember(people, np.repeat(waited, size))
+        set_out(people, tick, np.repeat(destination, size))
+        self._remember(people)
 
     def _choose_destinations(self, households: Cohort) -> NDArray[np.uint8]:
         settings, status = self.settings, households.status
@@ -132,7 +97,7 @@ class Evacuate(Block):
         """Assign shelter beds in random order; households without a bed go elsewhere."""
         columns = self.population.memory.columns.arrays
         size = columns["size"].astype(np.int64)
-        sheltered = (columns["stage"] == Stage.AWAY) & (
+        sheltered = np.isin(columns["stage"], (Stage.ON_THE_ROAD, Stage.AWAY)) & (
             columns["destination"] == Destination.SHELTER
         )
         is_open = bool(self.authority.memory.columns.arrays["shelters"].any())
@@ -161,9 +126,8 @@ class Evacuate(Block):
                 valence=-0.7,
             )
 
-    def _remember(self, people: Cohort, waited: NDArray[np.float64]) -> None:
-        adult = people.status["age"] >= ADULT
-        grown, waited = people.where(adult), waited[adult]
+    def _remember(self, people: Cohort) -> None:
+        grown = people.where(people.status["age"] >= ADULT)
         grown.memory.stream.add(
             "evacuation",
             "We left {place} because of the storm.",
@@ -171,16 +135,6 @@ class Evacuate(Block):
             importance=0.8,
             valence=-0.3,
         )
-        stuck = grown.where(waited >= STUCK_HOURS)
-        if len(stuck):
-            stuck.memory.stream.add(
-                "traffic",
-                "We were stuck for hours in the traffic out of {place}.",
-                place=stuck.status["home"],
-                importance=0.6,
-                valence=-0.6,
-                continues=True,
-            )
         self._inform_friends(grown)
 
     def _inform_friends(self, leaving: Cohort) -> None:

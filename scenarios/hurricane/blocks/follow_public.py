@@ -80,7 +80,8 @@ class FollowPublic(Block):
         balance = np.nan if ledger is None else float(ledger.balance(np.array([self.account]))[0])
         return np.array(
             [
-                status["attitude.government_trust"].mean(dtype=np.float64),
+                # Small children have no attitudes.
+                np.nanmean(status["attitude.government_trust"], dtype=np.float64),
                 status["evacuated"].mean(dtype=np.float64),
                 balance,
             ]

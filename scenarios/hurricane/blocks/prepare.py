@@ -9,8 +9,8 @@ from memopolis.scenarios.hurricane.settings import DailyLifeSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-DAY = (7.0, 21.0)
-"""Hours in which people prepare (illustrative)."""
+DAY = (7.0, 18.0)
+"""Hours in which people begin to prepare, so that they shop before stores close (illustrative)."""
 
 
 @dataclass(eq=False, repr=False)

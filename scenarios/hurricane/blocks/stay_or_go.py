@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.blocks.plan import SHOP_HOURS
 from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
@@ -23,7 +24,7 @@ from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
-from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort, Population
 
 QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed and people may return"
@@ -34,7 +35,18 @@ RELIEFS = ("relief",)
 PAST = ("past storm",)
 """Topics of memories of earlier storms."""
 CONTACTS = ("friend", "colleague")
-REASONS = ("nothing recalled is a threat", "recalls a threat", "recalls an order to leave")
+REASONS = (
+    "nothing recalled is a threat",
+    "recalls that the danger has passed",
+    "recalls a threat, but hesitates",
+    "recalls an order to leave, but hesitates",
+    "recalls a threat",
+    "recalls an order to leave",
+)
+READY = 5.0
+"""Rating from which an adult is rather ready to leave than not: the middle of the scale."""
+RESULTS = ("the household stays for now", "the household leaves")
+"""Remarks on what a household decided together."""
 
 
 @dataclass(eq=False, repr=False)
@@ -99,7 +111,8 @@ class StayOrGo(Block):
         valence = experience.column("valence")
         dangerous = experience.about(*DANGERS)
         danger = np.where(dangerous, np.maximum(-valence, 0), 0)
-        relief = np.where(experience.about(*RELIEFS), np.maximum(valence, 0), 0)
+        passed = experience.about(*RELIEFS) & (valence > 0)
+        relief = np.where(passed, valence, 0)
         danger -= self.settings.relief * relief
         house = status["household"]
         homes = self.households.memory.columns.arrays
@@ -111,7 +124,8 @@ class StayOrGo(Block):
                 danger.astype(np.float32),
                 scale=self.settings.threat_scale,
             ),
-            "order": self._read_order(adults, experience),
+            "order": self._read_order(adults, experience, passed),
+            "passed": passed.any(axis=1),
             "dangerous": dangerous,
             "left_before": (experience.about(*PAST) & (valence < 0)).any(axis=1),
             "contacts": self.population.ties.mean(
@@ -135,10 +149,17 @@ class StayOrGo(Block):
         )
 
     @staticmethod
-    def _read_order(adults: Cohort, experience: Experience) -> NDArray[np.float32]:
-        """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none."""
+    def _read_order(
+        adults: Cohort, experience: Experience, passed: NDArray[np.bool_]
+    ) -> NDArray[np.float32]:
+        """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none.
+
+        Orders that are older than a recalled all-clear, marked in `passed`, no longer count.
+        """
         is_home = experience.column("place") == adults.status["home"][:, None]
-        order = experience.about("order") & is_home
+        time = experience.column("time")
+        lifted = np.where(passed, time, -(2**30)).max(axis=1)
+        order = experience.about("order") & is_home & (time > lifted[:, None])
         strongest = np.where(order, experience.column("importance"), 0).max(axis=1)
         return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(
             np.float32
@@ -165,7 +186,8 @@ class StayOrGo(Block):
         leaving = houses[u < chance]
         if len(leaving):
             self._start_packing(leaving)
-        return Outcome(probability=chance[number], draw=u[number], group=house)
+        note = Words((u < chance)[number].astype(np.uint8), RESULTS)
+        return Outcome(probability=chance[number], draw=u[number], group=house, note=note)
 
     def _compute_time_left(self, houses: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return 1 while there is time, falling to 0 as gales approach; 0 after the storm."""
@@ -192,7 +214,9 @@ class StayOrGo(Block):
         )
         members = list_members(self.households, houses)
         people = Cohort(self.population, members)
-        self.itinerary.start(people, "pack", self.chance)
+        # Stores are closed at night.
+        shops = SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1]
+        self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)
         grown = people.where(people.status["age"] >= ADULT)
         grown.memory.stream.add(
             "evacuation",
@@ -225,11 +249,12 @@ def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:
         + individual_logit_factor(settings.spread) * published
         + known["inclination"]
     )
-    # Orders older than the all-clear have no effect.
     moved = threat > 0
+    rating = np.where(moved, readiness(logit), 0).astype(np.float32)
+    reason = np.where(moved, 2 + (order > 0) + 2 * (rating >= READY), known["passed"])
     return Answer(
-        np.where(moved, readiness(logit), 0).astype(np.float32),
+        rating,
         evidence=np.where(known["dangerous"], question.recalled, -1).astype(np.int32),
-        reason=np.where(order > 0, 2, np.where(threat > 0, 1, 0)).astype(np.uint8),
+        reason=reason.astype(np.uint8),
         reasons=REASONS,
     )

@@ -33,13 +33,13 @@ def interview_agent(
     days = day_form(run.start, run.end)
     decisions: Iterable[Any] = answered.decisions.itertuples()
     for decision in decisions:
-        print_decision(out, decision, list(dict.fromkeys(decision.evidence)), days)
+        print_decision(out, decision, decision.evidence, days)
     _print_evidence(out, answered.evidence)
 
 
 def _print_evidence(out: Console, evidence: pd.DataFrame) -> None:
     if evidence.empty:
-        out.print("(no memory is relevant to the question)")
+        out.print("(the answer is based on no memory)")
         return
     shown = table(
         "Memories the answer is based on", "id", "time", "rel.", "memory", numbers=("id", "rel.")

@@ -63,10 +63,16 @@ def print_decision(out: Console, decision: Any, texts: Sequence[str], days: str)
     reason = ", ".join(filter(None, parts))
     decided = f"{escape(subject)}: [bold]{escape(answer)}[/] [dim]({escape(reason)})[/]"
     out.print(f"  {decision.time:{days} %H:%M}  {decided}")
-    for text in texts[:_EVIDENCE]:
+    distinct = list_distinct(texts)
+    for text in distinct[:_EVIDENCE]:
         out.print(Padding(escape(f"- {text}"), (0, 0, 0, 16)))
-    if len(texts) > _EVIDENCE:
-        out.print(Padding(f"[dim]and {len(texts) - _EVIDENCE} more[/]", (0, 0, 0, 16)))
+    if len(distinct) > _EVIDENCE:
+        out.print(Padding(f"[dim]and {len(distinct) - _EVIDENCE} more[/]", (0, 0, 0, 16)))
+
+
+def list_distinct(texts: Iterable[str]) -> list[str]:
+    """List the texts of memories, each once: an agent may remember the same text several times."""
+    return list(dict.fromkeys(texts))
 
 
 def describe_decision(decision: Any) -> tuple[str, str]:

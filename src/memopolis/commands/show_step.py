@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from memopolis.commands.show import describe_decision, print_agent
+from memopolis.commands.show import describe_decision, list_distinct, print_agent
 from memopolis.commands.terminal import stdout_console
 from memopolis.sim.errors import UnknownNameError
 
@@ -70,7 +70,7 @@ def _print_decided(out: Console, subject: str, answer: str, one: Any) -> None:
     )
     aside = f" [dim]({escape(how)})[/]" if how else ""
     out.print(f"\n[bold]Applied[/] {escape(subject)}: [bold]{escape(answer)}[/]{aside}")
-    for text in one.evidence:
+    for text in list_distinct(one.evidence):
         out.print(Padding(escape(f"- {text}"), (0, 0, 0, 2)))
 
 

@@ -19,7 +19,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 
 def test_every_fact_has_numbers(stormy: Run, calm: Run) -> None:
     facts = facts_of(stormy, calm)
-    assert [fact.id for fact in facts] == [f"H-P{i}" for i in range(1, 9)]
+    assert [fact.id for fact in facts] == [f"H-P{i}" for i in range(1, 10)]
     numbers = {(f.id, v.what): v.value for f in facts for v in f.values}
     people = stormy.agents[stormy.agents["tick"] == stormy.agents["tick"].max()]
     ordered = people[people["order_zone"] == "mandatory"]
@@ -44,7 +44,7 @@ def test_dorian_has_no_voluntary_order(stormy: Run) -> None:
 
 def test_the_table_checks_every_number(stormy: Run, calm: Run) -> None:
     table = facts_table([stormy], [calm])
-    assert set(table["fact"]) == {f"H-P{i}" for i in range(1, 9)}
+    assert set(table["fact"]) == {f"H-P{i}" for i in range(1, 10)}
     assert not table["surely"].isin([True]).any()
     assert len(facts_table([stormy])) == len(table)
 

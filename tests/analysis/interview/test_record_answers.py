@@ -1,17 +1,21 @@
 """Answers from the record: their facts are those of the tables."""
 
+import re
+
 import pandas as pd
 import pytest
 
 from memopolis import Run
+from memopolis.agents.appraisal import Attitude
+from memopolis.agents.blocks.cognition import ATTITUDES
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.analysis.interview.question_kinds import (
-    ACTIONS,
     asked_actions,
     asks_about_people,
     asks_why,
     opinion_subject,
 )
-from memopolis.analysis.interview.record_answers import answer_from_record
+from memopolis.analysis.interview.record_answers import answer_from_record, describe_attitude
 from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.analysis.interview.wording import date, gist, join_names, percent
 
@@ -130,6 +134,23 @@ def test_an_opinion_states_the_attitude_and_its_last_changes(stormy: Run) -> Non
         assert f"It changed on {date(row['time'])} by {step}" in answer.text
 
 
+@pytest.mark.parametrize("attitude", ATTITUDES, ids=lambda one: one.name)
+def test_memories_quoted_for_a_change_speak_for_it(stormy: Run, attitude: Attitude) -> None:
+    quoted = 0
+    people = stormy.people("citizen")
+    for agent in people[people["age"] >= AGE_OF_REASON]["agent"][:60]:
+        life = stormy.life(int(agent))
+        answer = describe_attitude(stormy, life, attitude.name)
+        assert answer is not None
+        for change, memory in re.findall(r"by ([+-])[^\"]*?I remembered \"(.*?)\" \(", answer.text):
+            rows = life.memories.loc[list(answer.memories)].to_dict("records")
+            (same,) = [one for one in rows if one["text"].rstrip(".") == memory][:1]
+            effect = attitude.effect[str(same["topic"])] * same["valence"]
+            assert effect > 0 if change == "+" else effect < 0
+            quoted += 1
+    assert quoted > 20
+
+
 def test_firms_and_governments_explain_their_choices(stormy: Run) -> None:
     rows = stormy.decisions
     closed = rows[(rows["kind"] == "opening") & (rows["choice"] == "closed")]
@@ -145,10 +166,7 @@ def test_firms_and_governments_explain_their_choices(stormy: Run) -> None:
     assert str(order.decisions.iloc[0]["choice"]) != "none"
 
 
-def test_a_rating_is_explained_by_its_last_decision(
-    stormy: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(ACTIONS, "stock", ("stock", ""))
+def test_a_rating_is_explained_by_its_last_decision(stormy: Run) -> None:
     firm = int(stormy.agents_of("firm")["agent"].iloc[0])
     life = stormy.life(firm)
     answer = answer_from_record(stormy, life, "Why do you stock so much?")

@@ -10,7 +10,6 @@ import pytest
 
 from memopolis import Block, Cohort, Run, Settings, Society, load_run
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.interview.answering import NOTHING
 from memopolis.analysis.run.tables import table_digests
 from memopolis.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.running.by_hand import RunByHand
@@ -185,7 +184,7 @@ def test_an_agent_at_a_step_knows_only_earlier_memories(run: Run) -> None:
     assert before.search("the storm").empty
     assert before.review().empty
     assert before.assess("the storm").level == "none"
-    assert before.interview("Is there a storm?").text == NOTHING
+    assert "You can ask about" in before.interview("Is there a storm?").text
 
 
 def test_an_interview_does_not_change_an_active_run(tmp_path: Path) -> None:

@@ -41,7 +41,8 @@ class Hours:
         arrays = self.citizens.memory.columns.arrays
         self.seen.append({name: arrays[name].copy() for name in names})
         arrays = self.households.memory.columns.arrays
-        self.homes.append({n: arrays[n].copy() for n in ("stage", "destination", "left_at")})
+        kept = ("stage", "destination", "left_at", "link", "driving")
+        self.homes.append({name: arrays[name].copy() for name in kept})
         assert self.society.ledger is not None
         self.money.append(self.society.ledger.total)
 
@@ -115,10 +116,14 @@ def test_households_leave_and_return_together() -> None:
 def test_no_agent_is_in_two_places() -> None:
     run = dorian()
     for seen, homes in zip(run.seen, run.homes, strict=True):
-        away = seen["away"]
+        away, house = seen["away"], run.column("household")
         assert np.array_equal(seen["place"] == -1, away)
         assert np.array_equal(seen["doing"] == Activity.AWAY, away)
-        assert np.array_equal((homes["stage"] == Stage.AWAY)[run.column("household")], away)
+        assert np.array_equal((homes["stage"] == Stage.AWAY)[house], away)
+        on_the_road = homes["stage"] == Stage.ON_THE_ROAD
+        assert np.array_equal(on_the_road[house], seen["doing"] == Activity.DRIVE)
+        assert np.array_equal(on_the_road, homes["driving"])
+        assert np.array_equal(on_the_road, homes["link"] >= 0)
 
 
 def test_shelter_beds_are_never_exceeded() -> None:
@@ -130,21 +135,6 @@ def test_shelter_beds_are_never_exceeded() -> None:
         ]
         assert max(taken) <= beds
     assert max(taken) > 0.5 * beds
-
-
-def test_the_capacity_of_roads_is_never_exceeded() -> None:
-    capacity = 1_000.0
-    run = Hours("narrow", days=10, evacuation={"road_capacity": capacity, "contraflow": 1.0})
-    vehicles = capacity / run.society.facts()["people_per_agent"]
-    left = [homes["left_at"] for homes in run.homes]
-    departures = [int((now == tick).sum()) for tick, now in enumerate(left)]
-    assert max(departures) <= int(vehicles) + 1
-    queue = [int((homes["stage"] == Stage.ON_THE_ROAD).sum()) for homes in run.homes]
-    assert max(queue) > 0
-    # While agents wait, the road is full up to the drawn fraction.
-    assert all(
-        gone >= int(vehicles) for gone, waits in zip(departures, queue, strict=True) if waits
-    )
 
 
 def test_money_is_conserved() -> None:
@@ -159,6 +149,9 @@ def test_status_stays_in_its_range() -> None:
         for name, facts in population.memory.columns.schema.attributes.items():
             if facts.kind in ("float", "int"):
                 values = population.memory.columns.arrays[name]
+                if name.startswith(("attitude.", "emotion.")) and population.name == "citizen":
+                    # Small children have none.
+                    values = values[population.cohort().status["age"] >= AGE_OF_REASON]
                 assert np.isfinite(values).all(), name
                 assert facts.low is None or values.min() >= facts.low, name
                 assert facts.high is None or values.max() <= facts.high, name
@@ -266,7 +259,7 @@ def test_without_a_storm_no_agent_leaves() -> None:
     assert not run.column("prepared").any()
     assert not any(seen["away"].any() for seen in run.seen)
     topics = set(run.table("memories")["topic"])
-    assert topics & {"disaster", "order", "evacuation", "closure", "traffic"} == set()
+    assert topics & {"disaster", "order", "evacuation", "closure"} == set()
     assert "stay_or_go" not in set(run.table("decisions")["kind"])
     facts = run.society.facts()
     assert (facts["storm"], facts["nearest"], facts["ordered"]) == ("none", None, None)

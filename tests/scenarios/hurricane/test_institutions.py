@@ -1,12 +1,14 @@
 """Firms and the government remember, and decide by what they remember."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from memopolis.agents.activities import Activity
+from memopolis.analysis import load_run
 from memopolis.scenarios.hurricane.blocks.decide_opening import choose_opening
 from memopolis.scenarios.hurricane.blocks.decide_orders import (
     choose_message,
@@ -18,14 +20,27 @@ from memopolis.scenarios.hurricane.blocks.decide_stock import rate_stock
 from memopolis.scenarios.hurricane.blocks.keep_books import compare_sales
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.settings import FirmSettings, GovernmentSettings
-from memopolis.sim.mind.mind import Question
+from memopolis.sim.mind.mind import Answer, Question
+
+
+def answer(rule: Any, settings: Any, **known: Any) -> Answer:
+    """Return the answer of a rule for one agent."""
+    arrays = {name: np.atleast_1d(value) for name, value in known.items()}
+    question = Question("test", None, "rating", rule, known=arrays, high=30.0)  # type: ignore[arg-type]
+    answered: Answer = rule(question, settings=settings)
+    return answered
 
 
 def asked(rule: Any, settings: Any, **known: Any) -> Any:
     """Return the value that a rule answers."""
-    arrays = {name: np.atleast_1d(value) for name, value in known.items()}
-    question = Question("test", None, "rating", rule, known=arrays, high=30.0)  # type: ignore[arg-type]
-    return rule(question, settings=settings).value[0]
+    return answer(rule, settings, **known).value[0]
+
+
+def reason(rule: Any, settings: Any, **known: Any) -> str:
+    """Return the reason that a rule gives."""
+    answered = answer(rule, settings, **known)
+    assert answered.reason is not None
+    return str(answered.reasons[answered.reason[0]])
 
 
 EVIDENCE = np.full((1, 1), -1, np.int32)
@@ -71,6 +86,24 @@ def test_a_store_closes_in_danger_and_without_workers(
         dangerous=EVIDENCE,
     )  # fmt: skip
     assert value == expected
+
+
+@pytest.mark.parametrize(
+    ("danger", "missing", "expected"),
+    [
+        (0.0, 0.0, "nothing recalled is a danger"),
+        (0.3, 0.0, "the recalled danger is too small to close"),
+        (0.0, 0.3, "too few workers are missing to close"),
+        (0.9, 0.0, "recalls danger"),
+        (0.2, 0.7, "workers are missing"),
+    ],
+)
+def test_a_store_that_stays_open_gives_no_reason_to_close(
+    danger: float, missing: float, expected: str
+) -> None:
+    settings = FirmSettings(missing_staff=1.0)
+    known = {"danger": danger, "missing": missing, "caution": 1.0, "open": True}
+    assert reason(choose_opening, settings, dangerous=EVIDENCE, **known) == expected
 
 
 def test_a_cautious_firm_closes_earlier() -> None:
@@ -140,9 +173,9 @@ def test_firms_and_government_remember_and_think() -> None:
 
 def test_the_government_without_recall_sees_no_danger() -> None:
     recalled, none = town(), town(recall="none")
-    assert column(recalled, "government", "order")[0] == 2
+    assert column(recalled, "government", "considered_order")[0] == 2
     assert column(recalled, "government", "shelters")[0]
-    assert column(none, "government", "order")[0] < 2
+    assert column(none, "government", "considered_order")[0] < 2
 
 
 def test_historical_orders_apply_unless_the_government_decides() -> None:
@@ -157,6 +190,25 @@ def test_historical_orders_apply_unless_the_government_decides() -> None:
         for agent in decided.population("citizen").agents[:60]
     ]
     assert sum(bool(recalled) for recalled in firsts) > 20
+
+
+@pytest.mark.parametrize(
+    ("orders", "remark"),
+    [
+        ("default", "no effect: the historical orders are followed"),
+        ("none", "no effect: no orders are given in this run"),
+        ("decided", ""),
+    ],
+)
+def test_an_order_without_effect_is_recorded_as_such(
+    orders: str, remark: str, tmp_path: Path
+) -> None:
+    society = Hurricane(agents=60, rng=3, days=4, orders=orders)
+    run = load_run(society.run(tmp_path / "run"))
+    decisions = run.decisions[run.decisions["kind"] == "order"]
+    assert (decisions["choice"] != "none").any()
+    for text in decisions["reason"].astype(str):
+        assert text.endswith(f"({remark})") if remark else "no effect" not in text
 
 
 def test_stores_close_for_the_storm_and_reopen() -> None:

@@ -14,6 +14,8 @@ from memopolis.scenarios.places.us_counties import outline, read_counties
 from memopolis.scenarios.places.zone_geojson import read_zones
 from memopolis.scenarios.places.zones import read_place
 from memopolis.sim.errors import DataFileError, MemopolisError, ParameterError, RunFolderError
+from memopolis.sim.world.columns import read_csv
+from memopolis.sim.world.roads import Roads
 
 NEW_PROVIDENCE = Path(__file__).parent / "files" / "new_providence.geojson"
 
@@ -165,6 +167,8 @@ def test_a_written_place_is_read_with_the_same_values(islands: NewPlace, tmp_pat
     pd.testing.assert_frame_equal(
         again.table[list(islands.place.table)], islands.place.table, check_dtype=False
     )
+    roads = Roads.from_table(read_csv(folder / "roads.csv"), again)
+    assert np.array_equal(roads.capacity, Roads.derive(islands.place).capacity)
     table, shapes = read_zones(folder / "zones.geojson")
     assert tuple(table["zone"]) == islands.place.zones
     assert all(

@@ -1,0 +1,69 @@
+"""Memories of traffic jams: the longer the delay, the more important and the worse."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.population import Cohort
+
+JAM_HOURS = 0.5
+"""Delay from which a jam is remembered (illustrative)."""
+PATIENCE = 2.2
+"""Delay at which the annoyance is 1 - 1/e, hours (illustrative: 0.6 after two hours)."""
+MOST_HOURS = 48
+"""Longest delay that a text names."""
+
+ON_THE_WAY = "I was stuck in traffic for {time} on the way to {{place}}."
+OUT = "We were stuck in traffic for {time} on the way out of {{place}}."
+"""Texts of a jam on a daily trip and on the way out of the region."""
+
+
+def annoyance(hours: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Compute how important and how bad a delay is.
+
+    Args:
+        hours: Delay actually experienced, >= 0, shape (agents,).
+
+    Returns:
+        1 - exp(-hours / 2.2), in [0, 1), shape (agents,).
+
+    Raises:
+        ParameterError: If a delay is negative.
+
+    Source:
+        This project, illustrative: annoyance rises less and less.
+    """
+    if (hours < 0).any():
+        raise ParameterError(f"a delay of {hours.min():g} h; delays are at least 0")
+    return np.asarray(-np.expm1(-hours / PATIENCE), np.float32)
+
+
+def remember_jams(
+    people: Cohort, hours: NDArray[np.floating], place: NDArray[np.integer], text: str
+) -> None:
+    """Let the people who lost half an hour or more remember the jam, with its duration.
+
+    Args:
+        people: People who travelled.
+        hours: Hours that each lost, >= 0, shape (people,).
+        place: Zone that the text names, shape (people,).
+        text: `ON_THE_WAY` or `OUT`.
+    """
+    is_long = hours >= JAM_HOURS
+    if not is_long.any():
+        return
+    lost = hours[is_long]
+    bad = annoyance(lost)
+    texts = people.population.society.texts.intern_many(
+        [text.format(time=_duration(n)) for n in range(MOST_HOURS + 1)]
+    )
+    number = np.where(lost < 0.75, 0, np.clip(np.round(lost), 1, MOST_HOURS)).astype(np.intp)
+    people.where(is_long).memory.stream.add(
+        "traffic", texts[number], place=place[is_long], importance=bad, valence=-bad
+    )
+
+
+def _duration(hours: int) -> str:
+    if hours < 2:
+        return ("half an hour", "an hour")[hours]
+    return f"{hours} hours" if hours < MOST_HOURS else f"{hours} hours or more"

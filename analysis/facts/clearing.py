@@ -1,0 +1,59 @@
+"""The fact about roads (H-P9): how long the vehicles of evacuees need to leave the region."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.reading import NONE, outcome_of, tick_of
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
+
+MEASURE = "vehicles_cleared"
+"""Measure of the vehicles that have left the region so far."""
+
+
+def clearance_hours(run: "Run", share: float) -> float:
+    """Measure the clearance time: from the order in force until a share of vehicles has left.
+
+    Args:
+        run: A run with the measure `vehicles_cleared`.
+        share: Share of the vehicles that leave during the run, in (0, 1].
+
+    Returns:
+        Hours; NaN without an order or a vehicle that leaves.
+    """
+    if MEASURE not in run.measured or not run.date_of("ordered"):
+        return NONE
+    cleared = run.measure(MEASURE).to_numpy()
+    if not len(cleared) or cleared[-1] <= 0:
+        return NONE
+    # The value of a step is that at its end.
+    enough = int(np.argmax(cleared >= share * cleared[-1] * (1 - 1e-9))) + 1
+    return float((enough - tick_of(run, "ordered")) * run.hours)
+
+
+def describe_clearance(run: "Run") -> str:
+    """Describe the clearance time in words; empty without an order or a vehicle that leaves."""
+    most, every = (clearance_hours(run, share) for share in (0.9, 1.0))
+    if math.isnan(most):
+        return ""
+    return f"90% of the vehicles left by {_after(most)} the order in force, all by {_after(every)}"
+
+
+def _after(hours: float) -> str:
+    return f"{hours:.0f} h after" if hours >= 0 else f"{-hours:.0f} h before"
+
+
+def clearing(run: "Run", _paired: "Run | None" = None) -> Fact:
+    """H-P9: the region is cleared about as fast as its planners expect."""
+    delay = outcome_of("delay", "end")(run) if "delay" in run.measured else NONE
+    values = (
+        Value("hours until 90% of the vehicles left", clearance_hours(run, 0.9), high=60, unit="h"),
+        Value("hours until all left", clearance_hours(run, 1.0), unit="h"),
+        Value("mean delay of a household on the way out", delay, unit="h"),
+    )
+    source = "Post and Courier 2022: at most about 48 h to clear the Charleston area"
+    return Fact("H-P9", "The region is cleared in time", values, source)

@@ -1,0 +1,203 @@
+"""Drive out: households on the road choose a way out of the region and queue at full links."""
+
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.traffic_jams import OUT, remember_jams
+from memopolis.scenarios.hurricane.circumstances import Circumstances
+from memopolis.scenarios.hurricane.moving import bring_home, list_members, send_away
+from memopolis.scenarios.hurricane.people import ADULT, Stage
+from memopolis.scenarios.hurricane.settings import RoadSettings
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+from memopolis.sim.world.roads import Roads
+from memopolis.sim.world.traffic import Traffic, Travellers
+
+FloatArray = NDArray[np.float64]
+
+SECOND_CAR = 0.4
+"""Second vehicles in which a household leaves, if it has one (computed: about 25% of households
+took two or more in Floyd, Dow and Cutter 2002, doi:10.1061/(ASCE)1527-6988(2002)3:1(12))."""
+BUS_SHARE = 0.1
+"""Vehicles of a household without one, which takes a bus or shares a ride (illustrative)."""
+
+
+def count_cars(vehicles: NDArray[np.integer]) -> NDArray[np.float32]:
+    """Compute in how many vehicles households leave, on average.
+
+    Args:
+        vehicles: Vehicles that each household has, shape (households,).
+
+    Returns:
+        0.1 without a vehicle, 1 with one, 1.4 with more, shape (households,).
+    """
+    several = np.where(vehicles > 1, 1 + SECOND_CAR, 1.0)
+    return np.where(vehicles > 0, several, BUS_SHARE).astype(np.float32)
+
+
+def weigh_exits(
+    roads: Roads, time: FloatArray, capacity: FloatArray, *, choice: float
+) -> FloatArray:
+    """Compute the weights with which drivers choose a way out.
+
+    Args:
+        roads: Links and exits.
+        time: Current hours to each exit, inf if there is no way, shape (drivers, exits).
+        capacity: Vehicles per hour, shape (links,).
+        choice: Hours that make an exit 1/e as likely, > 0.
+
+    Returns:
+        Capacity of the road out * exp(-time / choice), up to a factor, shape (drivers, exits).
+
+    Source:
+        Multinomial logit with size, McFadden 1978 (recalled); the numbers are this project's.
+    """
+    way_out = np.bincount(roads.end, capacity, minlength=roads.nodes)[roads.zones :]
+    longer = time - time.min(axis=1, keepdims=True)
+    return np.asarray(way_out * np.exp(-longer / choice))
+
+
+@dataclass(eq=False, repr=False)
+class DriveOut(Block):
+    """Move households on the road towards an exit, through queues at links of limited capacity."""
+
+    reads = ("stage", "zone", "vehicles", "first_row", "size")
+    writes = (
+        "stage",
+        "cars",
+        "driving",
+        "link",
+        "arrival",
+        "exit",
+        "delay",
+        "cleared",
+        "cleared_at",
+        "returned_at",
+    )
+
+    settings: RoadSettings
+    traffic: Traffic
+    citizens: Population
+    circumstances: Circumstances
+    _: KW_ONLY
+    gust_home: float
+
+    def setup(self) -> None:
+        """Number the exits by the labels of their names."""
+        columns = self.population.memory.columns
+        self.exit_names = [name.removeprefix("outside ") for name in self.traffic.roads.exits]
+        self.exit_labels = np.array([columns.label(name) for name in self.exit_names])
+
+    def step(self, households: Cohort) -> None:
+        """Let households set out, drive, queue, turn back in gusts, and leave the region."""
+        driving = households.where(households.status["stage"] == Stage.ON_THE_ROAD)
+        driving = self._turn_back(driving)
+        if not len(driving):
+            self.traffic.rest()
+            return
+        capacity = self.traffic.free_capacity(self.relative_capacity())
+        next_link = self._set_out(driving, capacity)
+        travellers = self._travellers(driving)
+        end = (self.clock.tick + 1) * self.clock.hours
+        gone = np.isfinite(self.traffic.advance(travellers, next_link, capacity, until=end))
+        status = driving.status
+        status["link"] = np.where(gone, -1, travellers.link)
+        status["arrival"], status["delay"] = travellers.arrival, travellers.delay
+        self._follow(driving.where(~gone))
+        self._leave(driving.where(gone))
+
+    def relative_capacity(self) -> FloatArray:
+        """Return the capacity of each link relative to ordinary traffic."""
+        contraflow = self.circumstances.closures.contraflow
+        tick = self.clock.tick
+        is_reversed = tick < len(contraflow) and bool(contraflow[tick].any())
+        gain = self.settings.contraflow if is_reversed else 1.0
+        return self.settings.capacity * np.where(self.traffic.roads.reversible, gain, 1.0)
+
+    def _travellers(self, driving: Cohort) -> Travellers:
+        status = driving.status
+        exits = np.full(int(self.exit_labels.max()) + 1, -1, np.int64)
+        exits[self.exit_labels] = np.arange(len(self.exit_labels))
+        return Travellers(
+            status["link"].astype(np.int32),
+            status["arrival"].astype(np.float64),
+            status["delay"].astype(np.float64),
+            exits[np.minimum(status.codes("exit"), len(exits) - 1)],
+            status["cars"].astype(np.float64) * self.traffic.people,
+        )
+
+    def _set_out(self, driving: Cohort, capacity: FloatArray) -> NDArray[np.int32]:
+        """Let new households choose an exit, and return the first link from node to exit."""
+        roads, hours = self.traffic.roads, self.clock.hours
+        now = self.clock.tick * hours
+        is_new = driving.status["link"] < 0
+        waits = self.traffic.waits(now, self._travellers(driving.where(~is_new)), capacity)
+        time, next_link = roads.find_ways_out(roads.hours + waits)
+        if is_new.any():
+            starting = driving.where(is_new)
+            zone = starting.status["zone"]
+            weights = weigh_exits(roads, time[zone], capacity, choice=self.settings.choice)
+            exits = self.chance.choice(starting, weights, "exit")
+            link = next_link[zone, exits]
+            moment = self.chance.uniform(starting, "moment")
+            status = starting.status
+            status["link"] = link
+            status["arrival"] = now + moment * hours + roads.hours[link]
+            status["exit"] = np.array(self.exit_names, object)[exits]
+            status["cars"] = count_cars(status["vehicles"])
+            status["driving"] = True
+        return next_link
+
+    def _follow(self, driving: Cohort) -> None:
+        """Move people on the road to the zone in which their link begins."""
+        if not len(driving):
+            return
+        zone = self.traffic.roads.start[driving.status["link"]]
+        rows = list_members(self.population, driving.rows)
+        places = np.repeat(zone, driving.status["size"].astype(np.int64)).astype(np.int16)
+        people = Cohort(self.citizens, rows)
+        people.status["place"] = places
+        people.status["target"] = places
+
+    def _leave(self, households: Cohort) -> None:
+        """Move households out of the region."""
+        if not len(households):
+            return
+        status = households.status
+        status["stage"] = Stage.AWAY
+        status["driving"] = False
+        status["cleared"] = True
+        status["cleared_at"] = self.clock.tick
+        people = Cohort(self.citizens, list_members(self.population, households.rows))
+        send_away(people)
+        self._remember_jam(people, households, status["delay"])
+
+    def _turn_back(self, driving: Cohort) -> Cohort:
+        """Send home households where gusts are too strong to drive; return the others."""
+        if not len(driving):
+            return driving
+        status = driving.status
+        gust = self.circumstances.weather.at(self.clock.tick).gust_kt
+        link = status["link"]
+        zone = np.where(link >= 0, self.traffic.roads.start[link], status["zone"])
+        caught = gust[zone] >= self.gust_home
+        if caught.any():
+            back = driving.where(caught)
+            waiting = np.maximum(self.clock.tick * self.clock.hours - back.status["arrival"], 0)
+            back.status["delay"] = back.status["delay"] + np.where(link[caught] >= 0, waiting, 0)
+            back.status["stage"] = Stage.RETURNED
+            back.status["returned_at"] = self.clock.tick
+            back.status["driving"] = False
+            back.status["link"] = -1
+            people = Cohort(self.citizens, list_members(self.population, back.rows))
+            bring_home(people, self.clock.tick)
+            self._remember_jam(people, back, back.status["delay"])
+        return driving.where(~caught)
+
+    def _remember_jam(self, people: Cohort, households: Cohort, delay: FloatArray) -> None:
+        lost = np.repeat(delay, households.status["size"].astype(np.int64))
+        grown = people.status["age"] >= ADULT
+        adults = people.where(grown)
+        remember_jams(adults, lost[grown], adults.status["home"], OUT)

@@ -1,0 +1,208 @@
+"""Traffic on roads: vehicles that queue at full links, and daily trips that slow each other down.
+
+Vehicles that leave the region are followed one traveller at a time, in continuous time. Each link
+takes its free time to drive, and at its end is a queue that lets pass at most the capacity, first
+come, first served. Daily trips are only counted on the links of their ways.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.world.roads import Roads
+
+FloatArray = NDArray[np.float64]
+
+PEOPLE_PER_VEHICLE = 1.67
+"""People in a car on a trip (National Household Travel Survey 2017, recalled)."""
+DELAY, POWER = 0.15, 4.0
+"""Factor and exponent of the function of the Bureau of Public Roads (recalled)."""
+MOST_RATIO = 1.5
+"""Largest ratio of volume to capacity for which the function is used (illustrative): drivers who
+start within the same step in reality spread over the neighbouring ones."""
+LEAST_LEFT = 0.25
+"""Least share of the capacity that daily traffic leaves to evacuating vehicles (illustrative)."""
+
+
+def slow_down(ratio: FloatArray) -> FloatArray:
+    """Compute the travel time on links relative to empty ones.
+
+    Args:
+        ratio: Volume over capacity, >= 0, shape (links,).
+
+    Returns:
+        1 + 0.15 * min(ratio, 1.5)^4, shape (links,).
+
+    Raises:
+        ParameterError: If a ratio is negative.
+
+    Source:
+        Bureau of Public Roads 1964, Traffic Assignment Manual (recalled); the limit of the ratio is
+        this project's.
+    """
+    if (ratio < 0).any():
+        raise ParameterError(f"ratio {ratio.min():g}: volume over capacity is at least 0")
+    return np.asarray(1 + DELAY * np.minimum(ratio, MOST_RATIO) ** POWER)
+
+
+@dataclass(eq=False)
+class Travellers:
+    """Groups of vehicles on the way out of the region; arrays of shape (travellers,).
+
+    Attributes:
+        link: Link on which each is.
+        arrival: Hour since the start of the run at which it reaches the queue at the link's end.
+        delay: Hours lost in queues so far.
+        exits: Number of the exit that each heads for.
+        vehicles: Vehicles of each, > 0.
+    """
+
+    link: NDArray[np.int32]
+    arrival: FloatArray
+    delay: FloatArray
+    exits: NDArray[np.int64]
+    vehicles: FloatArray
+
+
+class Traffic:
+    """Traffic on the roads of a society, in vehicles of the real population.
+
+    Args:
+        roads: Links and exits.
+        hours: Length of a step.
+        people: Real people per agent.
+
+    Attributes:
+        free_from: Hour since the start from which each link lets the next vehicle pass,
+            shape (links,).
+        flow: Evacuating vehicles that passed each link in the last step.
+        volume: Vehicles of daily trips on each link in this step.
+    """
+
+    state: ClassVar[tuple[str, ...]] = ("free_from", "flow", "volume")
+
+    def __init__(self, roads: Roads, *, hours: float, people: float) -> None:
+        self.roads = roads
+        self.hours = hours
+        self.people = people
+        self.free_from = np.zeros(len(roads))
+        self.flow = np.zeros(len(roads))
+        self.volume = np.zeros(len(roads))
+        # Compiled kernels are imported when they are first used.
+        from memopolis.sim.world.traffic_kernels import sum_ways
+
+        self._empty = sum_ways(roads.hours, *roads.trees, roads.start)
+
+    def step(self, _society: Any) -> None:
+        """Forget the daily trips of the last step."""
+        self.volume = np.zeros(len(self.roads))
+
+    def rest(self) -> None:
+        """Note that no evacuating vehicle is on the roads in this step."""
+        self.flow = np.zeros(len(self.roads))
+
+    def drive(
+        self, start: NDArray[np.integer], end: NDArray[np.integer]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Let agents make trips between zones, all in this step.
+
+        Args:
+            start: Zone of each agent, shape (agents,).
+            end: Zone to which each travels, shape (agents,).
+
+        Returns:
+            Minutes of each trip, and the minutes above those on empty roads, shape (agents,).
+        """
+        from memopolis.sim.world.traffic_kernels import load_trips, sum_ways
+
+        roads = self.roads
+        zones = roads.zones
+        pairs = start.astype(np.int64) * zones + end
+        trips = np.bincount(pairs, minlength=zones**2).reshape(zones, zones)
+        order, last = roads.trees
+        each = np.float64(self.people / PEOPLE_PER_VEHICLE)
+        load_trips(trips * each, order, last, roads.start, self.volume)
+        # The people of an agent travel at different moments: only the others are in its way.
+        others = np.maximum(self.volume - each, 0)
+        load = (others + self.flow) / (roads.capacity * self.hours)
+        times = sum_ways(roads.hours * slow_down(load), order, last, roads.start)
+        minutes = 60 * times.ravel()[pairs]
+        return minutes, np.maximum(minutes - 60 * self._empty.ravel()[pairs], 0)
+
+    def free_capacity(self, factor: FloatArray) -> FloatArray:
+        """Compute the capacity that daily trips leave to evacuating vehicles.
+
+        Args:
+            factor: Capacity relative to ordinary traffic, > 0, shape (links,).
+
+        Returns:
+            Vehicles per hour, at least a quarter of the capacity, shape (links,).
+        """
+        capacity = self.roads.capacity * factor
+        left = capacity - self.volume / self.hours
+        return np.asarray(np.maximum(left, LEAST_LEFT * capacity))
+
+    def waits(self, now: float, travellers: Travellers, capacity: FloatArray) -> FloatArray:
+        """Compute how long a vehicle that arrives now waits at the end of each link.
+
+        Args:
+            now: Hours since the start.
+            travellers: Travellers on the roads.
+            capacity: Vehicles per hour, shape (links,).
+
+        Returns:
+            Hours, shape (links,).
+        """
+        queued = travellers.arrival <= now
+        vehicles = np.bincount(
+            travellers.link[queued], travellers.vehicles[queued], minlength=len(self.roads)
+        )
+        return np.asarray(np.maximum(self.free_from - now, 0) + vehicles / capacity)
+
+    def advance(
+        self,
+        travellers: Travellers,
+        next_link: NDArray[np.int32],
+        capacity: FloatArray,
+        *,
+        until: float,
+    ) -> FloatArray:
+        """Move travellers until an hour; their arrays are changed in place.
+
+        Args:
+            travellers: Travellers on the roads.
+            next_link: First link from each node to each exit, shape (nodes, exits).
+            capacity: Vehicles per hour, shape (links,).
+            until: Hours since the start.
+
+        Returns:
+            Hour at which each left the region, NaN for those still inside, shape (travellers,).
+
+        Source:
+            Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled).
+            A queue has no length, so it never blocks the link before it.
+        """
+        from memopolis.sim.world.traffic_kernels import advance_queues
+
+        gone = np.full(len(travellers.link), np.nan)
+        self.flow = np.zeros(len(self.roads))
+        advance_queues(
+            travellers.link,
+            travellers.arrival,
+            travellers.delay,
+            gone,
+            travellers.exits,
+            travellers.vehicles,
+            self.free_from,
+            self.flow,
+            self.roads.hours,
+            capacity,
+            self.roads.end,
+            next_link,
+            self.roads.zones,
+            until,
+        )
+        return gone
