@@ -59,7 +59,7 @@ def test_batch_run_in_processes_gives_the_same() -> None:
         )
         return sorted(rows, key=order)
 
-    assert run(2) == run(1)
+    assert repr(run(2)) == repr(run(1))  # a measure may be NaN, which equals nothing
 
 
 def test_batch_run_of_the_hurricane() -> None:
