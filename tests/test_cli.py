@@ -134,6 +134,12 @@ def test_show_prints_one_step_of_an_agent(run: Path) -> None:
     assert "no step 72" in complaint(memopolis("show", run, "--agent", "1", "--step", "72"))
 
 
+def test_a_default_of_none_has_no_unit() -> None:
+    words = " ".join(memopolis("scenarios", "hurricane").stdout.split())
+    assert not re.search(r"\bnone (h|d|h/week|min|kt)\b", words)
+    assert "14.0 d" in words
+
+
 def test_a_run_of_a_scenario_in_a_file(tmp_path: Path) -> None:
     village = tmp_path / "village.py"
     village.write_text(

@@ -22,7 +22,6 @@ class Mobility(Block):
 
     reads = ("target", "place", "until", "plan", "doing")
     writes = ("place", "trips", "travel_minutes")
-    by_row = True
 
     def __init__(self, traffic: "Traffic | None" = None) -> None:
         self.traffic = traffic

@@ -169,7 +169,7 @@ class Memory:
         if added is None:
             return None, None
         dropped = find_evicted(self.streams, added) if self.evicted else None
-        self.streams.append(added.rows, added.ids, added.columns)
+        self.streams.append(added.rows, added.ids, added.columns, threads=self.threads)
         return added, dropped if dropped is not None and len(dropped) else None
 
     def settle(self) -> None:

@@ -147,7 +147,7 @@ class Evacuate(Block):
         friend = friends.contacts[friends.one_of(rows, pick)]
         Cohort(self.citizens, friend.astype(np.intp)).memory.stream.add(
             "evacuation",
-            "{actor} told me: we are leaving because of the storm.",
+            "{actor} told me: We are leaving because of the storm.",
             actor=self.citizens.ids[rows],
             importance=0.6,
             valence=-0.3,

@@ -10,6 +10,7 @@ the memory is evicted or forgotten.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,13 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
 )
 from memopolis.sim.memory.streams.side_columns import SideColumns
-from memopolis.sim.threads import CACHES
+from memopolis.sim.threads import CACHES, run_all, split
 from memopolis.sim.whole_numbers import whole_number
 
 Rows = int | Sequence[int] | NDArray[np.integer[Any]]
+
+ROWS_PER_THREAD = 5_000
+"""Fewer than twice this number of memories are written by one thread."""
 
 _TIMES, _SPAN = "times", "span"
 OCCASIONS = (_TIMES, _SPAN)
@@ -287,6 +291,8 @@ class Streams:
         rows: NDArray[np.int64],
         ids: NDArray[np.int32],
         columns: Mapping[str, NDArray[Any]],
+        *,
+        threads: int = 1,
     ) -> None:
         """Store memories, evicting the oldest of agents with more than `limit`.
 
@@ -294,9 +300,8 @@ class Streams:
             rows: Row of each memory's agent, in any order, shape (m,).
             ids: Their ids; those of an agent continue from `next` without a gap, shape (m,).
             columns: Values of every column of `COLUMNS`, each of shape (m,).
+            threads: Most threads that write.
         """
-        from memopolis.sim.memory.streams.stream_kernels import store
-
         self.changes += 1
         self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
         np.maximum.at(self.next, rows, ids + np.int32(1))
@@ -306,6 +311,22 @@ class Streams:
             columns = {name: values[fits] for name, values in columns.items()}
         self._widen(int(ids.max(initial=0)) // PAGE + 1)
         self._open(rows, (ids // PAGE) % self.table.shape[1])
+        parts = [slice(*ends) for ends in split(len(rows), threads, least=ROWS_PER_THREAD)]
+        run_all(
+            [
+                partial(
+                    self._store, rows[part], ids[part], {n: v[part] for n, v in columns.items()}
+                )
+                for part in parts
+            ]
+        )
+
+    def _store(
+        self, rows: NDArray[np.int64], ids: NDArray[np.int32], columns: Mapping[str, NDArray[Any]]
+    ) -> None:
+        """Write memories whose pages are allocated."""
+        from memopolis.sim.memory.streams.stream_kernels import store
+
         slots = self.slots(rows, ids)
         store(self.words, self.halves, self.bytes, slots, _by_size(columns))
         self.sides.reset(slots)

@@ -61,7 +61,8 @@ def _print(name: str, title: str, summary: str, rows: Iterable[SettingRow]) -> N
     shown.columns[0].no_wrap = True
     shown.columns[1].max_width = 16
     for row in rows:
-        shown.add_row(row.key, f"{row.default} {row.unit}".strip(), _what(row))
+        unit = "" if row.default == "none" else row.unit
+        shown.add_row(row.key, f"{row.default} {unit}".strip(), _what(row))
     out.print(shown)
     print_line(f"Change settings with --set: memopolis run {name} --set agents=500")
 
