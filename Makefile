@@ -111,18 +111,21 @@ validate: .venv/core.stamp ## Compare the scenarios with real data (about 20 min
 
 .PHONY: bench
 bench: .venv/core.stamp ## Print the tables of speed and size
-	@for table in $(sort $(filter-out benchmarks/amber% benchmarks/dashboard% benchmarks/knowledge% benchmarks/other% benchmarks/public% benchmarks/quality% benchmarks/torture% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
+	@for table in $(sort $(filter-out benchmarks/dashboard% benchmarks/engines% benchmarks/knowledge% benchmarks/other% benchmarks/public% benchmarks/quality% benchmarks/torture% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
 		$(BIN)/python "$$table"; done
 
 # Concordia requires packages of several language models, of which its memory uses none.
 .venv/others.stamp: .venv/core.stamp
-	@$(INSTALL) --group others
 	@$(INSTALL) --no-deps gdm-concordia==2.1.0
 	@touch $@
 
 .PHONY: bench-others
-bench-others: .venv/others.stamp ## Compare speed with Mesa, AMBER and Concordia
+bench-others: .venv/others.stamp ## Compare the speed of recall with Concordia
 	@$(BIN)/python benchmarks/other_tools.py
+
+.PHONY: bench-engines
+bench-engines: .venv/core.stamp ## Compare speed with Mesa, AMBER, mesa-frames and Starsim (10 minutes)
+	@$(BIN)/python benchmarks/engines.py
 
 .PHONY: bench-dashboard
 bench-dashboard: .venv/browser.stamp chromium ## Print how fast the page is with 10,000 citizens

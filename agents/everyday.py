@@ -75,12 +75,12 @@ class StepMemories:
         step = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in steps])
         own = texts.find_many(templates)
         others = texts.find_many([RECEIVED + name_friend(text) for text in templates])
-        # By the number of a text; the last entry is for missing memories and unknown texts.
+        # By the number of a text; the last entry is for unknown texts.
         reported = np.full(texts.capacity + 1, -1, np.int16)
         reported[own], reported[others] = step, step + EVERYDAY
         reported[-1] = -1
         self._sums = sum_steps(
-            reported[experience.column("text")], EVERYDAY, experience.column("actor"),
+            reported, EVERYDAY, experience.column("text"), experience.column("actor"),
             experience.times, experience.weights, experience.column("valence"),
         )  # fmt: skip
 

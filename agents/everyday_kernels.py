@@ -5,13 +5,14 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def sum_steps(reported, steps, actor, times, weight, valence):  # type: ignore[no-untyped-def]
+def sum_steps(reported, steps, text, actor, times, weight, valence):  # type: ignore[no-untyped-def]
     """Sum what each agent remembers of each step, in the order of its memories.
 
     Args:
-        reported: Step that a memory reports, plus `steps` for the step of another, -1 for none,
-            int16, shape (agents, k).
+        reported: Step that each text reports, plus `steps` for the step of another, -1 for none,
+            int16, shape (texts,).
         steps: Number of steps.
+        text: Number of the text of each memory, -1 for none, shape (agents, k).
         actor: unique_id of the person met or heard, -1 for none, shape (agents, k).
         times: Occasions of each memory, shape (agents, k).
         weight: Weight of each memory, float32, shape (agents, k).
@@ -21,10 +22,10 @@ def sum_steps(reported, steps, actor, times, weight, valence):  # type: ignore[n
         By agent and step, each float64 of shape (agents, steps): weight and weighted valence of
         own memories, and occasions on which others took the step.
     """
-    total, pleasant, count = np.zeros((3, len(reported), steps), np.float64)
-    for p in range(reported.shape[0]):
-        for j in range(reported.shape[1]):
-            step = reported[p, j]
+    total, pleasant, count = np.zeros((3, len(text), steps), np.float64)
+    for p in range(text.shape[0]):
+        for j in range(text.shape[1]):
+            step = reported[text[p, j]] if text[p, j] >= 0 else -1
             if step < 0:
                 continue
             is_own = step < steps

@@ -21,7 +21,7 @@ from rich.table import Table
 
 measure = partial(measured, __file__)
 
-TARGET_RATE = 400_000
+TARGET_RATE = 500_000
 TARGET_SECONDS, TARGET_GB = 120, 1.5
 TARGET_RECORDING = 1.15
 TARGET_AGENT_BYTES = 1_500

@@ -2,7 +2,7 @@
 
 Prints tables: the compiled pass with all terms and with three terms only, the NumPy definition of
 the package, plain NumPy one agent at a time, and the published town algorithm. All rows run on one
-thread, in turn within each round; times are medians over rounds.
+thread, in turn within each round; times are medians of processor time over rounds.
 """
 
 # ruff: noqa: E402 - libraries read these when they are imported
@@ -164,9 +164,9 @@ def timed(rows: Sequence[Row], rounds: int) -> dict[str, float]:
     times: dict[str, list[float]] = {row.name: [] for row in rows}
     for _ in range(rounds):
         for row in rows:
-            begin = time.perf_counter()
+            begin = time.process_time()
             row.run()
-            times[row.name].append((time.perf_counter() - begin) / row.agents)
+            times[row.name].append((time.process_time() - begin) / row.agents)
     return {name: statistics.median(values) for name, values in times.items()}
 
 

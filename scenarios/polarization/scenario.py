@@ -44,8 +44,8 @@ from memopolis.scenarios.polarization.residents import read_residence
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
 from memopolis.scenarios.polarization.start import draw_citizens
 from memopolis.scenarios.polarization.taken_over import list_taken_over
-from memopolis.scenarios.synthesis.counties import DATA as SURVEY
 from memopolis.scenarios.synthesis.counties import list_data
+from memopolis.scenarios.synthesis.microdata import find_survey
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
@@ -244,5 +244,5 @@ class Polarization(Society[PolarizationSettings]):
         shipped = {path.name: hash_of_shipped(path) for path in paths}
         files = [*map(Path, own), *list_data(self.settings.place)]
         if self.place is not None:
-            files.append(SURVEY / "households.csv")
+            files.append(find_survey(self.settings.place))
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()

@@ -2,9 +2,8 @@
 
 from memopolis.scenarios.polarization.settings import PolarizationSettings, StartSettings
 from memopolis.scenarios.synthesis import taken_over
+from memopolis.scenarios.synthesis.taken_over import NATION
 from memopolis.sim.world.place import Place
-
-NATION = "the United States"
 
 
 def list_taken_over(settings: PolarizationSettings, place: Place | None) -> list[str]:

@@ -1,10 +1,12 @@
 """Survey households: tax units of the Current Population Survey, joined."""
 
 from functools import cache, cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.scenarios.places.place_files import PLACES
 from memopolis.scenarios.synthesis.counties import DATA
 from memopolis.scenarios.synthesis.households import FloatArray, SurveyHouseholds
 from memopolis.scenarios.synthesis.tax_units import COLUMNS, WORKING_AGE
@@ -19,6 +21,19 @@ TAX_UNIT_COLUMNS = {
     "other_income": Column("number"),
 }
 
+NATIONAL_FILE = DATA / "households_usa.csv"
+_EARNINGS = (
+    "wage_head", "wage_spouse", "self_employed_head", "self_employed_spouse",
+)  # fmt: skip
+NATIONAL_INCOMES = (
+    *_EARNINGS, "interest", "dividends", "pension", "unemployment", "social_security", "ssi",
+    "tanf", "veterans",
+)  # fmt: skip
+"""Kinds of income that add up to that of a household, as in the survey of South Carolina."""
+NATIONAL_COLUMNS = {**COLUMNS, **{name: Column("number") for name in NATIONAL_INCOMES}}
+
+PRICES_2019 = 251.107 / 255.657
+"""Dollars of 2018 per dollar of 2019, by consumer prices (recalled: BLS)."""
 PRICES = 1.08
 """Dollars of 2018 per dollar of 2012 to 2014: consumer prices 251.1 / 233.0 (recalled)."""
 
@@ -41,6 +56,33 @@ class Sample(SurveyHouseholds):
     def worker(self) -> NDArray[np.bool_]:
         """Whether a person had earnings in the year."""
         return (self.wage > 0) & (self.youngest >= WORKING_AGE)
+
+
+class NationalSample(Sample):
+    """Households of the United States, which all have the same weight."""
+
+    @cached_property
+    def weight(self) -> FloatArray:
+        """Weight of each household, equal for all, shape (households,)."""
+        return np.ones(len(self))
+
+    @cached_property
+    def income(self) -> FloatArray:
+        """Yearly income of each household, shape (households,)."""
+        total = np.sum([self.units[name] for name in NATIONAL_INCOMES], axis=0)
+        return PRICES_2019 * self.sum_units(np.asarray(total))
+
+
+def find_survey(place: str) -> Path:
+    """Return the survey of the setting `place`: South Carolina's for its shipped places."""
+    return DATA / "households.csv" if place in PLACES else NATIONAL_FILE
+
+
+@cache
+def read_national_sample() -> NationalSample:
+    """Read the shipped households of the United States, once per process."""
+    sample = NationalSample.read(NATIONAL_FILE, NATIONAL_COLUMNS, price=PRICES_2019)
+    return read_only(sample)
 
 
 @cache

@@ -17,7 +17,7 @@ from memopolis.scenarios.synthesis.counties import read_counties
 from memopolis.scenarios.synthesis.fitting import FittedWeights, fit
 from memopolis.scenarios.synthesis.household_traits import draw_households
 from memopolis.scenarios.synthesis.households import ADULT, People, draw_to_number
-from memopolis.scenarios.synthesis.microdata import read_sample
+from memopolis.scenarios.synthesis.microdata import read_national_sample, read_sample
 from memopolis.scenarios.synthesis.person_traits import draw_persons
 from memopolis.scenarios.synthesis.traits import KEPT_FITS, OCCUPATIONS
 from memopolis.sim.chance import Chance, options_of
@@ -130,7 +130,7 @@ def fit_place(place: Place) -> FittedWeights:
     """Fit the survey's households to a place; the last fits are kept."""
     if is_shipped(place):
         return _fit_shipped(place.name)
-    return fit(place, read_sample(), read_counties())
+    return fit(place, read_national_sample(), read_counties())
 
 
 @cache

@@ -10,21 +10,24 @@ from memopolis.scenarios.synthesis.counties import STATE, read_counties
 from memopolis.scenarios.synthesis.fitting import find_counties, list_own_marginals
 from memopolis.sim.world.place import Place
 
+NATION = "the United States"
 MOST_NAMED = 3
 """Largest number of marginals that are named one by one."""
 
 
-def list_taken_over(setting: str, place: Place, *, survey: str = STATE) -> list[str]:
+def list_taken_over(setting: str, place: Place, *, survey: str = "") -> list[str]:
     """List what the people of a place take over from elsewhere.
 
     Args:
         setting: The setting `place`.
         place: The zones.
-        survey: Where the survey's households live.
+        survey: Where the survey's households live, if not in the state of a shipped place or
+            in the nation.
 
     Returns:
         One phrase for each default taken over. A shipped place has marginals of its own counties.
     """
+    survey = survey or (STATE if setting in PLACES else NATION)
     taken = [f"households surveyed in {survey}"]
     if setting in PLACES:
         return taken if survey != STATE else []

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.taxes import FILING
 from memopolis.scenarios.synthesis.households import FloatArray, IntArray, SurveyHouseholds
+from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
 from memopolis.scenarios.synthesis.tax_units import COLUMNS, WORKING_AGE
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.read_only import read_only
@@ -79,7 +80,7 @@ def read_microdata(path: Path) -> Microdata:
 @cache
 def read_sample() -> Microdata:
     """Read the shipped sample of the United States, once per process."""
-    return read_only(read_microdata(DATA / "households.csv"))
+    return read_only(read_microdata(NATIONAL_FILE))
 
 
 def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> float:

@@ -13,6 +13,7 @@ from memopolis.agents.blocks.sleep import SleepByHour
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.places.place_files import find_title
 from memopolis.scenarios.synthesis.counties import list_data
+from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
 from memopolis.scenarios.ubi.attitudes import (
     ATTITUDES,
     BANK_ATTITUDES,
@@ -242,7 +243,8 @@ class BasicIncome(Society[BasicIncomeSettings]):
 
     def data_hashes(self) -> dict[str, str]:
         """Return hashes of shipped tables and of user files."""
-        shipped = {path.name: hash_of_shipped(path) for path in shipped_tables(DATA)}
+        tables = (NATIONAL_FILE, *shipped_tables(DATA))
+        shipped = {path.name: hash_of_shipped(path) for path in tables}
         own = {path.name: hash_of_file(path) for path in list_data(self.settings.place)}
         return shipped | own | super().data_hashes()
 

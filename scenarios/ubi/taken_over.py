@@ -1,10 +1,9 @@
 """Defaults of a place's economy that come from elsewhere, listed so that nothing is silent."""
 
 from memopolis.scenarios.synthesis import taken_over
+from memopolis.scenarios.synthesis.taken_over import NATION
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.sim.world.place import Place
-
-NATION = "the United States"
 
 
 def list_taken_over(settings: BasicIncomeSettings, place: Place | None) -> list[str]:

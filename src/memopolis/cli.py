@@ -648,7 +648,7 @@ def new_place(
     agents: Annotated[
         int,
         typer.Option(min=100, max=2_000_000, help="Residents drawn for the report of the fit."),
-    ] = 100_000,
+    ] = 300_000,
 ) -> None:
     """Build a place from a county, or from zones of your own.
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.text import lexical_kernels
 from memopolis.sim.memory.text.lexical import LexicalIndex
-from memopolis.sim.memory.text.pieces import likeness, word_pieces
+from memopolis.sim.memory.text.pieces import NUMBERS, likeness, word_pieces
 from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.memory.text.texts import Texts
 
@@ -49,11 +49,14 @@ def table_of(index: LexicalIndex, texts: Texts, asked: Sequence[str]) -> NDArray
 def by_pairs(index: LexicalIndex, texts: Texts, asked: Sequence[str]) -> NDArray[np.uint16]:
     """Compute the same from pairs."""
     pairs, rows = index.pairs(asked)
-    best = np.zeros((1, pairs.widest), np.uint8)
+    word_of, best = np.zeros(NUMBERS, np.uint64), np.zeros((0, 0), np.uint8)
     values = np.zeros((len(rows), texts.capacity), np.uint16)
     numbers = np.arange(texts.capacity)
     for row, out in zip(rows.tolist(), values, strict=True):
-        lexical_kernels.relevances_of_texts(pairs, row, numbers, 0, len(numbers), best, out)
+        lexical_kernels.relevances_of_texts(
+            pairs, row, numbers, 0, len(numbers), word_of, best, out
+        )
+        assert not word_of.any()
     return values
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 FOLDER = Path(__file__).parent
+HOUSEHOLDS_FILE = FOLDER.parents[1] / "synthesis" / "data" / "households_usa.csv"
 HOUSEHOLDS = 4_000
 YEARS = (2018, 2019, 2024)
 PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
@@ -135,9 +136,10 @@ def make_brackets() -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the two tables to the folder of this script."""
-    for name, table in (("households", make_tax_units()), ("brackets", make_brackets())):
-        table.to_csv(FOLDER / f"{name}.csv", index=False, lineterminator="\n")
+    """Write the brackets to the folder of this script, the tax units to that of all scenarios."""
+    tables = {FOLDER / "brackets.csv": make_brackets(), HOUSEHOLDS_FILE: make_tax_units()}
+    for file, table in tables.items():
+        table.to_csv(file, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

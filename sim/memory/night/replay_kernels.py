@@ -17,7 +17,7 @@ _ACCESSES = OFFSETS["accesses"]
 _VALENCE = OFFSETS["valence"]
 _CONFIDENCE = OFFSETS["confidence"]
 
-_ONE = np.float32(1)
+_ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 
 
@@ -37,16 +37,41 @@ def strength_at(view, at, q, strength):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _reach(values, bound):  # type: ignore[no-untyped-def]
+    """Count the values that are at least a bound."""
+    count = np.int32(0)
+    for q in range(len(values)):
+        count += np.int32(values[q] >= bound)
+    return count
+
+
+@njit(cache=True, nogil=True)
 def _median(values):  # type: ignore[no-untyped-def]
+    """Return the median of values in 0..1 by bisection, whose loops are vectorised."""
     n = len(values)
-    half = n // 2
+    most = n - n // 2
+    # The upper of the two middle values is at least `low` and less than `high`.
+    low, high = _ZERO, _ONE + _ONE
+    while True:
+        middle = (low + high) * _HALF
+        if middle in (low, high):
+            break
+        count = _reach(values, middle)
+        if count < most:
+            high = middle
+        else:
+            low = middle
+            if count == most:
+                break
+    upper = high
+    for q in range(n):
+        upper = min(upper, values[q] if values[q] >= low else high)
     if n % 2:
-        return np.partition(values, half)[half]
-    parted = np.partition(values, half)
-    below = parted[0]
-    for value in parted[1:half]:
-        below = max(below, value)
-    return (below + parted[half]) * np.float32(0.5)
+        return upper
+    lower = _ZERO
+    for q in range(n):
+        lower = max(lower, values[q] if values[q] < upper else _ZERO)
+    return ((upper if _reach(values, upper) > most else lower) + upper) * _HALF
 
 
 @njit(cache=True, nogil=True)

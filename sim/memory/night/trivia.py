@@ -81,8 +81,10 @@ def count_repeats(
     size = 1 << (2 * int(np.bincount(places, minlength=1).max())).bit_length()
     streams = memory.streams
     trivia_kernels.find_repeats(streams.view, rows, places, ids, size, newest)
+    repeats = newest >= 0
+    places, ids, newest = places[repeats], ids[repeats], newest[repeats]
     # Repeats that were merged into an abstract memory this night are counted there.
-    left = (newest >= 0) & ~np.isin(places << 32 | ids, find_queued(memory, rows))
+    left = ~np.isin(places << 32 | ids, find_queued(memory, rows))
     places, ids, newest = places[left], ids[left], newest[left]
     keys, group, sizes = np.unique(places << 32 | newest, return_inverse=True, return_counts=True)
     enough = sizes + 1 >= at_least

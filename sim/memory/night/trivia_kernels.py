@@ -32,8 +32,9 @@ def find_trivial(  # type: ignore[no-untyped-def]
 ):
     """Find the trivial memories of some agents, agent by agent, newest first.
 
-    A trivial memory is an unimportant event without emotion, in no conversation. The loop has no
-    branches and passes no tuple of arrays on, which would count references to each of them.
+    A trivial memory is an unimportant event without emotion, in no conversation. The loop that
+    reads all memories has no branches and passes no tuple of arrays on, which would count
+    references to each of them.
 
     Args:
         view: Page table of the streams, and their pages as words, half words and bytes.
@@ -53,7 +54,6 @@ def find_trivial(  # type: ignore[no-untyped-def]
     """
     table, words, halves, small = view
     strengths = strength.table
-    fading = trivia.retention <= 1
     count = 0
     for p in range(len(rows)):
         row = rows[p]
@@ -67,7 +67,7 @@ def find_trivial(  # type: ignore[no-untyped-def]
                 prefetch_page(table, words, rows[p + 1], (following[rows[p + 1]] - 1) // PAGE)
             at = np.int64(table[row, page % table.shape[1]])
             byte, half = at * PAGE_BYTES, at * (PAGE_BYTES // 2)
-            oldest = max(first - page * PAGE, _0)
+            begin, oldest = count, max(first - page * PAGE, _0)
             for q in range(min(stop - page * PAGE, _PAGE) - 1, oldest - 1, -1):
                 kind = small[byte + _KIND + q]
                 marks = marks_of(halves[half + _TAGS + q], strength)
@@ -76,17 +76,19 @@ def find_trivial(  # type: ignore[no-untyped-def]
                 is_trivial &= halves[half + _IMPORTANCE + q] <= trivia.importance
                 is_trivial &= small[byte + _EMOTION + q] == 0
                 is_trivial &= strengths[marks, small[byte + _VALENCE + q]] < trivia.emotion
-                if is_trivial and fading:
-                    last = max(
-                        last_update_tick(words, updates, at, q),
-                        words[at * PAGE_WORDS + _ACCESSED + q],
-                    )
-                    known = consolidation_at(view, updates, at, q, now, tables)
-                    topic = small[byte + _TOPIC + q]
-                    is_trivial = retention_one(tables, known, now - last, topic) < trivia.retention
                 places[count], ids[count] = p, page * PAGE + q
                 count += int(is_trivial)
                 continued = (kind & CONTINUES) != 0
+            if trivia.retention <= 1:  # keep those below it
+                trivial, count = ids[begin:count], begin
+                for i in trivial:
+                    q = i - page * PAGE
+                    accessed = words[at * PAGE_WORDS + _ACCESSED + q]
+                    idle = now - max(last_update_tick(words, updates, at, q), accessed)
+                    known = consolidation_at(view, updates, at, q, now, tables)
+                    retention = retention_one(tables, known, idle, small[byte + _TOPIC + q])
+                    ids[count] = i
+                    count += int(retention < trivia.retention)
     return count
 
 

@@ -18,6 +18,7 @@ from memopolis.sim.memory.retrieval.terms.relevance import (
     add_relevance,
     fill_cues,
     fill_own,
+    scratch_of,
 )
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
@@ -308,6 +309,7 @@ def search(  # type: ignore[no-untyped-def]
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
     picked = np.empty(length, np.int32)
+    word_of = scratch_of(source)  # type: ignore[no-untyped-call]
     table, words = view[0], view[1]
     now, column, recency, step, w0, w1, full, cued, named, date0, date1, forgets = plan
     early, late = _32(filters[3]), _32(filters[4])
@@ -333,7 +335,7 @@ def search(  # type: ignore[no-untyped-def]
         if drawn:
             _draw(row, first, n, now, key, score)
         else:
-            fill_own(source, query[p], text, LEAD, n + LEAD, relevance)  # type: ignore[no-untyped-call]
+            fill_own(source, query[p], text, LEAD, n + LEAD, word_of, relevance)  # type: ignore[no-untyped-call]
             on[LEAD + n : LEAD + padded] = 0
             add_relevance(padded, relevance, on, cue, score, w2, full, shares)
         if filtered:

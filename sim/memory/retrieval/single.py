@@ -15,6 +15,7 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.streams.recollection import WIDEST
+from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.texts import Numbers
 
 if TYPE_CHECKING:
@@ -197,7 +198,8 @@ def _match(memory: "Memory", text: str, numbers: Numbers | None) -> tuple[Any, .
     if numbers is None:
         numbers = np.arange(memory.texts.capacity)
     some = np.zeros((len(numbers), pairs.widest), np.uint8), np.zeros(len(numbers), np.int32)
-    relevances_of_texts(pairs, 0, numbers, 0, len(numbers), *some)
+    word_of = np.zeros(NUMBERS, np.uint64)
+    relevances_of_texts(pairs, 0, numbers, 0, len(numbers), word_of, *some)
     if len(numbers) == memory.texts.capacity:
         matches, relevance = some
     else:

@@ -249,8 +249,11 @@ class Streams:
     def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
         """Return the slots of existing memories: page * 32 + place in the page."""
         ids = np.asarray(ids, np.int64)
-        page = self.table[rows, (ids >> _SHIFT) % self.table.shape[1]].astype(np.int64)
-        return np.asarray(page << _SHIFT | ids & _MASK)
+        place, width = ids >> _SHIFT, self.table.shape[1]
+        # The remainder is slow, and seldom needed.
+        if place.max(initial=0) >= width:
+            place %= width
+        return np.asarray(self.table[rows, place].astype(np.int64) << _SHIFT | ids & _MASK)
 
     def at(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
         """Return a copy of a column at some slots."""

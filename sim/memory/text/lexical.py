@@ -23,7 +23,7 @@ from memopolis.sim.memory.text.pieces import (
     likeness,
     word_pieces,
 )
-from memopolis.sim.memory.text.relevance import SIEVE, Pairs, Relevance
+from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.term_table import ROOM, Table, TermTable
 from memopolis.sim.memory.text.texts import Numbers, Texts, check_queries
 from memopolis.sim.memory.text.token_index import TokenIndex
@@ -224,14 +224,15 @@ class LexicalIndex:
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
         texts, lists, rows = self._texts, self._lists, len(first) - 1
-        slot, origin = np.zeros(rows + 1, np.int64), np.zeros(rows, np.int64)
-        likenesses = kernels.slots(first, pieces, lists.start, slot, origin)
+        entries = np.concatenate(([0], np.cumsum(lists.start[pieces + 1] - lists.start[pieces])))
+        entry = entries[first]
+        widths = np.diff(first)
+        words = np.cumsum(np.diff(entry) * -(-widths // BLOCK))
         pairs = Pairs(
             flat=texts.flat, start=texts.start, length=texts.length, weight=weights, first=first,
-            total=np.zeros(rows, np.int64), sieve=np.zeros(rows * SIEVE, np.uint64),
-            key=np.zeros(slot[-1], np.uint16), line=np.zeros(slot[-1], np.uint16), slot=slot,
-            likeness=np.zeros(likenesses, np.uint8), origin=origin,
-            widest=max(1, int(np.diff(first).max(initial=0))),
+            total=np.zeros(rows, np.int64), piece=np.zeros(entry[-1], np.uint16), entry=entry[:-1],
+            lines=np.zeros(rows, np.int64), likeness=np.zeros(words[-1], np.uint64),
+            origin=np.concatenate(([0], words[:-1])), widest=max(1, int(widths.max(initial=0))),
         )  # fmt: skip
         kernels.fill(pairs, pieces, lists.start, lists.piece, lists.likeness)
         return pairs

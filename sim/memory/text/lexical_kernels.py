@@ -1,10 +1,17 @@
 """Compiled loops over pieces and words of texts; the definitions are in `lexical` and `words`."""
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.relevance import SIEVE, Pairs
+from memopolis.sim.memory.streams.prefetch_kernels import prefetch
+from memopolis.sim.memory.text.pieces import NUMBERS
+from memopolis.sim.memory.text.relevance import BLOCK, Pairs
+
+_AHEAD = 32
+"""Number of texts ahead whose place is prefetched; their pieces are half as far ahead."""
 
 
 @njit(cache=True, nogil=True)
@@ -16,58 +23,48 @@ def count(numbers, start, length, flat, df, by):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def slots(first, pieces, list_start, slot, origin):  # type: ignore[no-untyped-def]
-    """Write `slot` and `origin` of `Pairs` for the hash tables; return the number of likenesses.
-
-    `first` is the index of each row's first piece in `pieces`, `list_start` the start of each
-    piece's likeness list.
-    """
-    likenesses = 0
-    for row in range(len(first) - 1):
-        entries = 0
-        for at in range(first[row], first[row + 1]):
-            entries += list_start[pieces[at] + 1] - list_start[pieces[at]]
-        size = 2
-        while size < 2 * entries:
-            size *= 2
-        slot[row + 1] = slot[row] + size
-        origin[row] = likenesses
-        likenesses += entries * (first[row + 1] - first[row])
-    return likenesses
-
-
-@njit(cache=True, nogil=True)
 def fill(pairs, pieces, list_start, list_piece, list_likeness):  # type: ignore[no-untyped-def]
-    """Fill total, sieve, key, line and likeness of `pairs`, which are zero, in place."""
+    """Fill total, lines, piece and likeness of `pairs`, which are zero, in place.
+
+    `pieces` are those of the queries, `list_start` the start of each piece's likeness list.
+    """
+    line_of = np.zeros(NUMBERS, np.uint16)
     for row in range(len(pairs.total)):
         begin, end = pairs.first[row], pairs.first[row + 1]
-        base, mask = pairs.slot[row], pairs.slot[row + 1] - pairs.slot[row] - 1
+        names = pairs.piece[pairs.entry[row] :]
         lines = 0
+        for at in range(begin, end):
+            for entry in range(list_start[pieces[at]], list_start[pieces[at] + 1]):
+                piece = list_piece[entry]
+                if line_of[piece] == 0:
+                    names[lines] = piece
+                    lines += 1
+                    line_of[piece] = lines
         total = 0
         for at in range(begin, end):
             total += pairs.weight[at]
+            block, shift = (at - begin) // BLOCK, np.uint64(8 * ((at - begin) % BLOCK))
+            words = pairs.likeness[pairs.origin[row] + block * lines :]
             for entry in range(list_start[pieces[at]], list_start[pieces[at] + 1]):
-                piece = list_piece[entry]
-                word = row * SIEVE + ((piece >> 6) & (SIEVE - 1))
-                pairs.sieve[word] |= np.uint64(1) << np.uint64(piece & 63)
-                slot_key = np.int64(piece) + 1
-                place = slot_key & mask
-                while pairs.key[base + place] != 0 and pairs.key[base + place] != slot_key:
-                    place = (place + 1) & mask
-                if pairs.key[base + place] == 0:
-                    pairs.key[base + place] = slot_key
-                    pairs.line[base + place] = lines
-                    lines += 1
-                line = pairs.origin[row] + np.int64(pairs.line[base + place]) * (end - begin)
-                pairs.likeness[line + at - begin] = list_likeness[entry]
+                line = line_of[list_piece[entry]] - 1
+                words[line] |= np.uint64(list_likeness[entry]) << shift
+        for line in range(lines):
+            line_of[names[line]] = 0
+        pairs.lines[row] = lines
         pairs.total[row] = max(1, total)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _bit(sieve, base, piece):  # type: ignore[no-untyped-def]
-    """Return the row's bit of a piece as the lowest bit, with other bits above it."""
-    word = base + ((piece >> np.uint64(6)) & np.uint64(SIEVE - 1))
-    return sieve[word] >> (piece & np.uint64(63))
+@intrinsic
+def _larger_bytes(typing_context, left, right):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Return the larger of each pair of bytes of two words, in one instruction."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ARG001
+        vector = ir.VectorType(ir.IntType(8), BLOCK)
+        a, b = (builder.bitcast(argument, vector) for argument in arguments)
+        larger = builder.select(builder.icmp_unsigned(">", a, b), a, b)
+        return builder.bitcast(larger, ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), generate
 
 
 @njit(cache=True, nogil=True)
@@ -77,12 +74,11 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
     texts: NDArray[np.integer],
     begin: int,
     end: int,
+    word_of: NDArray[np.uint64],
     best: NDArray[np.uint8],
     out: NDArray[np.integer],
 ):
     """Compute out[i] = R[row, texts[i]] for i in begin..end - 1, with the bits of the table.
-
-    `best[i, j]` becomes M of piece j of the query and text i, if `best` has a row for each text.
 
     Args:
         pairs: The arrays of the queries and texts.
@@ -90,56 +86,56 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
         texts: Text numbers, whole numbers of any type, shape (n,).
         begin: First index to compute.
         end: Index after the last.
-        best: M of the pieces, uint8, shape (n, pairs.widest), written in place where a piece may
-            match; or scratch of shape (1, pairs.widest).
+        word_of: Scratch of zeros, which it is again afterwards, uint64, shape (NUMBERS,).
+        best: M of text i and piece j of the query, uint8, shape (n, pairs.widest), written in
+            place; or an array without elements.
         out: Relevances 0..65280, written in place, shape (n,).
     """
     # Arrays are taken out of the tuple once, since each access counts a reference.
-    flat, start, length, sieve = pairs.flat, pairs.start, pairs.length, pairs.sieve
-    key, line, likeness, weight = pairs.key, pairs.line, pairs.likeness, pairs.weight
-    first, total = pairs.first[row], np.float64(pairs.total[row])
+    flat, start, length = pairs.flat, pairs.start, pairs.length
+    likeness, names, first = pairs.likeness, pairs.piece, pairs.first[row]
     width = pairs.first[row + 1] - first
-    base, mask = np.uint64(pairs.slot[row]), np.uint64(pairs.slot[row + 1] - pairs.slot[row] - 1)
-    origin, bits = pairs.origin[row], np.uint64(row * SIEVE)
-    kept = len(best) > 1
+    entry, lines, total = pairs.entry[row], pairs.lines[row], np.float64(pairs.total[row])
+    sums, weight = np.zeros(end - begin, np.int32), np.zeros(BLOCK, np.int32)
+    for block in range((width + BLOCK - 1) // BLOCK):
+        at_block = block * BLOCK
+        part = min(BLOCK, width - at_block)
+        weight[:part] = pairs.weight[first + at_block : first + at_block + part]
+        weight[part:] = 0
+        words = likeness[pairs.origin[row] + block * lines :]
+        for line in range(lines):
+            word_of[names[entry + line]] = words[line]
+        for i in range(begin, end):
+            ahead = texts[min(i + _AHEAD, end - 1)]
+            prefetch(start, ahead)  # type: ignore[call-arg]
+            prefetch(length, ahead)
+            prefetch(flat, start[texts[min(i + _AHEAD // 2, end - 1)]])
+            left = np.uint64(start[texts[i]])
+            right = left + np.uint64(length[texts[i]])
+            # Most pieces have the word 0: no branch, since it would be mispredicted.
+            most = np.uint64(0)
+            for at in range(left, right):
+                most = _larger_bytes(most, word_of[flat[at]])
+            above = np.int32(0)
+            for j in range(BLOCK):
+                match = np.int32((most >> np.uint64(8 * j)) & np.uint64(255))
+                above = np.int32(above + np.int32(weight[np.uint64(j)] * match))
+            sums[i - begin] += above
+            if best.size:
+                for j in range(part):
+                    best[i, at_block + j] = np.uint8(most >> np.uint64(8 * j))
+        for line in range(lines):
+            word_of[names[entry + line]] = 0
     for i in range(begin, end):
-        at_best = i if kept else 0
-        left = np.uint64(start[texts[i]])
-        right = left + np.uint64(length[texts[i]])
-        hits = np.uint64(0)
-        # Without a branch this loop is vectorised, and most texts have no match.
-        for at in range(left, right):
-            hits |= _bit(sieve, bits, np.uint64(flat[at]))
-        if not hits & np.uint64(1):
-            out[i] = 0
-            continue
-        for j in range(width):
-            best[at_best, j] = 0
-        for at in range(left, right):
-            piece = np.uint64(flat[at])
-            if not _bit(sieve, bits, piece) & np.uint64(1):
-                continue
-            slot_key = piece + np.uint64(1)
-            place = slot_key & mask
-            while key[base + place] != 0 and key[base + place] != slot_key:
-                place = (place + np.uint64(1)) & mask
-            if key[base + place] == 0:
-                continue
-            near = origin + np.int64(line[base + place]) * width
-            for j in range(width):
-                best[at_best, j] = max(best[at_best, j], likeness[near + j])
-        above = np.int64(0)
-        for j in range(width):
-            above += np.int64(weight[first + j]) * np.int64(best[at_best, j])
-        out[i] = np.int64(np.float64(above) * 256.0 / total)
+        out[i] = np.int64(np.float64(sums[i - begin]) * 256.0 / total)
 
 
 @njit(cache=True, nogil=True)
 def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
     """Compute out[row, i] = R[row, texts[i]] for every row of `pairs`."""
-    best = np.empty((1, pairs.widest), np.uint8)
+    word_of, best = np.zeros(NUMBERS, np.uint64), np.zeros((0, 0), np.uint8)
     for row in range(len(out)):
-        relevances_of_texts(pairs, row, texts, 0, len(texts), best, out[row])
+        relevances_of_texts(pairs, row, texts, 0, len(texts), word_of, best, out[row])
 
 
 @njit(cache=True, nogil=True)

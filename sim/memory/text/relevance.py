@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-SIEVE = 512
-"""64-bit words of a query's sieve."""
+BLOCK = 8
+"""Pieces of a query whose likenesses are in one 64-bit word, a byte for each."""
 
 FULL = 65_280
 """Relevance of a text with every piece of the query: 256 * 255."""
@@ -21,8 +21,8 @@ FULL = 65_280
 class Pairs(NamedTuple):
     """Arrays of `lexical_kernels.relevances_of_texts`, as one argument of a compiled function.
 
-    A query's row has the weights of its pieces and a small hash table from a piece of the
-    vocabulary to a line of likenesses, one for each piece of the query.
+    A query's row has the weights of its pieces, and the pieces of the vocabulary that are like
+    one of them: its lines.
 
     Attributes:
         flat: Pieces of all texts one after another, uint16, shape (pieces,).
@@ -31,16 +31,13 @@ class Pairs(NamedTuple):
         weight: Weights of the queries' pieces, int32, shape (query pieces,).
         first: Index in `weight` of a row's first weight, int64, shape (rows + 1,).
         total: Sum of a row's weights, at least 1, int64, shape (rows,).
-        sieve: One bit for each piece number modulo 32768, set if the piece may be in the row's
-            hash table, which rejects most pieces, uint64, shape (rows * SIEVE,).
-        key: Slots of the hash tables: a piece + 1, or 0 where empty, uint16, shape (slots,).
-        line: Line of likenesses of a slot, uint16, shape (slots,).
-        slot: Index of the first slot of a row's hash table, whose size is a power of two,
-            int64, shape (rows + 1,).
-        likeness: Lines of likenesses, uint8, shape (likenesses,); line j of row r begins at
-            `origin[r] + j * (first[r + 1] - first[r])`.
-        origin: Index in `likeness` of a row's first line, int64, shape (rows,).
-        widest: Most pieces of a row, at least 1: the length of the scratch array.
+        piece: Pieces of the lines, uint16, shape (entries,).
+        entry: Index in `piece` of a row's first line, int64, shape (rows,).
+        lines: Number of a row's lines, int64, shape (rows,).
+        likeness: Likenesses of a row's lines to `BLOCK` pieces of the query, then those to the
+            next ones, and so on, uint64, shape (words,).
+        origin: Index in `likeness` of a row's first word, int64, shape (rows,).
+        widest: Most pieces of a row, at least 1.
     """
 
     flat: NDArray[np.uint16]
@@ -49,11 +46,10 @@ class Pairs(NamedTuple):
     weight: NDArray[np.int32]
     first: NDArray[np.int64]
     total: NDArray[np.int64]
-    sieve: NDArray[np.uint64]
-    key: NDArray[np.uint16]
-    line: NDArray[np.uint16]
-    slot: NDArray[np.int64]
-    likeness: NDArray[np.uint8]
+    piece: NDArray[np.uint16]
+    entry: NDArray[np.int64]
+    lines: NDArray[np.int64]
+    likeness: NDArray[np.uint64]
     origin: NDArray[np.int64]
     widest: int
 
@@ -69,9 +65,7 @@ class Relevance:
         rows: Row of each query (equal queries share a row), intp, shape (queries,).
         table: R of every text number, 0 for an unused one, uint16 in 0..FULL, shape (rows,
             columns) with columns >= `texts.capacity`, C-contiguous.
-        pairs: Arrays for `lexical_kernels.relevances_of_texts(pairs, row, texts, begin, end,
-            best, out)`, with `best` a scratch array, uint8, shape (pairs.widest,), one per
-            thread.
+        pairs: Arrays for `lexical_kernels.relevances_of_texts`.
     """
 
     rows: NDArray[np.intp]

@@ -149,7 +149,11 @@ class TermTable:
         step = max(1, _BATCH // max(1, len(columns)))
         for begin in range(0, len(rows) if len(columns) else 0, step):
             some = slice(begin, begin + step)
-            self._table[np.ix_(rows[some], columns)] = self._fill(queries[some], columns)
+            values = self._fill(queries[some], columns)
+            if len(columns) == self._table.shape[1]:
+                self._table[rows[some]] = values  # much faster than by columns
+            else:
+                self._table[np.ix_(rows[some], columns)] = values
 
     def _rows_of(self, queries: list[str]) -> Numbers:
         """Return the rows of distinct queries; new ones replace the least recently used ones."""

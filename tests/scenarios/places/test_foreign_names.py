@@ -45,7 +45,7 @@ def find_foreign_names(texts: str, own: set[str]) -> set[str]:
     for name in list_foreign_names() - own:
         word = rf"\b{re.escape(name)}\b"
         if name in list_personal_names():
-            word = rf"(?i:hurricane|storm|in|of|at|to|from|near) {word}(?! [A-Z])|{word} County"
+            word = rf"\b(?i:hurricane|storm|in|of|at|to|from|near) {word}(?! [A-Z])|{word} County"
         if re.search(word, texts):
             seen.add(name)
     return seen

@@ -177,6 +177,18 @@ def test_a_written_place_is_read_with_the_same_values(islands: NewPlace, tmp_pat
     )
 
 
+def test_the_roads_of_a_place_join_its_zones_and_lead_out(lee: NewPlace, tmp_path: Path) -> None:
+    folder = write_place(lee, tmp_path / "lee")
+    roads = Roads.from_table(read_csv(folder / "roads.csv"), lee.place)
+    assert roads.zones == 35
+    assert len(roads.exits) >= 2
+    derived = Roads.derive(lee.place)
+    assert roads.exits == derived.exits
+    np.testing.assert_allclose(roads.km, derived.km, atol=0.001)
+    assert (roads.capacity / roads.lanes <= 2_200).all()  # Highway Capacity Manual
+    assert any("roads" in phrase for phrase in lee.taken_over)
+
+
 def test_a_used_folder_is_not_changed_and_an_error_leaves_none(
     islands: NewPlace, tmp_path: Path
 ) -> None:

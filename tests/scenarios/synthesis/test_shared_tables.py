@@ -9,9 +9,10 @@ import pytest
 from memopolis.scenarios.hurricane.track import Track
 from memopolis.scenarios.places.place_files import SHIPPED_PLACES
 from memopolis.scenarios.places.zones import is_shipped, read_place
-from memopolis.scenarios.synthesis.microdata import read_sample
-from memopolis.scenarios.synthesis.residents import draw_residents
-from memopolis.sim.chance import Chance
+from memopolis.scenarios.synthesis.counties import read_counties
+from memopolis.scenarios.synthesis.fitting import fit
+from memopolis.scenarios.synthesis.microdata import read_national_sample, read_sample
+from memopolis.scenarios.synthesis.residents import fit_place
 
 
 def test_changing_a_table_does_not_affect_other_runs() -> None:
@@ -31,14 +32,21 @@ def test_a_modified_place_is_not_the_shipped_one() -> None:
     assert not is_shipped(place)
 
 
-def test_people_from_the_stored_fit_equal_those_from_a_new_fit() -> None:
+def test_the_stored_fit_equals_a_new_one() -> None:
     place = read_place("charleston")
-    kept = draw_residents(place, 60, Chance(3))
-    refitted = draw_residents(replace(place, name="mine"), 60, Chance(3))
-    for name, column in kept.persons.items():
-        np.testing.assert_array_equal(column, refitted.persons[name])
-    for name, column in kept.households.items():
-        np.testing.assert_array_equal(column, refitted.households[name])
+    kept, again = fit_place(place), fit(place, read_sample(), read_counties())
+    np.testing.assert_array_equal(kept.weights, again.weights)
+    np.testing.assert_array_equal(kept.zone_share, again.zone_share)
+
+
+def test_people_of_a_place_that_is_not_shipped_are_those_of_the_nation() -> None:
+    place = read_place("charleston")
+    assert fit_place(place).sample is read_sample()
+    own = fit_place(replace(place, name="mine"))
+    assert own.sample is read_national_sample()
+    assert (own.sample.weight == 1).all()
+    # Dollars of 2018. The households of the nation are richer than those of the state.
+    assert np.median(own.sample.income) > np.median(read_sample().income)
 
 
 def test_a_custom_file_is_read_each_time(tmp_path: Path) -> None:

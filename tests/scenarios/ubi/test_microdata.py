@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
 from memopolis.scenarios.ubi.microdata import (
-    DATA,
     MARKET,
     MONEY,
     PRICES,
@@ -79,7 +79,7 @@ def test_money_is_converted_to_2019_by_survey_year() -> None:
 
 
 def unit(**changes: object) -> dict[str, object]:
-    blank = dict.fromkeys(pd.read_csv(DATA / "households.csv", nrows=0).columns, 0)
+    blank = dict.fromkeys(pd.read_csv(NATIONAL_FILE, nrows=0).columns, 0)
     return blank | {"year": 2013, "filing": "single", "age_head": 40, "persons": 1} | changes
 
 

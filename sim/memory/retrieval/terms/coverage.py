@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.retrieval.terms.relevance import joined
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Search, Term
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
+from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import Pairs
 
 Float32 = NDArray[np.float32]
@@ -51,7 +52,10 @@ class Coverage(Term):
             row = rows[agent + memories.begin]
             matches = np.zeros((own.stop - own.start, pairs.widest), np.uint8)
             relevances = np.empty(len(matches), np.int32)
-            relevances_of_texts(pairs, row, text[own], 0, len(matches), matches, relevances)
+            word_of = np.zeros(NUMBERS, np.uint64)
+            relevances_of_texts(
+                pairs, row, text[own], 0, len(matches), word_of, matches, relevances
+            )
             weight = pairs.weight[pairs.first[row] : pairs.first[row + 1]]
             parts.append(
                 coverage(matches[:, : len(weight)], weight, memories.continues[own], self.reach)
@@ -103,12 +107,11 @@ def coverage(
 @njit(cache=True, nogil=True)
 def _match(chunk, pairs: Pairs, rows, matches, own):  # type: ignore[no-untyped-def]
     """Compute M and R of each memory of a chunk and the query of its agent."""
+    word_of = np.zeros(NUMBERS, np.uint64)
     for j in range(len(chunk.rows)):
         begin, n = chunk.start[j], chunk.stop[j] - chunk.first[j]
-        # Chunks are padded, so `matches` has more than one row, which would be scratch.
-        relevances_of_texts(
-            pairs, rows[chunk.begin + j], chunk.text[begin:], 0, n, matches[begin:], own[begin:]
-        )
+        texts, row = chunk.text[begin:], rows[chunk.begin + j]
+        relevances_of_texts(pairs, row, texts, 0, n, word_of, matches[begin:], own[begin:])
 
 
 @njit(cache=True, nogil=True)

@@ -16,6 +16,7 @@ from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
 from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
+from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import FULL
 
 Int32 = NDArray[np.int32]
@@ -208,35 +209,50 @@ def add_relevance(n, relevance, on, cue, score, w2, full, shares):  # type: igno
         total[q] = total[q] + np.float32(value) / _SCALE * w2
 
 
-def fill_own(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]
-    """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs."""
+def scratch_of(source):  # type: ignore[no-untyped-def]
+    """Return the scratch that `fill_own` needs."""
+    raise NotImplementedError
+
+
+@overload(scratch_of)
+def _compile_scratch_of(source):  # type: ignore[no-untyped-def]
+    size = 0 if isinstance(source, types.Array) else NUMBERS
+    return lambda source: np.zeros(size, np.uint64)  # noqa: ARG005
+
+
+def fill_own(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]
+    """Fill R of the memories from `begin` to `end`, compiled for a table or for pairs.
+
+    `word_of` is the result of `scratch_of`.
+    """
     raise NotImplementedError
 
 
 @overload(fill_own)
-def _compile_fill_own(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _compile_fill_own(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Choose between a table of all texts and comparing each text with the query."""
     if isinstance(source, types.Array):
 
-        def fill(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]
+        def fill(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
             line, texts, out = source[row], text[begin:], own[begin:]
             for q in range(end - begin):
                 out[q] = line[texts[q]]
     else:
 
-        def fill(source, row, text, begin, end, own):  # type: ignore[no-untyped-def]
-            pieces = np.zeros((1, source.widest), np.uint8)
-            relevances_of_texts(source, row, text, begin, end, pieces, own)
+        def fill(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]
+            none = np.zeros((0, 0), np.uint8)
+            relevances_of_texts(source, row, text, begin, end, word_of, none, own)
 
     return fill
 
 
 @njit(cache=True, nogil=True)
 def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
+    word_of = scratch_of(source)  # type: ignore[no-untyped-call]
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]
-        fill_own(source, query[chunk.begin + j], chunk.text, begin, end, own)  # type: ignore[no-untyped-call]
+        fill_own(source, query[chunk.begin + j], chunk.text, begin, end, word_of, own)  # type: ignore[no-untyped-call]
 
 
 @njit(cache=True, nogil=True)
@@ -257,10 +273,13 @@ def _fill(chunk, own, on, full, cued, named, date0, date1, shares, out):  # type
 @njit(cache=True, nogil=True)
 def relevances(pairs, rows, texts):  # type: ignore[no-untyped-def]
     """Compute R of pairs of query row and text number, int32."""
-    pieces = np.zeros((1, pairs.widest), np.uint8)
+    word_of, none = np.zeros(NUMBERS, np.uint64), np.zeros((0, 0), np.uint8)
     out = np.empty(len(rows), np.int32)
-    for i in range(len(rows)):
-        relevances_of_texts(pairs, rows[i], texts, i, i + 1, pieces, out)
+    begin = 0
+    for end in range(1, len(rows) + 1):
+        if end == len(rows) or rows[end] != rows[begin]:
+            relevances_of_texts(pairs, rows[begin], texts, begin, end, word_of, none, out)
+            begin = end
     return out
 
 
