@@ -113,8 +113,12 @@ def run_all(works: Sequence[Callable[[], None]]) -> None:
     try:
         works[0]()
     finally:
-        # Also if the run is stopped: no thread may change a society that is left.
-        wait(jobs)
+        # Also if the run is stopped while it waits: no thread may change a society that is left.
+        try:
+            wait(jobs)
+        except BaseException:
+            wait(jobs)
+            raise
     for job in jobs:
         job.result()
 

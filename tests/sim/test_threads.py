@@ -1,3 +1,4 @@
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -94,6 +95,21 @@ def test_the_error_of_the_first_part_is_raised_and_nothing_is_joined() -> None:
         run_parts([partial(work, number) for number in range(3)])
     assert ended.is_set()
     assert not whole.items
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of threads")
+def test_all_work_has_ended_when_waiting_is_interrupted() -> None:
+    ended = threading.Event()
+
+    def interrupt() -> None:
+        time.sleep(0.05)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        time.sleep(0.05)
+        ended.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        run_all([lambda: None, interrupt])
+    assert ended.is_set()
 
 
 def test_all_work_has_ended_when_the_main_thread_is_interrupted() -> None:
