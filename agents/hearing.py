@@ -61,7 +61,7 @@ class Hearing:
         self.purpose = purpose
         self.mean = mean
         self._longest = compute_longest_delay(mean) + self.society.clock.hours
-        self._cache: dict[int, tuple[int, NDArray[np.int64], NDArray[np.intp]]] = {}
+        self._cache: dict[int, tuple[int, NDArray[np.int32], NDArray[np.int32]]] = {}
 
     def now(self, number: int, tick: int, agents: int) -> NDArray[np.intp]:
         """Return the rows of the agents that receive a piece of news in the current step.
@@ -81,16 +81,20 @@ class Hearing:
         if cached is None or cached[0] != agents:
             cached = self._cache[number] = (agents, *self._sort_by_delay(number, tick, agents))
         _, heard, rows = cached
-        first, last = np.searchsorted(heard, [self.society.clock.tick, self.society.clock.tick + 1])
-        return np.sort(rows[first:last])
+        now = self.society.clock.tick
+        first, last = np.searchsorted(heard, np.array([now, now + 1], heard.dtype))
+        if first > len(rows) // 2:  # most receptions are past
+            self._cache[number] = (agents, heard[first:].copy(), rows[first:].copy())
+        return np.sort(rows[first:last]).astype(np.intp)
 
     def _sort_by_delay(
         self, number: int, tick: int, agents: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the tick of each reception, ascending, and the row of its agent."""
         clock = self.society.clock
         u = self.society.chance.uniform(self.purpose, np.arange(agents), tick, number)
         published = clock.date_of(tick)
         hours = compute_delays(u, published.hour + published.minute / 60, mean=self.mean)
-        heard = tick + np.floor(hours / clock.hours).astype(np.int64)
-        order = np.argsort(heard, kind="stable")
+        heard = tick + np.floor(hours / clock.hours).astype(np.int32)
+        order = np.argsort(heard, kind="stable").astype(np.int32)
         return heard[order], order

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ONE_THREAD = dict.fromkeys(
     (
@@ -18,16 +19,17 @@ ONE_THREAD = dict.fromkeys(
 )
 
 
-def measure(file: str, what: str) -> dict[str, float]:
+def measure(file: str, what: str, *, threads: int = 1) -> dict[str, Any]:
     """Take one measure: run a file of this folder with `--measure NAME` and read its JSON."""
+    limits = dict.fromkeys(ONE_THREAD, str(threads))
     done = subprocess.run(  # noqa: S603 - a file of this folder
         [sys.executable, file, "--measure", what],
-        env={**os.environ, **ONE_THREAD},
+        env={**os.environ, **limits},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    result: dict[str, float] = json.loads(done.stdout)
+    result: dict[str, Any] = json.loads(done.stdout)
     return result
 
 

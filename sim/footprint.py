@@ -31,5 +31,5 @@ class Footprint:
         return max(self.built, self.agent + min(self.step * steps, _MOST_STREAM))
 
 
-USUAL = Footprint(2.94e8, 486, 2_610, 86.5, 7.67e-6, 6.58e-7)
+USUAL = Footprint(2.94e8, 195, 2_610, 86.5, 9.5e-8, 6.58e-7)
 """Default footprint: 8,000 citizens who store one memory in each step."""

@@ -4,7 +4,7 @@ An agent is a row of its population: its status is in typed columns, its memorie
 `Agent` is the Mesa agent, `Cohort` is a subset of a population; both have the same methods.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
@@ -64,10 +64,19 @@ class Host(Protocol):
     texts: "Texts"
     place: "Place | None"
     populations: "list[Population]"
+    lists_agents: bool
 
     @property
     def closed(self) -> bool:
         """Whether no agent can join."""
+        ...
+
+    def reserve_ids(self, count: int) -> NDArray[np.int64]:
+        """Return the unique_id of each of `count` new agents."""
+        ...
+
+    def list_agents(self, agents: "Iterable[Agent]") -> None:
+        """Add agents to Mesa's lists."""
         ...
 
 
@@ -229,20 +238,24 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         object.__setattr__(self, "columns", population.memory.columns)
         super().__init__(cast("mesa.Model[Any, Any]", model))
 
+    unique_id: int  # type: ignore[assignment] # Mesa starts with None
     population: "Population"
     row: int
 
     def __setattr__(self, name: str, value: Any) -> None:
-        try:
+        cell = self.columns.cells.get(name)
+        if cell is not None:
             # As `Columns.write`, without a further call.
-            view, kind = self.columns.cells[name]
+            view, kind = cell
             if type(value) is kind and (
                 kind is not float or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
             ):
-                view[self.row] = value
-                return
-        except (KeyError, ValueError):
-            pass
+                try:
+                    view[self.row] = value
+                except ValueError:  # does not fit; `Columns.write` explains it
+                    pass
+                else:
+                    return
         if name in self._declared:
             self.columns.write(name, self.row, value)
         elif name in _OWN:
@@ -265,8 +278,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
 
     def ties(self, kind: str) -> "list[Agent]":
         """Return the contacts of this agent, in the order of rows."""
-        agents = self.population.agents
-        return [agents[row] for row in self.population.ties[kind].of(self.row)]
+        return self.population.objects(self.population.ties[kind].of(self.row))
 
     def remove(self) -> None:
         """Remove the agent from the society; its row is never used again."""
@@ -297,7 +309,7 @@ class Cohort:
         return len(self.rows)
 
     def __iter__(self) -> "Iterator[Agent]":
-        return map(self.population.agents.__getitem__, self.rows.tolist())
+        return iter(self.population.objects(self.rows))
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -348,8 +360,7 @@ class Population:
     Attributes:
         name: Name of the class in lower case with underscores.
         memory: Status and streams of all rows.
-        agents: The Mesa agents by row.
-        ids: Their unique_id by row, shape (agents,).
+        ids: unique_id by row, shape (agents,).
         ties: Networks among them, by kind.
         blocks: Behaviours in the order in which they run.
     """
@@ -365,21 +376,44 @@ class Population:
         self.blocks: list[Behaviour] = []
         if "alive" not in memory.columns.arrays:
             memory.columns.declare("alive", default=True)
-        self.agents: list[Agent] = []
         self.ids = np.zeros(0, np.int64)
+        self._objects: list[Agent | None] = []
+        self._complete = False
         self._register(agents)
 
     def _register(self, count: int) -> None:
-        first = len(self.agents)
-        self.agents += [
-            self.agent_class(self.society, self, row) for row in range(first, first + count)
-        ]
-        self.ids = np.array([agent.unique_id for agent in self.agents], np.int64)
+        first = len(self)
+        self.ids = np.concatenate([self.ids, self.society.reserve_ids(count)])
         self.memory.unique_ids = self.ids
+        self._objects += [None] * count
+        self._complete = False
         self._everyone: Cohort | None = None
+        if self.society.lists_agents:
+            self.society.list_agents(self.objects(np.arange(first, first + count)))
 
     def __len__(self) -> int:
-        return len(self.agents)
+        return len(self.ids)
+
+    @property
+    def agents(self) -> list[Agent]:
+        """The Mesa agents by row, which are created when first requested."""
+        if not self._complete:
+            self.objects(np.arange(len(self)))
+            self._complete = True
+        return cast("list[Agent]", self._objects)
+
+    def objects(self, rows: NDArray[np.intp]) -> list[Agent]:
+        """Return the Mesa agents of some rows, which are created when first requested."""
+        known = self._objects
+        if not self._complete:
+            for row in rows.tolist():
+                if known[row] is None:
+                    known[row] = self.agent_class(self.society, self, row)
+        return cast("list[Agent]", [known[row] for row in rows.tolist()])
+
+    def present(self) -> list[Agent]:
+        """Return the Mesa agents that have not left."""
+        return self.objects(self.cohort().rows)
 
     @property
     def recorded(self) -> dict[str, Attribute]:
@@ -434,11 +468,12 @@ class Population:
         """
         if len(ids) > len(self):
             self.join(len(ids) - len(self))
-        for agent, unique_id in zip(self.agents, ids.tolist(), strict=True):
-            agent.unique_id = unique_id
         self.ids = self.memory.unique_ids = ids
-        for row in np.flatnonzero(~alive):
-            self.agents[row].remove()
+        for agent in filter(None, self._objects):
+            agent.unique_id = int(ids[agent.row])
+            if not alive[agent.row]:
+                agent.remove()
+        self.memory.columns.arrays["alive"][:] = alive
         self._everyone = None
 
     def find(self, unique_id: int) -> int | None:

@@ -266,6 +266,10 @@ class ArchetypeSettings(SettingsGroup, table=TABLE["archetype"]):
     answers: int = FROM_TABLE
 
 
+ALL_RESIDENTS = "all"
+"""Value of the setting `agents` for one agent per resident of the place."""
+
+
 class Settings(SettingsGroup, table=TABLE["settings"]):
     """Settings of every society; a scenario adds its own."""
 
@@ -287,6 +291,31 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
     llm: LlmSettings = LlmSettings()
     archetype: ArchetypeSettings = ArchetypeSettings()
     survey: SurveySettings = SurveySettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _count_agents(cls, values: object) -> object:
+        if isinstance(values, Mapping) and values.get("agents") == ALL_RESIDENTS:
+            place = cls.model_fields.get("place")
+            default = None if place is None else place.default
+            return {**values, "agents": cls.count_residents(str(values.get("place", default)))}
+        return values
+
+    @classmethod
+    def count_residents(cls, place: str, /) -> int:
+        """Return the number of agents for `agents=all`; scenarios with a place override this.
+
+        Args:
+            place: The setting `place`, before it is validated.
+
+        Raises:
+            SettingsError: If the scenario has no place.
+        """
+        del place
+        raise SettingsError(
+            "agents=all means one agent per resident of a place, and this scenario has no place; "
+            "set a number of agents"
+        )
 
     @model_validator(mode="after")
     def _refuse_without_effect(self) -> Self:

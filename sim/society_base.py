@@ -20,6 +20,7 @@ from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.mesa_model import MesaModel
 from memopolis.sim.mind.asking import Questions, Recorder
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.mind import Mind, RuleMind
@@ -90,7 +91,7 @@ class SavedWords(Protocol):
         ...
 
 
-class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
+class SocietyBase[S: Settings](MesaModel):
     """State of a society, and the methods that blocks, minds and recorders use; see `Society`."""
 
     title: ClassVar[str] = "Society"
@@ -145,7 +146,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.timeline = Timeline(self.clock)
         self.surveys = Schedule(self.clock)
         self.surveyed: list[Answers] = []
-        self.populations: list[Population] = []
+        self.populations = []
         self.world: list[WorldPart] = []
         self.policies: dict[str, Any] = {}
         self.rules: dict[str, Any] = {}

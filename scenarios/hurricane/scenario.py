@@ -97,7 +97,7 @@ class Hurricane(Society[HurricaneSettings]):
 
     measures = read_measures(Path(__file__).with_name("measures.csv"))
     closed = True
-    footprint: ClassVar[Footprint] = Footprint(4.07e8, 1_790, 168, 30.7, 2.06e-5, 3.61e-6)
+    footprint: ClassVar[Footprint] = Footprint(4.07e8, 1_590, 1_760, 27.0, 5.0e-6, 3.61e-6)
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "storm": {},
         "no_storm": {"storm": "none"},

@@ -10,11 +10,11 @@ from memopolis.agents.block_settings import (
     SleepSettings,
     SocialSettings,
 )
+from memopolis.scenarios.places.settings import PlaceSettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import (
     LocalTime,
     PlanRecordSettings,
-    Settings,
     SettingsGroup,
     Share,
 )
@@ -113,7 +113,7 @@ class GovernmentSettings(SettingsGroup, table=TABLE["government"]):
     messages: bool = FROM_TABLE
 
 
-class HurricaneSettings(Settings, table=TABLE):
+class HurricaneSettings(PlaceSettings, table=TABLE):
     """Settings of the hurricane scenario."""
 
     days: float = FROM_TABLE

@@ -171,7 +171,7 @@ def _build_us(sources: Sources) -> _Zones:
     table = check_table(table, COLUMNS, source="the counties")
     if sources.csv:
         table = _overlay(table, sources.csv, origins)
-    title = "; ".join(us_counties.label_county(code) for code in counties)
+    title = us_counties.label_counties(counties)
     return _Zones(title, table, [shapes[zone] for zone in table["zone"]], origins, taken)
 
 

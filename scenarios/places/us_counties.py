@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
 DATA = Path(__file__).parent / "data"
+_NAMED = 3
+"""Most counties or states that a title names."""
 NATION = "00000"
 """Code of the row of the United States."""
 ZIP_COLUMNS = [
@@ -77,6 +79,15 @@ def label_county(code: str) -> str:
     """Return name and state of a county."""
     row = read_counties().loc[code]
     return f"{row['name']}, {row['state']}"
+
+
+def label_counties(codes: Sequence[str]) -> str:
+    """Return name and state of a few counties; number and states of many."""
+    if len(codes) <= _NAMED:
+        return "; ".join(map(label_county, codes))
+    states = read_counties().loc[list(codes), "state"].drop_duplicates()
+    where = ", ".join(states) if len(states) <= _NAMED else f"{len(states)} states"
+    return f"{len(codes)} counties of {where}"
 
 
 def _suggest(text: str) -> str:

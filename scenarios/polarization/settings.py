@@ -6,8 +6,9 @@ import pydantic
 
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, SummarySettings
+from memopolis.scenarios.places.settings import PlaceSettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import Settings, SettingsGroup, Share
+from memopolis.sim.settings import SettingsGroup, Share
 
 TABLE = read_declarations(__file__, "settings.toml")
 
@@ -107,7 +108,7 @@ class WarmthSettings(SettingsGroup, table=TABLE["warmth"]):
     hostile: float = FROM_TABLE
 
 
-class PolarizationSettings(Settings, table=TABLE):
+class PolarizationSettings(PlaceSettings, table=TABLE):
     """Settings of the polarization scenario."""
 
     days: float = FROM_TABLE
@@ -136,6 +137,15 @@ class PolarizationSettings(Settings, table=TABLE):
         calm_half_life=48.0,
         profile="opinion",
     )
+
+    @classmethod
+    def count_residents(cls, place: str, /) -> int:
+        """Return the number of adults of the place; children are no citizens here."""
+        from memopolis.scenarios.places.zones import read_place
+        from memopolis.scenarios.synthesis.residents import compute_adult_share
+
+        residents = super().count_residents(place)
+        return round(residents * compute_adult_share(read_place(place)))
 
     @pydantic.model_validator(mode="after")
     def _has_no_default_news(self) -> Self:

@@ -85,6 +85,14 @@ def draw_adults(place: Place, adults: int, chance: Chance) -> Residents:
     return Residents(persons, households, place, weight)
 
 
+def compute_adult_share(place: Place) -> float:
+    """Compute the share of adults among the people of a place."""
+    fitted = fit_place(place)
+    sample, weight = fitted.sample, fitted.joint.sum(axis=0)
+    adults = sample.sum_persons(sample.youngest >= ADULT)
+    return float(weight @ adults / (weight @ sample.size))
+
+
 def draw_ties(people: Residents, chance: Chance) -> Ties:
     """Draw ties within households, between nearby friends of similar age, and between colleagues.
 

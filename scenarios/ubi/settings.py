@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import model_validator
 
 from memopolis.agents.block_settings import CognitionSettings, SleepSettings
+from memopolis.scenarios.places.settings import PlaceSettings
 from memopolis.scenarios.ubi.attitudes import COGNITION, PROFILES
 from memopolis.scenarios.ubi.firm_settings import (
     BankSettings,
@@ -35,7 +36,7 @@ from memopolis.scenarios.ubi.household_settings import (
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.settings import Field, RecordSettings, Settings
+from memopolis.sim.settings import Field, RecordSettings
 
 TABLE = read_declarations(__file__, "settings.toml")
 
@@ -46,7 +47,7 @@ class MonthlyRecordSettings(RecordSettings, table=TABLE["record"]):
     agents_every: float = FROM_TABLE
 
 
-class BasicIncomeSettings(Settings, table=TABLE):
+class BasicIncomeSettings(PlaceSettings, table=TABLE):
     """Settings of the basic income scenario."""
 
     agents: int = FROM_TABLE

@@ -49,8 +49,12 @@ class Network:
         apart = one != two
         low, high = np.minimum(one, two)[apart], np.maximum(one, two)[apart]
         pair = low * max(agents, 1) + high
-        order = np.lexsort((-firm[apart], pair))
-        pair, firm = pair[order], firm[apart][order]
+        firm = firm[apart]
+        if not _is_constant(firm):
+            order = np.lexsort((-firm, pair))
+            pair, firm = pair[order], firm[order]
+        else:
+            pair.sort()  # much faster than ordering two arrays
         kept = np.ones(len(pair), bool)
         kept[1:] = pair[1:] != pair[:-1]
         low, high = np.divmod(pair[kept], max(agents, 1))
@@ -69,9 +73,16 @@ class Network:
         strength: NDArray[np.float32],
     ) -> None:
         row, contact = np.concatenate([low, high]), np.concatenate([high, low])
-        order = np.argsort(row * max(agents, 1) + contact, kind="stable")
-        self.contacts = contact[order].astype(np.int32)
-        self.strength = np.concatenate([strength, strength])[order].astype(np.float32)
+        both = np.concatenate([strength, strength]).astype(np.float32)
+        key = row * max(agents, 1) + contact
+        if _is_constant(both):
+            key.sort()
+            contact = key % max(agents, 1)
+        else:
+            order = np.argsort(key, kind="stable")
+            contact, both = contact[order], both[order]
+        self.contacts: NDArray[np.int32] = contact.astype(np.int32)
+        self.strength: NDArray[np.float32] = both
         self.starts = np.zeros(agents + 1, np.int64)
         np.cumsum(np.bincount(row, minlength=agents), out=self.starts[1:])
 
@@ -290,3 +301,8 @@ def _mean(
     totals: NDArray[np.float64], weights: NDArray[np.float64], alone: float
 ) -> NDArray[np.float64]:
     return np.where(weights > 0, totals / np.where(weights > 0, weights, 1.0), alone)
+
+
+def _is_constant(values: NDArray[np.float32]) -> bool:
+    """Whether all values are equal, or there are none."""
+    return bool((values[:1] == values).all())

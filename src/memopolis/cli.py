@@ -63,7 +63,12 @@ _Report = Annotated[bool, typer.Option(help="Write report.html at the end.")]
 _Seed = Annotated[
     str | None, typer.Option(metavar="N", help="Random seed; chosen at random if omitted.")
 ]
-_Agents = Annotated[str | None, typer.Option(metavar="N", help="Number of citizens.")]
+_Agents = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|all", help="Number of citizens, or all for one per resident of the place."
+    ),
+]
 _Days = Annotated[str | None, typer.Option(metavar="N", help="Length of the run in days.")]
 _Sets = Annotated[
     list[str] | None,

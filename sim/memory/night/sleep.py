@@ -34,6 +34,9 @@ IntArray = NDArray[np.int64]
 _REVIEW = Review()
 _TRIVIA = Trivia()
 
+_AT_A_TIME = 16_384
+"""Agents that sleep at a time, which limits the memory that a night needs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Night:
@@ -113,9 +116,19 @@ class Slept(NamedTuple):
 def sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
     """Let agents sleep one night; an agent listed twice sleeps once."""
     each, back = np.unique(rows, return_inverse=True)
-    slept = _sleep(memory, each, night)
+    # Some agents at a time: the night of a million needs much memory.
+    most = max(len(each), 1) if night.compares_texts else _AT_A_TIME
+    slept = [
+        _sleep(memory, each[at : at + most], night) for at in range(0, max(len(each), 1), most)
+    ]
     memory.streams.changes += 1
-    return Slept(*(part[back] for part in slept))
+    width = max(one.replayed.shape[1] for one in slept)
+    parts = [one._replace(replayed=_padded(one.replayed, width)) for one in slept]
+    return Slept(*(np.concatenate(part)[back] for part in zip(*parts, strict=True)))
+
+
+def _padded(ids: NDArray[np.int32], width: int) -> NDArray[np.int32]:
+    return np.pad(ids, ((0, 0), (0, width - ids.shape[1])), constant_values=-1)
 
 
 def _sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.streams.side_columns import width_of
-from memopolis.sim.memory.streams.stream import SINCE
+from memopolis.sim.memory.streams.stream import OCCASIONS
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -132,11 +132,18 @@ def _copy_side_columns(
 ) -> None:
     old, new = source.memory, target.memory
     sides = old.streams.sides
+    if old.streams.merges:
+        times, since = old.streams.occasions(slots)
+        merged = (times > 1) | (since != old.streams.at("time", slots))
+        first = _convert_ticks(old, new, since[merged])
+        new.streams.put_occasions(places[merged], times[merged], first)
     for name, values in sides.memories.items():
+        if name in OCCASIONS:
+            continue
         fill, width = sides.fills[name], width_of(values)
         column = new.streams.memory_column(name, values.dtype, fill=fill, width=width)
         column[places] = values[slots]
-        if name in ("updated", SINCE):
+        if name == "updated":
             updated = places[values[slots] != fill]
             column[updated] = _convert_ticks(old, new, column[updated])
     for name, values in sides.agents.items():

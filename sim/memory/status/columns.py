@@ -167,12 +167,13 @@ class Columns:
         check_shape(attribute, values, agents)
         if values.ndim and values.dtype.kind in "iu":
             return self._checked_codes(attribute, values)
-        if values.dtype.kind not in "UO" or not all(isinstance(v, str) for v in values.flat):
+        items = values.ravel().tolist()
+        if not all(issubclass(kind, str) for kind in set(map(type, items))):
             raise SchemaError(f"{attribute.name!r} is of type text, got {value!r}")
-        items = [str(text) for text in values.flat]
         # In alphabetical order, so that the numbers do not depend on the order of agents.
         known = {text: self.label(text) for text in sorted(set(items))}
-        return np.array([known[text] for text in items], np.int32).reshape(values.shape)
+        numbers = np.fromiter(map(known.__getitem__, items), np.int32, len(items))
+        return numbers.reshape(values.shape)
 
     def _checked_codes(self, attribute: Attribute, codes: NDArray[Any]) -> NDArray[Any]:
         if codes.size and (codes.min() < 0 or codes.max() >= len(self._labels)):

@@ -64,8 +64,10 @@ class SideColumns:
     def fit(self, columns: dict[str, NDArray[Any]], length: int) -> None:
         """Lengthen all columns of `memories` or `agents`."""
         for name, values in columns.items():
-            more = np.full((length - len(values), *values.shape[1:]), self.fills[name])
-            columns[name] = np.concatenate([values, more.astype(values.dtype)])
+            longer = np.empty((length, *values.shape[1:]), values.dtype)
+            longer[: len(values)] = values
+            longer[len(values) :] = self.fills[name]
+            columns[name] = longer
 
     def reset(self, slots: NDArray[np.int64]) -> None:
         """Set the slots of new memories to the value of a new memory."""

@@ -27,7 +27,7 @@ from memopolis.sim.memory.streams.layout import (
     PAGE_WORDS,
 )
 from memopolis.sim.memory.streams.side_columns import SideColumns
-from memopolis.sim.threads import run_all, split
+from memopolis.sim.threads import CACHES, run_all, split
 from memopolis.sim.whole_numbers import whole_number
 
 Rows = int | Sequence[int] | NDArray[np.integer[Any]]
@@ -35,12 +35,14 @@ Rows = int | Sequence[int] | NDArray[np.integer[Any]]
 ROWS_PER_THREAD = 5_000
 """Fewer than twice this number of memories are written by one thread."""
 
-SINCE = "since"
-"""Side column with the tick of the first occasion, of merged memories only."""
+_TIMES, _SPAN = "times", "span"
+OCCASIONS = (_TIMES, _SPAN)
+"""Side columns of merged memories: number of occasions, and ticks from the first to the last."""
 
-_TIMES = "times"
 _MOST_TIMES = np.iinfo(np.uint16).max
-_OWN = np.iinfo(np.int32).min
+
+_RESERVE = 16_384
+"""Maximum number of unused pages: 16 MB."""
 
 # PAGE is a power of two: shifting and masking is much faster than dividing arrays.
 _SHIFT = 5
@@ -155,9 +157,8 @@ class Streams:
         time = self.at("time", slots)
         if not self.merges:
             return np.ones(len(slots), np.int32), time
-        since = self.sides.memories[SINCE][slots]
-        times = self.sides.memories[_TIMES][slots]
-        return times.astype(np.int32), np.where(since == _OWN, time, since)
+        times, span = (self.sides.memories[name][slots] for name in OCCASIONS)
+        return times.astype(np.int32), (time - span.astype(np.int64)).astype(np.int32)
 
     def count_occasions(self, slots: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the number of occasions of memories, int32, shape of `slots`; 0 for slot -1."""
@@ -170,9 +171,25 @@ class Streams:
         self, slots: NDArray[np.int64], times: NDArray[np.integer], since: NDArray[np.integer]
     ) -> None:
         """Store numbers of occasions, at most 65,535, and ticks of the first ones, shape (m,)."""
-        # The times come last: `merges` asks for them, maybe in another thread.
-        self.memory_column(SINCE, np.int32, fill=_OWN)[slots] = since
-        self.memory_column(_TIMES, np.uint16, fill=1)[slots] = np.minimum(times, _MOST_TIMES)
+        times = np.minimum(times, _MOST_TIMES)
+        span = self.at("time", slots) - np.asarray(since, np.int64)
+        with CACHES:  # a wider column replaces another
+            # The times come last: `merges` looks for them, maybe in another thread.
+            self._wide_column(_SPAN, span, (np.uint16, np.int32, np.int64), fill=0)[slots] = span
+            self._wide_column(_TIMES, times, (np.uint8, np.uint16), fill=1)[slots] = times
+
+    def _wide_column(
+        self, name: str, values: NDArray[Any], types: Sequence[type[Any]], *, fill: int
+    ) -> NDArray[Any]:
+        """Return a side column of the first of some types that fits old and new values."""
+        least, most = int(values.min(initial=fill)), int(values.max(initial=fill))
+        fits = (t for t in types if np.iinfo(t).min <= least and most <= np.iinfo(t).max)
+        dtype = np.dtype(next(fits))
+        held = self.sides.memories.get(name)
+        if held is not None:
+            dtype = np.promote_types(held.dtype, dtype)
+            self.sides.memories[name] = held.astype(dtype, copy=False)
+        return self.memory_column(name, dtype, fill=fill)
 
     def first(self, rows: Rows) -> NDArray[np.int32]:
         """Return the oldest id that was not evicted, shape of `rows`."""
@@ -331,12 +348,14 @@ class Streams:
         if not lacking.any():
             return
         width = self.table.shape[1]
-        cells = np.unique(rows[lacking].astype(np.int64) * width + places[lacking])
+        needed = np.zeros(self.table.size, np.bool_)
+        needed[rows[lacking].astype(np.int64) * width + places[lacking]] = True
+        cells = np.flatnonzero(needed)
         self.table.reshape(-1)[cells] = np.arange(self._used, self._used + len(cells))
         self._used += len(cells)
         held = len(self.words) // PAGE_WORDS
         if self._used > held:
-            self._lengthen(max(self._used, held + held // 8))
+            self._lengthen(max(self._used, held + min(held // 8, _RESERVE)))
 
     def _lengthen(self, pages: int) -> None:
         """Add pages in place: a copy would double the peak memory."""

@@ -1,5 +1,7 @@
 """Counties of the United States from the shipped tables."""
 
+import re
+
 import pytest
 import shapely
 
@@ -7,6 +9,7 @@ from memopolis.scenarios.places.us_counties import (
     NATION,
     check_counties,
     find_zips,
+    label_counties,
     label_county,
     list_zips,
     outline,
@@ -70,3 +73,11 @@ def test_a_county_without_residents_and_an_unknown_zip_area_are_refused() -> Non
         find_zips(["00000"])
     assert label_county("72001") == "Adjuntas, Puerto Rico"
     assert check_counties(["12071", "12071"]) == ["12071"]
+
+
+def test_a_title_names_few_counties_and_counts_many() -> None:
+    codes = [code for code in read_counties().index if code.startswith("45")]
+    assert label_counties(codes[:2]) == ("Abbeville, South Carolina; Aiken, South Carolina")
+    assert label_counties(codes) == "46 counties of South Carolina"
+    everywhere = list(read_counties().index[1:])
+    assert re.fullmatch(r"[\d,]+ counties of \d+ states", label_counties(everywhere))
