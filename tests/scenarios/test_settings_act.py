@@ -181,6 +181,7 @@ HURRICANE = Case(
         "decision.alert": 3.0,
         "decision.evening": 0.0,
         "decision.most_concerned": 0.0,
+        "roads.table": "derived",
     },
     {
         **NEEDS,
@@ -197,6 +198,8 @@ HURRICANE = Case(
             "evacuation.beds": 1.0,
         },
         "evacuation.beds": {"decision.constant": 5.0, "evacuation.shelter": 1.0},
+        # Before the storm, when thoughts intend what plans of daily life contain.
+        "plans.intention": {"start": "2019-08-26T00:00"},
         "decision.evening": {"decision.constant": 2.0},
         "decision.voluntary": {"orders": _orders("voluntary")},
         # Friends report everyday plans if nothing more important happens.
