@@ -175,7 +175,8 @@ def test_scenarios_prints_markdown() -> None:
     lines = memopolis("scenarios", "hurricane", "--markdown").stdout.splitlines()
     assert lines[0] == "| setting | type | range | default | unit | origin | description |"
     assert lines[2] == (
-        "| agents | whole number | 1 to 10000000 | 1000 |  | choice | Citizens of all ages |"
+        "| agents | whole number | 1 to 10000000 | 1000 |  | choice | "
+        "Citizens; all for one per resident of the place |"
     )
     assert all(line.startswith("| ") and line.endswith(" |") for line in lines)
 

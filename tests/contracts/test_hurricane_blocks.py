@@ -49,7 +49,7 @@ def institutions_of(society: Hurricane) -> dict[str, float]:
     firms, government = society.population("firm"), society.population("government")
     return {
         "open": float(firms.memory.columns.arrays["open"].sum()),
-        "order": float(government.memory.columns.arrays["order"][0]),
+        "order": float(government.memory.columns.arrays["considered_order"][0]),
     }
 
 

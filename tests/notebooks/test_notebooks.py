@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("[0-9]*.ipynb"))
 MACHINE = re.compile(r"/(tmp|home|root|work|Users|private|opt)/|[A-Z]:\\\\|site-packages|\.venv")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
-LARGEST = 500_000
+LARGEST = 600_000
 TYPES = {"display_data", "execute_result", "stream"}
 PNG = b"\x89PNG\r\n"
 

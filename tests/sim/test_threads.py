@@ -100,6 +100,8 @@ def test_the_error_of_the_first_part_is_raised_and_nothing_is_joined() -> None:
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of threads")
 def test_all_work_has_ended_when_waiting_is_interrupted() -> None:
     ended = threading.Event()
+    # A process that was started in the background ignores the signal.
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def interrupt() -> None:
         time.sleep(0.05)
@@ -107,8 +109,11 @@ def test_all_work_has_ended_when_waiting_is_interrupted() -> None:
         time.sleep(0.05)
         ended.set()
 
-    with pytest.raises(KeyboardInterrupt):
-        run_all([lambda: None, interrupt])
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_all([lambda: None, interrupt])
+    finally:
+        signal.signal(signal.SIGINT, former)
     assert ended.is_set()
 
 

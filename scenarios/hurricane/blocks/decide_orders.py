@@ -19,13 +19,9 @@ ORDERS = ("none", "voluntary", "mandatory")
 SHELTERS = ("closed", "open")
 MESSAGES = ("none", "prepare", "leave", "return")
 REASONS = ("recalls no danger", "recalls danger", "recalls that the danger has passed")
-NO_EFFECT = {
-    "default": "no effect: the historical orders are followed",
-    "none": "no effect: no orders are given in this run",
-}
-"""Remark on decided orders, by the setting `orders`."""
-NO_EFFECT_OF_FILE = "no effect: the orders of a file are followed"
-"""The same remark if the setting names a file."""
+NO_EFFECT = "no effect: the setting orders gives them"
+"""Remark on considered orders unless orders are decided; the same for all values of the setting, so
+that runs with and without historical orders do not differ before the first order."""
 
 TEXTS = {
     "prepare": ("preparation", "Officials ask everyone to prepare for the storm.", 0.2),
@@ -59,7 +55,6 @@ class DecideOrders(Block):
     def __init__(self, settings: GovernmentSettings, *, orders: str) -> None:
         self.settings = settings
         self.decides = orders == "decided"
-        self.no_effect = NO_EFFECT.get(orders, NO_EFFECT_OF_FILE)
 
     def setup(self) -> None:
         """Start without a message."""
@@ -103,7 +98,7 @@ class DecideOrders(Block):
             self._say(int(choice[0]))
         note = None
         if kind == "order" and not self.decides:
-            note = Words(np.zeros(len(choice), np.uint8), (self.no_effect,))
+            note = Words(np.zeros(len(choice), np.uint8), (NO_EFFECT,))
         threshold = deciding_threshold(decisions.question, choice, self.settings)
         return Outcome(threshold=threshold, note=note)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
-from memopolis.analysis.facts.basis import Basis
 from memopolis.commands.terminal import table
 
 if TYPE_CHECKING:
@@ -25,12 +24,13 @@ _QUANTITY_WIDTH = 26
 
 
 _COUNTED = {
-    Basis.INDEPENDENT: "Independent numbers, which alone test the model",
-    Basis.CALIBRATED: "Calibrated numbers, to which settings were fitted",
-    Basis.IMPOSED: "Imposed numbers, which are inputs or follow from them",
-    Basis.VERIFICATION: "Checks of the program",
-    Basis.NONE: "Numbers without a label",
+    "independent": "Independent numbers, which alone test the model",
+    "calibrated": "Calibrated numbers, to which settings were fitted",
+    "imposed": "Imposed numbers, which are inputs or follow from them",
+    "verification": "Checks of the program",
+    "": "Numbers without a label",
 }
+"""Lines of the summary, by the values of `memopolis.analysis.facts.basis.Basis`."""
 
 
 class Verdict(StrEnum):
@@ -58,12 +58,12 @@ class Check:
     Attributes:
         what: Description.
         verdict: Whether the number is within its tolerance.
-        basis: What it is evidence of.
+        basis: What it is evidence of, a value of `Basis`.
     """
 
     what: str
     verdict: Verdict
-    basis: Basis = Basis.VERIFICATION
+    basis: str = "verification"
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -
     for row in frame.to_dict("records"):
         verdict = _verdict(row)
         if verdict is not None:
-            checks.append(Check(f"{row['fact']} {row['what']}", verdict, Basis(row["basis"])))
+            checks.append(Check(f"{row['fact']} {row['what']}", verdict, str(row["basis"])))
         rows.append(
             (
                 str(row["fact"]),
@@ -163,10 +163,10 @@ def summary_of(sections: Sequence[Section]) -> list[str]:
     """Count the checks that pass, by what they are evidence of; name those that may fail."""
     checks = [check for section in sections for check in section.checks]
     lines = []
-    for basis in Basis:
-        own = [check.verdict.passes for check in checks if check.basis is basis]
+    for basis, label in _COUNTED.items():
+        own = [check.verdict.passes for check in checks if check.basis == basis]
         if own:
-            lines.append(f"{_COUNTED[basis]}: {sum(own)} of {len(own)} pass.")
+            lines.append(f"{label}: {sum(own)} of {len(own)} pass.")
     labels = {
         Verdict.NO: "Fail",
         Verdict.NOT_MEASURED: "Not measured",

@@ -104,7 +104,7 @@ def test_questions_about_a_person(stormy: Run) -> None:
         ("firm", "Are you open?", "Our store is "),
         ("firm", "How many people work for you?", "employees"),
         ("government", "Are the shelters open?", "The public shelters are "),
-        ("government", "When did you order people to leave?", "historical orders are followed"),
+        ("government", "When did you order people to leave?", "the setting orders gives them"),
         ("citizen", "Do you trust the officials?", "government trust"),
     ],
 )

@@ -60,7 +60,7 @@ def test_settings_of_the_scenario_come_first() -> None:
     assert [field.key for field in first.fields] == ["agents", "days", "friends"]
     assert club.description == "Where friends meet."
     used = [field.key for field in sections_of(kind_of("ubi"))[0].fields]
-    assert used == ["agents", "days", "start", "amount", "funding", "schedule", "who"]
+    assert used == ["agents", "days", "start", "place", "amount", "funding", "schedule", "who"]
 
 
 def test_form_fields_match_the_types() -> None:

@@ -11,6 +11,7 @@ from memopolis.agents.activities import Activity
 from memopolis.analysis import load_run
 from memopolis.scenarios.hurricane.blocks.decide_opening import choose_opening
 from memopolis.scenarios.hurricane.blocks.decide_orders import (
+    NO_EFFECT,
     choose_message,
     choose_order,
     choose_shelters,
@@ -195,8 +196,8 @@ def test_historical_orders_apply_unless_the_government_decides() -> None:
 @pytest.mark.parametrize(
     ("orders", "remark"),
     [
-        ("default", "no effect: the historical orders are followed"),
-        ("none", "no effect: no orders are given in this run"),
+        ("default", NO_EFFECT),
+        ("none", NO_EFFECT),
         ("decided", ""),
     ],
 )

@@ -47,10 +47,10 @@ def test_wind_blows_counterclockwise() -> None:
 
 def test_a_run_without_a_storm_has_no_track() -> None:
     tables = static_tables(Hurricane(agents=20, days=1, storm="none", rng=1))
-    assert set(tables) == {"zones", "weather", "ties"}
+    assert set(tables) == {"zones", "outlines", "roads", "weather", "ties"}
     assert tables["weather"]["wind_from"].isna().all()
     assert set(static_tables(Hurricane(agents=20, days=1, rng=1))) == {
-        "zones", "weather", "track", "ties",
+        "zones", "outlines", "roads", "weather", "track", "ties",
     }  # fmt: skip
 
 

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
+from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.scenarios.places.zones import fill_zones, read_place
 from memopolis.scenarios.synthesis.counties import read_counties
 from memopolis.scenarios.synthesis.residents import Residents, draw_residents, draw_ties
@@ -185,6 +186,8 @@ def test_all_household_members_have_ties() -> None:
     rows = np.arange(1000)
     size = people.households["size"][people.persons["household"]]
     assert (ties["household"].count(rows) == size - 1).all()
-    assert 4.5 < ties["friend"].count(rows).mean() <= 5
+    friends, young = ties["friend"].count(rows), people.persons["age"] < AGE_OF_REASON
+    assert 4.5 < friends[~young].mean() <= 5
+    assert not friends[young].any()
     assert ties["colleague"].count(rows).max() <= 10
     assert (ties["colleague"].count(rows)[~people.persons["employed"]] == 0).all()

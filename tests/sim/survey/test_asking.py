@@ -281,7 +281,8 @@ def state(society: Society[Any]) -> dict[str, Any]:
     slots, _ = streams.live(np.arange(len(people)))
     columns = people.memory.columns.arrays
     return {
-        **{f"status {name}": column.tolist() for name, column in columns.items()},
+        # As bytes, since missing values are not equal to themselves.
+        **{f"status {name}": column.tobytes() for name, column in columns.items()},
         **{f"memory {name}": column.tolist() for name, column in streams.all_at(slots).items()},
         "texts": [people.memory.texts[n] for n in people.memory.texts.numbers.tolist()],
         "rng": society.rng.bit_generator.state,
