@@ -45,7 +45,7 @@ def test_the_figure_of_the_paper_exists() -> None:
 
 @pytest.mark.parametrize(
     ("scenario", "words"),
-    [("hurricane", "hurricane"), ("polarization", "Polarization"), ("ubi", "basic income")],
+    [("hurricane", "hurricane"), ("polarization", "polarization"), ("ubi", "basic income")],
 )
 def test_the_paper_reports_the_independent_numbers(scenario: str, words: str) -> None:
     section = text_of("docs/validation.md").partition(f"\n## {scenario}\n")[2]
