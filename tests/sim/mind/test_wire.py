@@ -61,7 +61,7 @@ def test_tables_are_the_same_at_any_number_in_flight(
         run(village, folder, chat.url, agents=12, days=0.6, **values)
         cassette = (tmp_path / f"{in_flight}.jsonl").read_bytes()
         kept[in_flight] = (table_digests(folder), cassette)
-    assert len(chat.asked) > 3 * 40
+    assert len(chat.asked) >= 3 * 40
     assert kept[1] == kept[16] == kept[128]
     assert set(load_run(tmp_path / "1").model_calls["outcome"]) == {"ok"}
 
