@@ -5,6 +5,7 @@ inside the worker process, through the same typer application.
 """
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -133,17 +134,31 @@ def start_process(
 
 
 def _wait(process: "subprocess.Popen[bytes]", deadline: float) -> tuple[int | None, float]:
-    """Wait for a process; return its exit code and its peak memory in megabytes."""
-    killed = False
+    """Wait for a process; return its exit code and its peak memory in megabytes.
+
+    The peak that the system reports at the end includes that of the parent when it forked.
+    """
+    killed, peak = False, 0.0
     while True:
-        pid, status, used = os.wait4(process.pid, os.WNOHANG)
+        peak = max(peak, _read_peak(process.pid))
+        pid, status = os.waitpid(process.pid, os.WNOHANG)
         if pid:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return None if killed else process.returncode, used.ru_maxrss / 1024
+            return None if killed else process.returncode, peak
         if not killed and time.perf_counter() > deadline:
             process.kill()
             killed = True
         time.sleep(_POLL)
+
+
+def _read_peak(pid: int) -> float:
+    """Return the peak memory of a running process in megabytes, 0 if it has ended."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0.0
+    found = re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE)
+    return int(found[1]) / 1024 if found else 0.0
 
 
 def _content(descriptor: int) -> str:
