@@ -1,4 +1,4 @@
-"""The clearance time, from measures made by hand."""
+"""Clearance time, from hand-made measures."""
 
 from datetime import datetime
 from typing import Any, cast

@@ -95,7 +95,7 @@ HOSTILE = {
     "a share above 100": (feature(under_18=140), ["feature 1, field under_18: '140'", "most 100"]),
     "an unknown band": (feature(band="Z"), ["feature 1, field band: 'Z'", "A, B, C, none"]),
     "null": (feature(population=None), ["field population is missing"]),
-    "nobody": (feature(population=0), ["no zone has residents"]),
+    "no residents": (feature(population=0), ["no zone has residents"]),
 }  # fmt: skip
 
 
