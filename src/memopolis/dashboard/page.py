@@ -10,6 +10,7 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from memopolis.dashboard.controls import Controls
 from memopolis.dashboard.elements import error_line, show_line
+from memopolis.dashboard.feed.panel import feed
 from memopolis.dashboard.life.citizen import citizen
 from memopolis.dashboard.panels.charts import charts
 from memopolis.dashboard.panels.citizens import citizens
@@ -32,15 +33,16 @@ class Tab:
     Attributes:
         name: Name for `Viewer.show`.
         label: Label of the tab.
-        panels: Its panels, from top to bottom.
+        panels: Its panels, from top to bottom; a tuple of them is shown side by side.
     """
 
     name: str
     label: str
-    panels: tuple[Panel, ...]
+    panels: tuple[Panel | tuple[Panel, ...], ...]
 
 
-_CHARTS = Tab("map", "Charts", (charts,))
+_MAP = Tab("map", "Map and charts", ((place, feed), charts))
+_CHARTS = Tab("map", "Charts", ((charts, feed),))
 _STEERING = (
     Tab("shocks", "Shocks", (shocks,)),
     Tab("settings", "Settings", (settings_form,)),
@@ -89,12 +91,22 @@ def _build_tabs(viewer: Viewer, tabs: Mapping[str, Tab], first: str) -> None:
         if name not in built:
             built.add(name)
             with places[name]:
-                for panel in tabs[name].panels:
-                    build_panel(viewer, name, panel)
+                for row in tabs[name].panels:
+                    _build_row(viewer, name, row)
         bar.value = name
         _store_address(viewer)
 
     viewer.on_show = show
+
+
+def _build_row(viewer: Viewer, tab: str, row: Panel | tuple[Panel, ...]) -> None:
+    """Build a panel, or several side by side, which narrow screens show one below the other."""
+    if not isinstance(row, tuple):
+        build_panel(viewer, tab, row)
+        return
+    with ui.element("div").classes("beside"):
+        for panel in row:
+            build_panel(viewer, tab, panel)
 
 
 def build_panel(viewer: Viewer, tab: str, panel: Panel) -> None:
@@ -145,7 +157,7 @@ def _tabs_of(viewer: Viewer) -> list[Tab]:
     runs = viewer.runs
     placed = any("zones" in run.tables for run in runs)
     tied = any("ties" in run.tables for run in runs)
-    tabs = [Tab("map", "Map and charts", (place, charts)) if placed else _CHARTS]
+    tabs = [_MAP if placed else _CHARTS]
     tabs += [Tab("network", "Network", (network,))] if tied else []
     tabs += [Tab("citizens", "Citizens", (citizens,)), Tab(CITIZEN, "Citizen", (citizen,))]
     return tabs if viewer.live is None else [*tabs, *_STEERING]
