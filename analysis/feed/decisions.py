@@ -1,6 +1,6 @@
 """Find the decisions that change something, among all that a run recorded."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,9 +60,18 @@ class DecisionRows:
         made = empty_rows(int(shown.sum()))
         kinds = [KINDS.index(name) for name in ("thought", "attitude", "decision")]
         made["kind"] = np.select([is_thought, is_attitude], kinds[:2], kinds[2])[shown]
-        columns = {"subject": subject, "item": item, "choice": choice, "previous": previous}
-        columns |= {"value": value, "before": before, "agent": agent, "text": text}
-        columns |= {"tick": rows["tick"].to_numpy(), "reason": words.numbers(rows["reason"])}
+        columns: dict[str, NDArray[Any]] = {
+            "tick": rows["tick"].to_numpy(),
+            "agent": agent,
+            "subject": subject,
+            "item": item,
+            "choice": choice,
+            "previous": previous,
+            "value": value,
+            "before": before,
+            "reason": words.numbers(rows["reason"]),
+            "text": text,
+        }
         for name, values in columns.items():
             made[name] = values[shown]
         return made
@@ -70,7 +79,7 @@ class DecisionRows:
     def _exchange(
         self, keys: NDArray[np.int64], values: NDArray[np.float32], choices: NDArray[np.int32]
     ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        """Return the last value and choice before each row, NaN and -1 for none; keep the newest."""
+        """Return the last value and choice before each row, NaN and -1 for none."""
         known = len(self._keys)
         all_keys = np.concatenate([self._keys, keys])
         all_values = np.concatenate([self._values, values])

@@ -1,7 +1,6 @@
 """The feed of a run: what happened, the newest first, filtered by person, place and kind."""
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.feed import decisions, speech
 from memopolis.analysis.feed.rows import KINDS, Rows, Vocabulary, empty_rows
 from memopolis.analysis.feed.shocks import ShockLine, shock_lines
+from memopolis.analysis.feed.thoughts import write_thoughts
 from memopolis.analysis.run.life import zone_attribute
 from memopolis.sim.memory.streams.recollection import fill_template
 
@@ -65,7 +65,7 @@ class FeedLine:
         value: Value of the decision.
         before: The last value on the same subject, NaN for none.
         reason: Reason of the decision.
-        verb: What a speaker did, such as "told".
+        verb: What a speaker did, such as "posted".
         text: Text of a thought or of speech.
         more: Number of other lines of this kind in the step that `per_kind` leaves out.
         shock: The shock, for lines that are no agent's.
@@ -106,7 +106,7 @@ class Feed:
         self._speech: speech.SpeechRows | None = None
         self._read = 0
         self._rows = empty_rows()
-        self._thoughts: OrderedDict[tuple[int, int, int], str] = OrderedDict()
+        self._thoughts: dict[tuple[int, int], str] = {}
 
     def newest(self, run: "Run", query: FeedQuery, most: int) -> list[FeedLine]:
         """Return the newest lines of a moment that pass the filters, the newest first.
@@ -124,6 +124,7 @@ class Feed:
             rows = self._rows[: int(np.searchsorted(self._rows["tick"], run.ticks))]
             agents = _people(run, query)
             rows, more = _limited(self._passing(run, rows, query, agents), query.per_kind)
+            self._write_thoughts(run, rows[-most:])
             kept = zip(rows[-most:], more[-most:].tolist(), strict=True)
             lines = [replace(self._line(run, row), more=left) for row, left in kept]
         shocks = [one for one in shock_lines(run) if _passes(one, run, query, agents)]
@@ -136,15 +137,13 @@ class Feed:
             return
         made = []
         if "decisions" in run.tables:
-            for rows in run.reader.since("decisions", self._read, decisions.COLUMNS):
-                made.append(self._decisions.extract(rows))
+            parts = run.reader.since("decisions", self._read, decisions.COLUMNS)
+            made += [self._decisions.extract(rows) for rows in parts]
         if "memories" in run.tables and run.has("memories", "actor"):
             if self._speech is None:
-                self._speech = speech.SpeechRows(
-                    self._words, run.reader.texts, run.population_of
-                )
-            for rows in run.reader.since("memories", self._read, speech.COLUMNS):
-                made.append(self._speech.extract(rows))
+                self._speech = speech.SpeechRows(self._words, run.population_of)
+            parts = run.reader.since("memories", self._read, speech.COLUMNS)
+            made += [self._speech.extract(rows, run.reader.texts) for rows in parts]
         self._read = run.ticks
         new = np.concatenate([self._rows[:0], *made])
         # Stable, so that decisions precede what is said in the same step.
@@ -163,7 +162,7 @@ class Feed:
                 own |= (rows["place"] == query.zone) & (rows["agent"] < 0)
             mask &= own
         rows = rows[mask]
-        if query.person and agents is not None and len(agents) <= _MOST_LISTENERS:
+        if query.person and agents is not None and 0 < len(agents) <= _MOST_LISTENERS:
             rows = self._with_heard(run, rows, query, agents)
         return rows
 
@@ -174,10 +173,12 @@ class Feed:
         if self._speech is None or "speech" not in query.kinds:
             return rows
         own = [run.reader.read("memories", speech.COLUMNS, agent=int(one)) for one in agents]
-        heard = np.concatenate([self._speech.extract(one) for one in own])
+        heard = np.concatenate([self._speech.extract(one, run.reader.texts) for one in own])
         heard = heard[(heard["kind"] == KINDS.index("speech")) & (heard["tick"] >= 0)]
         both = np.concatenate([rows, heard])
-        _, first = np.unique(both[["tick", "kind", "agent", "text", "subject", "item"]], return_index=True)
+        _, first = np.unique(
+            both[["tick", "kind", "agent", "text", "subject", "item"]], return_index=True
+        )
         both = both[np.sort(first)]
         return both[np.argsort(both["tick"], kind="stable")]
 
@@ -186,7 +187,7 @@ class Feed:
         agent, other, place = int(row["agent"]), int(row["other"]), int(row["place"])
         text, verb = "", ""
         if kind == "thought":
-            text = self._thought(run, int(row["tick"]), agent, int(row["text"]))
+            text = self._thoughts.get((agent, int(row["tick"])), "")
         elif row["text"]:
             template = run.reader.texts().get(int(row["text"]), "")
             spoken = speech.utterance_in(template) if agent >= 0 else None
@@ -219,14 +220,13 @@ class Feed:
             text,
         )
 
-    def _thought(self, run: "Run", tick: int, agent: int, text: int) -> str:
-        """Return a thought, written out from the memories it is based on."""
-        key = (tick, agent, text)
-        if key not in self._thoughts:
-            self._thoughts[key] = run.thought_of(agent, tick)
-            while len(self._thoughts) > _MOST_THOUGHTS:
-                self._thoughts.popitem(last=False)
-        return self._thoughts[key]
+    def _write_thoughts(self, run: "Run", rows: Rows) -> None:
+        """Write out the thoughts among some rows that are not written out yet."""
+        own = rows[rows["kind"] == KINDS.index("thought")]
+        wanted = set(zip(own["agent"].tolist(), own["tick"].tolist(), strict=True))
+        self._thoughts |= write_thoughts(run, wanted - self._thoughts.keys())
+        if len(self._thoughts) > _MOST_THOUGHTS:
+            self._thoughts = {key: self._thoughts[key] for key in wanted & self._thoughts.keys()}
 
 
 def _limited(rows: Rows, per_kind: int) -> tuple[Rows, NDArray[np.int64]]:
@@ -286,4 +286,3 @@ def _passes(
     if query.person.strip():
         return False
     return query.zone < 0 or not shock.zones or run.place_name(query.zone) in shock.zones
-

@@ -66,4 +66,5 @@ class Vocabulary:
         """Return the number of each text of a column, -1 where it is missing, shape (rows,)."""
         texts, codes = encode_texts(column)
         known = np.array([*map(self.number, texts.tolist()), -1], np.int32)
-        return known[codes]
+        numbers: NDArray[np.int32] = known[codes]
+        return numbers

@@ -103,7 +103,7 @@ def _orders_in_force(run: "Run") -> Iterator[ShockLine]:
         for order in np.unique(now[now != before]).tolist():
             zones = tuple(labels[zone] for zone in np.flatnonzero((now != before) & (now == order)))
             text = _IN_FORCE.get(order, f"Order {order}")
-            yield ShockLine(tick, "order", "In force", text, f"in {_listed(zones)}", False, zones)
+            yield ShockLine(tick, "order", "In force", text, f"in {_listed(zones)}", zones=zones)
         before = now
 
 
@@ -113,9 +113,8 @@ def _by_step(weather: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def _zones_in(run: "Run", named: list[Any]) -> tuple[str, ...]:
-    return tuple(
-        _zone_label(run, str(zone)) for zone in named if _zone_label(run, str(zone)) != str(zone)
-    )
+    known = set(run.zones["zone"].astype(str)) if run.has("zones", "zone", "label") else set()
+    return tuple(_zone_label(run, str(zone)) for zone in named if str(zone) in known)
 
 
 def _zone_label(run: "Run", zone: str) -> str:

@@ -22,7 +22,7 @@ class Utterance(NamedTuple):
     """What a listener remembers, in parts.
 
     Attributes:
-        verb: What the speaker did, such as "told" or "posted".
+        verb: What the speaker did, such as "posted".
         words: The words, which may contain {actor} and {place}.
     """
 
@@ -33,7 +33,7 @@ class Utterance(NamedTuple):
 def utterance_in(template: str) -> Utterance | None:
     """Return the words that a memory of a listener reports; None if it reports none.
 
-    Blocks write such memories as "{actor} told me: words".
+    Blocks write such memories as "{actor}", what it did, a colon and the words.
     """
     match = _SPOKEN.fullmatch(template)
     return None if match is None else Utterance(match[1].removesuffix(" me"), match[2])
@@ -44,50 +44,54 @@ class SpeechRows:
 
     Args:
         words: Receives topics and kinds of memories.
-        texts: Returns texts by their hashes.
         population_of: Returns the population of an agent.
     """
 
-    def __init__(
-        self,
-        words: Vocabulary,
-        texts: Callable[[], Mapping[int, str]],
-        population_of: Callable[[int], str],
-    ) -> None:
-        self._words, self._texts, self._population_of = words, texts, population_of
+    def __init__(self, words: Vocabulary, population_of: Callable[[int], str]) -> None:
+        self._words, self._population_of = words, population_of
         self._spoken: dict[int, bool | None] = {}
         self._heard: set[tuple[int, int]] = set()
 
-    def extract(self, rows: "pa.Table") -> Rows:
-        """Return the rows of some consecutive steps of the table `memories`."""
+    def extract(self, rows: "pa.Table", texts: Callable[[], Mapping[int, str]]) -> Rows:
+        """Return the rows of some consecutive steps of the table `memories`.
+
+        Args:
+            rows: Rows of the table.
+            texts: Returns texts by their hashes; called if there are new ones.
+        """
         words = self._words
         is_event = words.numbers(rows["kind"]) == words.number("event")
         actor = rows["actor"].to_numpy()
         spoken = is_event & (actor >= 0) & (actor != rows["agent"].to_numpy())
-        spoken[spoken] = self._are_spoken(rows, np.flatnonzero(spoken))
+        spoken[spoken] = self._are_spoken(rows, np.flatnonzero(spoken), texts)
         topic = words.numbers(rows["topic"])
         orders = is_event & (actor < 0) & np.isin(topic, [*map(words.number, ORDER_TOPICS)])
         return np.concatenate([_speech(rows, spoken), self._orders(rows, orders)])
 
-    def _are_spoken(self, rows: "pa.Table", places: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def _are_spoken(
+        self,
+        rows: "pa.Table",
+        places: NDArray[np.intp],
+        read_texts: Callable[[], Mapping[int, str]],
+    ) -> NDArray[np.bool_]:
         """Check which memories of other agents' acts report words."""
         hashes = rows["text"].to_numpy()[places]
         distinct, number = np.unique(hashes, return_inverse=True)
         texts: Mapping[int, str] = {}
         for text in distinct.tolist():
             if text not in self._spoken:
-                texts = texts or self._texts()
+                texts = texts or read_texts()
                 template = texts.get(text, "{actor}")
                 # Without a name in it, the words themselves were passed on, if by one of them.
                 bare = None if "{actor}" not in template else False
                 self._spoken[text] = bare if utterance_in(template) is None else True
         known = [self._spoken[text] for text in distinct.tolist()]
         answer = np.array([one is True for one in known], np.bool_)[number]
-        bare = np.flatnonzero(np.array([one is None for one in known], np.bool_)[number])
-        if len(bare):
+        bare_rows = np.flatnonzero(np.array([one is None for one in known], np.bool_)[number])
+        if len(bare_rows):
             people = rows["population"].cast("string").to_pylist()
             actors = rows["actor"].to_numpy()
-            for one in bare.tolist():
+            for one in bare_rows.tolist():
                 row = int(places[one])
                 answer[one] = self._population_of(int(actors[row])) == people[row]
         return answer

@@ -85,7 +85,7 @@ class PartCache:
             return _decode(file, self._select(name, columns, file))
 
     def numbers_since(self, name: str, first: int, *, parts: int) -> range:
-        """Return the numbers of the parts, among the first `parts`, with rows of a step or later."""
+        """Return the numbers of those of the first parts that have rows of a step or later."""
         files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):
             for number in reversed(range(len(files))):

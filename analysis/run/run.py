@@ -590,21 +590,6 @@ class Run:
             agent, population, self.name_of(agent), profile, status, memories, thoughts, decisions
         )
 
-    def thought_of(self, agent: int, tick: int) -> str:
-        """Return what an agent thought in a step, written out; "" if nothing was recorded.
-
-        Raises:
-            UnknownNameError: If there is no such agent.
-        """
-        population = self.member_of(agent)
-        decisions = self._dated("decisions", agent=agent)
-        decisions = decisions[(decisions["tick"] == tick) & (decisions["population"] == population)]
-        has_memories = "memories" in self.tables
-        memories = self._dated("memories", agent=agent) if has_memories else pd.DataFrame()
-        _, thoughts, _ = self._write_out(memories, decisions)
-        thoughts = thoughts[thoughts["kind"].astype(str) != "message"]
-        return str(thoughts["text"].iloc[-1]) if len(thoughts) else ""
-
     def _readable(self, population: str, values: pd.Series) -> pd.Series:
         """Replace numbers of zones by their names, and ticks by dates."""
         attributes = self.attributes(population)

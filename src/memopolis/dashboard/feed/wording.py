@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from memopolis.analysis.feed.feed import FeedLine
@@ -112,7 +113,7 @@ def _decision(_: "Run", line: FeedLine) -> dict[str, Any]:
         text = f"{subject}: {since}{line.choice.replace('_', ' ')}"
     elif line.subject in _CARRIED_OUT:
         text = _CARRIED_OUT[line.subject]
-    elif line.before == line.before:  # noqa: PLR0124 - not missing
+    elif not np.isnan(line.before):
         text = f"{subject}: {short(line.before)} → {short(line.value)}"
     else:
         text = subject
@@ -131,5 +132,3 @@ _FORMS = {
 def _cut(text: object) -> str:
     begun = beginning(text, most=_MOST)
     return f"{begun.text}…" if begun.cut else harmless(begun.text)
-
-
