@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.errors import BlockError, StateError
 from memopolis.sim.memory.retrieval.turns import Turns
 from memopolis.sim.mind.mind import Decisions, Outcome, Question, RuleMind
-from memopolis.sim.population import Cohort, Population, snake_case
+from memopolis.sim.population import Agent, Cohort, Population, snake_case
 from memopolis.sim.threads import run_parts, split
 
 if TYPE_CHECKING:
@@ -81,6 +81,13 @@ class BlockChance:
     def end(self) -> None:
         """End the turns: draws need a cohort again."""
         self._cohort, self._draws = None, {}
+
+    @property
+    def agent(self) -> Agent | None:
+        """The agent whose `act` is running, or has failed; None outside of `act`."""
+        if self._cohort is None:
+            return None
+        return self._cohort.population.objects(self._cohort.rows[self.turn : self.turn + 1])[0]
 
     def _name_of(self, purpose: str) -> str:
         return f"{self._name}.{purpose}" if purpose else self._name
