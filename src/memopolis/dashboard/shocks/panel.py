@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from memopolis.dashboard.effects.panel import EffectPanel
 from memopolis.dashboard.elements import (
     button,
     error_line,
@@ -38,6 +39,7 @@ def shocks(viewer: Viewer) -> None:
         with ui.element("div").classes("columns"):
             _ShockPanel(viewer, viewer.live)
             TimelinePanel(viewer, viewer.live)
+        EffectPanel(viewer, viewer.live)
 
 
 class _ShockPanel:
