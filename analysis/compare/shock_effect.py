@@ -28,7 +28,7 @@ class Spread:
 
     Attributes:
         received: unique_ids of the agents that received it directly, in the order of steps.
-        passed_on: By the unique_id of each agent that passed it on: those that it told.
+        passed_on: Agents that heard it from each agent that passed it on, by unique_ids.
         reached: Number of agents that have it in any way.
     """
 
@@ -82,8 +82,8 @@ def trace_spread(run: "Run", text: str, since: int) -> Spread:
         is_direct = np.isin(number, direct)
         # A text without a speaker is what came from outside; so is one from a sender's name.
         received |= dict.fromkeys(agent[is_direct & (actor < 0)].tolist())
-        told = (np.isin(number, spoken) | is_direct) & (actor >= 0) & (actor != agent)
-        for speaker, listener in zip(actor[told].tolist(), agent[told].tolist(), strict=True):
+        heard = (np.isin(number, spoken) | is_direct) & (actor >= 0) & (actor != agent)
+        for speaker, listener in zip(actor[heard].tolist(), agent[heard].tolist(), strict=True):
             passed.setdefault(speaker, {})[listener] = None
     listeners = {listener for heard in passed.values() for listener in heard}
     by_speaker = {speaker: tuple(heard) for speaker, heard in passed.items()}

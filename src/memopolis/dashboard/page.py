@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
+from memopolis.dashboard.ask.panel import ask
 from memopolis.dashboard.controls import Controls
 from memopolis.dashboard.elements import error_line, show_line
 from memopolis.dashboard.feed.panel import feed
@@ -159,5 +160,9 @@ def _tabs_of(viewer: Viewer) -> list[Tab]:
     tied = any("ties" in run.tables for run in runs)
     tabs = [_MAP if placed else _CHARTS]
     tabs += [Tab("network", "Network", (network,))] if tied else []
-    tabs += [Tab("citizens", "Citizens", (citizens,)), Tab(CITIZEN, "Citizen", (citizen,))]
+    tabs += [
+        Tab("citizens", "Citizens", (citizens,)),
+        Tab(CITIZEN, "Citizen", (citizen,)),
+        Tab("ask", "Ask", (ask,)),
+    ]
     return tabs if viewer.live is None else [*tabs, *_STEERING]
