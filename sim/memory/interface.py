@@ -27,7 +27,7 @@ from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
-from memopolis.sim.threads import await_earlier_parts, queue_of, run_all, split, usable_cores
+from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
 from memopolis.sim.whole_numbers import INT32, whole_number
 
 if TYPE_CHECKING:
@@ -127,7 +127,8 @@ class Memory:
     @property
     def pending(self) -> Pending:
         """Changes until the next flush: those of the part of a cohort that this thread runs."""
-        return queue_of(self._pending)
+        part = THREAD.part
+        return self._pending if part is None else part.queue_of(self._pending)
 
     def drop_pending(self) -> None:
         """Drop all changes that wait for the next flush."""

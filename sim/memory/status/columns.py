@@ -155,6 +155,9 @@ class Columns:
             ParameterError: If an array has another length.
         """
         if attribute.kind in _NUMBERS:
+            is_encoded = isinstance(value, np.ndarray) and value.dtype == attribute.dtype
+            if is_encoded and value.shape == (agents,):
+                return value
             return encode_numbers(attribute, value, agents)
         if attribute.kind == "text":
             return self._encode_text(attribute, value, agents)

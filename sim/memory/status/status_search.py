@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.memory.retrieval.building import queries_of
+from memopolis.sim.memory.retrieval.building import limit_count, queries_of
 from memopolis.sim.memory.status.schema import Attribute
-from memopolis.sim.memory.streams.recollection import format_memories, limit_count
+from memopolis.sim.memory.streams.recollection import format_memories
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
 

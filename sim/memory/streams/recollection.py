@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
 from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
-from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -25,11 +24,6 @@ FORGOTTEN = "I no longer remember why."
 
 EARLIER = "I thought of earlier days."
 """Replaces the {evidence} of a thought that is itself evidence."""
-
-WIDEST = 1000
-"""Results have exactly k columns up to this k; a larger k gives no more than there are."""
-
-_MOST = 2**63 - 1
 
 
 class Recollection(NamedTuple):
@@ -125,29 +119,6 @@ class Recalled:
     def counts(self) -> NDArray[np.intp]:
         """Number of memories of each agent, shape (n,)."""
         return np.asarray((self.ids >= 0).sum(axis=1))
-
-
-def check_count(k: Any) -> int:
-    """Return k as an int.
-
-    Raises:
-        ParameterError: If k is not an integer >= 1.
-    """
-    return whole_number("k", k, least=1, most=_MOST)
-
-
-def limit_count(k: Any, available: int) -> int:
-    """Return the width of results: k, limited to what there is beyond `WIDEST`.
-
-    Args:
-        k: Maximum number of results, >= 1.
-        available: Number of memories of the agent with most, or of attributes.
-
-    Raises:
-        ParameterError: If k is not an integer >= 1.
-    """
-    count = check_count(k)
-    return count if count <= WIDEST else max(1, min(count, available))
 
 
 def format_memories(

@@ -25,7 +25,7 @@ from memopolis.sim.memory.text.pieces import (
 )
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.term_table import ROOM, Table, TermTable
-from memopolis.sim.memory.text.texts import Numbers, Texts, check_queries
+from memopolis.sim.memory.text.texts import Numbers, Texts
 from memopolis.sim.memory.text.token_index import TokenIndex
 
 FIRST_WORD = 1_995
@@ -112,7 +112,8 @@ class LexicalIndex:
             lists: Similarity of word pieces; None for the shipped lists.
         """
         self._lists = lists or likeness()
-        self._texts = TextPieces(texts)
+        self._source, self._texts = texts, TextPieces(texts)
+        self._version = (0, 0)
         self._room = room
         self._table = TermTable(
             texts, self._fill, dtype=np.uint16, basis=self._weights_of, room=room
@@ -158,7 +159,7 @@ class LexicalIndex:
         Returns:
             The table, and the row of the query; None if single values are cheaper.
         """
-        if not self._texts.waiting:
+        if self._version == self._source.version:
             known = self._table.known(query)
             if known is not None:
                 return known
@@ -173,7 +174,6 @@ class LexicalIndex:
 
     def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
         """Return whether computing `pairs` single values is cheaper than renewing the table."""
-        check_queries(queries)
         self._follow()
         distinct = list(dict.fromkeys(queries))
         columns = len(self._texts.start)
@@ -183,28 +183,16 @@ class LexicalIndex:
         return pairs + len(distinct) * _PREPARED < missing * (self._texts.living + _PREPARED)
 
     def table(self, queries: Sequence[str]) -> Table:
-        """Return R for all texts, uint16; see `TermTable.table`.
-
-        Raises:
-            ParameterError: If `queries` is a str, or a query is not a str.
-        """
+        """Return R for all texts, uint16; see `TermTable.table`."""
         self._follow()
         return self._table.table(queries)
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
         """Return the arrays from which `relevances_of_texts` computes single values of R.
 
-        Args:
-            queries: One or more; equal ones share a row.
-
-        Returns:
-            The arrays, and the row of each query, intp, shape (queries,). They are valid until
-            the next call and must not be written to.
-
-        Raises:
-            ParameterError: If `queries` is a str, or a query is not a str.
+        Equal queries share a row. Returned are the arrays, and the row of each query, intp, shape
+        (queries,). They are valid until the next call and must not be written to.
         """
-        check_queries(queries)
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
         self._follow()
         pieces, first = self._pieces_of(list(row_of))
@@ -275,5 +263,8 @@ class LexicalIndex:
 
     def _follow(self) -> None:
         """Read new texts; they change the weights of all pieces."""
-        if len(self._texts.follow()) or len(self._weights) >= _PARSED:
-            self._weights.clear()
+        if self._version == self._source.version and len(self._weights) < _PARSED:
+            return
+        self._version = self._source.version
+        self._texts.follow()
+        self._weights.clear()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, check_queries
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 
 ROOM = 64 * 2**20
 """Most bytes of the rows of a table, unless one call needs more."""
@@ -82,11 +82,7 @@ class TermTable:
             the row of each query, intp, shape (queries,). The array belongs to the table: it is
             valid until the next call, rows of other queries may be out of date, and it must not
             be written to.
-
-        Raises:
-            ParameterError: If `queries` is a str, or a query is not a str.
         """
-        check_queries(queries)
         distinct = list(dict.fromkeys(queries))
         if numbers is not None:
             row_of = {query: row for row, query in enumerate(distinct)}

@@ -28,6 +28,9 @@ class Texts:
 
     A cache by number must follow the changes (see `TextChanges`): a number freed by a sweep is
     reused for another text, and then appears in the log again.
+
+    Attributes:
+        version: Length of the log and number of sweeps that freed numbers: differs after a change.
     """
 
     def __init__(self) -> None:
@@ -36,7 +39,7 @@ class Texts:
         self._free: list[int] = []
         self._living = bytearray()
         self._log = array("i")
-        self._sweeps = 0
+        self.version = (0, 0)
         self._hashes = np.zeros(0, np.int64)
         self._hashed = np.zeros(0, np.bool_)
 
@@ -73,7 +76,8 @@ class Texts:
             zip(slots[living].tolist(), np.flatnonzero(living).tolist(), strict=True)
         )
         restored._living = bytearray(living.tobytes())
-        restored._sweeps = 1  # as after a sweep, the log may name numbers not in use
+        # As after a sweep, the log may name numbers not in use.
+        restored.version = (len(restored._log), 1)
         restored._free = np.flatnonzero(~living).tolist()
         return restored
 
@@ -132,11 +136,6 @@ class Texts:
     def log(self) -> Sequence[int]:
         """Numbers in the order of interning; a reused number appears again."""
         return self._log
-
-    @property
-    def version(self) -> tuple[int, int]:
-        """Length of the log and number of sweeps that freed numbers: differs after a change."""
-        return len(self._log), self._sweeps
 
     @property
     def all(self) -> list[str]:
@@ -204,7 +203,7 @@ class Texts:
         self._free = sorted(self._free + freed)  # a sorted list is a heap
         known = [number for number in freed if number < len(self._hashed)]
         self._hashed[known] = False
-        self._sweeps += 1
+        self.version = (len(self._log), self.version[1] + 1)
         return len(freed)
 
     def _add(self, text: str) -> int:
@@ -225,6 +224,7 @@ class Texts:
         self._numbers[text] = number
         self._living[number] = 1
         self._log.append(number)
+        self.version = (len(self._log), self.version[1])
         return number
 
 
@@ -294,19 +294,6 @@ def check_text(text: object) -> None:
     """
     if not isinstance(text, str):
         raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
-
-
-def check_queries(queries: Sequence[str]) -> None:
-    """Check that an argument is a sequence of str.
-
-    Raises:
-        ParameterError: If `queries` is a str, or a query is not a str.
-    """
-    if isinstance(queries, str):
-        raise ParameterError(f"expected a sequence of queries, got the str {queries!r}")
-    for query in queries:
-        if not isinstance(query, str):
-            raise ParameterError(f"a query must be a str, got {type(query).__name__}: {query!r}")
 
 
 def check_encodable(text: str) -> None:
