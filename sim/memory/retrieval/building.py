@@ -67,24 +67,9 @@ def build_request(
     feeling: ArrayLike | None = None,
     policy: str = "scored",
 ) -> Request:
-    """Build the request of a search.
+    """Build the request of a search; arguments and errors as in `BaseStream.search`.
 
-    Args:
-        memory: Memory to search.
-        rows: Rows of the agents, shape (n,).
-        queries: One query or several; NO_QUERY for a search without text terms.
-        k: Maximum number of memories; None for that of the profile.
-        profile: How memories are scored.
-        where: Conditions; the profile supplies those that are None.
-        actor: Actor that counts as named, one or one per agent; None to read the query.
-        when: First and last tick of the date that counts as named; None to read the query.
-        each: Index of the query of each agent, shape (n,).
-        feeling: Feeling that memories should match, -1..1, one or one per agent.
-        policy: "scored", "none" or "random".
-
-    Raises:
-        ParameterError: If an argument is out of range.
-        UnknownNameError: If the emotion word is unknown.
+    `policy` is the recall policy of the memory, or "scored" for an observer.
     """
     agents = len(rows)
     texts: list[str] = []
@@ -215,11 +200,7 @@ def _named(
 
 
 def _interval(when: Any) -> NDArray[np.float64]:
-    """Return first and last tick of a date, limited to 32 bits, each one or one per agent.
-
-    Raises:
-        ParameterError: If they are not two numbers, or NaN.
-    """
+    """Return first and last tick of a date, limited to 32 bits, each one or one per agent."""
     try:
         ticks = np.asarray(when, np.float64)
     except (TypeError, ValueError, OverflowError):

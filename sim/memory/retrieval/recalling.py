@@ -100,11 +100,7 @@ def search(
 def _profiles_of(
     profile: Profile, half_life: ArrayLike | None, agents: int
 ) -> tuple[list[Profile], NDArray[np.intp]]:
-    """Return the profile with each distinct half-life, and the index of each agent's.
-
-    Raises:
-        ParameterError: If a half-life is not a number above 0, or there is not one per agent.
-    """
+    """Return the profile with each distinct half-life, and the index of each agent's."""
     if half_life is None:
         return [profile], np.zeros(agents, np.intp)
     lives = np.asarray(half_life)
@@ -170,14 +166,10 @@ def find(
     threads: int = 1,
     ranges: Sequence[tuple[int, int]] | None = None,
 ) -> tuple[Int32, NDArray[np.float32]]:
-    """Find the k best memories of each agent.
+    """Find the k best memories of each agent, on some threads, which do not change the result.
 
-    Args:
-        streams: The memories.
-        request: Request of the search.
-        threads: Maximum number of threads; the result does not depend on it.
-        ranges: First index and index after the last of agents to search, on one thread; None
-            for all agents.
+    `ranges` are first index and index after the last of agents to search, on one thread; None for
+    all.
 
     Returns:
         Ids, best first, -1 where there are fewer, and scores, 0 there; both (n, k).
@@ -265,9 +257,6 @@ def contextual(
 
     The best 3 * k memories of the query are taken first. Those that share no tag with the
     situation, or do not have the mood, are dropped, and the first k of the rest are recalled.
-
-    Raises:
-        ParameterError: If k is below 1 or the emotion is unknown.
 
     Source:
         memtool. The mood is the sign of the valence, or the tag "urgent".

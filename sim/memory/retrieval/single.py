@@ -124,8 +124,8 @@ def search_one(
     """Search the stream of one agent by a query, and record the accesses unless `observed`.
 
     Returns:
-        Ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need
-        the search for cohorts, which also reports invalid ones.
+        Ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need the
+        search for cohorts, which also reports invalid ones.
     """
     plan = _plan_of(memory.find_profile(profile))
     count = plan.profile.k if k is None else k

@@ -189,13 +189,7 @@ def _format(
 
 
 def describe_occasions(text: str, times: int, since: str) -> str:
-    """Return the text of a memory that stands for several occasions.
-
-    Args:
-        text: Text of one occasion.
-        times: Number of occasions, >= 2.
-        since: Date of the first one.
-    """
+    """Return the text of a memory of several occasions, the first on the date `since`."""
     end = text[-1] if text.endswith((".", "!", "?")) else ""
     return f"{text.removesuffix(end)} ({times} times since {since}){end}"
 
@@ -224,12 +218,8 @@ def fill_template(
 ) -> str:
     """Fill {actor} and {place} of a text.
 
-    Args:
-        template: A text with or without fields.
-        actor: unique_id of the actor, -1 for none.
-        place: Index of the place, -1 for none.
-        name_of: Name of a unique_id.
-        place_name: Name of the index of a place.
+    `actor` is a unique_id and `place` the index of a place, -1 for none; `name_of` and `place_name`
+    return their names.
     """
     # Not str.format: texts may contain other braces.
     if "{" not in template:
