@@ -185,10 +185,7 @@ class CohortStatus(Status):
 def merged(old: Any, new: Any, key: str = "this") -> Any:
     """Merge two values: union of sets, update of dicts, extension of lists.
 
-    Args:
-        old: Old value; None is replaced by any value.
-        new: New items of a set or list, or a mapping for a dict.
-        key: Name of the attribute, for messages.
+    None is replaced by any value. `key` is the name of the attribute, for messages.
 
     Raises:
         SchemaError: If the old value is a number or text, or the new one has another type.

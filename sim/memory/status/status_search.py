@@ -133,11 +133,7 @@ def format_attribute(
 
 
 def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the names of the embedded attributes to search, in order of declaration.
-
-    Raises:
-        UnknownNameError: If `only` has an attribute that does not exist or is not embedded.
-    """
+    """Return the names of the embedded attributes to search, in order of declaration."""
     embedded = [name for name, a in columns.schema.attributes.items() if a.embed]
     if only is None:
         return tuple(embedded)

@@ -85,10 +85,8 @@ def piece_information(pieces: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Compute the self-information of word pieces in bits, 1..16, shape (pieces,).
 
     Pieces of the vocabulary are ordered by frequency, so by Zipf's law the piece of rank r has
-    about log2(r) bits more than the first one. A pair of Chinese or Japanese characters counts
-    as a rare word.
-
-    Source: this project; ranks follow from the order of the vocabulary.
+    about log2(r) bits more than the first one (this project). A pair of Chinese or Japanese
+    characters counts as a rare word.
     """
     rank = np.maximum(pieces.astype(np.int64) - FIRST_WORD, 1)
     # frexp returns floor(log2(rank)) + 1.
@@ -106,10 +104,8 @@ class LexicalIndex:
     def __init__(self, texts: Texts, *, room: int = ROOM, lists: Likeness | None = None) -> None:
         """Create an index, empty until the first query.
 
-        Args:
-            texts: The texts.
-            room: Most bytes of cached rows; the least recently used are dropped first.
-            lists: Similarity of word pieces; None for the shipped lists.
+        At most `room` bytes of rows are cached, the least recently used are dropped first; `lists`
+        are the similarities of word pieces, the shipped ones if None.
         """
         self._lists = lists or likeness()
         self._source, self._texts = texts, TextPieces(texts)
@@ -135,11 +131,9 @@ class LexicalIndex:
         return self._texts
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
-        """Return the relevance of queries in the form that is cheaper.
+        """Return the relevance of queries in the form that is cheaper; equal ones share a row.
 
-        Args:
-            queries: One or more; equal ones share a row.
-            pairs: Number of (query, memory) pairs that the caller reads, over all queries.
+        `pairs` is the number of (query, memory) pairs that the caller reads, over all queries.
         """
         if self.prefers_pairs(queries, pairs):
             form, rows = self.pairs(queries)
@@ -148,16 +142,10 @@ class LexicalIndex:
         return Relevance(rows, table=table)
 
     def known(self, query: str, pairs: int) -> tuple[NDArray[np.uint16], int] | None:
-        """Return the table and the row of a query, for a search of few memories.
+        """Return the table and the row of a query, for a search of `pairs` memories.
 
-        A query gets a row when it has been asked so often that single values cost more.
-
-        Args:
-            query: The query.
-            pairs: Number of memories that the caller reads.
-
-        Returns:
-            The table, and the row of the query; None if single values are cheaper.
+        A query gets a row when it has been asked so often that single values cost more; until then
+        None is returned.
         """
         if self._version == self._source.version:
             known = self._table.known(query)

@@ -70,18 +70,15 @@ class TermTable:
         return len(self._rows)
 
     def table(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
-        """Return the values of queries and texts.
+        """Return the values of queries, of which equal ones share a row, and texts.
 
-        Args:
-            queries: One or more; equal ones share a row.
-            numbers: Numbers of the texts that are needed, whose values are not cached; None for
-                all texts.
+        `numbers` are the texts that are needed, whose values are not cached; None for all texts.
 
         Returns:
-            Values, shape (rows, columns) with columns >= `texts.capacity`, C-contiguous, and
-            the row of each query, intp, shape (queries,). The array belongs to the table: it is
-            valid until the next call, rows of other queries may be out of date, and it must not
-            be written to.
+            Values, shape (rows, columns) with columns >= `texts.capacity`, C-contiguous, and the
+            row of each query, intp, shape (queries,). The array belongs to the table: it is valid
+            until the next call, rows of other queries may be out of date, and it must not be
+            written to.
         """
         distinct = list(dict.fromkeys(queries))
         if numbers is not None:

@@ -82,23 +82,12 @@ class Texts:
         return restored
 
     def intern(self, text: str) -> int:
-        """Return the number of a text, a new number if the text is new.
-
-        Raises:
-            ParameterError: If `text` is not a str, or contains a lone surrogate.
-        """
+        """Return the number of a text, a str without lone surrogates; a new one if it is new."""
         number = self._numbers.get(text)
         return self._add(text) if number is None else number
 
     def intern_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
-        """Return the numbers of many texts, interning new ones in the given order.
-
-        Returns:
-            Text numbers, int32, shape (texts,).
-
-        Raises:
-            ParameterError: If `texts` is a str, or one of them is not a str.
-        """
+        """Return the numbers of many texts, interning new ones in the given order, int32."""
         if isinstance(texts, str):
             raise ParameterError(f"intern_many takes a sequence of texts, got the str {texts!r}")
         known = self._numbers.get
@@ -114,11 +103,7 @@ class Texts:
         return np.fromiter((known(text, -1) for text in texts), np.int32, len(texts))
 
     def __getitem__(self, number: int) -> str:
-        """Return the text of a number.
-
-        Raises:
-            ParameterError: If the number is not in use.
-        """
+        """Return the text of a number in use."""
         text = self._texts[number] if 0 <= number < len(self._texts) else None
         if text is None:
             raise ParameterError(f"no text has number {number}; see Texts.numbers")
@@ -153,17 +138,7 @@ class Texts:
         return np.flatnonzero(self.living).astype(np.int32)
 
     def hash_of(self, numbers: ArrayLike) -> NDArray[np.int64]:
-        """Hash texts by their content, reproducibly (BLAKE2b, 8 bytes).
-
-        Args:
-            numbers: Text numbers in use, any shape.
-
-        Returns:
-            Hashes, int64, shape of `numbers`.
-
-        Raises:
-            ParameterError: If a number is not in use.
-        """
+        """Hash texts in use by their content, reproducibly (BLAKE2b, 8 bytes), int64."""
         indices = np.asarray(numbers, np.intp)
         if indices.size and (indices.min() < 0 or indices.max() >= self.capacity):
             raise ParameterError(f"text numbers must be in 0..{self.capacity - 1}")
@@ -273,11 +248,9 @@ class TextChanges:
 
 
 def shared[T](kind: type[T], *parts: object) -> T:
-    """Return the one object of a class that was created from these parts.
+    """Return the one object of a class that was created from these parts, compared by identity.
 
-    Args:
-        kind: A class whose objects hold references to their parts.
-        parts: Arguments of the class, compared by identity.
+    The objects of the class must hold references to their parts.
     """
     key = (kind, *map(id, parts))
     known: T | None = _shared.get(key)
@@ -287,21 +260,13 @@ def shared[T](kind: type[T], *parts: object) -> T:
 
 
 def check_text(text: object) -> None:
-    """Check that an argument is a str.
-
-    Raises:
-        ParameterError: If it is not.
-    """
+    """Check that an argument is a str."""
     if not isinstance(text, str):
         raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
 
 
 def check_encodable(text: str) -> None:
-    """Check that a text can be encoded in UTF-8.
-
-    Raises:
-        ParameterError: If it contains a lone surrogate.
-    """
+    """Check that a text can be encoded in UTF-8, so that it has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -25,7 +25,7 @@ _1 = np.float32(1)
 
 
 class Adaptive(NamedTuple):
-    """What adaptive recency reads: steps of the table per tick, its table, consolidation's tables."""
+    """What adaptive recency reads: steps per tick, the table of recency, and consolidation's."""
 
     pace: np.float32
     table: Float32
