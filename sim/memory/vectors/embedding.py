@@ -68,7 +68,7 @@ class TextVectors:
         return self.stored(indices)[indices]
 
     def stored(self, indices: NDArray[np.intp]) -> NDArray[Any]:
-        """Return the vectors of all texts by number, no copy; `indices` have theirs now."""
+        """Return the vectors of all texts by number, with those of `indices`; not a copy."""
         if indices.size and (indices.min() < 0 or indices.max() >= self._texts.capacity):
             raise ParameterError(f"text numbers must be in 0..{self._texts.capacity - 1}")
         self._follow()
@@ -104,7 +104,7 @@ class TextVectors:
         return unit(self.rounded(numbers)).astype(np.float32)
 
     def likeness(self, first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-        """Compute the cosines, -1..1, of texts in use pair by pair; 0 for a text without a vector."""
+        """Compute the cosines of texts in use pair by pair, -1..1; 0 without a vector."""
         return pair_cosines(self.rounded(first), self.rounded(second))
 
     def dense(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
