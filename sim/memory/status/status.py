@@ -18,8 +18,9 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.memory.status.columns import Columns, Rows
 from memopolis.sim.memory.status.status_search import (
-    StatusFindings,
-    StatusFound,
+    Findings,
+    FindingTable,
+    StatusFinding,
     format_results,
     search,
 )
@@ -139,7 +140,7 @@ class AgentStatus(Status):
 
     def search(
         self, query: str, k: int = 3, only: str | Sequence[str] | None = None
-    ) -> StatusFindings:
+    ) -> Findings[StatusFinding]:
         """Search attributes declared with `embed=True` by their texts.
 
         Args:
@@ -167,7 +168,7 @@ class CohortStatus(Status):
 
     def search(
         self, query: str | Sequence[str], k: int = 3, only: str | Sequence[str] | None = None
-    ) -> StatusFound:
+    ) -> FindingTable:
         """Search attributes by their texts; errors as in `AgentStatus.search`.
 
         Args:

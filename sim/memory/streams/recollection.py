@@ -77,6 +77,16 @@ class Recollection(NamedTuple):
     location: str
     terms: Mapping[str, float] = MappingProxyType({})
 
+    @property
+    def source(self) -> str:
+        """Where a search of status and stream found it: "stream"; an attribute has "status"."""
+        return "stream"
+
+    @property
+    def name(self) -> str:
+        """Name of an attribute; "" for a memory."""
+        return ""
+
     def __str__(self) -> str:
         hours, rest = divmod(self.second, 3600)
         clock = f"{hours:02}:{rest // 60:02}:{rest % 60:02}"
