@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from memopolis.analysis.interview.agent_society import build_society
-from memopolis.analysis.interview.record_answers import matching_attitude
+from memopolis.analysis.interview.record_answers import answer_from_record, matching_attitude
 from memopolis.analysis.interview.restored_agent import RestoredAgent
 from memopolis.analysis.run.conversations import Conversation
 from memopolis.analysis.run.life import zone_attribute
@@ -132,6 +132,9 @@ def _rate(
     decided = answer.decisions
     used = decided.evidence[0]
     memories = society.numbers[used[used >= 0]][:_MOST_EVIDENCE].tolist()
+    record = answer_from_record(run, life, question) if attitude else None
+    if record is not None:  # the memories that speak for a recorded attitude
+        memories = list(record.memories)[:_MOST_EVIDENCE]
     value = float(answer.value[0])
     known = np.isfinite(value)
     subject = f" ({attitude.replace('_', ' ')})" if attitude and known else ""

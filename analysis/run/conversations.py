@@ -17,6 +17,8 @@ from memopolis.sim.run_folder.folder import CONVERSATIONS
 
 MOST_BYTES = 32 * 2**20
 """Largest file that is read or extended."""
+_MOST = 2**63
+"""Bound of numbers."""
 _LOCK = threading.Lock()
 
 
@@ -100,36 +102,34 @@ def conversation_table(asked: Sequence[Conversation]) -> pd.DataFrame:
 def _parse(path: Path, row: int, line: bytes) -> Conversation:
     try:
         plain: Any = json.loads(line)
-        asked = Conversation(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in plain.items()
-            }
-        )
-        _check(asked)
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in plain.items()
+        }
+        _check(values)
+        asked = Conversation(**values)
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError, OverflowError):
         raise RunFolderError(
             f"{path}, line {row}: this is no conversation that a page has kept; remove the line"
         ) from None
     return asked
 
 
-def _check(asked: Conversation) -> None:
+def _check(values: dict[str, Any]) -> None:
     """Check the types of all values.
 
     Raises:
         TypeError: If one is of another type or not finite.
     """
-    numbers = (asked.step, asked.agent, *asked.evidence)
-    words = (asked.name, asked.question, asked.answer, asked.mind, asked.group, *asked.texts)
-    is_rating = asked.value is None or (
-        isinstance(asked.value, int | float) and math.isfinite(asked.value)
-    )
+    known = {name: values.get(name, ()) for name in ("evidence", "texts")}
+    lists_of = {"evidence": int, "texts": str}
+    rating = values.get("value")
     if not (
-        all(type(one) is int and abs(one) < 2**63 for one in numbers)
-        and all(isinstance(one, str) for one in words)
-        and isinstance(asked.evidence, tuple)
-        and isinstance(asked.texts, tuple)
-        and is_rating
+        all(type(values[name]) is int and abs(values[name]) < _MOST for name in ("step", "agent"))
+        and all(type(values[name]) is str for name in ("name", "question", "answer", "mind"))
+        and type(values.get("group", "")) is str
+        and all(type(many) is tuple for many in known.values())
+        and all(type(one) is lists_of[name] for name, many in known.items() for one in many)
+        and (rating is None or (type(rating) in {int, float} and math.isfinite(rating)))
     ):
-        raise TypeError(asked)
+        raise TypeError(values)
