@@ -19,6 +19,7 @@ from memopolis.dashboard.panels.network import network
 from memopolis.dashboard.panels.place import place
 from memopolis.dashboard.settings.form import settings_form
 from memopolis.dashboard.shocks.panel import shocks
+from memopolis.dashboard.tour.offer import Tour
 from memopolis.dashboard.viewer import CITIZEN, Viewer, line_of
 
 _REFRESH_INTERVAL = 0.1
@@ -53,8 +54,8 @@ _STEERING = (
 def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
     """Build the page of one visitor."""
     viewer.agent = agent
-    controls = Controls(viewer)
     tabs = {one.name: one for one in _tabs_of(viewer)}
+    controls = Controls(viewer, Tour(viewer, tabs))
     first = tab if tab in tabs else next(iter(tabs))
     with ui.element("main"):
         _build_tabs(viewer, tabs, first)

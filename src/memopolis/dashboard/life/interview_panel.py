@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
+from memopolis.analysis.labels import format_moment
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.ask.answers import answer_row, describe_asked
 from memopolis.dashboard.ask.kept import keep, kept
@@ -104,7 +105,9 @@ class InterviewPanel(AnswerPanel):
         with ui.element("div").classes("answer"):
             agent_text(answered.text, test_id="answer-text")
         who = MINDS.get(answered.mind, harmless(answered.mind))
-        line = f"Answered by {who}, from the life until {one.run.end:%a %d %b %Y %H:%M}."
+        line = (
+            f"Answered by {who}, from the life until {format_moment(one.run.end, one.run.hours)}."
+        )
         ui.label(line).classes("quiet").props("data-testid=answered")
         if unkept:
             note(unkept)
@@ -120,4 +123,4 @@ class InterviewPanel(AnswerPanel):
             with ui.element("ul").classes("stream"):
                 for row in rows:
                     with ui.element("li").classes("memory"):
-                        decision_row(row, go_to)
+                        decision_row(row, go_to, hours=one.run.hours)

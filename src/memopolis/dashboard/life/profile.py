@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from memopolis.analysis.labels import format_moment
 from memopolis.dashboard.elements import error_line, note, show_line
 from memopolis.dashboard.life.components import Part
 from memopolis.dashboard.life.opened import OpenedAgent
@@ -30,7 +31,9 @@ def show_status(part: Part, one: OpenedAgent) -> None:
     life = one.life
     if life is not None and not life.status.empty:
         gone = "" if one.is_present else ". The agent has since died or left"
-        when = f"Recorded in the step of {life.status.index[-1]:%a %d %b %Y %H:%M}{gone}."
+        when = (
+            f"Recorded in the step of {format_moment(life.status.index[-1], one.run.hours)}{gone}."
+        )
         (last,) = life.status.tail(1).to_dict("records")
         values: dict[str, Any] = {str(name): value for name, value in last.items()}
         values |= {name: value for name, value in life.profile.items() if "." in name}
@@ -60,7 +63,7 @@ def _build_facts(facts: Sequence[AttributeText]) -> None:
     if not facts:
         return
     if any(one.is_need for one in facts):
-        note("Needs such as hunger: 1 is fully satisfied, 0 not at all.")
+        note("Needs such as hunger: 100% is fully satisfied, 0% not at all.")
     with ui.element("dl").classes("facts"):
         for one in facts:
             with ui.element("div") as pair:
