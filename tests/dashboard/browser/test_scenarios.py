@@ -14,13 +14,13 @@ CONTROLS = ("start", "step", "reset", "speed", "seed", "clock", "finish")
 LIFE = ("profile", "status", "memories", "decisions", "memory-query", "knowledge-topic", "question")
 TABS = {
     "map": ("figure-chart-1", "image-chart-1-1"),
-    "network": ("figure-network", "image-network-1"),
+    "network": ("figure-network-1", "network-1"),
     "citizens": ("citizens-search", "citizens-count", "citizen-row-1", "filter-add"),
     "shocks": ("shock-kind", "shock-send", "shock-list"),
     "settings": ("setting-agents", "setting-days", "settings-apply", "settings-search"),
 }
 """Return the content of each tab."""
-SOME_HAVE = ("figure-map", "tab-network")
+SOME_HAVE = ("figure-map-1", "tab-network")
 """What is not there where a scenario has nothing for it."""
 
 
@@ -28,11 +28,11 @@ SOME_HAVE = ("figure-map", "tab-network")
     ("scenario", "steps", "lacks"),
     [
         (("hurricane", "--agents", "80", "--days", "5"), 12, ()),
-        (("polarization", "--agents", "60", "--days", "5"), 3, ("figure-map",)),
+        (("polarization", "--agents", "60", "--days", "5"), 3, ("figure-map-1",)),
         (
             ("ubi", "--agents", "60", "--days", "180", "--set", "start=2"),
             3,
-            ("figure-map", "tab-network"),
+            ("figure-map-1", "tab-network"),
         ),
         ((f"{TOWNS}:Town", "--agents", "40", "--days", "2"), 6, ()),
     ],
@@ -90,7 +90,7 @@ def test_views_that_do_not_apply_are_hidden(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve(f"{TOWNS}:Bare", "--agents", "5", "--days", "1", "--seed", "1")).steps(2)
-    assert page["figure-map"].count() == 0
+    assert page["figure-map-1"].count() == 0
     assert page["tab-network"].count() == 0
     page.life(1)
 
