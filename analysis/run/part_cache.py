@@ -139,16 +139,16 @@ class PartCache:
 
         The table grows by step, and no step is split between two parts.
         """
-        found: list[pa.Table] = []
+        pieces: list[pa.Table] = []
         with reading(self._folder, name):
             for file in reversed(parts_of(self._folder, name)[:parts]):
                 rows = self._part(file)
                 start, end = np.searchsorted(rows["tick"].to_numpy(), (first, before))
                 if end > start:
-                    found.insert(0, rows.slice(int(start), int(end - start)))
+                    pieces.insert(0, rows.slice(int(start), int(end - start)))
                 if start > 0:
                     break
-        return found
+        return pieces
 
     def _select(self, name: str, columns: Sequence[str], file: Path) -> list[str] | None:
         import pyarrow.parquet as pq

@@ -19,9 +19,9 @@ PATIENCE = 60
 KEPT = Path(os.environ.get("MEMOPOLIS_ARTEFACTS") or Path(__file__).parent / "screenshots")
 """Where pictures of what the tests saw are kept."""
 ABORTED = "net::ERR_ABORTED"
-STILL = """host => host.drawing?.frames > 0 && host.dataset.step !== undefined
-    && !host.drawing.requested"""
-"""Whether a map or a network has drawn its moment and nothing moves."""
+STILL = """host => host.chart ? !host.chart.isStale
+    : host.drawing?.frames > 0 && host.dataset.step !== undefined && !host.drawing.requested"""
+"""Whether a chart, a map or a network has drawn its moment and nothing moves."""
 
 
 class Visit:
@@ -146,7 +146,7 @@ class Visit:
         if shown.evaluate("e => e.tagName") == "IMG":
             self.wait(lambda: whole(shown), f"{testid} shows no picture")
         else:
-            shown.wait_for()
+            shown.scroll_into_view_if_needed()
             self.wait(lambda: shown.evaluate(STILL), f"{testid} is not still")
         return bytes(shown.screenshot())
 

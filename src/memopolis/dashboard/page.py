@@ -8,12 +8,12 @@ from urllib.parse import parse_qs
 from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
+from memopolis.dashboard.charts.panel import charts
 from memopolis.dashboard.controls import Controls
 from memopolis.dashboard.elements import error_line, set_properties, show_line
 from memopolis.dashboard.life.citizen import citizen
 from memopolis.dashboard.map.network import network
 from memopolis.dashboard.map.panel import place
-from memopolis.dashboard.panels.charts import charts
 from memopolis.dashboard.panels.citizens import citizens
 from memopolis.dashboard.settings.form import settings_form
 from memopolis.dashboard.shocks.panel import shocks

@@ -13,7 +13,7 @@ TOWNS = Path(__file__).parents[1] / "own_towns.py"
 CONTROLS = ("start", "step", "reset", "speed", "seed", "clock", "finish")
 LIFE = ("profile", "status", "memories", "decisions", "memory-query", "knowledge-topic", "question")
 TABS = {
-    "map": ("figure-chart-1", "image-chart-1-1"),
+    "map": ("figure-chart-1", "chart-1-1"),
     "network": ("figure-network-1", "network-1"),
     "citizens": ("citizens-search", "citizens-count", "citizen-row-1", "filter-add"),
     "shocks": ("shock-kind", "shock-send", "shock-list"),
@@ -78,12 +78,14 @@ def drawn(page: Visit) -> None:
         lambda: all(whole(image) for image in frames.locator("img").all()),
         f"not all of {frames.count()} figures are drawn",
     )
-    for image in frames.locator("img").all():
-        testid = image.get_attribute("data-testid") or ""
-        picture = page.picture(testid)
+    images = [one.get_attribute("data-testid") for one in frames.locator("img").all()]
+    shown = page.page.locator(".map-canvas:visible, .chart:visible").all()
+    for testid in [*images, *(one.get_attribute("data-testid") for one in shown)]:
+        picture = page.picture(testid or "")
         assert colours(picture) > 3, testid
         assert inked(picture) > 0.005, testid
-        assert image.get_attribute("alt"), testid
+        label = page[testid or ""].first
+        assert label.get_attribute("alt") or label.get_attribute("aria-label"), testid
 
 
 def test_views_that_do_not_apply_are_hidden(
