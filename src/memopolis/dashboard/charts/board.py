@@ -21,7 +21,7 @@ class ChartBoard(ui.element, component="board.js"):
         self.on("ready", start, [])
 
     def set_charts(self, specs: Sequence[dict[str, Any]]) -> None:
-        """Build the charts anew."""
+        """Replace all charts."""
         self.run_method("setCharts", list(specs))
 
     def choose(self, number: int) -> None:
