@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from nicegui import ui
+from nicegui import run, ui
 
 from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.ask.answers import answer_row, describe_asked, show_summary
@@ -161,7 +161,7 @@ class _GroupPanel:
             return asking.ask_all(asked)
 
         try:
-            show_line(self._line, await self._viewer.work(ask_all))
+            show_line(self._line, await run.io_bound(ask_all) or "")
         except Exception as error:  # noqa: BLE001 - shown beside the fields
             show_line(self._line, line_of(error))
         finally:

@@ -51,6 +51,7 @@ class _FeedPanel:
         self._kind, self._person, self._zone = ALL, "", ALL
         self._most = LINES
         self._turn = 0
+        self._shown = 0.0
         with panel("feed", "What happens") as self._panel:
             self._panel.classes("feed")
             with ui.element("div").classes("feed-head"):
@@ -106,14 +107,16 @@ class _FeedPanel:
         await self._show()
 
     async def _changed(self) -> None:
+        waited = asyncio.get_running_loop().time() - self._shown
+        if self._viewer.watch.playing and waited < _INTERVAL:
+            await asyncio.sleep(_INTERVAL - waited)
         await self._show()
-        if self._viewer.watch.playing:
-            await asyncio.sleep(_INTERVAL)
+        self._shown = asyncio.get_running_loop().time()
 
     async def _show(self) -> None:
         """Read the lines of the present moment, and show them unless a newer request exists."""
         self._turn += 1
-        turn, run, step = self._turn, self._run, self._viewer.watch.step
+        turn, run, step = self._turn, self._run, self._viewer.moment.step
         query, most = self._query, self._most
 
         def ask() -> list[dict[str, Any]]:
