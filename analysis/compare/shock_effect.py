@@ -59,13 +59,14 @@ class Differences:
     measures: pd.DataFrame
 
 
-def trace_spread(run: "Run", text: str, since: int) -> Spread:
+def trace_spread(run: "Run", text: str, since: int, *, sender: int = -1) -> Spread:
     """Trace who received a text and who passed it on, by the memories that a run recorded.
 
     Args:
         run: The run at a moment.
         text: The text as it was sent.
         since: First step to look at.
+        sender: unique_id of the agent that sent it, -1 if it came from outside.
 
     Raises:
         RunFolderError: If a table cannot be read.
@@ -80,9 +81,9 @@ def trace_spread(run: "Run", text: str, since: int) -> Spread:
     for rows in run.reader.since("memories", since, ("text", "actor")):
         number, agent, actor = (rows[name].to_numpy() for name in ("text", "agent", "actor"))
         is_direct = np.isin(number, direct)
-        # A text without a speaker is what came from outside; so is one from a sender's name.
-        received |= dict.fromkeys(agent[is_direct & (actor < 0)].tolist())
-        heard = (np.isin(number, spoken) | is_direct) & (actor >= 0) & (actor != agent)
+        is_sent = is_direct & (actor == sender)
+        received |= dict.fromkeys(agent[is_sent].tolist())
+        heard = (np.isin(number, spoken) | is_direct) & ~is_sent & (actor >= 0) & (actor != agent)
         for speaker, listener in zip(actor[heard].tolist(), agent[heard].tolist(), strict=True):
             passed.setdefault(speaker, {})[listener] = None
     listeners = {listener for heard in passed.values() for listener in heard}

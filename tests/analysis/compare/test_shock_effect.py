@@ -62,8 +62,9 @@ def test_a_warning_changes_attitudes_and_is_passed_on(tmp_path: Path) -> None:
 
 
 def test_a_message_reaches_those_it_is_sent_to(tmp_path: Path) -> None:
-    run, _, tick = both(tmp_path, Message((3, 5), WARNING), steps=1)
-    assert trace_spread(run, WARNING, tick).received == (3, 5)
+    run, _, tick = both(tmp_path, Message((3, 5), WARNING, actor=7), steps=1)
+    spread = trace_spread(run, WARNING, tick, sender=7)
+    assert (spread.received, spread.passed_on, spread.reached) == ((3, 5), {}, 2)
 
 
 def test_a_society_of_a_model_is_not_copied() -> None:

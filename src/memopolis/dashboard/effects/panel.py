@@ -124,8 +124,8 @@ class EffectPanel:
 
     async def _fill(self, sent: SentShock) -> None:
         run = self._viewer.runs[0]
-        text = str(getattr(sent.shock, "text", ""))
-        spread = await self._viewer.work(lambda: trace_spread(run, text, sent.tick))
+        text, sender = str(getattr(sent.shock, "text", "")), int(getattr(sent.shock, "actor", -1))
+        spread = await self._viewer.work(lambda: trace_spread(run, text, sent.tick, sender=sender))
         if sent is not self._chosen:
             return
         self._show_state(run, sent)
