@@ -12,7 +12,8 @@ pytestmark = pytest.mark.extras
 UNREADY = re.compile(r"not (?:measured|recorded) yet|no data yet|NaN|undefined|\bnull\b")
 INSIDE = """id => {
     const box = document.querySelector(`[data-testid=${id}]`).getBoundingClientRect();
-    return box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth + 1;
+    return box.top >= 0 && box.bottom <= innerHeight
+        && box.left >= 0 && box.right <= innerWidth + 1;
 }"""
 
 
@@ -79,7 +80,13 @@ def test_step_0_shows_people_at_home_and_nothing_unready(
         assert not UNREADY.search(shown), (tab, UNREADY.search(shown))
     page.life(3)
     page.wait(lambda: "of 10" in page.text("attitudes"), "no attitudes at the start")
-    assert "at home" in page.text("status")
+    status = page.text("status")
+    assert "At the start" in status
+    home = re.search(r"Home\n(.+)", page.text("profile"))
+    place = re.search(r"Place\n(.+)", status)
+    assert home
+    assert place
+    assert home[1] == place[1]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -101,10 +108,10 @@ def test_dates_of_a_monthly_scenario_are_months(
 ) -> None:
     page = visit(monthly).steps(2)
     assert re.fullmatch(r"[A-Z][a-z]{2} \d{4} · step \d+ of 10", page.text("clock"))
-    page.wait(lambda: page["feed-line"].count(), "no lines")
+    page.wait(page["feed-line"].count, "no lines")
     assert re.search(r"^[A-Z][a-z]{2} \d{4}", page["feed-line"].first.inner_text())
     page.tab("shocks")
-    page.wait(lambda: "Jul 2019" in page.text("shock-list"), "the policy has no month")
+    page.wait(lambda: "Jun 2019" in page.text("shock-list"), "the policy has no month")
     page.life(3)
     assert not re.search(r"\d\d:\d\d", page.text("status"))
 
