@@ -32,8 +32,8 @@ def ratings(alone: list[float], other: list[float], **changes: object) -> pd.Dat
 
 def row(frame: pd.DataFrame, method: str = "other", **options: int) -> dict[str, float]:
     table = compare_answers(frame, ["other"], **options)  # type: ignore[arg-type]
-    (found,) = table[table["method"] == method].to_dict("records")
-    return {str(name): value for name, value in found.items()}
+    (one,) = table[table["method"] == method].to_dict("records")
+    return {str(name): value for name, value in one.items()}
 
 
 def test_distance_of_known_distributions() -> None:
