@@ -157,10 +157,10 @@ def _by_question(answers: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def _shown(value: float, first: "pd.Series[Any]") -> str:
-    """Return a rating with two digits, or the name of an option."""
+    """Return a rating with three digits, or the name of an option."""
     if np.isnan(value):
         return "-"
-    return f"{value:g}" if first["form"] == "rating" else first["options"].split("|")[int(value)]
+    return f"{value:.3g}" if first["form"] == "rating" else first["options"].split("|")[int(value)]
 
 
 def _pairs(frame: pd.DataFrame, method: str, alone: str) -> _Asked:
