@@ -136,7 +136,7 @@ class Odd:
             (population.name, block)
             for population in self._ordered(self.society)
             for block in population.blocks
-            if type(block).perceive is not Block.perceive
+            if isinstance(block, Block) and type(block).perceive is not Block.perceive
         ]
 
     def measures(self) -> str:
