@@ -42,7 +42,7 @@ def sample_people(run: "Run", count: int, *, zone: int = -1) -> list[int]:
         Their unique_ids, sorted; all of them if there are fewer.
 
     Raises:
-        ParameterError: If `count` is below 1, or nobody is there.
+        ParameterError: If `count` is below 1, or no adult is there.
     """
     if count < 1:
         raise ParameterError(f"{count} people cannot be asked; give a number of 1 or more")
