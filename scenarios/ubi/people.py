@@ -107,6 +107,7 @@ class Household(Agent, table=TABLE["household"], in_zones=("zone",)):
     tax: int = FROM_TABLE
     disposable: int = FROM_TABLE
     usual: int = FROM_TABLE
+    own_income: float = FROM_TABLE
     consumption: int = FROM_TABLE
     spent: dict[str, int] = attribute(
         dict.fromkeys(GOODS, 0), "Spending by kind of goods", unit="cents", dtype="i8", record=True
@@ -129,6 +130,7 @@ class Firm(
     sold: float = FROM_TABLE  # type: ignore[assignment] # fractions of units are sold
     wanted: float = FROM_TABLE
     expected: float = FROM_TABLE
+    planned: float = FROM_TABLE
     made: float = FROM_TABLE
     labour: float = FROM_TABLE
     vacancies: int = FROM_TABLE
