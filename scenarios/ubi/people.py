@@ -59,7 +59,7 @@ class Citizen(
         0, "Relation to the head of the household", dtype="u1", record=True, labels=RELATIONS
     )
     quintile: int = attribute(
-        0, "Quintile of the household's income", dtype="u1", record=True, labels=QUINTILES
+        0, "Quintile of the household's own income of about a year", dtype="u1", record=True, labels=QUINTILES
     )
     employer: int = FROM_TABLE
     wage: float = FROM_TABLE
@@ -94,7 +94,7 @@ class Household(Agent, table=TABLE["household"], in_zones=("zone",)):
     )
     account: int = FROM_TABLE
     quintile: int = attribute(
-        0, "Quintile of income before the policy", dtype="u1", record=True, labels=QUINTILES
+        0, "Quintile of own income of about a year", dtype="u1", record=True, labels=QUINTILES
     )
     capital: float = FROM_TABLE
     pension: int = FROM_TABLE
