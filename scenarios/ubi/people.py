@@ -59,7 +59,7 @@ class Citizen(
         0, "Relation to the head of the household", dtype="u1", record=True, labels=RELATIONS
     )
     quintile: int = attribute(
-        0, "Quintile of the household's own income of about a year", dtype="u1", record=True, labels=QUINTILES
+        0, "Quintile of the household's own income", dtype="u1", record=True, labels=QUINTILES
     )
     employer: int = FROM_TABLE
     wage: float = FROM_TABLE

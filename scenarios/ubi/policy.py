@@ -48,7 +48,7 @@ class Policy:
         share: Share of eligible adults covered, drawn once per person.
         low_income: Limit for who="low_income": income per adult in cents per month.
         enrolment: "fixed": those covered in the first month remain so, whatever they earn later;
-            "monthly": coverage is determined anew each month.
+            "monthly": coverage is determined each month.
     """
 
     amount: int

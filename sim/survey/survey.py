@@ -182,7 +182,7 @@ class Survey(_Plain):
         from_age: Minimum age of the agents, if they have an age.
         disposition: Standard deviation of a person's fixed tendency to high scores, in points of
             an item; applies to ratings that the rule reads from a status attribute.
-        noise: Standard deviation of the error of such a rating, drawn anew for each item and time.
+        noise: Standard deviation of the error of such a rating, drawn for each item and time.
 
     Raises:
         ParameterError: If it has no item, a name is used twice, or a number is out of range.

@@ -187,9 +187,7 @@ class PlanProduction(Block):
         )
         status["planned"] = output
         needed = output / status["efficiency"]
-        status["labour"] = adapt_staff(
-            status["labour"], needed, pace=self.labour_market.staff_pace
-        )
+        status["labour"] = adapt_staff(status["labour"], needed, pace=self.labour_market.staff_pace)
 
     def _give_notice(self, firms: Cohort) -> None:
         """Give notice to surplus workers at random; they leave at the end of the month."""

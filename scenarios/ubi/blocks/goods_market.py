@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.firms import advance_shock
-from memopolis.agents.joining import extend_rows
 from memopolis.agents.economy.shopping import compute_spending_shares, serve_in_order, split_cents
+from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money, read_price_level
@@ -130,7 +130,7 @@ class ConsumeGoods(Block):
         Demand from outside does not depend on the society, so that further imports are a leakage;
         what the outside world does not earn here, it borrows.
         """
-        cents = round(self.exports[0] * read_price_level(self.society))
+        cents = round(float(self.exports[0]) * read_price_level(self.society))
         money = self.market.money
         money.fund(money.abroad, cents, "foreign loan")
         return cents
@@ -154,7 +154,7 @@ class ConsumeGoods(Block):
         return split_cents(budget, wants / np.maximum(total, 1)[:, None])
 
     def _update_sellers(self, households: Cohort) -> None:
-        """Replace sellers that no longer exist or were short, and sometimes compare one with another.
+        """Replace sellers that are gone or were short, and sometimes compare one with another.
 
         A seller is left with the probability of its unmet share of demand in the last month, as in
         Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).

@@ -101,7 +101,7 @@ class PayBasicIncome(Block):
     households: Population
 
     def setup(self) -> None:
-        """Start with nobody enrolled."""
+        """Start without enrolled persons."""
         self.enrolled: NDArray[np.int8] = np.full(1, -1, np.int8)
 
     def step(self, government: Cohort) -> None:

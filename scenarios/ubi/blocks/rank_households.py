@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.sim.block import Block
@@ -30,7 +29,7 @@ class RankHouseholds(Block):
 
     def setup(self) -> None:
         """Start without a last price level."""
-        self.last_price: NDArray[np.float64] = np.full(1, np.nan)
+        self.last_price = np.full(1, np.nan)
 
     def step(self, households: Cohort) -> None:
         """Rank all households."""

@@ -105,7 +105,8 @@ def test_recalled_shortages_raise_the_target_stock() -> None:
 
 def test_recalled_costs_raise_prices_and_weak_sales_lower_them() -> None:
     def price(text: str, topic: str) -> NDArray[Any]:
-        made = town(**{"firms.memory.price": 2.0})
+        changes: dict[str, Any] = {"firms.memory.price": 2.0}
+        made = town(**changes)
         firms = made.firms.memory.columns.arrays
         after(made, made.firms, topic, text, -1.0)
         firms["price"][:] = firms["wage"] / firms["productivity"]

@@ -321,7 +321,7 @@ def test_a_household_leaves_a_seller_for_a_cheaper_one_and_a_closed_one_for_any(
     made = society(agents=600, **{"goods_market.review": 1})
     (block,) = (b for b in made.households.blocks if b.name == "consume_goods")
     firms = columns(made.firms)
-    firms["inventory"][:] = 1e9  # nobody leaves a seller that is short
+    firms["inventory"][:] = 1e9  # no seller is short
     run_block(made.households, "consume_goods")
     sellers: Any = block.sellers  # type: ignore[attr-defined]
     assert (firms["sector"][sellers] == np.arange(4)[None, :, None]).all()
@@ -339,7 +339,7 @@ def test_a_household_leaves_a_seller_for_a_cheaper_one_and_a_closed_one_for_any(
 def test_a_share_of_spending_leaves_and_exports_return_it() -> None:
     made = society(agents=300, **{"goods_market.imports": 0.2, "shocks.demand": 0})
     made.step()
-    flows = {(f.source, f.why): f.cents for f in made.ledger.flows()}
+    flows = {(f.source, f.why): f.cents for f in made.money.ledger.flows()}
     bought, imported = flows["household", "goods"], flows["household", "imports"]
     assert imported == pytest.approx(0.2 * (bought + imported), rel=0.02)
     assert flows["outside world", "goods"] == pytest.approx(imported, rel=0.05)

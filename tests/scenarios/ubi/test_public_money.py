@@ -218,7 +218,7 @@ def test_the_unemployed_keep_the_payment_after_hiring_if_enrolment_is_fixed(enro
     assert not (enrolment == "fixed" and people["eligible"][later].any())
 
 
-def test_a_new_group_is_enrolled_anew() -> None:
+def test_a_change_of_the_group_enrols_it() -> None:
     made = society(200, start=1, amount=500, who="unemployed", **STILL)
     made.step()
     made.step()

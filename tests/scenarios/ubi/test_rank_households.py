@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 from tests.scenarios.ubi.street import give, live, set_status, street
 
@@ -44,6 +43,6 @@ def test_the_basic_income_changes_no_rank() -> None:
 def test_mean_incomes_are_indexed_to_prices() -> None:
     made = ranked(disposable=[300_000, 100_000, 200_000])
     set_status(made, "statistics_bureau", price_level=[1.5])
-    set_status(made, "household", disposable=np.array([450_000, 150_000, 300_000]))
+    set_status(made, "household", disposable=[450_000, 150_000, 300_000])
     live(made)
     assert made.households.cohort().status["own_income"].tolist() == [450_000, 150_000, 300_000]
