@@ -259,6 +259,7 @@ UBI = Case(
         "taxes.brackets": "2024",
         "taxes.most_surtax": 0.05,
         "benefits.take_up": 0.0,
+        "benefits.unemployment_months": 1,
         "demography.pair": 0.0,
         "firms.credit": 0.0,
         "labour_market.wage_patience": 1,
@@ -281,6 +282,10 @@ UBI = Case(
         "demography.pair": {"demography.leave_home": 1.0},
         "review": {"review.every": 1, "review.threshold": 0.02},
         "firms.memory.wage": {"labour_market.wage_patience": 1},
+        "firms.patience": {"firms.credit": 0.0, "firms.buffer": 0.0, "firms.citizens": 10.0},
+        # Wages differ by more than the least gain only after years of small steps.
+        "labour_market.on_the_job": {"labour_market.wage_step": 0.05},
+        "labour_market.better_pay": {"labour_market.wage_step": 0.05},
         "firms.entry": {"firms.patience": 1, "firms.credit": 0.0, "firms.citizens": 10.0},
     },
     NO_GROUPS,
