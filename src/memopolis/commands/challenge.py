@@ -19,7 +19,7 @@ type Row = dict[Any, Any]
 
 RESULTS = "<!-- results -->"
 """Line of a page after which the results are written."""
-_WIDTH = 140
+_WIDTH = 150
 """Minimum line width without a terminal, in characters."""
 _BOARD = (
     "engine", "predicted", "score", "95% interval", "skill", "error", "within", "covered", "rank r",
