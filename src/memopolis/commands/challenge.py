@@ -150,8 +150,8 @@ def _board_cells(row: "Row") -> tuple[str, ...]:
         f"{row['score']:.2f}",
         _range(row["score_low"], row["score_high"]),
         f"{row['skill']:+.0%}",
-        f"{row['error']:.2f}",
-        f"{row['within']} of {row['predicted']}",
+        f"{row['error']:.2f}" if row["predicted"] else "-",
+        f"{row['within']} of {row['predicted']}" if row["predicted"] else "-",
         covered if row["coverable"] else "-",
         "-" if math.isnan(rank) else f"{rank:+.2f}",
     )
