@@ -30,9 +30,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def data_of(page: str) -> dict[str, object]:
     """The data inside the page."""
-    found = re.search(r'id="replay">(.*?)</script>', page, re.DOTALL)
-    assert found
-    return dict(json.loads(found[1]))
+    match = re.search(r'id="replay">(.*?)</script>', page, re.DOTALL)
+    assert match
+    return dict(json.loads(match[1]))
 
 
 def test_a_replay_has_each_moment_and_no_markup_of_names(folder: Path, tmp_path: Path) -> None:

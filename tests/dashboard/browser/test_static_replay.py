@@ -26,7 +26,7 @@ def page(runs: Path, tmp_path: Path, browser: "Browser") -> Iterator["Page"]:
     troubles: list[str] = []
     outside: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda line: troubles.append(line.text) if line.type == "error" else None)
     page.on(
         "request",
         lambda asked: (
