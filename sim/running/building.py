@@ -149,14 +149,8 @@ def society_from(
 ) -> tuple[Society[Any], Built]:
     """Rebuild a society from a state, between two steps.
 
-    Args:
-        state: The state.
-        scenario: Class of the society.
-        settings: Settings of the society; those of the state, unless `before` is given.
-        before: Description of the society of the state as first built, if settings change.
-
-    Returns:
-        The society, and a description of it as first built.
+    Settings are those of the state, unless `before`, the description of its society as first built,
+    is given. A description of the new society as first built is returned, too.
 
     Raises:
         StateError: If the society has other populations or blocks than the state.
