@@ -100,8 +100,7 @@ def built_for(state: State, scenario: "type[Society[Any]]", settings: "Settings"
 
 
 def _texts(memory: dict[str, Any]) -> Texts:
-    log = np.asarray(memory["texts/log"], np.int32)
-    return Texts.restore(memory["texts/numbers"], unpack_texts(memory["texts/texts"]), log)
+    return Texts.restore(memory["texts/numbers"], unpack_texts(memory["texts/texts"]))
 
 
 type Entries = list[list[Any]]
