@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers.contexts import write_due
 from memopolis.sim.memory.layers.key import KeyMemories, promote
 from memopolis.sim.memory.layers.long import LongTerm, summarise
@@ -13,7 +14,6 @@ from memopolis.sim.memory.layers.mid import MidTerm
 from memopolis.sim.memory.layers.short import ShortTerm, newest
 from memopolis.sim.memory.layers.writing import Writer, extractive
 from memopolis.sim.memory.night import clusters
-from memopolis.sim.memory.observing import AgentView, CohortView, refuse_observer
 
 
 class CohortLayers(CohortView):
