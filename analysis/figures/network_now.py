@@ -117,13 +117,9 @@ class NetworkNow:
 def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure:
     """Draw a connected sample of people at the run's moment.
 
-    Positions are fixed, so that figures of two moments can be compared.
-
-    Args:
-        run: A run with the table `ties`.
-        colour: A recorded number of its people, such as "attitude.gun_control"; "" for the
-            first attitude. Agents without a value are white.
-        width: Width in inches; below 6.5 the legend is below the network.
+    Positions are fixed, so that figures of two moments can be compared. `colour` is a recorded
+    number, such as "attitude.gun_control", by default the first attitude; agents without a value
+    are white. Below a width of 6.5 inches the legend is below the network.
     """
     now = NetworkNow.of(run, colour)
     low, high = limits(run, now.column, now.amounts)
