@@ -9,8 +9,8 @@ def sum_steps(reported, steps, text, actor, times, weight, valence):  # type: ig
     """Sum what each agent remembers of each step, in the order of its memories.
 
     `reported` is the step that each text reports, plus `steps` for the step of another, -1 for
-    none. Of shape (agents, k) are text (-1 for none), actor, occasions, weight and valence of each
-    memory.
+    none. Text (-1 for none), actor, occasions, weight and valence of each memory have shape
+    (agents, k).
 
     Returns:
         By agent and step, each float64 of shape (agents, steps): weight and weighted valence of own

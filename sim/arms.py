@@ -21,7 +21,7 @@ _UNSAFE = re.compile(r"[^\w.=+-]+")
 def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[str, Changes]:
     """Parse at least two arms: the name of an arm, `key=value`, or several joined by "+".
 
-    Returned are the changes of settings by arm, in the order given.
+    Returns the changes of settings by arm, in the order given.
     """
     named = [text.strip() for text in texts if text.strip()]
     check_arms(named)

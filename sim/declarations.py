@@ -24,7 +24,7 @@ def read_declarations(module: str, name: str) -> dict[str, Any]:
 def find_rows(owner: type, table: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the rows that declare the members of a class with the value `FROM_TABLE`.
 
-    Entries of the table without a description, such as nested groups, are ignored. Returned are the
+    Entries of the table without a description, such as nested groups, are ignored. Returns the
     arguments of each member by name, with lists converted to tuples.
 
     Raises:

@@ -120,7 +120,7 @@ def grouped(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Compute the mean or sum of values, shape (agents,), by group, a whole number of at least -1.
 
-    Returned are the groups that have agents, and the statistic of each.
+    Returns the groups that have agents, and the statistic of each.
     """
     shifted = groups.astype(np.int64) + 1
     count = np.bincount(shifted)

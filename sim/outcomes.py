@@ -57,7 +57,7 @@ class Outcome:
 def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
     """Compute several outcomes of the run in a folder, reading its measures once.
 
-    Returned are numbers by name of the outcome; NaN if the group is empty.
+    Returns numbers by name of the outcome; NaN if the group is empty.
     """
     wanted = list(outcomes)
     if not wanted:

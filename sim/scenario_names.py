@@ -89,7 +89,7 @@ def installed_scenario(reference: str) -> "type[Society[Any]] | None":
 def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
     """Find a scenario, "package.module:Class" or "/path/file.py:Class", in the loaded modules.
 
-    None is returned if it is not loaded, or is a class of Memopolis itself.
+    Returns None if it is not loaded, or is a class of Memopolis itself.
     """
     where, _, attribute = reference.rpartition(":")
     if where.partition(".")[0] == _OWN:

@@ -85,7 +85,7 @@ def saturating(hours: Float, level: float, hours_to_recover: float) -> Float:
 def fit_recovery(hours: Float, share: Float) -> tuple[float, float, float]:
     """Fit a saturating recovery to a share by hours since it could begin, at least 3 points.
 
-    Level, hours to recover, and R2 of the fit are returned.
+    Returns level, hours to recover, and R2 of the fit.
     """
     if len(hours) < 3:
         raise ParameterError(f"a recovery has {len(hours)} points; fitting needs at least 3 points")

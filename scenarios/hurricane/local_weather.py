@@ -80,7 +80,7 @@ def storm_at_ticks(
 ) -> tuple[Track, NDArray[np.bool_]]:
     """Interpolate the storm to the beginning of every tick, from the local time `start` on.
 
-    Returned are a track with one point per tick, and a mask, shape (ticks,), false before its first
+    Returns a track with one point per tick, and a mask, shape (ticks,), false before its first
     and after its last point.
     """
     when = track.hours_at(start) + hours * np.arange(ticks, dtype=np.float64)

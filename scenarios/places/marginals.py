@@ -130,7 +130,7 @@ def spread_incomes(
 ) -> tuple[FloatArray, FloatArray]:
     """Spread a median income and the percentage of poor people over zones by wages per person.
 
-    `wages` are NaN if unknown, shape (zones,), as are residents. Returned are median income, within
+    `wages` are NaN if unknown, shape (zones,), as are residents. Returns median income, within
     `MEDIAN_RANGE`, and percentage of poor people by zone. Incomes are lognormal, with the standard
     deviation `INCOME_SPREAD` of their logarithm.
     """

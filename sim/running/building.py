@@ -149,7 +149,7 @@ def society_from(
     """Rebuild a society from a state, between two steps.
 
     Settings are those of the state, unless `before`, the description of its society as first built,
-    is given. A description of the new society as first built is returned, too.
+    is given. Returns a description of the new society as first built, too.
 
     Raises:
         StateError: If the society has other populations or blocks than the state.

@@ -35,7 +35,7 @@ def great_circle_km(
 def bearing_deg(lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike) -> FloatArray:
     """Compute the initial compass bearing of the great circle from one point to another.
 
-    Arguments are those of `great_circle_km`. Returned are degrees clockwise from north in [0, 360),
+    Arguments are those of `great_circle_km`. Returns degrees clockwise from north in [0, 360),
     0 between equal points.
     """
     a, b, c, d = (np.radians(np.asarray(x, np.float64)) for x in (lat, lon, to_lat, to_lon))

@@ -28,7 +28,7 @@ DIGITS = 5
 def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseGeometry]":
     """Divide land among zones by nearest centre (Voronoi cells), all in degrees.
 
-    Returned is an outline per zone; a small circle for a zone without land.
+    Returns an outline per zone; a small circle for a zone without land.
 
     Source:
         Voronoi diagrams as implemented in GEOS; F. Aurenhammer 1991, doi:10.1145/116873.116880.

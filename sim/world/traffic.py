@@ -106,7 +106,7 @@ class Traffic:
     ) -> tuple[FloatArray, FloatArray]:
         """Let agents make trips between zones, all in this step, shape (agents,) each.
 
-        Returned are the minutes of each trip, and the minutes above those on empty roads.
+        Returns the minutes of each trip, and the minutes above those on empty roads.
         """
         from memopolis.sim.world.traffic_kernels import load_trips, sum_ways
 

@@ -103,7 +103,7 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
 def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
     """Find clusters with more hits than the threshold that have not been promoted.
 
-    Returned are index into `rows` and cluster number, int64, shape (m,), in ascending order.
+    Returns index into `rows` and cluster number, int64, shape (m,), in ascending order.
     """
     settings = memory.layer_settings
     places, numbers = np.nonzero(clusters.hits_of(memory, rows) > settings.hit_threshold)

@@ -91,8 +91,8 @@ class CohortLayers(CohortView):
     def promote(self, writer: Writer = extractive) -> NDArray[np.int32]:
         """Promote clusters returned more than `hit_threshold` times to key memories, once each.
 
-        `writer` writes the gist of a cluster, as in `summarise`. The number of new key memories of
-        each agent is returned, int32, shape (n,).
+        `writer` writes the gist of a cluster, as in `summarise`. Returns the number of new key
+        memories of each agent, int32, shape (n,).
         """
         refuse_observer(observed=self._observed)
         self._memory.settle()

@@ -40,7 +40,7 @@ def check_executor(executor: Executor | str, workers: int | None) -> None:
 def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Executor, int]]:
     """Open an executor, one of `NAMES`, and close it on exit; an executor object is not closed.
 
-    Yielded are the executor, and the number of calls it executes in parallel: `workers`, by default
+    Yields the executor, and the number of calls it executes in parallel: `workers`, by default
     the number of cores, or the size of the cluster.
 
     Raises:

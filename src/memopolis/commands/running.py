@@ -40,7 +40,7 @@ class Stopped(KeyboardInterrupt):
 def watch(folder: Path, run: "Callable[[StepProgress], object]") -> bool:
     """Run a society with a progress bar; ctrl-C stops it after the current step.
 
-    `run` calls its argument after each step. Whether any step was run is returned.
+    `run` calls its argument after each step. Returns whether any step was run.
 
     Raises:
         Stopped: If the user or SIGTERM stopped it.
