@@ -48,9 +48,15 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
         self.on("open", lambda event: viewer.choose(int(event.args)))
         self.on("hover", answer)
 
-    def show(self, turn: int, frame: dict[str, Any]) -> None:
-        """Show a frame as soon as the clock of the page shows its turn."""
-        self.run_method("show", turn, frame)
+    def show(self, turn: int, size: int, frame: dict[str, Any]) -> None:
+        """Show a frame as soon as the clock of the page shows its turn.
+
+        Args:
+            turn: The turn.
+            size: Number of drawings that show their frame of this turn together.
+            frame: The frame.
+        """
+        self.run_method("show", turn, size, frame)
 
 
 def drawing(
