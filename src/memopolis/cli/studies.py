@@ -5,9 +5,69 @@ from typing import Annotated
 
 import typer
 
-from memopolis.cli.options import Agents, Days, Force, Workers, exit_unless, setting_changes
+from memopolis.cli.options import (
+    Agents,
+    BaseUrl,
+    BudgetCalls,
+    BudgetTokens,
+    Cassette,
+    Days,
+    Force,
+    Model,
+    Seed,
+    Sets,
+    Settings,
+    Workers,
+    exit_unless,
+    model_settings,
+    setting_changes,
+)
 
 app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def audit(
+    *,
+    scenario: Annotated[
+        str,
+        typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
+    ],
+    sample: Annotated[
+        float,
+        typer.Option(metavar="SHARE", help="Share of the agents that are also asked individually."),
+    ] = 1.0,
+    agents: Agents = None,
+    seed: Seed = None,
+    days: Days = None,
+    sets: Sets = None,
+    settings: Settings = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Output folder; runs/audit-SCENARIO-SEED-N if omitted."),
+    ] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    cassette: Cassette = None,
+    budget_tokens: BudgetTokens = None,
+    budget_calls: BudgetCalls = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.")
+    ] = 0.95,
+    force: Force = False,
+) -> None:
+    """Compare the answers of groups of agents with those of their members.
+
+    Runs a scenario with the archetype mind. The members of a sample are also asked individually,
+    twice, and in random groups, without an effect on the run. Prints the distances by question.
+    """
+    from memopolis.commands.audit import audit_scenario
+    from memopolis.commands.run import RunOptions
+
+    server = model_settings(model, base_url, cassette, budget_tokens, budget_calls)
+    changes = (*setting_changes(sets, agents=agents, days=days, **server), "mind=archetype")
+    options = RunOptions(scenario, changes, seed, settings, out, force=force)
+    audit_scenario(options, sample, confidence)
 
 
 @app.command()
