@@ -143,6 +143,7 @@ def test_charts_below_the_fold_are_current_when_scrolled_to(
     page["slider"].focus()
     page.page.keyboard.press("ArrowLeft")
     page.at(4)
+    last.scroll_into_view_if_needed()
     page.drawn(testid, 4)
     assert last.get_attribute("data-points") == "4"
 

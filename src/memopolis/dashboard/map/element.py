@@ -21,7 +21,8 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
         viewer: The visitor; a click on an agent opens its life.
         number: Number of the run, from 0.
         kind: What to draw.
-        ready: Called when the browser can draw, and again after it has rebuilt the element.
+        ready: Called when the browser can draw, and again after it has rebuilt the element; a
+            coroutine function is awaited.
     """
 
     def __init__(
@@ -35,9 +36,9 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
         self.props(f"kind={kind} role=img data-testid={kind}-{number + 1}").classes("map-canvas")
         self.is_ready = False
 
-        def start() -> None:
+        def start() -> object:
             self.is_ready = True
-            ready()
+            return ready()
 
         def answer(event: GenericEventArguments) -> None:
             agent = int(event.args)
