@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 _MOST_ACTIVITIES = 256
-"""Maximum number of activities that are told apart."""
+"""Maximum number of activities that are distinguished."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -280,3 +280,55 @@ def validate(
         markdown=markdown,
     )
     exit_unless(passes)
+
+
+@app.command()
+def challenge(
+    *,
+    cases: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--case",
+            metavar="NAME|DIR",
+            help="A shipped case, or the folder of one; may be repeated. All shipped if omitted.",
+        ),
+    ] = None,
+    submissions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--submission",
+            metavar="FILE.csv",
+            help="Predictions of another engine; may be repeated.",
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Number of seeds; set by the case if omitted.")
+    ] = None,
+    agents: Annotated[
+        int | None, typer.Option(min=1, help="Citizens per run; set by the case if omitted.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Output folder; finished runs in it are reused."),
+    ] = None,
+    workers: Workers = None,
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the results to this Markdown file.")
+    ] = None,
+) -> None:
+    """Predict past events that no setting was fitted to, and score the predictions.
+
+    Settings and predictions are frozen before the outcomes are read. Naive baselines and the
+    results of other engines are scored in the same table.
+    """
+    from memopolis.commands.challenge import run_challenge
+
+    run_challenge(
+        cases or (),
+        submissions=submissions or (),
+        seeds=seeds,
+        agents=agents,
+        out=out,
+        workers=workers,
+        markdown=markdown,
+    )

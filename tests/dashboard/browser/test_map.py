@@ -51,7 +51,7 @@ def where(page: Visit, testid: str, agent: int) -> tuple[float, float]:
 
 def lonely(page: Visit, testid: str) -> int:
     """An agent without neighbours in the drawing."""
-    found: int = page[testid].evaluate(
+    lone: int = page[testid].evaluate(
         """host => {
             const drawing = host.drawing;
             const agents = [...(drawing.agents ?? drawing.people.agents)];
@@ -63,8 +63,8 @@ def lonely(page: Visit, testid: str) -> int:
                 ? [agent, near(i)] : best, [-1, 0])[0];
         }"""
     )
-    assert found > 0
-    return found
+    assert lone > 0
+    return lone
 
 
 def test_a_click_on_a_moving_person_opens_its_life(
