@@ -47,7 +47,7 @@ def hurricane(visit: Visit) -> int:
 def polarization(visit: Visit) -> int:
     """Show polarization after twenty days."""
     play(visit, 20)
-    visit.tab("network")
+    visit.tab("network").drawn("network-1", 20)
     return 940
 
 

@@ -33,7 +33,8 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
         ready: Callable[[], object],
     ) -> None:
         super().__init__()
-        self.props(f"kind={kind} role=img data-testid={kind}-{number + 1}").classes("map-canvas")
+        self.props(f"kind={kind} role=img data-testid={kind}-{number + 1} data-turn=0")
+        self.classes("map-canvas")
         self.is_ready = False
 
         def start() -> object:
