@@ -168,7 +168,8 @@ def adjust(
     slopes = np.linalg.lstsq(columns * root, scores * root, rcond=None)[0]
     fitted = columns @ slopes
     residuals = scores - fitted
-    # Fitted residuals are too small, and slopes are uncertain (Akaike 1970, doi:10.1007/BF02506337).
+    # Residuals of a fit are too small, and its slopes uncertain (Akaike 1970,
+    # doi:10.1007/BF02506337).
     size, terms = effective_size(weights), columns.shape[1]
     widened = np.sqrt((size + terms) / (size - terms))
     return slopes[0] + residuals * widened * _spread(columns, residuals, root), weights

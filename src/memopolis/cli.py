@@ -114,6 +114,14 @@ _Workers = Annotated[
     int | None, typer.Option(min=1, help="Number of processes; one per core if omitted.")
 ]
 
+_Executor = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Where to run: processes, dask or ray; or dask=ADDRESS. dask and ray are extras.",
+    ),
+]
+
 
 @app.command()
 def run(
@@ -459,13 +467,7 @@ def sweep(
         ),
     ] = None,
     workers: _Workers = None,
-    executor: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Where to run: processes, dask or ray; or dask=ADDRESS. dask and ray are extras.",
-        ),
-    ] = "processes",
+    executor: _Executor = "processes",
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Retry runs that failed before.")
     ] = False,
@@ -609,6 +611,57 @@ def sensitivity(
     from memopolis.commands.sensitivity import show_sensitivity
 
     show_sensitivity(folder, outcomes or [], confidence=confidence, out=out)
+
+
+@app.command()
+def calibrate(
+    *,
+    design: Annotated[
+        Path,
+        typer.Argument(metavar="DESIGN", help="TOML file with priors, targets and budget."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Output folder; calibrations/DESIGN if omitted. Finished runs in it are kept.",
+        ),
+    ] = None,
+    coverage: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Check the intervals on N simulated data sets, which are simulations of the first "
+            "generation.",
+        ),
+    ] = 0,
+    arviz: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also write the posterior for ArviZ, to a file .nc or .zarr."
+        ),
+    ] = None,
+    workers: _Workers = None,
+    executor: _Executor = "processes",
+    force: _Force = False,
+) -> None:
+    """Calibrate settings on data, with uncertainty.
+
+    Approximate Bayesian computation by sequential Monte Carlo. Repeat the command to continue an
+    interrupted calibration.
+    """
+    from memopolis.commands.calibrate import calibrate_design
+
+    calibrate_design(
+        design,
+        out,
+        coverage=coverage,
+        arviz=arviz,
+        workers=workers,
+        executor=executor,
+        force=force,
+    )
 
 
 @_places.command(name="new")
