@@ -63,26 +63,31 @@ class BlockChance:
     purpose.
 
     Attributes:
-        agent: The agent whose `act` is running; None outside of `act`.
-        turn: Its index in the cohort.
+        turn: Index in the cohort of the agent whose `act` is running.
     """
 
     def __init__(self, society: "SocietyBase[Any]", name: str) -> None:
         self._society = society
         self._name = name
-        self.agent: Agent | None = None
-        self._rows: NDArray[np.intp] = np.empty(0, np.intp)
+        self._cohort: Cohort | None = None
         self.turn = 0
         self._draws: dict[str, _Draws] = {}
         self._hours: dict[tuple[str, str, float, float], NDArray[np.float64]] = {}
 
     def begin(self, cohort: Cohort) -> None:
         """Begin the turns of the agents of a cohort, in which `act` runs."""
-        self._rows, self._draws = cohort.rows, {}
+        self._cohort, self._draws = cohort, {}
 
     def end(self) -> None:
         """End the turns: draws need a cohort again."""
-        self.agent, self._draws = None, {}
+        self._cohort, self._draws = None, {}
+
+    @property
+    def agent(self) -> Agent | None:
+        """The agent whose `act` is running, or has failed; None outside of `act`."""
+        if self._cohort is None:
+            return None
+        return self._cohort.population.objects(self._cohort.rows[self.turn : self.turn + 1])[0]
 
     def _name_of(self, purpose: str) -> str:
         return f"{self._name}.{purpose}" if purpose else self._name
@@ -182,9 +187,10 @@ class BlockChance:
         first, values = draws.made.get(key, _NOT_MADE)
         if turn - first < len(values):
             return values[turn - first]
-        if self.agent is None:
+        cohort = self._cohort
+        if cohort is None:
             raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
-        following = Cohort(self.agent.population, self._rows[turn : turn + _AHEAD])
+        following = cohort.at(cohort.rows[turn : turn + _AHEAD])
         drawn: list[float] = self._draw_all(distribution, following, purpose, key[1]).tolist()
         draws.made[key] = turn, drawn
         if key == ("uniform", 0):
@@ -313,7 +319,6 @@ class Block:
         memory.turns = Turns(cohort.rows)
         try:
             for chance.turn, agent in enumerate(cohort):
-                chance.agent = agent
                 act(agent)
         finally:
             memory.turns = None

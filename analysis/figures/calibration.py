@@ -49,7 +49,7 @@ def _marginals(result: "Calibration") -> Figure:
         ends = (drawn[0], drawn[-1])
         known = result.draws[prior.name].to_numpy(np.float64)
         edges = np.linspace(*ends, _BINS + 1)
-        axes.hist(known, edges, density=True, color=_POSTERIOR, alpha=0.55)
+        axes.hist(known, edges.tolist(), density=True, color=_POSTERIOR, alpha=0.55)
         values = np.linspace(*ends, 300)[1:-1]
         scores = prior.score(values)
         density = np.exp(-(scores**2) / 2) / np.sqrt(2 * np.pi) * np.gradient(scores, values)

@@ -16,7 +16,7 @@ from memopolis.sim.run_folder import code_version
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("agents", "analysis", "scenarios", "sim")
-OWN = ("commands", "dashboard", "mcp_server")
+OWN = ("cli", "commands", "dashboard", "mcp_server")
 """Folders in src itself."""
 LONGEST = 150
 """Windows allows 260 characters, of which the folder of an environment takes some 100."""

@@ -28,7 +28,7 @@ _NUMBERS = (
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Options of `memopolis compare` for arms, as declared in `cli.py`."""
+    """Options of `memopolis compare` for arms, as declared in `cli/`."""
 
     arms: str | None = None
     replications: int | None = None

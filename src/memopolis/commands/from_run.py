@@ -30,7 +30,7 @@ _NUMBERS = ("diverges at step", "rows that differ", "of A", "of B")
 
 @dataclass(frozen=True)
 class FromRun:
-    """Options of the commands that start from a recorded run, as declared in `cli.py`."""
+    """Options of the commands that start from a recorded run, as declared in `cli/`."""
 
     folder: Path
     allowed: Trust

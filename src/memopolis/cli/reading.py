@@ -1,0 +1,154 @@
+"""Commands that read what was recorded."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memopolis.cli.options import (
+    AgentId,
+    BaseUrl,
+    Cassette,
+    Model,
+    RunFolder,
+    RunOrSweep,
+    exit_unless,
+    model_settings,
+)
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def show(
+    *,
+    folder: RunFolder,
+    agent: AgentId,
+    query: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Rank the agent's memories by relevance to this text."),
+    ] = None,
+    memories: Annotated[int, typer.Option(min=1, help="Number of memories to print.")] = 20,
+    step: Annotated[
+        int | None,
+        typer.Option(min=0, help="Show only this step: its prompts, answers and decisions."),
+    ] = None,
+) -> None:
+    """Show the life of one agent.
+
+    Prints its profile, status, memories, thoughts, and decisions with their evidence.
+    """
+    if step is not None:
+        from memopolis.commands.show_step import show_step
+
+        show_step(folder, agent, step)
+    else:
+        from memopolis.commands.show import show_life
+
+        show_life(folder, agent, query, memories)
+
+
+@app.command()
+def interview(
+    *,
+    folder: RunFolder,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotes.")],
+    agent: AgentId,
+    memories: Annotated[int, typer.Option(min=1, help="Maximum number of recalled memories.")] = 5,
+    mind: Annotated[
+        str, typer.Option(metavar="MIND", help="How the agent answers: rule, llm or replay.")
+    ] = "rule",
+    model: Model = None,
+    base_url: BaseUrl = None,
+    cassette: Cassette = None,
+) -> None:
+    """Interview one agent from a saved run.
+
+    The answer is based on the agent's memories, which are listed. The run is not changed.
+    """
+    from memopolis.commands.interview import interview_agent
+
+    settings = {"mind": mind, **model_settings(model, base_url, cassette)}
+    interview_agent(folder, agent, question, memories, settings)
+
+
+@app.command()
+def report(folder: RunFolder) -> None:
+    """Write the report of a run, replacing an earlier one."""
+    from memopolis.analysis import write_report
+
+    typer.echo(write_report(folder))
+
+
+@app.command()
+def query(
+    *,
+    folder: RunOrSweep,
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="One SQL query, in quotes.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write all rows to this .csv or .parquet file."),
+    ] = None,
+    limit: Annotated[
+        bool,
+        typer.Option(
+            "--limit/--no-limit",
+            help="Limit the query to 10 minutes, 4 GB of memory and 1 GB of rows.",
+        ),
+    ] = True,
+) -> None:
+    """Query the tables of a run or a sweep with SQL.
+
+    Needs the extra `query`.
+    """
+    from memopolis.commands.query import answer
+
+    answer(folder, sql, out, limited=limit)
+
+
+@app.command()
+def verify(folder: RunOrSweep) -> None:
+    """Verify the checksums of all files of a run or sweep."""
+    from memopolis.commands.verify import verify_folder
+
+    exit_unless(verify_folder(folder))
+
+
+@app.command()
+def mcp(
+    *,
+    place: Annotated[
+        Path | None,
+        typer.Argument(metavar="[RUN | FOLDER]", help="Folder of a run, or of runs and sweeps."),
+    ] = None,
+    memory: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Serve a memory of the assistant's own instead, created if it does not exist.",
+        ),
+    ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Also offer tools that create runs in the folder.")
+    ] = False,
+    mind: Annotated[
+        str, typer.Option(metavar="MIND", help="How agents answer interviews: rule, llm or replay.")
+    ] = "rule",
+    model: Model = None,
+    base_url: BaseUrl = None,
+    cassette: Cassette = None,
+) -> None:
+    """Serve runs, or a memory of its own, to an AI assistant (Model Context Protocol).
+
+    The server uses standard input and output. Needs the extra `mcp`.
+    """
+    from memopolis.mcp_server.command import serve, serve_memory
+
+    settings = {"mind": mind, **model_settings(model, base_url, cassette)}
+    match place, memory:
+        case Path(), None:
+            serve(place, write=write, mind={} if mind == "rule" else settings)
+        case None, Path():
+            serve_memory(memory)
+        case _:
+            raise typer.BadParameter("give either the folder of runs or --memory FOLDER")

@@ -1,0 +1,298 @@
+"""Commands that run many societies: arms, designs, validation."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memopolis.cli.options import (
+    Agents,
+    Days,
+    Executor,
+    Force,
+    Workers,
+    exit_unless,
+    setting_changes,
+)
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def compare(
+    *,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SCENARIO | RUN_A RUN_B",
+            help="A scenario, such as hurricane, or file.py:Class, with --arms; or two run "
+            "folders.",
+        ),
+    ],
+    arms: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,...",
+            help="Arms, reference first: names that the scenario declares, or KEY=VALUE; join "
+            "several changes with +.",
+        ),
+    ] = None,
+    replications: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of runs per arm; 10 if omitted.")
+    ] = None,
+    seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N", help="First random seed; all arms use the same seeds. 1 if omitted."
+        ),
+    ] = None,
+    agents: Agents = None,
+    days: Days = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a setting of all arms; may be repeated."
+        ),
+    ] = None,
+    settings: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Read settings of all arms from a TOML file."),
+    ] = None,
+    outcomes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="X,Y,...",
+            help="Outcomes to compare: names of measures, or NAME@end, NAME@mean or NAME@sum.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Output folder; finished runs in it are reused. For two runs, the folder of the "
+            "comparison page.",
+        ),
+    ] = None,
+    workers: Workers = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Confidence level of the intervals; 0.95 if omitted."),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Compare arms of a scenario, or two runs.
+
+    Arms run over the same random seeds. For two runs, shows where and when they diverge.
+    """
+    from memopolis.commands.compare import CompareOptions, compare_named
+
+    options = CompareOptions(
+        arms,
+        replications,
+        setting_changes(sets, agents=agents, days=days),
+        settings,
+        seed,
+        outcomes,
+        workers,
+        confidence,
+        force=force,
+    )
+    compare_named(names, options, out)
+
+
+@app.command()
+def sweep(
+    *,
+    design: Annotated[
+        Path, typer.Argument(metavar="DESIGN", help="TOML file with the factors to vary.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Output folder; sweeps/DESIGN if omitted. Finished runs in it are kept.",
+        ),
+    ] = None,
+    workers: Workers = None,
+    executor: Executor = "processes",
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Retry runs that failed before.")
+    ] = False,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Run only one shard, such as 2/8.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Run all runs of a design.
+
+    Repeat the command to continue an interrupted sweep.
+    """
+    from memopolis.commands.sweep import sweep_design
+
+    success = sweep_design(
+        design,
+        out,
+        workers=workers,
+        executor=executor,
+        retry_failed=retry_failed,
+        shard=shard,
+        force=force,
+    )
+    exit_unless(success)
+
+
+@app.command()
+def merge(
+    *,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder to create or add to.")],
+    shards: Annotated[list[Path], typer.Argument(metavar="SHARD...", help="Folders of shards.")],
+) -> None:
+    """Merge the shards of a sweep into one folder."""
+    from memopolis.commands.sweep import merge_shards
+
+    exit_unless(merge_shards(out, shards))
+
+
+@app.command()
+def sensitivity(
+    *,
+    folder: Annotated[Path, typer.Argument(metavar="SWEEP", help="Folder of a sweep.")],
+    outcomes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--outcome",
+            metavar="NAME",
+            help="An outcome or measure; may be repeated. The design's outcomes if omitted.",
+        ),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.")
+    ] = 0.95,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.png",
+            help="Output figure; SWEEP/sensitivity.png if omitted. A CSV file of the same name has "
+            "its numbers.",
+        ),
+    ] = None,
+    minus: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="SWEEP",
+            help="Analyse differences from this sweep of another arm, with the same points and "
+            "seeds.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Show only the N factors with the largest effects."),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print one Markdown table of all outcomes.")
+    ] = False,
+) -> None:
+    """Compute the sensitivity indices of a sweep.
+
+    Shows which factors the outcomes depend on: Sobol indices or Morris effects.
+    """
+    from memopolis.commands.sensitivity import show_sensitivity
+
+    show_sensitivity(
+        folder,
+        outcomes or [],
+        confidence=confidence,
+        out=out,
+        minus=minus,
+        top=top,
+        is_markdown=markdown,
+    )
+
+
+@app.command()
+def calibrate(
+    *,
+    design: Annotated[
+        Path,
+        typer.Argument(metavar="DESIGN", help="TOML file with priors, targets and budget."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Output folder; calibrations/DESIGN if omitted. Finished runs in it are kept.",
+        ),
+    ] = None,
+    coverage: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Check the intervals on N simulated data sets, which are simulations of the first "
+            "generation.",
+        ),
+    ] = 0,
+    arviz: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also write the posterior for ArviZ, to a file .nc or .zarr."
+        ),
+    ] = None,
+    workers: Workers = None,
+    executor: Executor = "processes",
+    force: Force = False,
+) -> None:
+    """Calibrate settings on data, with uncertainty.
+
+    Approximate Bayesian computation by sequential Monte Carlo. Repeat the command to continue an
+    interrupted calibration.
+    """
+    from memopolis.commands.calibrate import calibrate_design
+
+    calibrate_design(
+        design,
+        out,
+        coverage=coverage,
+        arviz=arviz,
+        workers=workers,
+        executor=executor,
+        force=force,
+    )
+
+
+@app.command()
+def validate(
+    *,
+    scenarios: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SCENARIO]...", help="Scenarios to validate; all if omitted."),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=2, help="Number of seeds per arm.")] = 10,
+    agents: Annotated[
+        int | None, typer.Option(min=1, help="Citizens per run; set by the scenario if omitted.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Output folder; finished runs in it are reused."),
+    ] = None,
+    workers: Workers = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the tables to this Markdown file."),
+    ] = None,
+) -> None:
+    """Compare scenarios with real data and with null arms.
+
+    A null arm is a run without the mechanism under test. Exits with code 1 if a check fails.
+    """
+    from memopolis.commands.validate import PLANS, validate_scenarios
+
+    passes = validate_scenarios(
+        scenarios or PLANS,
+        seeds=seeds,
+        agents=agents,
+        out=out,
+        workers=workers,
+        markdown=markdown,
+    )
+    exit_unless(passes)
