@@ -80,7 +80,7 @@ def _is_texts(value: object) -> TypeGuard[Sequence[str]]:
 
 def _around(row: SettingRow, share: float) -> Range:
     default = float(row.default)
-    ends = sorted((default * (1 - share), default * (1 + share)))
+    ends = sorted(float(f"{default * factor:.12g}") for factor in (1 - share, 1 + share))
     whole = row.type == "whole number"
     if whole:  # at least one step to each side
         ends = [min(round(ends[0]), default - 1), max(round(ends[1]), default + 1)]

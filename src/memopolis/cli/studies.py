@@ -10,6 +10,7 @@ from memopolis.cli.options import (
     Days,
     Executor,
     Force,
+    Sets,
     Workers,
     exit_unless,
     setting_changes,
@@ -113,6 +114,7 @@ def sweep(
             help="Output folder; sweeps/DESIGN if omitted. Finished runs in it are kept.",
         ),
     ] = None,
+    sets: Sets = None,
     workers: Workers = None,
     executor: Executor = "processes",
     retry_failed: Annotated[
@@ -132,6 +134,7 @@ def sweep(
     success = sweep_design(
         design,
         out,
+        sets=sets or (),
         workers=workers,
         executor=executor,
         retry_failed=retry_failed,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from inspect import getfile
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 from memopolis.analysis.calibration.calibrate import calibrate
 from memopolis.analysis.calibration.design import CalibrationDesign, design_from_toml
 from memopolis.analysis.calibration.results import Calibration
+from memopolis.analysis.calibration.simulating import check_outcomes, points_of
 from memopolis.analysis.figures.calibration import calibration_figures
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError
+from memopolis.sim.scenario_names import find_scenario
 
 SOCIETY = Path(__file__).with_name("normal.py")
 DESIGN = f"""
@@ -192,10 +195,6 @@ def test_coverage_needs_a_simulation_for_each_data_set(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scenario", ["hurricane", "polarization", "ubi"])
 def test_shipped_designs_can_be_planned(scenario: str) -> None:
-    from memopolis.analysis.calibration.simulating import check_outcomes, points_of
-    from memopolis.sim.scenario_names import find_scenario
-
-    module = find_scenario(scenario).__module__.rpartition(".")[0]
-    folder = Path(__import__(module, fromlist=["x"]).__file__).parent / "designs"
+    folder = Path(getfile(find_scenario(scenario))).parent / "designs"
     design = design_from_toml(folder / "calibration.toml")
     check_outcomes(design, points_of(design, np.zeros((1, len(design.names)))))

@@ -27,12 +27,12 @@ def test_rejection_with_regression_finds_the_posterior() -> None:
     scores = rng.standard_normal((4_000, 2))
     summaries = simulated(scores, rng)
     scale = smc.summary_scale(summaries)
-    found = infer(scores, summaries, np.ones(4_000), OBSERVED, kept=800, scale=scale)
-    assert moments(found) == pytest.approx((MEAN, VARIANCE), abs=0.05)
+    inferred = infer(scores, summaries, np.ones(4_000), OBSERVED, kept=800, scale=scale)
+    assert moments(inferred) == pytest.approx((MEAN, VARIANCE), abs=0.05)
     # The second parameter has no effect: its posterior is its prior.
-    mean = found.weights @ found.scores[:, 1]
+    mean = inferred.weights @ inferred.scores[:, 1]
     assert mean == pytest.approx(0, abs=0.1)
-    assert found.weights @ (found.scores[:, 1] - mean) ** 2 == pytest.approx(1, abs=0.15)
+    assert inferred.weights @ (inferred.scores[:, 1] - mean) ** 2 == pytest.approx(1, abs=0.15)
 
 
 def test_a_second_generation_is_closer_and_has_the_same_posterior() -> None:
@@ -52,8 +52,8 @@ def test_a_second_generation_is_closer_and_has_the_same_posterior() -> None:
     assert weights.max() <= 2
     assert weights.mean() == pytest.approx(1, abs=0.05)  # importance weights of a normal density
     assert smc.distances(both, OBSERVED, scale)[1_500:].mean() < apart.mean()
-    found = infer(scores, both, weights, OBSERVED, kept=600, scale=scale)
-    assert moments(found) == pytest.approx((MEAN, VARIANCE), abs=0.05)
+    inferred = infer(scores, both, weights, OBSERVED, kept=600, scale=scale)
+    assert moments(inferred) == pytest.approx((MEAN, VARIANCE), abs=0.05)
 
 
 def test_intervals_cover_the_truth_as_often_as_they_claim() -> None:
