@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.analysis.calibration import smc
-from memopolis.analysis.calibration.coverage import coverage_table, prior_ranks
+from memopolis.analysis.calibration.coverage import coverage_table, find_covered
 from memopolis.analysis.calibration.design import CalibrationDesign
 from memopolis.analysis.calibration.posterior import infer, resample, summarise
 from memopolis.analysis.calibration.results import Calibration, check_folder
@@ -135,7 +135,7 @@ class _Table:
             {
                 "generation": number,
                 "simulations": len(scores),
-                "missing": int((~np.isfinite(simulated).all(axis=1)).sum()),
+                "missing": int(np.isinf(apart[-len(scores) :]).sum()),
                 "closer": closer,
                 "tolerance": self._tolerance,
                 "effective": smc.effective_size(self._mixture.weights(self._scores)[rows]),
@@ -170,10 +170,10 @@ class _Table:
         covered = None
         if coverage:
             first = slice(0, design.samples)
-            ranks = prior_ranks(
+            flags = find_covered(
                 self._scores[first], targets[first], kept=design.kept, datasets=coverage
             )
-            covered = coverage_table(ranks, design.names)
+            covered = coverage_table(flags, design.names)
         names = [one.name for one in design.summaries]
         return Calibration(
             folder=execution.folder,

@@ -8,84 +8,79 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import beta, kstest
+from numpy.typing import NDArray
+from scipy.stats import beta
 
 from memopolis.analysis.calibration import smc
-from memopolis.analysis.calibration.posterior import LEVELS, infer
-from memopolis.sim.errors import ParameterError
+from memopolis.analysis.calibration.posterior import LEVELS, ends_of, infer
 
 CONFIDENCE = 0.95
 """Level of the binomial intervals of the coverage."""
 
 
-def prior_ranks(scores: smc.Array, summaries: smc.Array, *, kept: int, datasets: int) -> smc.Array:
-    """Infer the parameters of simulations, and return the posterior share below the true ones.
+def find_covered(
+    scores: smc.Array, summaries: smc.Array, *, kept: int, datasets: int
+) -> NDArray[np.bool_]:
+    """Infer the parameters of simulations, and check whether intervals contain the true ones.
 
     Args:
         scores: True parameters, drawn from the prior, shape (simulations, parameters).
         summaries: Summary statistics with noise, shape (simulations, summaries).
         kept: Number of simulations to accept for each data set.
-        datasets: Number of simulations that serve as data.
+        datasets: Number of simulations that serve as data, at most all.
 
     Returns:
-        Shares, uniformly distributed if posteriors are right, shape (data sets, parameters). Data
-        sets with a missing summary are left out.
-
-    Raises:
-        ParameterError: If there are fewer simulations than data sets.
+        Whether each interval contains the truth, shape (data sets, parameters, levels). Data sets
+        with a missing summary are left out.
 
     Source:
-        Talts et al. 2018, arXiv:1804.06788; with rejection from one table of simulations, Prangle
-        et al. 2014, doi:10.1515/sagmb-2013-0014.
+        Prangle, Blum, Popovic and Sisson 2014, doi:10.1515/sagmb-2013-0014.
     """
-    if not 0 < datasets <= len(scores):
-        raise ParameterError(
-            f"coverage is {datasets}; the first generation has {len(scores):,} simulations, each "
-            "of which serves as data once: use 1 to that many, or raise samples"
-        )
-    ranks = []
+    shares = [share for level in LEVELS for share in ends_of(level)]
     scale, weights = smc.summary_scale(summaries), np.ones(len(scores) - 1)
-    for row in np.flatnonzero(np.isfinite(summaries).all(axis=1)):
-        if row >= datasets:
-            break
+    complete = np.flatnonzero(np.isfinite(summaries[:datasets]).all(axis=1))
+    covered = np.zeros((len(complete), scores.shape[1], len(LEVELS)), bool)
+    for number, row in enumerate(complete):
         others = np.arange(len(scores)) != row
         inferred = infer(
             scores[others], summaries[others], weights, summaries[row], kept=kept, scale=scale
         )
-        columns = zip(inferred.scores.T, scores[row], strict=True)
-        ranks.append([smc.share_below(own, inferred.weights, true) for own, true in columns])
-    return np.array(ranks).reshape(-1, scores.shape[1])
+        for column, own in enumerate(inferred.scores.T):
+            ends = smc.quantiles(own, inferred.weights, shares).reshape(-1, 2)
+            truth = scores[row, column]
+            covered[number, column] = (ends[:, 0] <= truth) & (truth <= ends[:, 1])
+    return covered
 
 
-def coverage_table(ranks: smc.Array, names: Sequence[str]) -> pd.DataFrame:
+def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataFrame:
     """Count how often intervals contain the true parameter.
 
+    Data sets share the simulations from which they are inferred, so they are not independent: for
+    parameters that the targets do not identify, coverage varies less than its binomial interval.
+
     Args:
-        ranks: As returned by `prior_ranks`.
+        covered: As returned by `find_covered`.
         names: Names of the parameters.
 
     Returns:
         A row per parameter and level: parameter, level, covered, datasets, coverage, low and high
-        (binomial interval, Clopper and Pearson), passes (whether it contains the level) and
-        uniform (p-value of the ranks under a uniform distribution, Kolmogorov and Smirnov).
+        (binomial interval, Clopper and Pearson) and passes (whether it contains the level).
     """
     rows = []
-    for name, own in zip(names, ranks.T, strict=True):
-        uniform = float(kstest(own, "uniform").pvalue)
-        for level in LEVELS:
-            covered = int((np.abs(own - 0.5) <= level / 2).sum())
-            low, high = _binomial(covered, len(own))
+    for column, name in enumerate(names):
+        for number, level in enumerate(LEVELS):
+            own = covered[:, column, number]
+            low, high = _binomial(int(own.sum()), len(own))
             rows.append(
                 {
                     "parameter": name,
                     "level": level,
-                    "covered": covered,
+                    "covered": int(own.sum()),
                     "datasets": len(own),
-                    "coverage": covered / len(own),
+                    "coverage": float(own.mean()) if len(own) else np.nan,
                     "low": low,
                     "high": high,
                     "passes": low <= level <= high,
-                    "uniform": uniform,
                 }
             )
     return pd.DataFrame(rows)

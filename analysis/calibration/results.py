@@ -30,7 +30,7 @@ class Calibration:
         folder: Its folder.
         design: Its design.
         generations: A row per generation: generation, simulations, missing (simulations without
-            all summaries), closer (share within the previous tolerance), tolerance, effective
+            all targets), closer (share within the previous tolerance), tolerance, effective
             (effective number of accepted particles).
         simulations: A row per simulation: generation, parameters, summaries (without noise),
             distance (with noise), weight, accepted.
@@ -71,7 +71,9 @@ class Calibration:
                     "mean": float(known.mean()) if len(known) else np.nan,
                     "low95": float(low),
                     "high95": float(high),
-                    "inside": None if np.isnan(one.value) else bool(low <= one.value <= high),
+                    "inside": bool(low <= one.value <= high)
+                    if len(known) and not np.isnan(one.value)
+                    else None,
                 }
             )
         return pd.DataFrame(rows)

@@ -188,16 +188,17 @@ def _spread(columns: Array, residuals: Array, root: Array) -> Array:
 
 
 def quantiles(values: Array, weights: Array, shares: Sequence[float]) -> Array:
-    """Return weighted quantiles, shape (shares,): the values at the middle of their weights."""
+    """Return weighted quantiles, shape (shares,).
+
+    The n-th of N equally weighted values has the share n / (N + 1), which the next value of the
+    same distribution is expected to exceed, so that intervals of few particles are not too narrow.
+    With unequal weights, N is the effective number.
+    """
     order = np.argsort(values, kind="stable")
     weight = weights[order] / weights.sum()
+    size = effective_size(weight)
     middle = np.cumsum(weight) - weight / 2
-    return np.interp(shares, middle, values[order])
-
-
-def share_below(values: Array, weights: Array, value: float) -> float:
-    """Return the share of the weight below a value."""
-    return float(weights[values < value].sum() / weights.sum())
+    return np.interp(shares, 0.5 + (middle - 0.5) * size / (size + 1), values[order])
 
 
 def _density(at: Array, centres: Array, covariance: Array) -> Array:

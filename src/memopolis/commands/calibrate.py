@@ -127,7 +127,7 @@ def _print_checks(frame: "pd.DataFrame") -> None:
 
 
 def _print_coverage(frame: "pd.DataFrame") -> None:
-    head = ("parameter", "level", "covered", "coverage", "95% interval", "passes", "uniform")
+    head = ("parameter", "level", "covered", "coverage", "95% interval", "passes")
     rows = [
         (
             str(row["parameter"]),
@@ -136,7 +136,6 @@ def _print_coverage(frame: "pd.DataFrame") -> None:
             f"{row['coverage']:.1%}",
             f"{row['low']:.1%} to {row['high']:.1%}",
             "yes" if row["passes"] else "NO",
-            f"p = {row['uniform']:.2f}",
         )
         for row in frame.to_dict("records")
     ]

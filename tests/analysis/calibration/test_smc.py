@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memopolis.analysis.calibration import smc
-from memopolis.analysis.calibration.coverage import coverage_table, prior_ranks
+from memopolis.analysis.calibration.coverage import coverage_table, find_covered
 from memopolis.analysis.calibration.posterior import Particles, infer, resample
 
 SD = 0.5
@@ -59,17 +59,22 @@ def test_a_second_generation_is_closer_and_has_the_same_posterior() -> None:
 def test_intervals_cover_the_truth_as_often_as_they_claim() -> None:
     rng = np.random.default_rng(3)
     scores = rng.standard_normal((600, 2))
-    ranks = prior_ranks(scores, simulated(scores, rng), kept=200, datasets=400)
-    table = coverage_table(ranks, ["mean", "idle"])
-    assert ranks.shape == (400, 2)
+    covered = find_covered(scores, simulated(scores, rng), kept=200, datasets=400)
+    table = coverage_table(covered, ["mean", "idle"])
     assert table["passes"].all()
-    assert (table["uniform"] > 0.01).all()
     assert (table["datasets"] == 400).all()
+
+
+def test_intervals_of_few_particles_are_not_too_narrow() -> None:
+    rng = np.random.default_rng(6)
+    values, truth = rng.standard_normal((4_000, 40)), rng.standard_normal(4_000)
+    ends = np.array([smc.quantiles(own, np.ones(40), [0.025, 0.975]) for own in values])
+    assert ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean() == pytest.approx(0.95, abs=0.01)
 
 
 def test_intervals_that_are_too_narrow_fail() -> None:
     rng = np.random.default_rng(4)
-    narrow = np.clip(rng.normal(0.5, 0.6, (300, 1)), 0, 1)
+    narrow = rng.random((300, 1, 2)) < np.array([0.6, 0.8])
     table = coverage_table(narrow, ["mean"])
     assert not table["passes"].any()
 
@@ -82,7 +87,7 @@ def test_missing_summaries_are_never_accepted_and_are_no_data() -> None:
     apart = smc.distances(summaries, OBSERVED, np.ones(1))
     assert np.isinf(apart[:10]).all()
     assert smc.nearest(apart, 100).min() >= 10
-    assert len(prior_ranks(scores, summaries, kept=50, datasets=100)) == 90
+    assert len(find_covered(scores, summaries, kept=50, datasets=100)) == 90
 
 
 def test_a_summary_that_never_varies_has_a_scale() -> None:
@@ -94,7 +99,8 @@ def test_a_summary_that_never_varies_has_a_scale() -> None:
 def test_weighted_quantiles_follow_weights() -> None:
     values, weights = np.array([3.0, 1.0, 2.0]), np.array([0.1, 0.8, 0.1])
     assert smc.quantiles(values, weights, [0.4])[0] == 1.0
-    assert smc.share_below(values, weights, 2.5) == pytest.approx(0.9)
+    equal = smc.quantiles(values, np.ones(3), [0.25, 0.5, 0.75])
+    assert equal == pytest.approx([1.0, 2.0, 3.0])
 
 
 def test_resampling_is_proportional_to_weights() -> None:
