@@ -145,7 +145,7 @@ def request(memory: Memory, profile: str = "act", where: Filter = FILTERS["nothi
 
 def three_terms(asked: Request) -> Request:
     """Return the request with relevance, recency and importance only."""
-    return replace(asked, shares=asked.shares._replace(neighbours=0), cues=False)
+    return replace(asked, shares=replace(asked.shares, neighbours=0), cues=False)
 
 
 @dataclass(frozen=True)

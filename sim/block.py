@@ -305,10 +305,10 @@ class Block:
         """
         society, memory = self.society, cohort.population.memory
         alone = not isinstance(society.mind, RuleMind) or memory.store is not None
-        parts = split(len(cohort), 1 if alone else memory.threads, least=ROWS_PER_PART)
-        if len(parts) == 1:
+        if alone or memory.threads == 1 or len(cohort) < 2 * ROWS_PER_PART:
             work(cohort)
             return
+        parts = split(len(cohort), memory.threads, least=ROWS_PER_PART)
         society.questions.begin_step()
         run_parts([partial(work, cohort.at(cohort.rows[begin:end])) for begin, end in parts])
         society.questions.record_parts()

@@ -42,7 +42,7 @@ from memopolis.sim.settings_text import Needed, OneOf, check_effect, explain
 
 type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
 type RecordTable = Literal[
-    "memories", "agents", "decisions", "measures", "ledger", "model_calls", "world"
+    "memories", "agents", "moves", "decisions", "measures", "ledger", "model_calls", "world"
 ]
 
 type Names = Literal["word", "file", "server"]

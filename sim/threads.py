@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol, Self
 
@@ -27,7 +28,7 @@ class Queue(Protocol):
         ...
 
 
-class _Part:
+class Part:
     """A part of a cohort that is run by one thread.
 
     Attributes:
@@ -36,50 +37,48 @@ class _Part:
         queues: Queue of the whole cohort and own queue, by id of the former.
     """
 
-    def __init__(self, earlier: "Sequence[_Part]") -> None:
+    def __init__(self, earlier: "Sequence[Part]") -> None:
         self.earlier = earlier
         self.ended = threading.Event()
         self.queues: dict[int, tuple[Any, Any]] = {}
 
     def run(self, work: Callable[[], None]) -> None:
         """Run work as this part."""
-        _thread.part = self
+        THREAD.part = self
         try:
             work()
         finally:
-            _thread.part = None
+            THREAD.part = None
             self.ended.set()
+
+    def queue_of[Q: Queue](self, whole: Q) -> Q:
+        """Return the part's own queue, for changes to the queue of the whole cohort."""
+        pair = self.queues.get(id(whole))
+        if pair is None:
+            pair = self.queues[id(whole)] = whole, type(whole)()
+        own: Q = pair[1]
+        return own
 
 
 class _Thread(threading.local):
-    part: _Part | None = None
+    part: Part | None = None
 
 
-_thread = _Thread()
+THREAD = _Thread()
+"""The part that the present thread runs; None outside of parts."""
+
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def is_part() -> bool:
     """Return whether this thread runs a part of a cohort."""
-    return _thread.part is not None
-
-
-def queue_of[Q: Queue](whole: Q) -> Q:
-    """Return the queue of the part that this thread runs; `whole` outside of a part."""
-    part = _thread.part
-    if part is None:
-        return whole
-    pair = part.queues.get(id(whole))
-    if pair is None:
-        pair = part.queues[id(whole)] = whole, type(whole)()
-    own: Q = pair[1]
-    return own
+    return THREAD.part is not None
 
 
 def await_earlier_parts() -> None:
     """Wait until all earlier parts have finished, so that new numbers follow the order of rows."""
-    if _thread.part is not None:
-        for part in _thread.part.earlier:
+    if THREAD.part is not None:
+        for part in THREAD.part.earlier:
             part.ended.wait()
 
 
@@ -129,17 +128,13 @@ def run_parts(works: Sequence[Callable[[], None]]) -> None:
     Raises:
         BaseException: That of the first part that failed; nothing is joined then.
     """
-    parts: list[_Part] = []
+    parts: list[Part] = []
     for _ in works:
-        parts.append(_Part(tuple(parts)))
-    run_all([_bound(part, work) for part, work in zip(parts, works, strict=True)])
+        parts.append(Part(tuple(parts)))
+    run_all([partial(part.run, work) for part, work in zip(parts, works, strict=True)])
     for part in parts:
         for whole, own in part.queues.values():
             whole.extend(own)
-
-
-def _bound(part: _Part, work: Callable[[], None]) -> Callable[[], None]:
-    return lambda: part.run(work)
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:

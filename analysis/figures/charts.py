@@ -1,9 +1,13 @@
 """Charts that a scenario declares: measures with the same title share a figure."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from memopolis.analysis.figures.lines import QUINTILES, Panel, in_order
 from memopolis.analysis.figures.over_time import date_axes
@@ -41,6 +45,65 @@ def titles(run: "Run") -> list[str]:
     return list(dict.fromkeys(m["chart"] for m in run.manifest["measures"] if m["chart"]))
 
 
+@dataclass(frozen=True, eq=False)
+class ChartLines:
+    """The lines of a declared chart at a run's moment.
+
+    Attributes:
+        run: The run.
+        measures: The measures of the chart.
+        sources: Measure and group of each line, by its label.
+    """
+
+    run: "Run"
+    measures: list[dict[str, Any]]
+    sources: dict[str, tuple[dict[str, Any], str]]
+
+    @classmethod
+    def of(cls, run: "Run", title: str) -> "ChartLines":
+        """Find the lines of a chart.
+
+        Raises:
+            UnknownNameError: If no measure declares such a chart.
+        """
+        measures = _measures_of(run, title)
+        return cls(run, measures, _sources(run, measures))
+
+    @property
+    def subtitle(self) -> str:
+        """Subtitle of the chart."""
+        return subtitle(self.run, self.measures)
+
+    @property
+    def unit(self) -> str:
+        """Unit of the y axis, "" for none."""
+        return axis_unit(self.measures, self.run.hours)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether all values are shares, shown in percent."""
+        return all(is_share(measure) for measure in self.measures)
+
+    @property
+    def from_zero(self) -> bool:
+        """Whether the y axis may begin at 0."""
+        return not all(is_score(measure) for measure in self.measures)
+
+    def points(self, label: str) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the ticks and the values of a line, oldest first."""
+        measure, group = self.sources[label]
+        ticks, values = self.run.reader.measure(measure["name"], group)
+        return ticks, values * scaled(measure["unit"])[0]
+
+    @cached_property
+    def series(self) -> "dict[str, pd.Series]":
+        """Values of all lines by time, by their labels."""
+        return {
+            label: self.run.measure(measure["name"], group) * scaled(measure["unit"])[0]
+            for label, (measure, group) in self.sources.items()
+        }
+
+
 def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run]" = ()) -> Figure:
     """Draw a declared chart over time; before the first step its axes are empty.
 
@@ -54,13 +117,13 @@ def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run
     Raises:
         UnknownNameError: If no measure declares such a chart.
     """
-    measures = _measures_of(run, title)
-    figure, (axes,) = canvas(title, subtitle(run, measures), height=3.3, width=width)
+    lines = ChartLines.of(run, title)
+    figure, (axes,) = canvas(title, lines.subtitle, height=3.3, width=width)
     Panel(
-        _series(run, measures),
-        unit=axis_unit(measures, run.hours),
-        share=all(is_share(measure) for measure in measures),
-        zero=not all(is_score(measure) for measure in measures),
+        lines.series,
+        unit=lines.unit,
+        share=lines.is_share,
+        zero=lines.from_zero,
         include=_reach(title, beside),
     ).draw(axes)
     date_axes(run, axes)
@@ -70,23 +133,22 @@ def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run
 
 def chart_in_words(run: "Run", title: str) -> str:
     """Describe a chart in words: its end, and the first and last value of each line."""
-    measures = _measures_of(run, title)
-    share = all(is_share(measure) for measure in measures)
+    lines = ChartLines.of(run, title)
     parts = []
-    for name, values in _series(run, measures).items():
+    for name, values in lines.series.items():
         known = values.dropna()
         if len(known):
-            ends = [f"{y:.0%}" if share else short(y) for y in (known.iloc[0], known.iloc[-1])]
-            parts.append(f"{name} {ends[0]} initially, now {ends[1]}")
-    unit = axis_unit(measures, run.hours)
-    head = f"{title}{f', {unit}' if unit else ''}, until {format_time(run.end)}"
+            ends = (known.iloc[0], known.iloc[-1])
+            first, last = (f"{y:.0%}" if lines.is_share else short(y) for y in ends)
+            parts.append(f"{name} {first} initially, now {last}")
+    head = f"{title}{f', {lines.unit}' if lines.unit else ''}, until {format_time(run.end)}"
     return f"{head}: {'; '.join(parts) or 'no data yet'}."
 
 
 def _reach(title: str, runs: "Sequence[Run]") -> tuple[float, float] | None:
     """Return the minimum and maximum of a chart over some runs, None without data."""
     present = [run for run in runs if title in declared(run)]
-    series = [one for run in present for one in _series(run, _measures_of(run, title)).values()]
+    series = [one for run in present for one in ChartLines.of(run, title).series.values()]
     known = [one.dropna() for one in series if one.notna().any()]
     if not known:
         return None
@@ -118,17 +180,17 @@ def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
     return f"Mean{whose}{', 0 to 10' if scores else ''}"
 
 
-def _series(run: "Run", measures: Sequence[dict[str, Any]]) -> "dict[str, pd.Series]":
-    if len(measures) > 1:
-        present = [measure for measure in measures if measure["name"] in run.measured]
-        return {lower_first(words(m["name"])): _measure(run, m) for m in present}
-    (only,) = measures
-    if only["name"] not in run.measured:
-        return {}
-    groups = in_order(run.groups(only["name"]))
-    if not groups:
-        return {lower_first(words(only["name"])): _measure(run, only)}
-    return {_group(only, group): _measure(run, only, group) for group in groups}
+def _sources(
+    run: "Run", measures: Sequence[dict[str, Any]]
+) -> dict[str, tuple[dict[str, Any], str]]:
+    """Return measure and group of each line that has values, by its label."""
+    present = [measure for measure in measures if measure["name"] in run.measured]
+    if len(measures) == 1 and present:
+        (only,) = measures
+        groups = in_order(run.groups(only["name"]))
+        if groups:
+            return {_group(only, group): (only, group) for group in groups}
+    return {lower_first(words(one["name"])): (one, "") for one in present}
 
 
 def _group(measure: dict[str, Any], group: str) -> str:
@@ -136,7 +198,3 @@ def _group(measure: dict[str, Any], group: str) -> str:
     numbers = [str(1 + i) for i in range(len(QUINTILES))]
     by_quintile = measure["group"] == "quintile" and group in numbers
     return QUINTILES[numbers.index(group)] if by_quintile else group
-
-
-def _measure(run: "Run", measure: dict[str, Any], group: str = "") -> "pd.Series":
-    return run.measure(measure["name"], group) * scaled(measure["unit"])[0]

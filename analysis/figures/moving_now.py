@@ -88,13 +88,13 @@ def _ends(
     zone = end if start == AWAY else start
     centre = now.cells.centres[zone]
     west, east = axes.get_xlim()
-    outside = _find_outside(now.cells, centre, (east - west) * 0.1)
+    outside = find_outside(now.cells, centre, (east - west) * 0.1)
     tail = outside if start == AWAY else centre
     head = outside if end == AWAY else now.cells.centres[end]
     return (float(tail[0]), float(tail[1])), (float(head[0]), float(head[1]))
 
 
-def _find_outside(cells: Cells, centre: FloatArray, far: float) -> FloatArray:
+def find_outside(cells: Cells, centre: FloatArray, far: float) -> FloatArray:
     """Return a point at a distance from a zone: outwards, or in the nearest direction over land."""
     import shapely
 

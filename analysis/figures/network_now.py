@@ -16,18 +16,12 @@ from numpy.typing import NDArray
 from memopolis.analysis.figures.lines import in_order
 from memopolis.analysis.figures.network_layout import Layout, layout_of
 from memopolis.analysis.figures.place_now import date_of, people_now
-from memopolis.analysis.figures.shades import column_in_words, limits, number_choices
+from memopolis.analysis.figures.shades import column_in_words, number_choices
 from memopolis.analysis.figures.style import (
-    BESIDE,
     OPINIONS,
     PALE,
-    WIDTH,
-    blank,
     canvas,
-    colour_bar,
-    panel,
     readable,
-    small_legend,
 )
 from memopolis.analysis.labels import lower_first, plural, short, words
 
@@ -94,6 +88,23 @@ class NetworkNow:
                 return column
         return ""
 
+    @cached_property
+    def groups(self) -> tuple[list[str], NDArray[np.intp]]:
+        """Names of the groups, and the number of each node's group, shape (nodes,).
+
+        Nodes that belong to no group of the legend, or all if there are none, have the number
+        after the last.
+        """
+        if not self.group:
+            return [], np.zeros(len(self.rows), np.intp)
+        named = self.people[self.group].astype(str).to_numpy(object)
+        names = in_order(sorted(set(named)))
+        number = {name: i for i, name in enumerate(names)}
+        of = [
+            number.get(str(named[row]), len(names)) if row >= 0 else len(names) for row in self.rows
+        ]
+        return names, np.array(of, np.intp)
+
     @property
     def called(self) -> str:
         """Label of the colour attribute."""
@@ -112,41 +123,6 @@ class NetworkNow:
         phrases += f" ({kinds})" if kinds else ""
         phrases += f", shape: {lower_first(words(self.group))}" if self.group else ""
         return phrases if len(self.people) else f"{phrases}; no records yet"
-
-
-def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure:
-    """Draw a connected sample of people at the run's moment.
-
-    Positions are fixed, so that figures of two moments can be compared.
-
-    Args:
-        run: A run with the table `ties`.
-        colour: A recorded number of its people, such as "attitude.gun_control"; "" for the
-            first attitude. Agents without a value are white.
-        width: Width in inches; below 6.5 the legend is below the network.
-    """
-    now = NetworkNow.of(run, colour)
-    low, high = limits(run, now.column, now.amounts)
-    beside = width >= BESIDE
-    tall = 0.58 * width if beside else width
-    height = tall if beside else tall + 1.45
-    figure = blank(f"{now.called}, {date_of(run)}", now.counts, height=height, width=width)
-    wide = width - 2.4 if beside else width - 0.2
-    axes = panel(figure, (0.1, height - tall + 0.1, wide, tall - 0.1))
-    axes.set_axis_off()
-    handles = _draw(axes, now, Normalize(low, high))
-    left, right = (width - 2.15, 1.95) if beside else (0.2, width - 0.4)
-    top = height - 0.35 if beside else 1.05
-    if now.column:
-        colours = ScalarMappable(Normalize(low, high), OPINIONS)
-        colour_bar(panel(figure, (left, top, right, 0.15)), colours, now.called)
-    box = (left - 0.1, 0.0, right, top - 0.35)
-    legend = panel(figure, box)
-    legend.set_axis_off()
-    small_legend(legend, handles, columns=1 if beside else 2)
-    if beside and np.isfinite(now.amounts).any():
-        _spread(panel(figure, (left, 0.55, right, 1.3)), now, Normalize(low, high))
-    return figure
 
 
 def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
@@ -170,7 +146,7 @@ def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
 
 
 def network_in_words(run: "Run", colour: str = "") -> str:
-    """Describe `network_now` in words: date, sample, and distribution of the colour attribute."""
+    """Describe `the network in words: date, sample, and distribution of the colour attribute."""
     now = NetworkNow.of(run, colour)
     phrases = [f"Network, {date_of(run)}: {now.counts}"]
     known = np.isfinite(now.amounts)
@@ -195,7 +171,7 @@ def _draw(axes: "Axes", now: NetworkNow, scale: Normalize) -> list[Any]:
         np.isfinite(values)[:, None], OPINIONS(scale(np.nan_to_num(values))), (1, 1, 1, 1)
     )
     handles = []
-    for marker, name, members in _by_group(now, rows):
+    for marker, name, members in _by_group(now):
         shown = members & drawn
         if shown.any():
             x, y = layout.places[shown].T
@@ -215,28 +191,9 @@ def _key(label: str, marker: str, face: str) -> Line2D:
     return Line2D([], [], label=label, ls="", marker=marker, mfc=face, mec="#444444", ms=6)
 
 
-def _spread(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
-    """Draw the distribution of the colour attribute over all people."""
-    edges = np.linspace(scale.vmin or 0.0, scale.vmax or 1.0, _BARS + 1)
-    known = now.amounts[np.isfinite(now.amounts)]
-    count, _ = np.histogram(np.clip(known, edges[0], edges[-1]), edges)
-    middle, wide = (edges[1:] + edges[:-1]) / 2, edges[1] - edges[0]
-    axes.bar(middle, count, wide, color=OPINIONS(scale(middle)), edgecolor="white", linewidth=0.5)
-    axes.set_xlim(edges[0], edges[-1])
-    axes.set_xticks(edges[:: _BARS // 2])
-    axes.tick_params(labelsize=9, length=2, pad=2)
-    for side in ("left", "top", "right"):
-        axes.spines[side].set_visible(False)
-    axes.set_title(f"all {len(known):,} people; highest bar: {count.max():,}", size=9, loc="left")
-
-
-def _by_group(now: NetworkNow, rows: NDArray[np.intp]) -> list[tuple[str, str, NDArray[np.bool_]]]:
+def _by_group(now: NetworkNow) -> list[tuple[str, str, NDArray[np.bool_]]]:
     """Return marker, name and members of each group; one group if there are none."""
-    if not now.group:
-        return [("o", "", np.ones(len(rows), bool))]
-    named = now.people[now.group].astype(str).to_numpy(object)
-    of = np.where(rows >= 0, named[rows], "")
-    groups = in_order(sorted(set(named)))
-    parts = [(_MARKERS[1 + i], name, of == name) for i, name in enumerate(groups)]
-    rest = ~np.isin(of.astype(str), groups)
+    names, number = now.groups
+    parts = [(_MARKERS[1 + i], name, number == i) for i, name in enumerate(names)]
+    rest = number == len(names)
     return [*parts, ("o", "", rest)] if rest.any() else parts

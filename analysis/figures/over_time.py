@@ -24,7 +24,8 @@ MARKS = {
 }
 """Facts of a run whose dates are marked in figures, in chronological order."""
 
-_STRONG = {"nearest", "policy_start"}
+STRONG = {"nearest", "policy_start"}
+"""Facts that are marked with a solid line."""
 
 
 def draw_over_time(
@@ -79,7 +80,7 @@ def date_axes(run: "Run", *panels: "Axes") -> None:
 
 def _mark(axes: "Axes", when: datetime, fact: str, *, at_right: bool) -> None:
     """Draw a line at a date, labelled so that neighbours do not overlap."""
-    strong = fact in _STRONG
+    strong = fact in STRONG
     colour = INK if strong else "#666666"
     x = float(days_of([when])[0])
     width, dash = (1.4, "-") if strong else (0.9, (0, (4, 3)))

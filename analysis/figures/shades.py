@@ -20,6 +20,8 @@ _NOT_SHOWN = frozenset(
 )
 """Columns of codes, whose mean is meaningless."""
 
+_OUTLIERS = 0.02
+_INTERVALS = 6
 _STEPS = (1, 1.5, 2, 3, 5, 7, 10)
 
 type FloatArray = NDArray[np.float64]
@@ -91,18 +93,25 @@ def column_in_words(column: str) -> str:
     return f"{words(name)}: {words(key).lower()}" if key else words(column)
 
 
-def limits(run: "Run", column: str, values: FloatArray) -> tuple[float, float]:
-    """Return the limits of a column's scale: as declared, else rounded from the data."""
-    name, _, key = column.partition(".")
-    declared = _attributes(run)
-    declaration = declared.get(column) or (declared.get(name) if key else None) or {}
-    low, high = declaration.get("low"), declaration.get("high")
+def limits(values: FloatArray) -> tuple[float, float]:
+    """Return the limits of a colour scale that shows differences, as round numbers.
+
+    They include all but the lowest and the highest 2% of the values, so that a few outliers do
+    not give all others the same colour.
+
+    Args:
+        values: Any numbers; those that are not finite are ignored.
+    """
     finite = values[np.isfinite(values)]
-    if low is None:
-        low = min(0.0, -_rounded(-float(finite.min()))) if len(finite) else 0.0
-    if high is None:
-        high = _rounded(float(finite.max())) if len(finite) else 1.0
-    return float(low), float(high) if high > low else float(low) + 1.0
+    if not len(finite):
+        return 0.0, 1.0
+    low, high = np.quantile(finite, (_OUTLIERS, 1 - _OUTLIERS))
+    if high <= low:
+        low, high = finite.min(), finite.max()
+    if high <= low:
+        return float(low) - 0.5, float(high) + 0.5
+    step = _rounded(float(high - low) / _INTERVALS)
+    return float(np.floor(low / step + 1e-9) * step), float(np.ceil(high / step - 1e-9) * step)
 
 
 def _density(now: PlaceNow) -> Shade:
@@ -138,7 +147,7 @@ def _mean(now: PlaceNow, column: str) -> Shade:
     array = np.asarray(values, np.float64)
     means = pd.Series(array).groupby(zones).mean().reindex(range(count)).to_numpy(np.float64)
     share = column in now.people and _is_flag(now.people[column])
-    low, high = (0.0, 1.0) if share else limits(now.run, column, array)
+    low, high = (0.0, 1.0) if share else limits(array)
     called, of = column_in_words(column), "who live in the zone" if by_home else "now in the zone"
     kind = "Share" if share else "Mean"
     return Shade(called, f"{kind} of people {of}", np.asarray(means, np.float64), low, high, share)

@@ -23,7 +23,8 @@ from matplotlib.text import Text
 # Okabe and Ito's palette, strongest first.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
 INK, GREY, PALE = "#222222", "#555555", "#8A8A8A"
-OPINIONS = LinearSegmentedColormap.from_list("opinions", ["#FDBB5B", "#B9A4A0", "#0A3F78"])
+OPINION_COLOURS = ("#FDBB5B", "#B9A4A0", "#0A3F78")
+OPINIONS = LinearSegmentedColormap.from_list("opinions", [*OPINION_COLOURS])
 """Colours of opinions from 0 to 10: from light orange to dark blue."""
 WIDTH = 9.0
 """Width in inches of a figure in a report."""

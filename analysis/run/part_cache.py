@@ -134,6 +134,22 @@ class PartCache:
                     return self._part(file, names).slice(first, end - first)
             return self._part(files[0], names).slice(0, 0)
 
+    def between(self, name: str, first: int, before: int, *, parts: int) -> "list[pa.Table]":
+        """Return the rows from one step up to another in the first parts of a table, by part.
+
+        The table grows by step, and no step is split between two parts.
+        """
+        pieces: list[pa.Table] = []
+        with reading(self._folder, name):
+            for file in reversed(parts_of(self._folder, name)[:parts]):
+                rows = self._part(file)
+                start, end = np.searchsorted(rows["tick"].to_numpy(), (first, before))
+                if end > start:
+                    pieces.insert(0, rows.slice(int(start), int(end - start)))
+                if start > 0:
+                    break
+        return pieces
+
     def _select(self, name: str, columns: Sequence[str], file: Path) -> list[str] | None:
         import pyarrow.parquet as pq
 

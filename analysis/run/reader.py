@@ -128,6 +128,31 @@ class TableReader:
             return self.parts.newest(name, before, columns, parts=count)
         return self.read(name, columns).slice(0, 0)
 
+    def between(self, name: str, first: int, before: int) -> "pa.Table":
+        """Return the rows of some steps of a table that grows by step, in order of the steps.
+
+        Args:
+            name: Name of the table.
+            first: First step.
+            before: Step after the last one.
+
+        Raises:
+            UnknownNameError: If there is no such table.
+            RunFolderError: If it cannot be read.
+        """
+        import pyarrow as pa
+
+        before = before if self._until is None else min(before, self._until)
+        count, waiting = self._extent(name)
+        chunks = tuple(one for one in waiting.chunks if first <= one["tick"][0] < before)
+        pieces = [Waiting(chunks, waiting.labels).rows()] if chunks else []
+        # What waits is of later steps than the parts.
+        if count and not (waiting.chunks and waiting.chunks[0]["tick"][0] <= first):
+            pieces = self.parts.between(name, first, before, parts=count) + pieces
+        if not pieces:
+            return self.read(name).slice(0, 0)
+        return pa.concat_tables(pieces, promote_options="permissive")
+
     def first(self, name: str) -> "pa.Table":
         """Return the rows of the first recorded step of a table, else the present status."""
         rows = self.read(name)

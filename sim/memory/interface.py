@@ -27,7 +27,7 @@ from memopolis.sim.memory.text.texts import Texts, shared
 from memopolis.sim.memory.vectors.embedders.registry import check_embedder, embedder_of
 from memopolis.sim.memory.vectors.embedding import TextVectors, vectors_of
 from memopolis.sim.memory.vectors.thresholds import Thresholds
-from memopolis.sim.threads import await_earlier_parts, queue_of, run_all, split, usable_cores
+from memopolis.sim.threads import THREAD, await_earlier_parts, run_all, split, usable_cores
 from memopolis.sim.whole_numbers import INT32, whole_number
 
 if TYPE_CHECKING:
@@ -127,7 +127,8 @@ class Memory:
     @property
     def pending(self) -> Pending:
         """Changes until the next flush: those of the part of a cohort that this thread runs."""
-        return queue_of(self._pending)
+        part = THREAD.part
+        return self._pending if part is None else part.queue_of(self._pending)
 
     def drop_pending(self) -> None:
         """Drop all changes that wait for the next flush."""
@@ -213,11 +214,7 @@ class Memory:
         return ids
 
     def topic_number(self, topic: str) -> int:
-        """Return the number of a topic, which is declared if it is new.
-
-        Raises:
-            ParameterError: If it is not a str, or the 256th topic.
-        """
+        """Return the number of a topic, a str, which is declared if new; there are at most 255."""
         number = self.topic_numbers.get(topic)
         if number is None:
             if not isinstance(topic, str):
@@ -239,9 +236,7 @@ class Memory:
     ) -> NDArray[np.intp]:
         """Return the number of the topic of each memory, and declare new topics.
 
-        Args:
-            names: Names of topics.
-            which: Index of the name for each memory, shape (m,).
+        `which` is the index of its name for each memory, shape (m,).
         """
         used, place = np.unique(which, return_inverse=True)
         numbers = [self.topic_number(names[number]) for number in used.tolist()]
@@ -258,11 +253,7 @@ class Memory:
         return among
 
     def grow(self, agents: int) -> None:
-        """Add agents without memories.
-
-        Raises:
-            ParameterError: If there are more agents already.
-        """
+        """Add agents without memories."""
         self.streams.grow(agents)
         self.columns.grow(agents)
         self.issued = np.concatenate([self.issued, np.zeros(agents - len(self.issued), np.int32)])
@@ -312,11 +303,7 @@ class Memory:
         self.prepared = (0, 0), {}
 
     def find_profile(self, profile: Any) -> Any:
-        """Return a profile, or the profile with a name.
-
-        Raises:
-            UnknownNameError: If there is no profile of that name.
-        """
+        """Return a profile, or the profile with a name, which must exist."""
         if not isinstance(profile, str):
             return profile
         if profile not in self.profiles:

@@ -98,12 +98,9 @@ class Memory(AllMemories, interface.Memory):
             self.connect(store)
 
     def connect(self, store: "Store") -> None:
-        """Keep a copy of all streams in a store from now on.
+        """Keep a copy of all streams in a store, which belongs to this memory alone, from now on.
 
         An empty memory reads the copy that the store has; else a first copy is written.
-
-        Args:
-            store: The store; it belongs to this memory alone.
 
         Raises:
             ParameterError: If both the store and the memory hold memories.
@@ -151,9 +148,7 @@ class Memory(AllMemories, interface.Memory):
     def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
         """Restore what `state` returned; the status is saved by its own columns.
 
-        Args:
-            state: As from `state`.
-            texts: Restored texts if several memories share them; None to restore them.
+        `texts` are restored texts that several memories share; None to restore them, too.
         """
         arrays.restore(self, state, texts)
         if self.store is not None:

@@ -12,13 +12,7 @@ if TYPE_CHECKING:
 
 
 class AgentView:
-    """A part of the memory of one agent.
-
-    Args:
-        memory: The memory of the population.
-        row: Row of the agent.
-        observed: Whether an observer reads it, which changes nothing.
-    """
+    """A part of the memory of one agent, for the agent or for an observer, who changes nothing."""
 
     __slots__ = ("_memory", "_observed", "_row")
 
@@ -34,13 +28,7 @@ class AgentView:
 
 
 class CohortView:
-    """A part of the memories of some agents.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        observed: Whether an observer reads it, which changes nothing.
-    """
+    """A part of the memories of some agents, by row, for them or for an observer."""
 
     __slots__ = ("_memory", "_observed", "_rows")
 
@@ -56,10 +44,6 @@ class CohortView:
 
 
 def refuse_observer(*, observed: bool) -> None:
-    """Refuse to change a memory through a view that only observes.
-
-    Raises:
-        StateError: If the view is that of an observer.
-    """
+    """Refuse to change a memory through a view that only observes."""
     if observed:
         raise StateError("an observer changes nothing: omit `observed` to act as the agent")

@@ -64,15 +64,10 @@ class Store(ABC):
 
     @abstractmethod
     def find(self, memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
-        """Find the memories of some agents that pass a filter.
+        """Find the memories of some agents that pass a filter: row * 2**32 + id, in any order.
 
-        Args:
-            memory: Memory whose topics and tags the filter names.
-            rows: Rows of the agents, deduplicated, shape (n,).
-            where: The filter; its `place` and `actor` have one value for all agents, shape (1,).
-
-        Returns:
-            row * 2**32 + id of each memory, int64, in any order.
+        `rows` are deduplicated, shape (n,). `place` and `actor` of the filter have one value for
+        all agents, shape (1,), and `memory` has the names of its topics and tags.
         """
 
     @abstractmethod
@@ -80,12 +75,7 @@ class Store(ABC):
         """Close the connection; the memories stay."""
 
     def queue(self, changed: Iterable[Memories] = (), used: Iterable[Memories] = ()) -> None:
-        """Queue memories for the next `send`.
-
-        Args:
-            changed: Memories to write as a whole.
-            used: Memories that were recalled or linked.
-        """
+        """Queue memories for the next `send`, to write as a whole or as recalled or linked."""
         self._changed += changed
         self._used += used
 

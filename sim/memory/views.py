@@ -14,10 +14,11 @@ from memopolis.sim.memory.night.sleep import Night, Slept, sleep
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import memory_search
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
-from memopolis.sim.memory.retrieval.memory_search import Findings, FindingTable
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
+from memopolis.sim.memory.status.status_search import Findings, FindingTable, StatusFinding
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
+from memopolis.sim.memory.streams.recollection import Recollection
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -219,7 +220,7 @@ class AgentMemory:
         *,
         where: Filter = NO_FILTER,
         only: str | Sequence[str] | None = None,
-    ) -> Findings:
+    ) -> Findings[StatusFinding | Recollection]:
         """Search status and stream at once; as `CohortMemory.search`, written out."""
         return memory_search.list_findings(
             self.memory, self._cohort.search(query, k, where=where, only=only)

@@ -21,7 +21,7 @@ from memopolis.sim.mind.mind import (
     check_is_mind,
     complete_answer,
 )
-from memopolis.sim.threads import is_part, queue_of
+from memopolis.sim.threads import THREAD
 
 _MOST_SMALL = 256
 """Number of reasons that 8 bits can distinguish."""
@@ -71,6 +71,12 @@ class Questions:
         self._tick = -1
         self._waiting = _Waiting()
 
+    @property
+    def _queue(self) -> _Waiting:
+        """Decisions of the part of a cohort that this thread runs, or of the whole cohort."""
+        part = THREAD.part
+        return self._waiting if part is None else part.queue_of(self._waiting)
+
     def begin_step(self) -> None:
         """Number the questions from 0 if a new step has begun; called before parts ask."""
         tick = self._society.clock.tick
@@ -90,9 +96,9 @@ class Questions:
             ParameterError: If the society has no mind, or its answer does not fit the question.
         """
         mind, tick = self._society.mind, self._society.clock.tick
-        if not is_part():
+        if THREAD.part is None:
             self.begin_step()
-        counts = queue_of(self._waiting).counts
+        counts = self._queue.counts
         numbered = replace(question, block=block, tick=tick, ordinal=counts[block])
         counts[block] += 1
         check_is_mind(mind)
@@ -108,8 +114,8 @@ class Questions:
             outcome.check(decisions.question)
         if self._society.recorder is None:
             return
-        if is_part():
-            queue_of(self._waiting).decided.append((decisions, outcome or NO_OUTCOME))
+        if THREAD.part is not None:
+            self._queue.decided.append((decisions, outcome or NO_OUTCOME))
         else:
             self._society.recorder.decisions(decisions, outcome or NO_OUTCOME)
 

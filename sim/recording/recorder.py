@@ -19,6 +19,7 @@ from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
 from memopolis.sim.recording.changes import ChangeDetector
 from memopolis.sim.recording.held import write_held
+from memopolis.sim.recording.moves import record_moves
 from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.table import Table, Waiting
 from memopolis.sim.run_folder.clearing import remove_held, remove_later_files
@@ -117,6 +118,9 @@ class Recorder:
                 self._listen(population)
         if self._texts_seen:
             self._texts_of_building()
+        self._moves = None
+        if "moves" in self._wanted:
+            self._moves = record_moves(society, self._append, is_continued=self.is_continued)
 
     def _prepare(self, position: Mapping[str, Any] | None) -> None:
         """Prepare an empty folder, or remove data after the position.
@@ -262,6 +266,8 @@ class Recorder:
         if "ledger" in self._wanted and society.ledger is not None:
             flows = society.ledger.flows()
             self._append("ledger", len(flows), rows.flow_rows(flows, society.clock.tick))
+        if self._moves is not None:
+            self._moves.step(society.clock.tick)
         if "agents" in self._wanted and (society.clock.tick + 1) % self._every == 0:
             self.agents()
         if self._wanted & NAMING_TEXTS:

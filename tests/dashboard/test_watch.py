@@ -86,14 +86,14 @@ def test_a_watch_has_the_interface_of_the_page(watch: Callable[..., LiveWatch]) 
 
 def test_a_step_is_executed_and_shown(watch: Callable[..., LiveWatch]) -> None:
     watched = watch()
-    before, version = watched.runs(), watched.version
-    assert watched.runs()[0] is before[0]
+    before, version = watched.moment().runs, watched.version
+    assert watched.moment().runs[0] is before[0]
     watched.step_once()
     until(lambda: watched.step == 1)
     assert watched.version > version
-    assert watched.runs()[0] is not before[0]
+    assert watched.moment().runs[0] is not before[0]
     assert watched.date == datetime(2026, 1, 2)
-    assert len(watched.runs()[0].measure("saved")) == 1
+    assert len(watched.moment().runs[0].measure("saved")) == 1
     assert watched.state == "paused"
 
 
@@ -179,7 +179,7 @@ def test_a_failing_step_is_reported_and_reset_works(watch: Callable[..., LiveWat
     assert watched.error.startswith("step 4 failed: ValueError: the bank was robbed; ")
     assert " in Rob.step (" in watched.error
     assert manifest(watched.folder)["status"] == "failed"
-    assert len(watched.runs()[0].measure("saved")) == 3
+    assert len(watched.moment().runs[0].measure("saved")) == 3
     watched.play()
     watched.step_once()
     watched.reset({"extra": 1.0})
@@ -256,7 +256,7 @@ def test_readers_and_steps_do_not_disturb_each_other(
 
     def read() -> None:
         while watched.state != "ended":
-            run = watched.runs()[0]
+            run = watched.moment().runs[0]
             rows = len(run.measure("saved")) if run.measured else 0
             if rows != run.ticks:
                 wrong.append(f"{rows} rows at step {run.ticks}")
@@ -324,11 +324,11 @@ def test_a_replay_opens_at_the_end_and_plays_from_the_start(run: Run) -> None:
 def test_a_replay_shows_the_state_of_its_step(run: Run) -> None:
     watched = ReplayWatch(Replay([run]))
     watched.go_to(2)
-    (shown,) = watched.runs()
+    (shown,) = watched.moment().runs
     assert len(shown.measure("saved")) == 2
-    assert watched.runs()[0] is shown
+    assert watched.moment().runs[0] is shown
     watched.step_once()
-    assert len(watched.runs()[0].measure("saved")) == 3
+    assert len(watched.moment().runs[0].measure("saved")) == 3
     watched.go_to(-4)
     assert watched.step == 0
     watched.go_to(99)
@@ -343,7 +343,7 @@ def test_visitors_share_runs_but_not_clocks(run: Run) -> None:
     one.go_to(2)
     assert other.step == DAYS
     other.go_to(2)
-    assert one.runs()[0] is other.runs()[0]
+    assert one.moment().runs[0] is other.moment().runs[0]
 
 
 def test_the_number_of_cached_steps_is_limited(run: Run) -> None:
@@ -363,6 +363,6 @@ def test_two_runs_share_one_clock_by_date(run: Run, later: Run) -> None:
     steps = {0: (0, 0), 4: (2, 0), 5: (2, 1), 9: (4, 5), 10: (5, 6), 12: (6, 6)}
     for step, done in steps.items():
         watched.go_to(step)
-        assert tuple(shown.ticks for shown in watched.runs()) == done
+        assert tuple(shown.ticks for shown in watched.moment().runs) == done
     with pytest.raises(ParameterError, match="one or two"):
         Replay([run, later, run])

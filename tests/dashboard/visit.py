@@ -19,6 +19,9 @@ PATIENCE = 60
 KEPT = Path(os.environ.get("MEMOPOLIS_ARTEFACTS") or Path(__file__).parent / "screenshots")
 """Where pictures of what the tests saw are kept."""
 ABORTED = "net::ERR_ABORTED"
+STILL = """host => host.chart ? !host.chart.isStale
+    : host.drawing?.frames > 0 && host.dataset.step !== undefined && !host.drawing.requested"""
+"""Whether a chart, a map or a network has drawn its moment and nothing moves."""
 
 
 class Visit:
@@ -130,26 +133,22 @@ class Visit:
         return self.step
 
     def drawn(self, testid: str, step: int) -> bytes:
-        """The picture of a figure, once it is that of a step."""
-        image = self.image(testid)
+        """The picture of a map, a network or a figure, once it is that of a step and still."""
+        shown = self[testid].first
         self.wait(
-            lambda: image.get_attribute("data-step") == str(step), f"{testid} is not of step {step}"
+            lambda: shown.get_attribute("data-step") == str(step), f"{testid} is not of step {step}"
         )
         return self.picture(testid)
 
     def picture(self, testid: str) -> bytes:
-        """The picture of a figure, as the browser got it, once it is whole."""
-        image = self.image(testid)
-        self.wait(lambda: whole(image), f"{testid} shows no picture")
-        shown = image.get_attribute("src") or ""
-        answer = self.page.request.get(self.page.evaluate("u => new URL(u, location).href", shown))
-        assert answer.ok, f"{testid}: {shown[:80]} answers {answer.status}"
-        return bytes(answer.body())
-
-    def image(self, testid: str) -> "Locator":
-        """The <img> of a figure."""
-        result = self[testid].first
-        return result if result.evaluate("e => e.tagName") == "IMG" else result.locator("img").first
+        """The picture of a map, a network or a figure, once it is whole."""
+        shown = self[testid].first
+        if shown.evaluate("e => e.tagName") == "IMG":
+            self.wait(lambda: whole(shown), f"{testid} shows no picture")
+        else:
+            shown.scroll_into_view_if_needed()
+            self.wait(lambda: shown.evaluate(STILL), f"{testid} is not still")
+        return bytes(shown.screenshot())
 
     def shot(self, path: Path) -> None:
         """Save what is seen, the whole length of it."""

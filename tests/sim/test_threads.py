@@ -17,14 +17,7 @@ from memopolis.sim.population import Cohort
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.threads import (
-    await_earlier_parts,
-    is_part,
-    queue_of,
-    run_all,
-    run_parts,
-    split,
-)
+from memopolis.sim.threads import THREAD, await_earlier_parts, is_part, run_all, run_parts, split
 
 AGENTS = 40
 
@@ -37,6 +30,11 @@ class Items:
 
     def extend(self, other: "Items") -> None:
         self.items += other.items
+
+
+def queue_of(whole: Items) -> Items:
+    """Return the queue to use in this thread, as the owner of a queue does."""
+    return whole if THREAD.part is None else THREAD.part.queue_of(whole)
 
 
 def test_parts_are_contiguous_and_nearly_equal() -> None:

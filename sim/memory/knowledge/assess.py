@@ -208,17 +208,9 @@ def score(
     consolidation: ArrayLike,
     how: Assessing,
 ) -> Float64:
-    """Compute the score of knowledge.
+    """Compute the score of knowledge, 0..1; without memories it is 0.
 
-    Args:
-        count: Number of memories about the topic; without any, the score is 0.
-        confidence: Their mean confidence, 0..1; likewise recency and consolidation.
-        recency: See `confidence`.
-        consolidation: See `confidence`.
-        how: Weights.
-
-    Returns:
-        In [0, 1], shape of the arguments.
+    `count` is the number of memories about the topic, the others are their means, 0..1.
     """
     enough = np.minimum(np.asarray(count) / how.enough, 1.0)
     worth = how.confidence * np.asarray(confidence) + how.count * enough

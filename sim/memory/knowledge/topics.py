@@ -47,18 +47,13 @@ def find_about(
     *,
     bar: float = BAR,
 ) -> Recalled:
-    """Find the best memories about a topic; nothing changes.
+    """Find the best memories about one topic in words, or one per agent; nothing changes.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        topic: One topic in words, or one per agent.
-        k: Most memories per agent, >= 1.
-        bar: Least share of the topic in a memory, 0..1.
+    `bar` is the least share of the topic in a memory, 0..1.
 
     Returns:
-        Ids, best first, padded with -1, and the share of the topic in each as scores, padded
-        with 0; both of shape (n, k).
+        Ids, best first, padded with -1, and the share of the topic in each as scores, padded with
+        0; both of shape (n, k).
     """
     ranked = recalling.search(memory, rows, topic, k, profile=ABOUT, observed=True)
     slots = memory.streams.locate(rows, ranked.ids)

@@ -103,13 +103,11 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A context before it is cut to its budget.
+    """A context before it is cut to its budget, with its parts in order, empty ones included.
 
-    Attributes:
-        parts: Its parts in order, empty ones included.
-        drops: Index of the part, and of the line in it, in the order in which lines are
-            dropped. Lines that are not listed are never dropped.
-        more: Whether the draft omits lines that would be dropped before all of these.
+    `drops` are index of the part, and of the line in it, in the order in which lines are dropped;
+    other lines are never dropped. `more` says that lines are omitted that would be dropped before
+    these.
     """
 
     parts: tuple[Part, ...]

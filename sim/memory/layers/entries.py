@@ -68,16 +68,9 @@ class StoredLayer[T](Layer[T]):
         return load_entries(self.kind, self._memory, self._row, self.attribute)
 
     def delete(self, ids: ArrayLike) -> int:
-        """Delete entries by id. They are not created again from the same memories.
+        """Delete entries by id; return how many. They are not created again from the same memories.
 
-        Args:
-            ids: One or more ids; ids that do not exist are ignored.
-
-        Returns:
-            Number of deleted entries.
-
-        Raises:
-            StateError: If the layer belongs to an observer.
+        Ids that do not exist are ignored.
         """
         refuse_observer(observed=self._observed)
         deleted = set(encoding.id_numbers(ids).ravel().tolist())

@@ -62,18 +62,7 @@ class KeyMemories(StoredLayer[KeyMemory]):
     kind = KeyMemory
 
     def add(self, text: str) -> int:
-        """Pin a fact.
-
-        Args:
-            text: The fact.
-
-        Returns:
-            Id of the key memory.
-
-        Raises:
-            ParameterError: If the text is blank.
-            StateError: If the layer belongs to an observer.
-        """
+        """Pin a fact, which is not blank; return the id of the key memory."""
         refuse_observer(observed=self._observed)
         return pin(self._memory, self._row, text, "user")
 
@@ -83,7 +72,6 @@ class KeyMemories(StoredLayer[KeyMemory]):
         Raises:
             ParameterError: If the text is blank.
             UnknownNameError: If there is no key memory with this id.
-            StateError: If the layer belongs to an observer.
         """
         refuse_observer(observed=self._observed)
         fact = _checked(text)
@@ -102,11 +90,7 @@ def key_memories(memory: "Memory", row: int) -> list[KeyMemory]:
 
 
 def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequence[int] = ()) -> int:
-    """Add a key memory to one agent; return its id.
-
-    Raises:
-        ParameterError: If the text is no str, is blank, or contains a lone surrogate.
-    """
+    """Add a key memory to one agent; return its id."""
     fact = _checked(text)
     ids = next_key_ids(memory)
     number = int(ids[row])
@@ -119,8 +103,7 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
 def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
     """Find clusters with more hits than the threshold that have not been promoted.
 
-    Returns:
-        Index into `rows` and cluster number, int64, shape (m,), in ascending order.
+    Returned are index into `rows` and cluster number, int64, shape (m,), in ascending order.
     """
     settings = memory.layer_settings
     places, numbers = np.nonzero(clusters.hits_of(memory, rows) > settings.hit_threshold)

@@ -58,8 +58,8 @@ class CohortLayers(CohortView):
             each: Index of each agent's query, shape (n,); agent i has query i if omitted.
 
         Returns:
-            Founders, cosines, hits and members, best first. An access of the members is
-            recorded by `mid` of one agent and by `context`, not here.
+            Founders, cosines, hits and members, best first. An access of the members is recorded by
+            `mid` of one agent and by `context`, not here.
         """
         top = self._memory.layer_settings.top_k if top is None else top
         return clusters.nearest(
@@ -67,17 +67,10 @@ class CohortLayers(CohortView):
         )
 
     def pin(self, text: str | Sequence[str]) -> NDArray[np.int32]:
-        """Add a key memory to each agent.
-
-        Args:
-            text: One fact for all, or one per agent.
-
-        Returns:
-            Ids of the key memories, int32, shape (n,).
+        """Add a key memory to each agent, one fact for all or one each; return their ids, (n,).
 
         Raises:
             ParameterError: If a fact is blank, or there is not one per agent.
-            StateError: If the layers belong to an observer.
         """
         facts = [text] * len(self) if isinstance(text, str) else list(text)
         if len(facts) != len(self):
@@ -86,18 +79,10 @@ class CohortLayers(CohortView):
         return np.array([one.key.add(fact) for one, fact in pairs], np.int32)
 
     def summarise(self, writer: Writer = extractive) -> NDArray[np.int32]:
-        """Write every summary that is due.
+        """Write every summary that is due; return the number of each agent, int32, shape (n,).
 
-        Args:
-            writer: Any callable that takes a `Passage` and returns a text, which is shortened
-                if it is too long.
-
-        Returns:
-            Number of new summaries of each agent, int32, shape (n,).
-
-        Raises:
-            ParameterError: If the writer returns anything but a str.
-            StateError: If the layers belong to an observer.
+        `writer` is any callable that takes a `Passage` and returns a text, which is shortened if it
+        is too long.
         """
         refuse_observer(observed=self._observed)
         self._memory.settle()
@@ -106,15 +91,8 @@ class CohortLayers(CohortView):
     def promote(self, writer: Writer = extractive) -> NDArray[np.int32]:
         """Promote clusters returned more than `hit_threshold` times to key memories, once each.
 
-        Args:
-            writer: Writes the gist of a cluster, as in `summarise`.
-
-        Returns:
-            Number of new key memories of each agent, int32, shape (n,).
-
-        Raises:
-            ParameterError: If the writer returns anything but a str.
-            StateError: If the layers belong to an observer.
+        `writer` writes the gist of a cluster, as in `summarise`. The number of new key memories of
+        each agent is returned, int32, shape (n,).
         """
         refuse_observer(observed=self._observed)
         self._memory.settle()

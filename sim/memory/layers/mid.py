@@ -61,16 +61,9 @@ class MidTerm(Layer[Cluster]):
     __slots__ = ()
 
     def __call__(self, query: str, top: int | None = None) -> list[Cluster]:
-        """Recall the clusters nearest to a query.
+        """Recall the clusters nearest to a query, best first, `LayerSettings.top_k` by default.
 
         Each cluster counts a hit and its members an access, unless an observer searches.
-
-        Args:
-            query: The query.
-            top: Most clusters; `LayerSettings.top_k` if omitted.
-
-        Returns:
-            The clusters, best first.
         """
         memory, rows = self._memory, np.array([self._row])
         top = memory.layer_settings.top_k if top is None else top

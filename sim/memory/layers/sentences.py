@@ -22,16 +22,10 @@ _ENDS = re.compile(
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a text into its sentences.
+    """Split a text into its sentences, in reading order, without empty ones.
 
-    A full stop ends a sentence if a space and anything but a lower-case letter follow. Chinese
-    and Japanese punctuation always ends one, and so does a line break.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The sentences in reading order, without empty ones.
+    A full stop ends a sentence if a space and anything but a lower-case letter follow. Chinese and
+    Japanese punctuation always ends one, and so does a line break.
     """
     # Line by line: a pattern that matches line breaks is quadratic in the length of blank text.
     parts = [part.strip() for line in text.splitlines() for part in _ENDS.split(line)]
@@ -39,17 +33,10 @@ def split_sentences(text: str) -> list[str]:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Shorten a text to a length, at a word boundary if there is one in the second half.
+    """Shorten a text to `limit` code points, >= 1, at a word boundary of the second half if any.
 
-    Otherwise the text is cut between characters, never within one that consists of several
-    code points (accents, flags, joined emoji).
-
-    Args:
-        text: Any text.
-        limit: Most characters (code points) of the result, >= 1.
-
-    Returns:
-        The text, or its beginning and an ellipsis.
+    Otherwise the text is cut between characters, never within one that consists of several code
+    points (accents, flags, joined emoji). An ellipsis marks the end.
     """
     if len(text) <= limit:
         return text

@@ -7,21 +7,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.layers.entries import Layer
 from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.retrieval.building import limit_count
 from memopolis.sim.memory.streams import encoding, forgetting
-from memopolis.sim.memory.streams.recollection import Recollection, format_memories, limit_count
+from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
 
 def newest(memory: "Memory", rows: NDArray[np.int64], size: int) -> NDArray[np.int32]:
-    """Return the ids of the newest memories of some agents.
+    """Return the ids of the newest memories, oldest first, -1 for none, int32, shape (n, size).
 
     A forgotten memory leaves a gap until newer memories replace it: a memory that has left the
     short term never returns to it.
-
-    Returns:
-        Ids, oldest first, -1 for none, int32, shape (n, size).
     """
     streams = memory.streams
     size = limit_count(size, streams.longest(rows))
@@ -42,17 +40,7 @@ class ShortTerm(Layer[Recollection]):
         return format_memories(memory, row, ids[ids >= 0].tolist())
 
     def delete(self, ids: ArrayLike) -> int:
-        """Delete memories by id: the agent forgets them.
-
-        Args:
-            ids: One or more ids; ids that are not in the short term are ignored.
-
-        Returns:
-            Number of deleted memories.
-
-        Raises:
-            StateError: If the layer belongs to an observer.
-        """
+        """Let the agent forget memories of the short term by id; return how many."""
         refuse_observer(observed=self._observed)
         numbers = encoding.id_numbers(ids).ravel()
         own = numbers[np.isin(numbers, [one.id for one in self])]

@@ -56,17 +56,11 @@ Writer = Callable[[Passage], str]
 
 
 def extractive(passage: Passage) -> str:
-    """Summarise a passage by its own sentences.
+    """Summarise a passage of at least one memory by its own sentences, in at most its limit.
 
-    A summary takes the first sentences of the memories in order of importance + centrality,
-    then their second ones, as long as they fit, and lists them in order of time. A gist is the
-    memory nearest to the centroid. A text that is too long is shortened.
-
-    Args:
-        passage: At least one memory.
-
-    Returns:
-        At most `passage.limit` characters; the same for the same passage.
+    A summary takes the first sentences of the memories in order of importance + centrality, then
+    their second ones, as long as they fit, and lists them in order of time. A gist is the memory
+    nearest to the centroid. A text that is too long is shortened.
 
     Source:
         This project, illustrative.
@@ -114,11 +108,7 @@ def load_passage(
 
 
 def write(writer: Writer, passage: Passage) -> str:
-    """Return what a writer makes of a passage, shortened to its limit; the rule replaces blanks.
-
-    Raises:
-        ParameterError: If the writer returns anything but a str.
-    """
+    """Return what a writer, which returns a str, makes of a passage; the rule replaces blanks."""
     text = writer(passage)
     if not isinstance(text, str):
         raise ParameterError(f"a writer returns a text, got {type(text).__name__}: {text!r}")
@@ -127,14 +117,7 @@ def write(writer: Writer, passage: Passage) -> str:
 
 
 def compute_centrality(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Compute the cosine of each unit vector with the sum of all.
-
-    Args:
-        vectors: Unit vectors or zeros, shape (n, dimensions).
-
-    Returns:
-        -1..1, float64, shape (n,); 0 for a zero vector.
-    """
+    """Compute the cosine of each unit vector with the sum of all, (n,); 0 for a zero vector."""
     unit = vectors.astype(np.float64)
     centroid = np.add.reduce(unit, axis=0)
     length = np.sqrt(np.add.reduce(centroid * centroid))

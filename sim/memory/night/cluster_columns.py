@@ -25,12 +25,9 @@ class Clustering:
 
     Attributes:
         short_term_size: Number of newest memories that are in no cluster yet, >= 0.
-        similarity_threshold: Cosine above which a memory joins a cluster; None for the
-            threshold of the memory's embedder.
+        similarity_threshold: Cosine above which a memory joins a cluster; None for the threshold of
+            the memory's embedder.
         max_clusters: Most clusters of an agent, 1..255.
-
-    Raises:
-        ParameterError: If a value is out of range.
     """
 
     short_term_size: int = 20

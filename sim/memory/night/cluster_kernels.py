@@ -22,16 +22,10 @@ _AT_ONCE = 64
 def find_due(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-def]
     """Remove forgotten memories from their clusters, and find whose cosines are needed.
 
-    Args:
-        texts: Text numbers of the memories, -1 for those forgotten, shape (m,).
-        starts: Where each agent's begin.
-        begin: Index, among the agent's memories, of the first that may join a cluster.
-        end: Index after the last.
-        cluster: Clusters of the memories, changed in place.
-        share: Their shares; set to `STALE` where they have to be computed again.
-
-    Returns:
-        Whether each memory joins a cluster or needs its share computed again, shape (m,).
+    `texts` are those of the memories, -1 if forgotten, `starts` where each agent's begin. Memories
+    from `begin` to `end` of an agent may join a cluster. `cluster` and `share` are changed in
+    place; a share that has to be computed again is `STALE`. Returned is whether each memory joins a
+    cluster or needs its share computed again, shape (m,).
     """
     needed = np.zeros(len(texts), np.bool_)
     stale = np.zeros(NONE + 1, np.bool_)
@@ -141,19 +135,11 @@ def join(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Add memories to clusters, oldest first.
 
-    Args:
-        similarity: Cosines of texts; see `text_likeness.Group`.
-        queries: Numbers of the texts of these memories, agent by agent, oldest first.
-        query_starts: Where each agent's begin.
-        places: Their indices among the agent's memories.
-        stored: Numbers of the texts of all memories.
-        stored_starts: Where each agent's begin.
-        cluster: Clusters of all memories, changed in place.
-        share: Shares of all memories, changed in place.
-        threshold: Cosine above which a memory joins the nearest cluster.
-        first: Id of each agent's oldest memory.
-        founder: Ids of the memories that founded each agent's clusters, changed in place.
-        hits: How often each cluster was returned; 0 for a new one.
+    `queries` are the texts of these memories, agent by agent from `query_starts` on, and `places`
+    their indices among the agent's memories; `stored` are the texts of all memories, agent by agent
+    from `stored_starts` on. `cluster`, `share`, `founder` and `hits` (0 for a new cluster) are
+    changed in place. A memory joins the nearest cluster if its cosine is above `threshold`. `first`
+    is the id of each agent's oldest memory.
     """
     most = founder.shape[1]
     size = longest(stored_starts) + 1
@@ -227,18 +213,10 @@ def join(  # type: ignore[no-untyped-def]
 def nearest(  # type: ignore[no-untyped-def]
     similarity, queries, stored, stored_starts, cluster, share, most, numbers, cosines
 ):
-    """Find the clusters nearest to one query per agent.
+    """Find the clusters nearest to one query per agent; other arguments as in `join`.
 
-    Args:
-        similarity: Cosines of texts; see `text_likeness.Group`.
-        queries: Number of each agent's query.
-        stored: Numbers of the texts of all memories.
-        stored_starts: Where each agent's begin.
-        cluster: Clusters of all memories.
-        share: Shares of all memories.
-        most: Most clusters of an agent.
-        numbers: Result, nearest first, int16 filled with -1, shape (n, top).
-        cosines: Result, float64, shape (n, top).
+    `numbers`, int16 filled with -1, and `cosines`, float64, both of shape (n, top), are the
+    results, nearest first.
     """
     line = np.empty(longest(stored_starts), np.int16)
     norm = np.empty(NONE + 1, np.int64)

@@ -46,14 +46,7 @@ _MOST_HITS = np.iinfo(np.uint16).max
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """A cluster of one agent.
-
-    Attributes:
-        number: Its number, which is reused once it has no members.
-        founder: Id of the memory that founded it; never reused.
-        hits: How often it was returned to the agent.
-        ids: Ids of its members, oldest first, int32.
-    """
+    """A cluster of one agent: a number (reused once it is empty), founder, hits, and members."""
 
     number: int
     founder: int
@@ -139,21 +132,9 @@ def nearest(
 ) -> Nearest:
     """Return the clusters nearest to a query, after clustering what is due.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        queries: One query for all, or several.
-        top: Most clusters per agent, >= 1; no agent has more than 255.
-        each: Index of each agent's query, shape (n,); agent i has query i if omitted.
-        settings: How memories are clustered; `memory.layer_settings` if omitted.
-        observed: Whether an observer searches: nothing is stored, and no hit is counted.
-
-    Returns:
-        The clusters; none for a query without a vector. Ties go to the lower number.
-
-    Raises:
-        ParameterError: If `top` is no whole number of at least 1, or the queries do not match
-            the agents.
+    Queries are given as in `CohortLayers.mid`. For an observer, nothing is stored, and no hit is
+    counted. `settings` default to `memory.layer_settings`. There are none for a query without a
+    vector, and ties go to the lower number.
     """
     settings = settings or memory.layer_settings
     most = min(whole_number("top", top, least=1), NONE)

@@ -142,17 +142,10 @@ def build_tables(
 def compute_consolidation(
     accesses: NDArray[np.uint8], age: Int32, idle: Int32, topic: NDArray[np.uint8], tables: Tables
 ) -> Float32:
-    """Compute the consolidation of memories.
+    """Compute the consolidation of memories in [0, 1], shape (m,), not decreasing with accesses.
 
-    Args:
-        accesses: How often each was recalled, shape (m,).
-        age: Ticks since it was created; below 0 counts as 0, shape (m,).
-        idle: Ticks since it was created or last updated; below 0 counts as 0, shape (m,).
-        topic: Number of its topic, shape (m,).
-        tables: The tables.
-
-    Returns:
-        Consolidation in [0, 1], shape (m,); does not decrease with accesses.
+    `age` and `idle` are ticks since a memory was created, and since it was created or last updated;
+    below 0 counts as 0.
     """
     old = np.clip(age, 0, len(tables.longevity) - 1)
     still = np.clip(idle, 0, tables.freshness.shape[1] - 1)
@@ -163,17 +156,10 @@ def compute_consolidation(
 def compute_retention(
     consolidation: Float32, idle: Int32, topic: NDArray[np.uint8], tables: Tables
 ) -> Float32:
-    """Compute the retention of memories, which decays with their adaptive half-life.
+    """Compute the retention of memories in (0, 1], which decays with their adaptive half-life.
 
-    Args:
-        consolidation: Consolidation of each, shape (m,).
-        idle: Ticks since it was created, last recalled or last updated, shape (m,).
-        topic: Number of its topic, shape (m,).
-        tables: The tables.
-
-    Returns:
-        Retention in (0, 1], in steps of 1/256 half-life, shape (m,). Full consolidation makes
-        the half-life 1 + boost times as long.
+    `idle` is in ticks since a memory was created, last recalled or last updated. Full consolidation
+    makes the half-life 1 + boost times as long; steps are 1/256 half-life.
     """
     since = np.maximum(idle, 0).astype(np.float32) * tables.pace[tables.group[topic]]
     steps = since / (np.float32(1) + tables.boost * consolidation)

@@ -24,18 +24,12 @@ def near_duplicates(
 ) -> NDArray[np.int32]:
     """Find each agent's memory of a topic and actor that is a near duplicate of a text.
 
-    Memories that are not stored yet, such as others of the same batch, are not searched.
-
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        texts: Number of each agent's text, shape (n,).
-        topic: Number of the topic.
-        actors: unique_id of each agent's actor, -1 for none, shape (n,).
+    Memories that are not stored yet, such as others of the same batch, are not searched. `texts`
+    and `actors` (-1 for none) have one value per agent.
 
     Returns:
-        Id of the memory with the greatest cosine, if at least the duplicate threshold, else
-        -1; ties go to the newer; int32, shape (n,).
+        Id of the memory with the greatest cosine, if at least the duplicate threshold, else -1;
+        ties go to the newer; int32, shape (n,).
     """
     from memopolis.sim.memory.night import merging_kernels as kernels
 

@@ -61,17 +61,11 @@ def related(
 ) -> NDArray[np.int32]:
     """Return the related memories of memories, finding them first if necessary.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        ids: Ids of their memories, shape (n,) or (n, k); a removed memory has none.
-        observed: Whether an observer reads: the result is the same, but nothing is stored.
+    `ids` are of shape (n,) or (n, k); a removed memory has none. For an observer, the result is the
+    same, but nothing is stored.
 
     Returns:
         Ids, the most similar first, -1 for none, int32, shape of `ids` plus (5,).
-
-    Raises:
-        ParameterError: If `ids` does not have one row per agent.
     """
     agents = np.asarray(rows, np.int64)
     numbers = encoding.ids(ids, len(agents))
@@ -85,11 +79,7 @@ def related(
 def links(
     memory: "Memory", row: int, *, observed: bool = False
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return all links between the memories of an agent, each in both directions.
-
-    Returns:
-        Ids of the first and the second memory of each link, sorted by both, int32.
-    """
+    """Return first and second memory of all links of an agent, in both directions, sorted."""
     memory.settle()
     streams = memory.streams
     ids = np.arange(int(streams.first(row)), int(streams.next[row]))

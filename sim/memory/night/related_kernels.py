@@ -55,17 +55,10 @@ def relate(  # type: ignore[no-untyped-def]
 ):
     """Find the memories most similar to some, among the earlier ones of the same agent.
 
-    Args:
-        similarity: Cosines of texts; see `text_likeness.Group`.
-        order: Order in which they are processed; it only affects speed.
-        queries: Numbers of the texts of the memories, shape (m,).
-        agent: Index of the agent of each.
-        place: Index of each among the memories of its agent.
-        stored: Numbers of the texts of all memories, agent by agent, oldest first.
-        stored_starts: Where each agent's begin.
-        low: Least cosine that is related, int16.
-        high: Least cosine that is a duplicate, int16.
-        back: Result, how many ids earlier each is, 0 for none, uint16, shape (m, most).
+    `queries` are the texts of these memories, `agent` and `place` the index of the agent and among
+    its memories; `order`, in which they are processed, only affects speed. `stored` are the texts
+    of all memories, agent by agent. Cosines from `low` to below `high` are related. `back` is the
+    result, how many ids earlier each is, 0 for none, uint16, shape (m, most).
     """
     room = longest(stored_starts) + _BLOCK
     line = np.empty(room, np.int16)

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.strength import By, load_strength
+from memopolis.sim.memory.retrieval.building import limit_count
 from memopolis.sim.memory.retrieval.recalling import record_access
-from memopolis.sim.memory.streams.recollection import limit_count
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -126,19 +126,9 @@ def build_review(review: Review, ticks_per_day: float) -> ReviewTables:
 
 
 def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) -> Due:
-    """Find each agent's memories that are due for review; nothing changes.
+    """Find each agent's memories that are due for review, at most k; nothing changes.
 
-    Args:
-        memory: The memory of the population.
-        rows: Rows of the agents, shape (n,).
-        k: Most memories per agent, >= 1.
-        review: How they are chosen.
-
-    Returns:
-        At most k memories per agent. Ties go to the newer memory.
-
-    Raises:
-        ParameterError: If k is below 1.
+    Ties go to the newer memory.
     """
     from memopolis.sim.memory.night import replay_kernels
 
@@ -159,11 +149,7 @@ def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) 
 def replay(
     memory: "Memory", rows: IntArray, k: int, review: Review | None = None
 ) -> NDArray[np.int32]:
-    """Rehearse due memories, as found by `due`: record an access of each.
-
-    Returns:
-        Ids of the rehearsed memories, padded with -1, shape (n, k).
-    """
+    """Rehearse due memories, as found by `due`: record an access of each; return their ids."""
     ids = due(memory, rows, k, review).ids
     record_access(memory, rows, ids)
     return ids

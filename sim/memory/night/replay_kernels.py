@@ -80,19 +80,9 @@ def due(  # type: ignore[no-untyped-def]
 ):
     """Find each agent's due memories; the definition is in `replay`.
 
-    Args:
-        view: Page table of the streams, and their pages as words, half words and bytes.
-        updates: Tick of the last update by slot, or empty.
-        next_ids: Id of each agent's next memory.
-        limit: Maximum number of memories per agent.
-        rows: Rows of agents, int64, shape (n,).
-        now: The tick.
-        tables: Tables of consolidation.
-        review: Tables of the review.
-        strength: Table of emotional strength.
-        ids: Result, int32 filled with -1, shape (n, k).
-        worth: Result, priorities, float32 filled with 0, shape (n, k).
-        late: Result, days overdue, likewise.
+    `updates` are ticks of the last update by slot, or empty. The results are `ids`, int32 filled
+    with -1, `worth`, priorities, and `late`, days overdue, both float32 filled with 0, of shape (n,
+    k).
     """
     table, words, _, small = view
     width = table.shape[1]

@@ -44,9 +44,6 @@ class Strength(NamedTuple):
 def strength_table(by: By = "arousal") -> NDArray[np.float32]:
     """Build the table of emotional strength by marks and valence; each value is in [0, 1].
 
-    Raises:
-        ParameterError: If `by` is neither "arousal" nor "published".
-
     Source:
         memtool (the published sum); this project separates valence and arousal.
     """

@@ -30,27 +30,11 @@ _0, _PAGE = np.int64(0), np.int64(PAGE)
 def find_trivial(  # type: ignore[no-untyped-def]
     view, updates, following, limit, rows, trivia, strength, now, tables, places, ids
 ):
-    """Find the trivial memories of some agents, agent by agent, newest first.
+    """Find the trivial memories of some agents, agent by agent, newest first; return their number.
 
     A trivial memory is an unimportant event without emotion, in no conversation. The loop that
     reads all memories has no branches and passes no tuple of arrays on, which would count
-    references to each of them.
-
-    Args:
-        view: Page table of the streams, and their pages as words, half words and bytes.
-        updates: Tick of the last update by slot, or empty.
-        following: Id of each agent's next memory.
-        limit: Maximum number of memories per agent.
-        rows: Rows of agents, int64, shape (n,).
-        trivia: Limits of trivial memories.
-        strength: Table of emotional strength.
-        now: The tick.
-        tables: Tables of consolidation.
-        places: Result, index into `rows`, int64, one per memory.
-        ids: Result, id of the memory, likewise.
-
-    Returns:
-        Number of trivial memories.
+    references to each of them. The results are `places`, indices into `rows`, and `ids`, int64.
     """
     table, words, halves, small = view
     strengths = strength.table

@@ -85,8 +85,8 @@ class QdrantStore(Store):
 
         Raises:
             ServerError: If the server does not answer.
-            ParameterError: If the collection has vectors of another length or rows that the
-                memory lacks, or both it and the memory hold memories.
+            ParameterError: If the collection has vectors of another length or rows that the memory
+                lacks, or both it and the memory hold memories.
         """
         dimensions = dimensions_of(memory.vectors.embedder)
         with _server_errors():

@@ -24,16 +24,9 @@ def in_ticks(hours: float, ticks_per_day: float) -> float:
 
 
 def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
-    """Return the first and last tick that begin on the days first..last.
+    """Return the first and last tick that begin on the days first..last, both inclusive.
 
-    Args:
-        first: First day, 0 is the day of the start.
-        last: Last day, inclusive.
-        ticks_per_day: Ticks in a day, > 0; below 1 where a tick is longer than a day.
-        offset: Ticks between the midnight before the start and tick 0, >= 0.
-
-    Returns:
-        First and last tick, both inclusive.
+    Day 0 is that of the start, `offset` the ticks between the midnight before it and tick 0.
 
     Raises:
         ParameterError: If they are not integers, or `last` is before `first`.
@@ -51,15 +44,9 @@ def last_age(ticks: int, horizon: float) -> int:
 
 
 def recency_table(half_life: float, ticks: int) -> Float32:
-    """Compute the recency of every age in whole ticks.
+    """Compute the recency 2 ** (-age / half_life) of every age in whole ticks.
 
-    Args:
-        half_life: Half-life in ticks, > 0.
-        ticks: Maximum age in use, in ticks, >= 0.
-
-    Returns:
-        Weight 2 ** (-age / half_life) of each age from 0 on, computed in float64 and then
-        rounded, shape (last_age(ticks, 32 half-lives) + 1,); not increasing.
+    It is computed in float64 and then rounded, shape (last_age(ticks, 32 half-lives) + 1,).
 
     Raises:
         ParameterError: If `half_life` is not positive.
@@ -83,10 +70,9 @@ def apply_floor(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Fl
 
 
 def recency(accessed: Int32, now: int, table: Float32) -> Float32:
-    """Compute the recency of memories, 0..1, shape (memories,).
+    """Return the recency of memories, 0..1, shape (memories,), by a table of `recency_table`.
 
-    `accessed` is the tick of the last access or of the creation, where later ones count as `now`;
-    `table` is that of `recency_table`.
+    `accessed` is the tick of the last access or of the creation; later ones count as `now`.
     """
     age = np.int32(now) - accessed
     weights: Float32 = table[np.clip(age, 0, len(table) - 1)]

@@ -16,10 +16,9 @@ from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import role_of
 from memopolis.sim.memory.retrieval.terms.term import Search, find_term
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.streams.recollection import limit_count
 from memopolis.sim.memory.text.relevance import Relevance
-from memopolis.sim.threads import CACHES, is_part
-from memopolis.sim.whole_numbers import shown
+from memopolis.sim.threads import CACHES, THREAD
+from memopolis.sim.whole_numbers import shown, whole_number
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -35,7 +34,23 @@ class NoQuery:
 NO_QUERY = NoQuery()
 """Searches without text terms."""
 
+WIDEST = 1000
+"""Results have exactly k columns up to this k; a larger k gives no more than there are."""
+
 _INT32 = np.iinfo(np.int32)
+_MOST = 2**63 - 1
+
+
+def limit_count(k: Any, available: int) -> int:
+    """Return the width of results: k >= 1, or if that is above `WIDEST` no more than available.
+
+    Raises:
+        ParameterError: If k is not an integer >= 1.
+    """
+    if type(k) is int and 1 <= k <= WIDEST:
+        return k
+    count = whole_number("k", k, least=1, most=_MOST)
+    return count if count <= WIDEST else max(1, min(count, available))
 
 
 def build_request(
@@ -52,24 +67,9 @@ def build_request(
     feeling: ArrayLike | None = None,
     policy: str = "scored",
 ) -> Request:
-    """Build the request of a search.
+    """Build the request of a search; arguments and errors as in `BaseStream.search`.
 
-    Args:
-        memory: Memory to search.
-        rows: Rows of the agents, shape (n,).
-        queries: One query or several; NO_QUERY for a search without text terms.
-        k: Maximum number of memories; None for that of the profile.
-        profile: How memories are scored.
-        where: Conditions; the profile supplies those that are None.
-        actor: Actor that counts as named, one or one per agent; None to read the query.
-        when: First and last tick of the date that counts as named; None to read the query.
-        each: Index of the query of each agent, shape (n,).
-        feeling: Feeling that memories should match, -1..1, one or one per agent.
-        policy: "scored", "none" or "random".
-
-    Raises:
-        ParameterError: If an argument is out of range.
-        UnknownNameError: If the emotion word is unknown.
+    `policy` is the recall policy of the memory, or "scored" for an observer.
     """
     agents = len(rows)
     texts: list[str] = []
@@ -87,7 +87,7 @@ def build_request(
         pairs = int(memory.streams.spans(rows).sum())
         with CACHES:
             relevance = memory.index.relevance(texts, pairs)
-            if is_part():  # other parts may renew the table meanwhile
+            if THREAD.part is not None:  # other parts may renew the table meanwhile
                 relevance = relevance.keep()
     else:
         nothing = np.zeros((1, memory.texts.capacity), np.uint16)
@@ -111,7 +111,7 @@ def build_request(
         weights={name: weight for name, weight in profile.weights.items() if weight > 0},
         recency=recency,
         since="time" if profile.since == "created" else "accessed",
-        shares=shares if texts else shares._replace(neighbours=0),
+        shares=shares if texts else replace(shares, neighbours=0),
         cues=bool((named != NO_ACTOR).any() or (first <= last).any()),
         where=encoded,
         candidates=None if memory.store is None else memory.store.candidates(memory, rows, encoded),
@@ -200,11 +200,7 @@ def _named(
 
 
 def _interval(when: Any) -> NDArray[np.float64]:
-    """Return first and last tick of a date, limited to 32 bits, each one or one per agent.
-
-    Raises:
-        ParameterError: If they are not two numbers, or NaN.
-    """
+    """Return first and last tick of a date, limited to 32 bits, each one or one per agent."""
     try:
         ticks = np.asarray(when, np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -47,10 +47,9 @@ def compute_terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]
     """Compute every term of the score for all memories of the agents, agent by agent.
 
     Returns:
-        Each of shape (memories,): recency, importance and relevance; own, near, actor and
-        date, the parts of relevance in units of a full match; the further terms that have a
-        weight (dense is nan where there is no vector); NAME_weighted of each that has one, as
-        it enters the score (rescaled to 0..1 first, where the profile says so); and score.
+        Each of shape (memories,): recency, importance and relevance; own, near, actor and date, the
+        parts of relevance in units of a full match; the further terms that have a weight (nan where
+        there is no vector); NAME_weighted of each that has one, as it enters the score; and score.
     """
     memories = Memories(streams, request)
     terms: dict[str, NDArray[Any]] = {}
@@ -89,19 +88,13 @@ def select_best(
     firsts: Int32,
     k: int,
 ) -> tuple[Int32, Float32]:
-    """Select the k best memories of each agent.
+    """Select the k best memories of each agent; ties go to the later access, then the higher id.
 
-    Args:
-        scores: Scores of the memories, agent by agent, oldest first, shape (memories,).
-        accessed: Tick of their last access, shape (memories,).
-        eligible: Whether they pass the filter, shape (memories,).
-        starts: Start of each agent's memories, shape (agents + 1,).
-        firsts: Id of each agent's oldest memory, shape (agents,).
-        k: Maximum number of memories, >= 1.
+    `scores`, `accessed` and `eligible` are of shape (memories,), agent by agent, oldest first.
+    `starts` are where each agent's begin, shape (agents + 1,), and `firsts` the id of its oldest.
 
     Returns:
         Ids, best first, -1 where there are fewer, and scores, 0 there; both (agents, k).
-        Ties go to the later last access, then to the higher id.
     """
     agents = len(starts) - 1
     ids = np.full((agents, k), -1, np.int32)
@@ -121,17 +114,12 @@ def select_best(
 def rescale(
     values: Float32, passing: NDArray[np.bool_], owner: NDArray[np.int64], agents: int
 ) -> Float32:
-    """Rescale a term to 0..1 over the memories of each agent that pass.
+    """Rescale a term, nan where missing, to 0..1 over the memories of each agent that pass.
 
-    Args:
-        values: The term, nan where a memory lacks it, shape (m,).
-        passing: Whether a memory passes the filter, shape (m,).
-        owner: Index of its agent, shape (m,).
-        agents: Number of agents.
+    All arrays are of shape (m,); `owner` is the index of each memory's agent.
 
     Returns:
-        (value - minimum) / (maximum - minimum), 0.5 if all that pass are equal, 0 where a
-        memory lacks the term, shape (m,).
+        (value - minimum) / (maximum - minimum), 0 where a memory lacks the term, shape (m,).
 
     Source:
         Park et al. 2023 as published: equal values give 0.5.
@@ -150,15 +138,7 @@ def rescale(
 
 
 def combine_sum(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[str, Float32]:
-    """Weigh terms and sum them.
-
-    Args:
-        terms: Terms by name, each of shape (m,).
-        weights: Weights above 0 by name.
-
-    Returns:
-        `NAME_weighted` of each, and `score`.
-    """
+    """Weigh terms by weights above 0 and sum them: `NAME_weighted` of each, and `score`, (m,)."""
     weighted = {
         f"{name}_weighted": np.asarray(terms[name] * np.float32(weight), np.float32)
         for name, weight in weights.items()
@@ -172,15 +152,11 @@ def combine_sum(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> d
 def combine_product(
     terms: Mapping[str, Float32], weights: Mapping[str, float]
 ) -> dict[str, Float32]:
-    """Weigh terms and multiply them.
-
-    Args:
-        terms: Terms by name, each of shape (m,); recency is raised to its weight already.
-        weights: Weights above 0 by name.
+    """Weigh terms and multiply them; recency is raised to its weight already.
 
     Returns:
-        `NAME_weighted` of each text term (a summand of the base) and of each other term (a
-        factor of the base), `base`, and `score`.
+        `NAME_weighted` of each text term (a summand of the base) and of each other term (a factor
+        of the base), `base`, and `score`, each of shape (m,).
 
     Source:
         A hybrid working memory: (0.7 v + 0.3 w if v > 0 else w) * decay * (0.8 + 0.4

@@ -56,11 +56,7 @@ _EAST_ASIAN_YEAR = re.compile(rf"(?<![\d{_DIGITS}])(\d{{4}}|[{_DIGITS}]{{4}})\s?
 def named_date(text: str) -> Date:
     """Return the date that a text names; the first one, if it names several in the same form.
 
-    Args:
-        text: Any text.
-
-    Returns:
-        Year, month and day; a day that the month does not have is ignored.
+    A day that the month does not have is ignored.
     """
     if not text.isascii():
         text = normalize("NFKC", text)

@@ -109,17 +109,9 @@ NO_FILTER = Filter()
 class EncodedFilter:
     """A filter as numbers that compiled loops compare.
 
-    Attributes:
-        place: Index of the place of each agent's search or ANY, shape (n,).
-        actor: unique_id of the actor of each agent's search or ANY, shape (n,).
-        topic: Number of the topic, -1 for any.
-        kind: 0 event, 1 thought, -1 for any.
-        emotion: Number of the emotion word, -1 for any.
-        ticks: First and last tick of creation.
-        tags: Bits of tags; a memory has at least one, 0 for any.
-        urgent: Bits of further tags; a memory has at least one, 0 for any.
-        without: Bits of tags; a memory has none of them.
-        sign: 1 for valence above 0, -1 for below 0, 0 for any.
+    `place` and `actor` have one value per agent, or ANY, shape (n,). For the others, -1 is any
+    topic, kind or emotion, and 0 any tags and sign. A memory has at least one of `tags`, at least
+    one of `urgent`, and none of `without`; `sign` is 1 for valence above 0, -1 for below 0.
     """
 
     place: Int32
@@ -168,13 +160,8 @@ def encode_filter(
 ) -> EncodedFilter | None:
     """Encode a filter and the conditions of a profile; None if every memory passes.
 
-    Args:
-        memory: Memory whose topics, tags and clock apply.
-        where: The filter.
-        agents: Number of agents that search.
-        without: Tags that no memory may have.
-        time_to_live: Hours after which memories are excluded; None for no limit.
-        only_now: Whether only memories of the current tick pass.
+    `without` are tags that no memory may have, `time_to_live` is in hours, and `only_now` excludes
+    memories of other ticks.
 
     Raises:
         ParameterError: If a condition is out of range.
@@ -228,16 +215,10 @@ def find_passing(
     slots: NDArray[np.int64],
     owner: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Compute which memories pass a filter.
+    """Return whether memories pass a filter, shape (m,); None passes all but the forgotten.
 
-    Args:
-        streams: The memories.
-        encoded: The filter; None passes all but the forgotten.
-        slots: Slots of the memories, shape (m,).
-        owner: Index of each memory's agent in the search, shape (m,).
-
-    Returns:
-        Whether each memory passes, shape (m,).
+    `slots` are those of the memories, `owner` the index of each memory's agent in the search, both
+    of shape (m,).
     """
     kind = streams.at("kind", slots)
     passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)

@@ -35,8 +35,8 @@ def search_general(
 ) -> None:
     """Search the memories of agents `begin` to `end` of a request.
 
-    Results are written into `ids`, int32 filled with -1, and `values`, float32 filled with 0, both
-    of shape (n, k).
+    `ids`, int32 filled with -1, and `values`, float32 filled with 0, are written, both of shape (n,
+    k).
     """
     profile = request.profile
     terms = [find_term(name) for name in request.weights]
@@ -66,9 +66,8 @@ def _plan(
 ) -> tuple[Float32, tuple[NDArray[np.int64], ...], Float32, NDArray[np.int64]]:
     """Return the arrays of `_finish` that depend on the weights alone.
 
-    Returns:
-        Weight of each term; numbers of the terms of each role; weight of each term where the text
-        term that it replaces is 0; and the number of that text term, -1 for none.
+    These are the weight of each term; numbers of the terms of each role; weight of each term where
+    the text term that it replaces is 0; and the number of that text term, -1 for none.
     """
     weight = dict(weights)
     index = {name: number for number, name in enumerate(weight)}

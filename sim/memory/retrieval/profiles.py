@@ -6,16 +6,16 @@ A profile is an immutable value that can be compared, written in settings and ch
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.filter import CONFIG, NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
-from memopolis.sim.memory.streams.recollection import check_count
 from memopolis.sim.memory.text.relevance import FULL
-from memopolis.sim.whole_numbers import shown
+from memopolis.sim.whole_numbers import shown, whole_number
 
 OWN = 20
 """Weight of a memory's own relevance; shares are rounded to integers in this unit."""
@@ -36,7 +36,8 @@ _CHOICES = {
 }
 
 
-class Shares(NamedTuple):
+@dataclass(frozen=True)
+class Shares:
     """Further summands of relevance, in twentieths of a full match, so that the sum is an integer.
 
     Attributes:
@@ -49,12 +50,12 @@ class Shares(NamedTuple):
     actor: int = 5
     date: int = 4
 
-    @property
+    @cached_property
     def next_but_one(self) -> int:
         """Share lent by a neighbour two away: 0.8 of the nearer one."""
         return (8 * self.neighbours + 5) // 10
 
-    @property
+    @cached_property
     def values(self) -> tuple[np.int32, ...]:
         """What neighbours one and two away lend, and the named actor and date add."""
         lent = (self.neighbours, self.next_but_one)
@@ -65,7 +66,7 @@ USUAL = Shares()
 """Half, a quarter and a fifth of a full match."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Profile:
     """How a search scores memories, and which it may return.
 
@@ -172,9 +173,9 @@ class Profile:
         if isinstance(self.without, str):
             raise ParameterError(f"without is {self.without!r}; it must be a tuple of tags")
         object.__setattr__(self, "without", tuple(self.without))
-        check_count(self.k)
+        whole_number("k", self.k, least=1, most=2**63 - 1)
 
-    @property
+    @cached_property
     def weights(self) -> dict[str, float]:
         """Weights of all terms by name, in the order of their sum."""
         return {**{name: getattr(self, name) for name in TERMS}, **dict(self.extra)}
@@ -184,17 +185,17 @@ class Profile:
         """Power to which recency is raised: its weight in a product, 1 in a sum."""
         return self.recency if self.combine == "product" else 1.0
 
-    @property
+    @cached_property
     def shares(self) -> Shares:
         """Neighbours, actor and date as integer twentieths of a full match, halves rounded up."""
         return Shares(*(math.floor(OWN * getattr(self, name) + 0.5) for name in _SHARES))
 
-    @property
+    @cached_property
     def adaptive(self) -> bool:
         """Whether recency decays more slowly for consolidated memories."""
         return self.fading == "adaptive" and self.recency > 0
 
-    @property
+    @cached_property
     def general(self) -> bool:
         """Whether it needs more than a sum of recency, importance and relevance."""
         return (

@@ -55,16 +55,11 @@ class Query:
 
 
 def parse(text: str, names: Mapping[str, int]) -> Query:
-    """Parse a query.
+    """Parse a query; `names` has the unique_id of each name of an actor ("Ann", "Ann Lee", "张伟").
 
-    Args:
-        text: The query.
-        names: unique_id of each name of an actor, as written ("Ann", "Ann Lee", "张伟").
-
-    Returns:
-        The query; see `dates` for the dates it may name. Names are case-sensitive, so that
-        "will" is not Will; a name that is also a month is a name. In scripts without spaces,
-        and in Korean, a name of at least two characters may be anywhere in a word.
+    Names are case-sensitive, so that "will" is not Will; a name that is also a month is a name. In
+    scripts without spaces, and in Korean, a name of at least two characters may be anywhere in a
+    word.
     """
     actors, rest = _take_names(text, names) if names else ((), text)
     year, month, day = named_date(rest)
@@ -138,17 +133,11 @@ def _names_in_runs(text: str, names: Mapping[str, int]) -> Iterator[tuple[int, i
 
 
 def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) -> tuple[int, int]:
-    """Convert the date of a query to ticks.
+    """Convert the date of a query to its first and last tick, inclusive; NO_DATE without one.
 
-    Args:
-        query: As from `parse`.
-        now: Tick of the search.
-        date_of: Date at which a tick begins; None if ticks have no dates.
-
-    Returns:
-        First and last tick, both inclusive; NO_DATE without a named date. A day has the ticks
-        from the day before to the day after, or if none begins then, the tick that contains it.
-        A month or day without a year is the latest one that has begun.
+    A day has the ticks from the day before to the day after, or if none begins then, the tick that
+    contains it. A month or day without a year is the latest one that has begun. `date_of` is None
+    if ticks have no dates.
     """
     if date_of is None or (query.month is None and query.year is None):
         return NO_DATE
@@ -166,8 +155,8 @@ def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) 
 def _tick_before(date: datetime, date_of: Callable[[int], datetime]) -> int:
     """Return a tick <= 0 that begins two days before a date or earlier, 0 if tick 0 does.
 
-    Memories of a life before the start have negative ticks. If the calendar ends before the date
-    is reached, the earliest tick tried that has a date is returned.
+    Memories of a life before the start have negative ticks. The earliest one tried that has a date
+    is returned if the calendar ends before the date.
     """
     tick, step = 0, 1
     try:

@@ -15,11 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.building import (
-    NoQuery,
-    Queries,
-    build_request,
-)
+from memopolis.sim.memory.retrieval.building import NoQuery, Queries, build_request, limit_count
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
@@ -32,10 +28,10 @@ from memopolis.sim.memory.retrieval.filter import (
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.streams.layout import OFFSETS
-from memopolis.sim.memory.streams.recollection import Recalled, limit_count
+from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import Tags
-from memopolis.sim.threads import CACHES, is_part, run_all, split
+from memopolis.sim.threads import CACHES, THREAD, run_all, split
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -80,7 +76,7 @@ def search(
     base = memory.find_profile(profile)
     profiles, group = _profiles_of(base, half_life, len(rows))
     # Other terms than those of the fast pass read caches, which other parts may change.
-    with CACHES if is_part() and base.general else nullcontext():
+    with CACHES if THREAD.part is not None and base.general else nullcontext():
         requests = [
             build_request(
                 memory, rows, query, k, profile=one, where=where, actor=actor, when=when,
@@ -104,11 +100,7 @@ def search(
 def _profiles_of(
     profile: Profile, half_life: ArrayLike | None, agents: int
 ) -> tuple[list[Profile], NDArray[np.intp]]:
-    """Return the profile with each distinct half-life, and the index of each agent's.
-
-    Raises:
-        ParameterError: If a half-life is not a number above 0, or there is not one per agent.
-    """
+    """Return the profile with each distinct half-life, and the index of each agent's."""
     if half_life is None:
         return [profile], np.zeros(agents, np.intp)
     lives = np.asarray(half_life)
@@ -174,14 +166,10 @@ def find(
     threads: int = 1,
     ranges: Sequence[tuple[int, int]] | None = None,
 ) -> tuple[Int32, NDArray[np.float32]]:
-    """Find the k best memories of each agent.
+    """Find the k best memories of each agent, on some threads, which do not change the result.
 
-    Args:
-        streams: The memories.
-        request: Request of the search.
-        threads: Maximum number of threads; the result does not depend on it.
-        ranges: First index and index after the last of agents to search, on one thread; None
-            for all agents.
+    `ranges` are first index and index after the last of agents to search, on one thread; None for
+    all.
 
     Returns:
         Ids, best first, -1 where there are fewer, and scores, 0 there; both (n, k).
@@ -192,12 +180,12 @@ def find(
     ids = np.full((n, request.k), -1, np.int32)
     values = np.zeros((n, request.k), np.float32)
     run, arguments = _compiled_pass(streams, request)
-    if ranges is not None:
-        for begin, end in ranges:
-            run(begin, end, *arguments, ids, values)
-    else:
+    if ranges is None and n >= 2 * ROWS_PER_THREAD:
         parts = split(n, threads, least=ROWS_PER_THREAD)
         run_all([partial(run, begin, end, *arguments, ids, values) for begin, end in parts])
+    else:
+        for begin, end in [(0, n)] if ranges is None else ranges:
+            run(begin, end, *arguments, ids, values)
     return ids, values
 
 
@@ -269,9 +257,6 @@ def contextual(
 
     The best 3 * k memories of the query are taken first. Those that share no tag with the
     situation, or do not have the mood, are dropped, and the first k of the rest are recalled.
-
-    Raises:
-        ParameterError: If k is below 1 or the emotion is unknown.
 
     Source:
         memtool. The mood is the sign of the valence, or the tag "urgent".

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.retrieval.building import WIDEST
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
 from memopolis.sim.memory.streams.layout import OFFSETS
-from memopolis.sim.memory.streams.recollection import WIDEST
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.texts import Numbers
 
@@ -124,8 +124,8 @@ def search_one(
     """Search the stream of one agent by a query, and record the accesses unless `observed`.
 
     Returns:
-        Ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need
-        the search for cohorts, which also reports invalid ones.
+        Ids, best first, and scores, both of shape (n,) with n <= k; None if the arguments need the
+        search for cohorts, which also reports invalid ones.
     """
     plan = _plan_of(memory.find_profile(profile))
     count = plan.profile.k if k is None else k

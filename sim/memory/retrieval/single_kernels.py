@@ -21,15 +21,11 @@ def search_one(  # type: ignore[no-untyped-def]
     row, following, limit, table, words, halves, small, relevance, line, now, column, recency,
     weights, shares, named, date, forgets, k, recorded,
 ):  # fmt: skip
-    """Search the memories of one agent without a filter.
+    """Search the memories of one agent without a filter; arguments as in `kernels.search`.
 
-    Arguments are those of `kernels.search` for one agent: `line` is the row of its query in the
-    table `relevance`, `weights` are those of recency, importance and relevance, `named` the actors
-    named, shape (1, w), `date` the first and last tick of the date named, and `recorded` whether to
-    record the accesses at once.
-
-    Returns:
-        Ids, int32, best first, and scores, float32, both of shape (n,) with n <= k.
+    `line` is the row of the query in the table `relevance`, `named` are the actors named, shape (1,
+    w), and `recorded` says whether to record the accesses at once. Returned are ids, int32, best
+    first, and scores, float32, both of shape (n,) with n <= k.
     """
     ids = np.full((1, k), -1, np.int32)
     values = np.zeros((1, k), np.float32)

@@ -26,13 +26,10 @@ _MOST = 1024
 
 @dataclass(slots=True)
 class _Pass:
-    """Results of one search for several agents.
+    """Results of one search for several agents, from index `first` of the cohort on.
 
-    Attributes:
-        state: State of the memory at that time.
-        first: Index in the cohort of the first agent.
-        results: Results by agent; None before the first pass.
-        used: Number of agents that have asked since then.
+    `state` is that of the memory at that time, and `used` the number of agents that have asked
+    since.
     """
 
     state: "Hashable" = None
@@ -42,11 +39,7 @@ class _Pass:
 
 
 class Turns:
-    """The searches of a cohort whose agents act in turn.
-
-    Args:
-        rows: Rows of the agents, in the order in which they act, shape (n,).
-    """
+    """The searches of a cohort whose agents act in turn, in the order of `rows`."""
 
     def __init__(self, rows: NDArray[np.int64]) -> None:
         self._rows = rows
@@ -58,11 +51,8 @@ class Turns:
     ) -> Recalled | None:
         """Return the results of an agent, and record the accesses unless `observed`.
 
-        `arguments` are those of `recalling.search` by name.
-
-        Returns:
-            The results, for a cohort of one; None if the agent has to search alone, because it is
-            the first one that asks this.
+        `arguments` are those of `recalling.search` by name. None is returned if the agent has to
+        search alone, because it is the first one that asks this.
         """
         if not memory.deferred or memory.store is not None:
             return None

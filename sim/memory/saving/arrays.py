@@ -58,8 +58,7 @@ def restore(
 def pack_texts(texts: Sequence[str]) -> NDArray[np.uint8]:
     """Encode texts as one array of bytes, since arrays of objects need pickle.
 
-    Returns:
-        Number of texts, end of each (int64), and all texts in UTF-8.
+    It contains the number of texts, the end of each (int64), and all texts in UTF-8.
     """
     import pyarrow as pa
 

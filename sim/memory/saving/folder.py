@@ -49,16 +49,10 @@ _ONE_VALUE = ("now", "ticks_per_day", "day_offset", "recall", "names")
 
 
 def save(memory: "Memory", folder: str | Path, rows: NDArray[np.int64] | None = None) -> Path:
-    """Write a memory, or that of some agents, into a folder, for `load`.
+    """Write a memory, or that of some agents, into a folder; as `Memory.save`.
 
-    Args:
-        memory: The memory, which is flushed first.
-        folder: A folder that does not exist or is empty.
-        rows: Rows of the agents, without duplicates; None for all. Without the others, the
-            rarity of words, and so relevance, may change.
-
-    Raises:
-        RunFolderError: If the folder is not empty or cannot be written.
+    `rows` have no duplicates. Without the others, the rarity of words, and so relevance, may
+    change.
     """
     path = Path(folder)
     if path.is_dir() and any(path.iterdir()):
@@ -80,11 +74,7 @@ def save(memory: "Memory", folder: str | Path, rows: NDArray[np.int64] | None = 
 
 
 def load(memory: "Memory", folder: str | Path) -> None:
-    """Read a folder of `save` into a new memory.
-
-    Raises:
-        RunFolderError: If the folder contains no memory, or a broken one.
-    """
+    """Read a folder of `save` into a new memory; errors as in `Memory.load`."""
     path = Path(folder)
     try:
         plain = json.loads((path / _JSON).read_text(encoding="utf-8"))

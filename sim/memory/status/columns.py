@@ -97,11 +97,7 @@ class Columns:
         return self.encode(attribute, drawn, len(rows))
 
     def declare(self, name: str, default: Any, dtype: str | None = None, **facts: Any) -> None:
-        """Add an attribute for all agents; arguments as in `Schema.declare`.
-
-        Raises:
-            SchemaError: If the name is declared with another type, or as a struct.
-        """
+        """Add an attribute for all agents; arguments and errors as in `Schema.declare`."""
         self.schema.declare(name, default, dtype, **facts)
         for attribute in self.schema.attributes.values():
             if attribute.name not in self.arrays:
@@ -118,11 +114,7 @@ class Columns:
         self.agents = agents
 
     def label(self, text: str) -> int:
-        """Return the number of a text of the status; a new text gets a new number.
-
-        Raises:
-            ParameterError: If it contains a lone surrogate.
-        """
+        """Return the number of a text of the status; a new text gets a new number."""
         number = self._label_numbers.get(text)
         if number is None:
             check_encodable(text)
@@ -143,18 +135,16 @@ class Columns:
         return list(self._labels)
 
     def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
-        """Encode a value, or an array of values, for its column.
-
-        Args:
-            attribute: The attribute.
-            value: One value, or an array with one per agent.
-            agents: Number of agents; None for a single agent.
+        """Encode a value, or an array with one per agent, for its column; `agents` is None for one.
 
         Raises:
             SchemaError: If a value does not fit the declared type.
             ParameterError: If an array has another length.
         """
         if attribute.kind in _NUMBERS:
+            is_encoded = isinstance(value, np.ndarray) and value.dtype == attribute.dtype
+            if is_encoded and value.shape == (agents,):
+                return value
             return encode_numbers(attribute, value, agents)
         if attribute.kind == "text":
             return self._encode_text(attribute, value, agents)
@@ -188,11 +178,7 @@ class Columns:
         return name in self.arrays or any(key.startswith(f"{name}.") for key in self.arrays)
 
     def fields(self, name: str) -> list[str]:
-        """Return the attribute of a name, or the fields of a struct.
-
-        Raises:
-            UnknownNameError: If there is no such attribute.
-        """
+        """Return the attribute of a name, or the fields of a struct."""
         if name in self.arrays:
             return [name]
         fields = [key for key in self.arrays if key.startswith(f"{name}.")]
@@ -203,11 +189,7 @@ class Columns:
         return fields
 
     def read(self, name: str, rows: Rows) -> Any:
-        """Return a copy of the values of some rows: an array, or a plain value for one row.
-
-        Raises:
-            UnknownNameError: If there is no such attribute.
-        """
+        """Return a copy of the values of some rows: an array, or a plain value for one row."""
         if type(rows) is int and name in self.cells:
             return self.cells[name][0][rows]
         values = self.arrays.get(name)
@@ -253,10 +235,8 @@ class Columns:
     def write_all(self, values: Mapping[str, Any], rows: Rows) -> None:
         """Set several attributes of some rows: all of them, or none if one is invalid.
 
-        Args:
-            values: Value or values by name; an undeclared name is declared with the type of its
-                first value, and a mapping for a struct sets its fields.
-            rows: Rows of the agents.
+        An undeclared name is declared with the type of its first value, and a mapping for a struct
+        sets its fields.
 
         Raises:
             UnknownNameError: If a name is not declared and the schema is closed.

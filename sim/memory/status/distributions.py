@@ -36,16 +36,7 @@ class Distribution[T](ABC):
 
     @abstractmethod
     def draw(self, chance: Chance, purpose: str, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """Draw one value per row.
-
-        Args:
-            chance: Random streams.
-            purpose: Name of the random stream; streams are independent.
-            rows: Rows of the agents, shape (n,).
-
-        Returns:
-            Values, shape (n,).
-        """
+        """Draw one value per row, shape (n,), from the random stream named by `purpose`."""
 
 
 class Choice[T](Distribution[T]):

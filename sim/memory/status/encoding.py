@@ -26,14 +26,7 @@ _SET, _PAIRS = "__set__", "__pairs__"
 def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
     """Encode a number, or an array with one per agent, for a column of kind float, int or bool.
 
-    Args:
-        attribute: The attribute.
-        value: One number, or an array.
-        agents: Number of agents; None for a single agent.
-
-    Raises:
-        SchemaError: If a value is no number, or does not fit into the column.
-        ParameterError: If an array has another length.
+    Errors are those of `Columns.encode`.
     """
     try:
         values = np.asarray(value)
@@ -77,17 +70,7 @@ def _round(
 
 
 def encode_json(attribute: Attribute, value: Any, agents: int | None) -> Any:
-    """Encode lists, sets, dicts and other plain values as JSON text.
-
-    Args:
-        attribute: The attribute.
-        value: One value, or an array with one per agent.
-        agents: Number of agents; None for a single agent.
-
-    Raises:
-        SchemaError: If a value does not have the type of the column.
-        ParameterError: If an array has another length.
-    """
+    """Encode lists, sets, dicts and other plain values as JSON text; as `Columns.encode`."""
     if isinstance(value, np.ndarray) and agents is not None:
         if len(np.atleast_1d(value)) != agents:
             raise ParameterError(
@@ -108,11 +91,7 @@ def _encode_one(attribute: Attribute, value: Any) -> str:
 
 
 def check_shape(attribute: Attribute, values: NDArray[Any], agents: int | None) -> None:
-    """Check that an array has one value per agent, and that a single agent has no array.
-
-    Raises:
-        ParameterError: If not.
-    """
+    """Check that an array has one value per agent, and that a single agent has no array."""
     if values.ndim and values.shape != (agents,):
         needed = "one value" if agents is None else f"one value or shape ({agents},)"
         raise ParameterError(
@@ -132,12 +111,9 @@ def _limits(dtype: "np.dtype[Any]") -> tuple[int, int]:
 
 
 def to_json(value: Any) -> str:
-    """Convert a plain value to JSON text.
+    """Convert a plain value to JSON text; refuse anything else.
 
     Tuples become lists, sets are sorted, NumPy numbers and arrays become plain ones.
-
-    Raises:
-        SchemaError: If it contains anything but plain values.
     """
     try:
         return json.dumps(_plain(value))

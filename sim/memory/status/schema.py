@@ -173,10 +173,6 @@ class Schema:
 
 
 def check_name(name: Any) -> None:
-    """Check that a name is a key of a status.
-
-    Raises:
-        SchemaError: If it is no str, or has an empty part between dots.
-    """
+    """Check that a name is a str without empty parts between dots."""
     if not isinstance(name, str) or not all(name.split(".")):
         raise SchemaError(f"an attribute has a name, such as 'age' or 'mood.joy', got {name!r}")

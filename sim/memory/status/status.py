@@ -18,8 +18,9 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.memory.status.columns import Columns, Rows
 from memopolis.sim.memory.status.status_search import (
-    StatusFindings,
-    StatusFound,
+    Findings,
+    FindingTable,
+    StatusFinding,
     format_results,
     search,
 )
@@ -139,7 +140,7 @@ class AgentStatus(Status):
 
     def search(
         self, query: str, k: int = 3, only: str | Sequence[str] | None = None
-    ) -> StatusFindings:
+    ) -> Findings[StatusFinding]:
         """Search attributes declared with `embed=True` by their texts.
 
         Args:
@@ -167,7 +168,7 @@ class CohortStatus(Status):
 
     def search(
         self, query: str | Sequence[str], k: int = 3, only: str | Sequence[str] | None = None
-    ) -> StatusFound:
+    ) -> FindingTable:
         """Search attributes by their texts; errors as in `AgentStatus.search`.
 
         Args:
@@ -185,10 +186,7 @@ class CohortStatus(Status):
 def merged(old: Any, new: Any, key: str = "this") -> Any:
     """Merge two values: union of sets, update of dicts, extension of lists.
 
-    Args:
-        old: Old value; None is replaced by any value.
-        new: New items of a set or list, or a mapping for a dict.
-        key: Name of the attribute, for messages.
+    None is replaced by any value. `key` is the name of the attribute, for messages.
 
     Raises:
         SchemaError: If the old value is a number or text, or the new one has another type.

@@ -7,15 +7,15 @@ embedded once, and ranked by its cosine with the query.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.memory.retrieval.building import queries_of
+from memopolis.sim.memory.retrieval.building import limit_count, queries_of
 from memopolis.sim.memory.status.schema import Attribute
-from memopolis.sim.memory.streams.recollection import format_memories, limit_count
+from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
 
@@ -40,31 +40,36 @@ class StatusFinding:
     value: Any
     score: float
 
+    source: ClassVar[str] = "status"
+    id: ClassVar[int] = -1
+
     def __str__(self) -> str:
         return f"- {self.text}"
 
 
-class StatusFindings(list[StatusFinding]):
-    """A list of attributes; `str` returns the text for a mind."""
+class Findings[T: StatusFinding | Recollection](list[T]):
+    """A list of attributes and memories that prints as a mind reads it."""
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or "Nothing"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StatusFound:
-    """Attributes found for many agents, best first.
+class FindingTable:
+    """Attributes and memories found for several agents, best first.
 
     Attributes:
-        rows: Rows of the agents, shape (n,).
-        names: Names of the searched attributes.
-        attributes: Indices into `names`, padded with -1, int32, shape (n, k).
-        scores: Cosines with the query, padded with 0, float32, shape (n, k).
+        rows: Rows of the agents, int64, shape (n,).
+        names: Names of the attributes that were searched.
+        attributes: Indices into `names`, -1 for a memory or no result, int32, shape (n, k).
+        ids: Ids of memories, -1 for an attribute or no result, int32, shape (n, k).
+        scores: Cosines with the query, 0 for no result, float32, shape (n, k).
     """
 
     rows: NDArray[np.int64]
     names: tuple[str, ...]
     attributes: NDArray[np.int32]
+    ids: NDArray[np.int32]
     scores: NDArray[np.float32]
 
     def __len__(self) -> int:
@@ -72,8 +77,8 @@ class StatusFound:
 
     @property
     def counts(self) -> NDArray[np.intp]:
-        """Number of attributes of each agent, shape (n,)."""
-        return np.asarray((self.attributes >= 0).sum(axis=1))
+        """Number of results of each agent, shape (n,)."""
+        return np.asarray(((self.attributes >= 0) | (self.ids >= 0)).sum(axis=1))
 
 
 def search(
@@ -84,7 +89,7 @@ def search(
     *,
     only: str | Sequence[str] | None = None,
     memory: "Memory | None" = None,
-) -> StatusFound:
+) -> FindingTable:
     """Search the embedded attributes of some agents; arguments as in `CohortStatus.search`."""
     queries, asks = queries_of(query, None, len(rows))
     names = embedded_names(columns, only)
@@ -106,16 +111,17 @@ def search(
     best = np.zeros((len(rows), most), np.float32)
     best_attributes[:, : order.shape[1]] = order
     best[:, : order.shape[1]] = np.take_along_axis(scores, order, axis=1)
-    return StatusFound(np.asarray(rows, np.int64), names, best_attributes, best)
+    ids = np.full_like(best_attributes, -1)
+    return FindingTable(np.asarray(rows, np.int64), names, best_attributes, ids, best)
 
 
 def format_results(
-    columns: "Columns", results: StatusFound, memory: "Memory | None" = None
-) -> StatusFindings:
+    columns: "Columns", results: FindingTable, memory: "Memory | None" = None
+) -> Findings[StatusFinding]:
     """Format the results of the first agent."""
     pairs = zip(results.attributes[0].tolist(), results.scores[0].tolist(), strict=True)
     row, names = int(results.rows[0]), results.names
-    return StatusFindings(
+    return Findings(
         format_attribute(columns, row, names[at], score, memory) for at, score in pairs if at >= 0
     )
 
@@ -133,11 +139,7 @@ def format_attribute(
 
 
 def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the names of the embedded attributes to search, in order of declaration.
-
-    Raises:
-        UnknownNameError: If `only` has an attribute that does not exist or is not embedded.
-    """
+    """Return the names of the embedded attributes to search, in order of declaration."""
     embedded = [name for name, a in columns.schema.attributes.items() if a.embed]
     if only is None:
         return tuple(embedded)

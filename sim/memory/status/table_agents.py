@@ -57,15 +57,9 @@ class AgentIndex:
         self._by_name.pop("", None)
 
     def find(self, key: str, cell: Any, where: str) -> tuple[int, int]:
-        """Return memory and row of an agent.
+        """Return memory and row of the one agent that a cell identifies, by id ("agent") or name.
 
-        Args:
-            key: "agent" for an id, "name" for a name.
-            cell: The cell of the table.
-            where: Its location, for messages.
-
-        Raises:
-            DataFileError: If it identifies no agent, or more than one.
+        `where` is the location of the cell, for messages.
         """
         agent = self._of_id(cell) if key == "agent" else self._of_name(cell, where)
         if agent is not None:
@@ -85,12 +79,7 @@ class AgentIndex:
         return int(ids_of(self.memories[number])[row])
 
     def owners(self, table: "pd.DataFrame", source: str) -> RowOwners:
-        """Find the agents of the rows of a table.
-
-        Raises:
-            DataFileError: If a row identifies no agent, or there are too many rows without a
-                key.
-        """
+        """Find the agents of the rows of a table; each row must identify one."""
         # If no agent has a name yet, a column of names sets their names.
         keys = [key for key in KEYS if key in table and (key == "agent" or self._by_name)]
         if not keys:

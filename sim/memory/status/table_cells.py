@@ -17,11 +17,7 @@ class CellError(Exception):
 
 
 def parse_cell(attribute: Attribute, cell: Any) -> Any:
-    """Convert a plain value, not None, to a value of an attribute; parse text where necessary.
-
-    Raises:
-        CellError: If the cell is invalid.
-    """
+    """Convert a plain value, not None, to a value of an attribute; parse text where necessary."""
     if attribute.kind == "text":
         if not isinstance(cell, str):
             raise CellError("a text")
@@ -98,10 +94,7 @@ def _from_text(cell: str) -> Any:
 def infer_kind(cells: Sequence[Any]) -> Kind:
     """Infer the kind of an undeclared attribute from its cells, None for empty ones.
 
-    Text is a number or flag if all cells are.
-
-    Raises:
-        CellError: If cells have several kinds.
+    Text is a number or flag if all cells are. Cells must have one kind.
     """
     filled = [cell for cell in cells if cell is not None]
     if filled and all(isinstance(cell, str) for cell in filled):

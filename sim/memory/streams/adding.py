@@ -157,15 +157,9 @@ def link(
 ) -> Int32:
     """Link memories, ids of shape (n, k) with -1 for none, to thoughts; new ones are added.
 
-    Either `text` has the texts of the thoughts, or `to` their ids, shape (n,). `columns` are
-    further values of new thoughts. Each row is given once.
-
-    Returns:
-        Ids of the thoughts, shape (n,).
-
-    Raises:
-        ParameterError: If `to` is not the id of a memory of the agent, or a column has another
-            number of values.
+    Either `text` has the texts of the thoughts, or `to` their ids, shape (n,), which must be those
+    of memories of the agents. `columns` are further values of new thoughts, one or one per agent.
+    Each row is given once. The ids of the thoughts are returned, shape (n,).
     """
     # Memories added later are not linked, however long the link stays queued.
     exists = (ids >= 0) & (ids < memory.issued[rows][:, None])

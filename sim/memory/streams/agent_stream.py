@@ -37,13 +37,14 @@ class AgentStream(BaseStream[Recollections, int]):
     __slots__ = ("_row",)
 
     def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
-        # Not through super(): every `add` of a loop makes a view.
+        # Not through super(), which needs an array: every `add` of a loop makes a view.
         self._memory = memory
         self._row = row
         self._observed = observed
 
     @property
-    def _rows(self) -> IntArray:
+    @override
+    def _rows(self) -> IntArray:  # type: ignore[override]
         return np.array([self._row])
 
     @override

@@ -1,8 +1,7 @@
 """The verbs of a stream, written once for a cohort; an agent is a cohort of one."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
-from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.observing import CohortView, refuse_observer
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.building import NO_QUERY, Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
@@ -21,9 +20,6 @@ from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.streams.tags import Tags
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
-
 IntArray = NDArray[np.int64]
 By = Literal["importance", "time"]
 
@@ -33,7 +29,7 @@ _BY: dict[str, Profile] = {
 }
 
 
-class BaseStream[Result, Value](ABC):
+class BaseStream[Result, Value](CohortView):
     """The verbs of `AgentStream` and `CohortStream`.
 
     Shapes are those of a cohort of n agents. For one agent, ids may have any shape, a search
@@ -41,28 +37,20 @@ class BaseStream[Result, Value](ABC):
     int.
     """
 
-    __slots__ = ("_memory", "_observed")
+    __slots__ = ()
 
-    def __init__(self, memory: "Memory", *, observed: bool) -> None:
-        self._memory = memory
-        self._observed = observed
-
-    @property
-    @abstractmethod
-    def _rows(self) -> IntArray:
-        """Rows of the agents, shape (n,)."""
-
-    @abstractmethod
     def _format(self, recalled: Recalled) -> Result:
         """Return a result as its caller reads it."""
+        return cast("Result", recalled)
 
-    @abstractmethod
     def _number(self, values: NDArray[np.int32]) -> Value:
         """Return one value per agent as its caller reads it."""
+        return cast("Value", values)
 
-    @abstractmethod
     def _table(self, ids: ArrayLike) -> IntArray:
         """Return ids with one row per agent, shape (n, k)."""
+        array = encoding.ids(ids, len(self._rows))
+        return array if array.ndim == 2 else array[:, None]
 
     def search(
         self,

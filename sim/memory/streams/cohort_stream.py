@@ -1,6 +1,6 @@
 """The streams of several agents."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,48 +8,24 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.streams import adding, encoding
 from memopolis.sim.memory.streams.adding import Text, Topic
-from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray
+from memopolis.sim.memory.streams.base_stream import BaseStream
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 
 class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
     """The episodic memories of several agents.
 
-    Args:
-        memory: Memory of the agents.
-        rows: Rows of the agents, shape (n,).
-        observed: Whether to search as an observer: no access is recorded, and memories are
-            ranked by score whatever the recall policy.
+    For an observer no access is recorded, and memories are ranked by score whatever the recall
+    policy.
     """
 
-    __slots__ = ("_agents",)
-
-    def __init__(self, memory: "Memory", rows: IntArray, *, observed: bool = False) -> None:
-        super().__init__(memory, observed=observed)
-        self._agents = rows
-
-    @property
-    def _rows(self) -> IntArray:
-        return self._agents
-
-    def _format(self, recalled: Recalled) -> Recalled:
-        return recalled
-
-    def _number(self, values: NDArray[np.int32]) -> NDArray[np.int32]:
-        return values
-
-    def _table(self, ids: ArrayLike) -> IntArray:
-        array = encoding.ids(ids, len(self._agents))
-        return array if array.ndim == 2 else array[:, None]
+    __slots__ = ()
 
     @property
     def counts(self) -> NDArray[np.int32]:
         """Number of memories of each agent, shape (n,)."""
         self._memory.settle()
-        return self._memory.streams.counts(self._agents)
+        return self._memory.streams.counts(self._rows)
 
     def add(
         self,
@@ -104,7 +80,7 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
             "confidence": confidence, "kind": kind, "emotion": emotion, "continues": continues,
             "tags": tags,
         }  # fmt: skip
-        return adding.add(self._memory, self._agents, topic, text, columns, merge=merge)
+        return adding.add(self._memory, self._rows, topic, text, columns, merge=merge)
 
     def related(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Recall the memories related to given ones, computing the relations if needed.
@@ -116,7 +92,7 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
             Ids of the five most similar earlier memories of each, most similar first, -1 for
             none; shape of `ids` and 5.
         """
-        return self._related(encoding.ids(ids, len(self._agents)))
+        return self._related(encoding.ids(ids, len(self._rows)))
 
     def read(self, ids: ArrayLike) -> list[Recollections]:
         """Return memories by id with their texts, one list per agent, recording no access.
@@ -125,5 +101,5 @@ class CohortStream(BaseStream[Recalled, NDArray[np.int32]]):
             ids: Ids of memories, shape (n, k); -1 and missing memories are skipped.
         """
         self._memory.settle()
-        pairs = zip(self._agents.tolist(), self._table(ids).tolist(), strict=True)
+        pairs = zip(self._rows.tolist(), self._table(ids).tolist(), strict=True)
         return [format_memories(self._memory, row, numbers) for row, numbers in pairs]

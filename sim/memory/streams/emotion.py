@@ -20,11 +20,7 @@ _NUMBERS = {word: number for number, word in enumerate(EMOTION_WORDS)}
 
 
 def emotion_number(word: str | None) -> int:
-    """Return the number of an emotion word; None and "" are 0.
-
-    Raises:
-        UnknownNameError: If it is none of the 21 words.
-    """
+    """Return the number of one of the 21 emotion words; None and "" are 0."""
     number = _NUMBERS.get(word or "")
     if number is None:
         allowed = ", ".join(EMOTIONS)

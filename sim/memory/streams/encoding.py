@@ -39,8 +39,8 @@ def share(name: str, value: Any) -> NDArray[Any]:
     """Encode importance and confidence of 0..1 as 0..30,000 and 0..255, valence as -127..127.
 
     Raises:
-        ParameterError: If a value is out of range or not a number; its `entry` is the index of the
-            first such value.
+        ParameterError: If a value is out of range or not a number; `entry` is the index of the
+            first.
     """
     least, scale, dtype = SHARES[name]
     try:
@@ -60,11 +60,7 @@ def share(name: str, value: Any) -> NDArray[Any]:
 
 
 def kind(value: str) -> int:
-    """Return the number of a kind.
-
-    Raises:
-        ParameterError: If it is neither "event" nor "thought".
-    """
+    """Return the number of a kind; it must be "event" or "thought"."""
     number = KINDS.get(value)
     if number is None:
         raise ParameterError(f"kind is {value!r}; allowed are 'event' and 'thought'")
@@ -89,11 +85,7 @@ def actors(value: Any) -> NDArray[np.int32]:
 
 
 def actor(value: Any) -> int:
-    """Return the unique_id of one actor; -1 for None.
-
-    Raises:
-        ParameterError: If it is neither a number of 32 bits nor has a unique_id that is one.
-    """
+    """Return the unique_id, of 32 bits, of an actor given as a number or object; -1 for None."""
     if value is None:
         return NO_ONE
     number = getattr(value, "unique_id", value)
@@ -105,11 +97,7 @@ def actor(value: Any) -> int:
 
 
 def id_numbers(value: Any) -> NDArray[np.int64]:
-    """Return ids of memories as an array of any shape.
-
-    Raises:
-        ParameterError: If they are not integers, such as a mask.
-    """
+    """Return ids of memories, which must be integers (not a mask), as an array of any shape."""
     array = np.asarray(value)
     if array.size and array.dtype.kind not in "iu":
         raise ParameterError(f"ids of memories must be integers, given {shown(value)}")
@@ -117,21 +105,12 @@ def id_numbers(value: Any) -> NDArray[np.int64]:
 
 
 def places(value: Any) -> NDArray[np.int16]:
-    """Return indices of places; -1 for None.
-
-    Raises:
-        ParameterError: If an index is not an integer of -1..32767.
-    """
+    """Return indices of places, integers of -1..32767; -1 for None."""
     return _check_integers("a place", -1 if value is None else value, -1, 32_767, np.int16)
 
 
 def emotions(value: Any) -> NDArray[np.uint8]:
-    """Return the numbers of emotion words given as a word, None, words, or an array.
-
-    Raises:
-        UnknownNameError: If a word is none of the 21.
-        ParameterError: If a number is out of range.
-    """
+    """Return the numbers of emotion words given as a word, None, words, or an array of numbers."""
     if value is None or isinstance(value, str):
         return np.asarray(emotion_number(value), np.uint8)
     array = np.asarray(value)
@@ -141,11 +120,7 @@ def emotions(value: Any) -> NDArray[np.uint8]:
 
 
 def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
-    """Return bits of tags given as a name, as names for all memories, as bits, or as None.
-
-    Raises:
-        ParameterError: If bits do not fit 16, or a name would be the 17th.
-    """
+    """Return bits of tags, at most 16, given as a name, names for all memories, bits, or None."""
     if not isinstance(value, np.ndarray):
         if value is None or isinstance(value, int | str):
             return np.asarray(names.bits(value), np.uint16)
@@ -156,11 +131,7 @@ def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
 
 
 def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
-    """Return ids of memories, one or several per agent.
-
-    Raises:
-        ParameterError: If they are not integers of shape (agents,) or (agents, k).
-    """
+    """Return ids of memories, integers of shape (agents,) or (agents, k)."""
     array = id_numbers(value)
     if array.ndim not in (1, 2) or len(array) != agents:
         raise ParameterError(
@@ -170,12 +141,7 @@ def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
 
 
 def text_numbers(numbers: NDArray[Any], capacity: int) -> NDArray[np.int32]:
-    """Check numbers of interned texts.
-
-    Raises:
-        SchemaError: If they are not integers.
-        ParameterError: If a number belongs to no text.
-    """
+    """Return numbers of interned texts as int32; they must be integers from 0 to capacity - 1."""
     if numbers.dtype.kind not in "iu":
         raise SchemaError(f"texts must be str or text numbers, given an array of {numbers.dtype}")
     return _check_integers("a text number", numbers, 0, capacity - 1, np.int32)
@@ -184,11 +150,7 @@ def text_numbers(numbers: NDArray[Any], capacity: int) -> NDArray[np.int32]:
 def _check_integers[T: np.generic](
     name: str, value: Any, least: int, most: int, dtype: type[T]
 ) -> NDArray[T]:
-    """Return integers as an array of a type.
-
-    Raises:
-        ParameterError: If they are not integers, or out of range.
-    """
+    """Return integers as an array of a type; refuse anything else, and integers out of range."""
     array = np.asarray(value)
     if array.dtype.kind not in "iu" or (array.size and (array.min() < least or array.max() > most)):
         raise ParameterError(

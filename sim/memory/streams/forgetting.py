@@ -30,12 +30,7 @@ def forget(
     below: float | None = None,
     topic: str | None = None,
 ) -> NDArray[np.int32]:
-    """Forget memories; arguments as in `CohortStream.forget`.
-
-    Raises:
-        ParameterError: If no condition is given, `older_than` is negative or not finite, or
-            `below` is not between 0 and 1.
-    """
+    """Forget memories; arguments and errors as in `CohortStream.forget`."""
     if ids is None and older_than is None and below is None and topic is None:
         raise ParameterError("forget needs ids, older_than=, below= or topic=")
     memory.settle()
@@ -58,8 +53,7 @@ def forget_these(
 ) -> NDArray[np.int32]:
     """Forget existing memories, each given once, by index into `rows` and id.
 
-    Returns:
-        Number of memories that each agent forgot, shape (n,).
+    The number of memories that each agent forgot is returned, shape (n,).
     """
     if len(places):
         memory.pending.forgets.append((rows[places], ids.astype(np.int32)))
@@ -70,8 +64,7 @@ def forget_these(
 def find_queued(memory: "Memory", rows: IntArray) -> IntArray:
     """Find the memories that will be forgotten with the next batch, if storing is deferred.
 
-    Returns:
-        Index into `rows`, which are ascending, times 2**32 plus id of each, shape (m,).
+    Returned is for each the index into `rows`, which are ascending, times 2**32 plus the id.
     """
     keys = [np.empty(0, np.int64)]
     for owners, ids in memory.pending.forgets:
@@ -81,28 +74,14 @@ def find_queued(memory: "Memory", rows: IntArray) -> IntArray:
 
 
 def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntArray]:
-    """Find the memories created more than a number of hours ago.
-
-    Returns:
-        Index into `rows` and id of each such memory, shape (m,).
-
-    Raises:
-        ParameterError: If `hours` is negative or not finite.
-    """
+    """Find the memories created more than some hours ago: index into `rows` and id, shape (m,)."""
     from memopolis.sim.memory.streams.stream_kernels import mark_old
 
     return _find(memory, rows, mark_old, memory.now, 24 / memory.ticks_per_day, _hours(hours))
 
 
 def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, IntArray]:
-    """Find the memories with a retention below a share of 0..1.
-
-    Returns:
-        Index into `rows` and id of each such memory, shape (m,).
-
-    Raises:
-        ParameterError: If `below` is not between 0 and 1.
-    """
+    """Find the memories with a retention below a share: index into `rows` and id, shape (m,)."""
     from memopolis.sim.memory.streams.stream_kernels import mark_faded
 
     least = _share(below)

@@ -151,8 +151,7 @@ class Pending:
 def find_evicted(streams: "Streams", added: Added) -> Added:
     """Return the memories that streams drop when a batch is stored, without forgotten ones.
 
-    Returns:
-        The memories, those of a smaller row first, the oldest first, shape (m,).
+    They are sorted by row, then by age, the oldest first.
     """
     rows = np.unique(added.rows)
     stop = np.zeros(streams.agents, np.int64)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
 from memopolis.sim.memory.streams.encoding import IMPORTANCE, KIND_WORDS
 from memopolis.sim.memory.streams.layout import THOUGHT
-from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -25,11 +24,6 @@ FORGOTTEN = "I no longer remember why."
 
 EARLIER = "I thought of earlier days."
 """Replaces the {evidence} of a thought that is itself evidence."""
-
-WIDEST = 1000
-"""Results have exactly k columns up to this k; a larger k gives no more than there are."""
-
-_MOST = 2**63 - 1
 
 
 class Recollection(NamedTuple):
@@ -83,6 +77,16 @@ class Recollection(NamedTuple):
     location: str
     terms: Mapping[str, float] = MappingProxyType({})
 
+    @property
+    def source(self) -> str:
+        """Where a search of status and stream found it: "stream"; an attribute has "status"."""
+        return "stream"
+
+    @property
+    def name(self) -> str:
+        """Name of an attribute; "" for a memory."""
+        return ""
+
     def __str__(self) -> str:
         hours, rest = divmod(self.second, 3600)
         clock = f"{hours:02}:{rest // 60:02}:{rest % 60:02}"
@@ -125,29 +129,6 @@ class Recalled:
     def counts(self) -> NDArray[np.intp]:
         """Number of memories of each agent, shape (n,)."""
         return np.asarray((self.ids >= 0).sum(axis=1))
-
-
-def check_count(k: Any) -> int:
-    """Return k as an int.
-
-    Raises:
-        ParameterError: If k is not an integer >= 1.
-    """
-    return whole_number("k", k, least=1, most=_MOST)
-
-
-def limit_count(k: Any, available: int) -> int:
-    """Return the width of results: k, limited to what there is beyond `WIDEST`.
-
-    Args:
-        k: Maximum number of results, >= 1.
-        available: Number of memories of the agent with most, or of attributes.
-
-    Raises:
-        ParameterError: If k is not an integer >= 1.
-    """
-    count = check_count(k)
-    return count if count <= WIDEST else max(1, min(count, available))
 
 
 def format_memories(
@@ -218,13 +199,7 @@ def _format(
 
 
 def describe_occasions(text: str, times: int, since: str) -> str:
-    """Return the text of a memory that stands for several occasions.
-
-    Args:
-        text: Text of one occasion.
-        times: Number of occasions, >= 2.
-        since: Date of the first one.
-    """
+    """Return the text of a memory of several occasions, the first on the date `since`."""
     end = text[-1] if text.endswith((".", "!", "?")) else ""
     return f"{text.removesuffix(end)} ({times} times since {since}){end}"
 
@@ -253,12 +228,8 @@ def fill_template(
 ) -> str:
     """Fill {actor} and {place} of a text.
 
-    Args:
-        template: A text with or without fields.
-        actor: unique_id of the actor, -1 for none.
-        place: Index of the place, -1 for none.
-        name_of: Name of a unique_id.
-        place_name: Name of the index of a place.
+    `actor` is a unique_id and `place` the index of a place, -1 for none; `name_of` and `place_name`
+    return their names.
     """
     # Not str.format: texts may contain other braces.
     if "{" not in template:

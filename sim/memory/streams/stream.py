@@ -115,15 +115,12 @@ class Streams:
     ) -> NDArray[Any]:
         """Return a side column of the memories, for values that only some policies need.
 
-        Args:
-            name: Name of the column, which is created by its first use.
-            dtype: Type of its values.
-            fill: Value of a new memory.
-            width: Number of values per memory.
+        It is created by its first use, with `width` values of type `dtype` per memory and `fill`
+        for new memories.
 
         Returns:
-            The column by slot, shape (slots,), or (slots, width) for a width above 1. It moves
-            when pages are added, so call this again for each use.
+            The column by slot, shape (slots,), or (slots, width) for a width above 1. It moves when
+            pages are added, so call this again for each use.
         """
         slots = len(self.words) // PAGE_WORDS * PAGE
         memories = self.sides.memories
@@ -146,13 +143,9 @@ class Streams:
         return _TIMES in self.sides.memories
 
     def occasions(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return how many occasions existing memories stand for, and the tick of the first one.
+        """Return the number of occasions of memories, and the tick of the first one, int32, (m,).
 
-        Args:
-            slots: Slots of the memories, shape (m,).
-
-        Returns:
-            Counts >= 1, above 1 for merged memories, and ticks, both int32, shape (m,).
+        `slots` are those of existing memories; counts above 1 are those of merged memories.
         """
         time = self.at("time", slots)
         if not self.merges:
@@ -217,9 +210,7 @@ class Streams:
     def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
         """Return whether memories exist: stored, not evicted and not forgotten.
 
-        Args:
-            rows: Rows of agents, broadcast against `ids`.
-            ids: Ids of memories; any negative number is none.
+        `rows` are broadcast against `ids`, of which any negative number is none.
         """
         ids = np.asarray(ids)
         exists = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
@@ -233,10 +224,7 @@ class Streams:
     def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> None:
         """Mark memories as forgotten; missing ones are skipped.
 
-        Args:
-            rows: Row of each memory's agent, shape (m,).
-            ids: Their ids, shape (m,).
-            blank: Number of the empty text.
+        `rows` and `ids` are of shape (m,), and `blank` is the number of the empty text.
         """
         exists = self.holds(rows, ids)
         slots = self.slots(rows[exists], ids[exists])
@@ -266,11 +254,7 @@ class Streams:
         return {name: values[page, place] for name, values in self._columns.items()}
 
     def read(self, row: int, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all columns of memories of one agent.
-
-        Args:
-            row: Row of the agent.
-            ids: Ids of memories that may be missing, shape (m,).
+        """Return all columns of memories of one agent, some of which may be missing.
 
         Returns:
             Values in the order of `COLUMNS`, shape (m, columns), and slots, -1 for a missing
@@ -374,11 +358,8 @@ class Streams:
     ) -> NDArray[np.int64]:
         """Return the slots of memories that may be missing, -1 for those.
 
-        Args:
-            rows: Rows of agents, shape (n,).
-            ids: Ids of memories, missing ones included, shape (n, k).
-            recalled: Whether they were recalled since the last flush, so that none of them is
-                forgotten; checking that reads each memory.
+        `rows` are of shape (n,), `ids` of shape (n, k). `recalled` says that they were recalled
+        since the last flush, so that none of them is forgotten; checking that reads each memory.
         """
         from memopolis.sim.memory.streams.stream_kernels import slots_of
 
@@ -399,15 +380,9 @@ class Streams:
     def decode(
         self, name: str, slots: NDArray[np.int64], *, missing: float = np.nan
     ) -> NDArray[Any]:
-        """Return the values of a column: shares as float32, all others as int32.
+        """Return a column at slots that `locate` returned: shares as float32, all others as int32.
 
-        Args:
-            name: Name of the column.
-            slots: Slots that `locate` returned, shape (n, k).
-            missing: Share where there is no memory.
-
-        Returns:
-            Shape (n, k); `missing` (shares) or -1 (all else) where there is no memory.
+        Where there is no memory, a share is `missing`, all else -1.
         """
         from memopolis.sim.memory.streams.stream_kernels import gather, gather_shares
 
@@ -443,12 +418,9 @@ class Streams:
     def live(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """List all memories of some agents, including forgotten ones, oldest first.
 
-        Args:
-            rows: Rows of agents, shape (n,).
-
         Returns:
-            Slots of the memories, agent by agent, shape (m,), and where those of each agent
-            begin, shape (n + 1,).
+            Slots of the memories, agent by agent, shape (m,), and where those of each agent begin,
+            shape (n + 1,).
         """
         places, ids = self.listed(rows)
         starts = np.concatenate([[0], np.cumsum(self.spans(rows), dtype=np.int64)])

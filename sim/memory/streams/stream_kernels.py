@@ -127,11 +127,7 @@ def count_forgotten(view, following, limit, rows):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True)
 def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore[no-untyped-def]
-    """Return the slot of each memory, -1 if it is missing, int64, shape (n, k).
-
-    `rows` are of shape (n,), `ids` of shape (n, k). `kind` is the column of that name, and
-    `forgets` whether any memory was forgotten.
-    """
+    """Return the slot of each memory, -1 if it is missing, int64, shape (n, k)."""
     slots = np.empty(ids.shape, np.int64)
     stride = PAGE_BYTES // kind.itemsize
     for p in range(ids.shape[0]):
@@ -157,11 +153,7 @@ def slots_of(table, following, limit, rows, ids, kind, forgets):  # type: ignore
 
 @njit(cache=True, nogil=True)
 def read(table, words, halves, small, following, limit, row, ids, forgets):  # type: ignore[no-untyped-def]
-    """Read all columns of memories of one agent, in the order of `COLUMNS`.
-
-    Returns:
-        Values, int64, shape (m, columns), and slots, -1 for a missing memory, int64, shape (m,).
-    """
+    """Read all columns of memories of an agent: values, (m, columns), and slots, -1 if missing."""
     values = np.zeros((len(ids), len(_OFFSETS)), np.int64)
     slots = np.full(len(ids), -1, np.int64)
     stop = np.int64(following[row])
@@ -225,13 +217,8 @@ def gather_shares(column, slots, scale, out):  # type: ignore[no-untyped-def]
 def store(words, halves, small, slots, columns):  # type: ignore[no-untyped-def]
     """Write all columns of memories, one memory after another, since pages are scattered.
 
-    Args:
-        words: All pages as words; likewise half words and bytes.
-        halves: See `words`.
-        small: See `words`.
-        slots: Slots of the memories, shape (m,).
-        columns: Values of the columns of four, two and one bytes, each in the order of
-            `COLUMNS`, int32, int16 and uint8, shape (columns, m).
+    `columns` are the values of those of four, two and one bytes, each in the order of `COLUMNS`,
+    int32, int16 and uint8, shape (columns, m).
     """
     by_four, by_two, by_one = columns
     for i in range(len(slots)):
@@ -268,9 +255,8 @@ def mark_faded(  # type: ignore[no-untyped-def]
 ):
     """Set `faded` at each memory with a retention below `least`.
 
-    `view`, `following` and `limit` are those of the streams, `updates` are the ticks of the last
-    update by slot, `tables` those of consolidation. `starts` is the start of each agent's memories
-    in `faded`, which is filled with False, one per memory, oldest first.
+    `updates` are the ticks of the last update by slot, `tables` those of consolidation. `starts` is
+    the start of each agent's memories in `faded`, which is filled with False, oldest first.
     """
     table, words, _, small = view
     width = table.shape[1]

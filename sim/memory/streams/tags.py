@@ -41,10 +41,7 @@ class TagNames:
         self.all = list(names)
 
     def bits(self, tags: Tags) -> int:
-        """Return the bits of tags, declaring new names.
-
-        Args:
-            tags: A name, several names, bits, or None for no tag.
+        """Return the bits of tags: a name, several names, bits, or None; declare new names.
 
         Raises:
             ParameterError: If a name would be the 17th tag, or the bits do not fit 16.

@@ -29,10 +29,6 @@ def update(memory: "Memory", row: int, number: int, values: Mapping[str, Any]) -
     """Change a memory of an agent at once, and record the tick; as `AgentStream.update`.
 
     Memories related to it are found again if its text changes.
-
-    Raises:
-        ParameterError: If there are no values, or one is out of range or of another name.
-        UnknownNameError: If there is no such memory.
     """
     if not values or not values.keys() <= _ENCODED.keys():
         raise ParameterError(f"update takes {', '.join(_ENCODED)}, given {shown(list(values))}")

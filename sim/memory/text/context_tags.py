@@ -89,16 +89,9 @@ class ContextExtractor:
         ticks: NDArray[np.integer[Any]],
         texts: NDArray[np.integer[Any]],
     ) -> tuple[UInt16, NDArray[np.int8]]:
-        """Read many memories.
+        """Read many memories, given by arrays of one shape.
 
-        Args:
-            memory: The memory of the population.
-            topics: Topic numbers, any shape.
-            ticks: Ticks of creation, >= 0, same shape.
-            texts: Text numbers, same shape.
-
-        Returns:
-            Bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8, same shape.
+        Returned are bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
         """
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)
@@ -205,10 +198,9 @@ class _Cache:
 
 
 def asked_tags(memory: "Memory", queries: Sequence[str]) -> UInt16:
-    """Return the tags of the present time and of the text of each query, "" for none.
+    """Return the tags of the present time and of the text of each query, "" for none, as bits.
 
-    Returns:
-        Bits of tags, shape (queries,); 0 without a `ContextExtractor`.
+    They are 0 without a `ContextExtractor`.
     """
     extractor = memory.extractor
     if not isinstance(extractor, ContextExtractor):

@@ -78,14 +78,9 @@ def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
 class Feelings:
     """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
-    Attributes:
-        changes: Reports changes of the texts.
-        known: Whether the text of a number was read, bool, shape (columns,).
-        marks: Its bits, GOOD, BAD and URGENT, uint8, shape (columns,).
-        valence: -63..63, int8, shape (columns,).
-        one_known: `known` as a memory view, which is faster for single values.
-        one_mark: `marks` as a memory view.
-        one_valence: `valence` as a memory view.
+    By number of a text, `known` says whether it was read, `marks` are its bits GOOD, BAD and
+    URGENT, and `valence` is in -63..63; `one_...` are memory views of these, which are faster for
+    single values.
     """
 
     def __init__(self, texts: Texts) -> None:

@@ -152,9 +152,8 @@ _SPLITTERS: dict[str, Callable[[str], list[str]]] = {
 def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
     """Split the runs, RUN or UNSPACED, of a text into groups of characters, and ignore the rest.
 
-    Returns:
-        Groups run by run, with repetitions, as in the module's docstring; within a run first
-        the pairs or groups of three, then single characters or the whole word.
+    Groups are returned run by run, with repetitions; within a run first the pairs or groups of
+    three, then single characters or the whole word.
     """
     parts: list[str] = []
     for match in runs.finditer(text):
@@ -163,11 +162,9 @@ def grams(text: str, runs: re.Pattern[str] = RUN) -> list[str]:
 
 
 def split_grams(text: str, runs: re.Pattern[str] = RUN) -> tuple[str, list[str]]:
-    """Separate the runs, RUN or UNSPACED, from a text.
+    """Separate the runs, RUN or UNSPACED, from a text: a text with blanks for them, and `grams`.
 
-    Returns:
-        The text with each run replaced by a blank, and the `grams` of the runs. Ligatures,
-        full-width and styled letters of the text are plain letters.
+    Ligatures, full-width and styled letters of the text become plain letters.
     """
     if text.isascii():
         return text, []
@@ -193,10 +190,9 @@ def gram_number(gram: str, first: int, stop: int) -> int:
 
 @lru_cache(1 << 13)
 def gram_signs(gram: str, dimensions: int) -> NDArray[np.int8]:
-    """Hash a group of characters to pseudo-random signs, reproducibly.
+    """Hash a group of characters to pseudo-random signs, -1 and 1, int8, shape (dimensions,).
 
-    Returns:
-        -1 and 1, int8, shape (dimensions,); must not be written to.
+    They are reproducible and must not be written to.
     """
     drawn = np.frombuffer(shake_128(gram.encode()).digest((dimensions + 7) // 8), np.uint8)
     return np.unpackbits(drawn, count=dimensions).astype(np.int8) * np.int8(2) - np.int8(1)

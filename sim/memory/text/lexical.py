@@ -25,7 +25,7 @@ from memopolis.sim.memory.text.pieces import (
 )
 from memopolis.sim.memory.text.relevance import BLOCK, Pairs, Relevance
 from memopolis.sim.memory.text.term_table import ROOM, Table, TermTable
-from memopolis.sim.memory.text.texts import Numbers, Texts, check_queries
+from memopolis.sim.memory.text.texts import Numbers, Texts
 from memopolis.sim.memory.text.token_index import TokenIndex
 
 FIRST_WORD = 1_995
@@ -85,10 +85,8 @@ def piece_information(pieces: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Compute the self-information of word pieces in bits, 1..16, shape (pieces,).
 
     Pieces of the vocabulary are ordered by frequency, so by Zipf's law the piece of rank r has
-    about log2(r) bits more than the first one. A pair of Chinese or Japanese characters counts
-    as a rare word.
-
-    Source: this project; ranks follow from the order of the vocabulary.
+    about log2(r) bits more than the first one (this project). A pair of Chinese or Japanese
+    characters counts as a rare word.
     """
     rank = np.maximum(pieces.astype(np.int64) - FIRST_WORD, 1)
     # frexp returns floor(log2(rank)) + 1.
@@ -106,13 +104,12 @@ class LexicalIndex:
     def __init__(self, texts: Texts, *, room: int = ROOM, lists: Likeness | None = None) -> None:
         """Create an index, empty until the first query.
 
-        Args:
-            texts: The texts.
-            room: Most bytes of cached rows; the least recently used are dropped first.
-            lists: Similarity of word pieces; None for the shipped lists.
+        At most `room` bytes of rows are cached, the least recently used are dropped first; `lists`
+        are the similarities of word pieces, the shipped ones if None.
         """
         self._lists = lists or likeness()
-        self._texts = TextPieces(texts)
+        self._source, self._texts = texts, TextPieces(texts)
+        self._version = (0, 0)
         self._room = room
         self._table = TermTable(
             texts, self._fill, dtype=np.uint16, basis=self._weights_of, room=room
@@ -134,11 +131,9 @@ class LexicalIndex:
         return self._texts
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
-        """Return the relevance of queries in the form that is cheaper.
+        """Return the relevance of queries in the form that is cheaper; equal ones share a row.
 
-        Args:
-            queries: One or more; equal ones share a row.
-            pairs: Number of (query, memory) pairs that the caller reads, over all queries.
+        `pairs` is the number of (query, memory) pairs that the caller reads, over all queries.
         """
         if self.prefers_pairs(queries, pairs):
             form, rows = self.pairs(queries)
@@ -147,18 +142,12 @@ class LexicalIndex:
         return Relevance(rows, table=table)
 
     def known(self, query: str, pairs: int) -> tuple[NDArray[np.uint16], int] | None:
-        """Return the table and the row of a query, for a search of few memories.
+        """Return the table and the row of a query, for a search of `pairs` memories.
 
-        A query gets a row when it has been asked so often that single values cost more.
-
-        Args:
-            query: The query.
-            pairs: Number of memories that the caller reads.
-
-        Returns:
-            The table, and the row of the query; None if single values are cheaper.
+        A query gets a row when it has been asked so often that single values cost more; until then
+        None is returned.
         """
-        if not self._texts.waiting:
+        if self._version == self._source.version:
             known = self._table.known(query)
             if known is not None:
                 return known
@@ -173,7 +162,6 @@ class LexicalIndex:
 
     def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
         """Return whether computing `pairs` single values is cheaper than renewing the table."""
-        check_queries(queries)
         self._follow()
         distinct = list(dict.fromkeys(queries))
         columns = len(self._texts.start)
@@ -183,28 +171,16 @@ class LexicalIndex:
         return pairs + len(distinct) * _PREPARED < missing * (self._texts.living + _PREPARED)
 
     def table(self, queries: Sequence[str]) -> Table:
-        """Return R for all texts, uint16; see `TermTable.table`.
-
-        Raises:
-            ParameterError: If `queries` is a str, or a query is not a str.
-        """
+        """Return R for all texts, uint16; see `TermTable.table`."""
         self._follow()
         return self._table.table(queries)
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
         """Return the arrays from which `relevances_of_texts` computes single values of R.
 
-        Args:
-            queries: One or more; equal ones share a row.
-
-        Returns:
-            The arrays, and the row of each query, intp, shape (queries,). They are valid until
-            the next call and must not be written to.
-
-        Raises:
-            ParameterError: If `queries` is a str, or a query is not a str.
+        Equal queries share a row. Returned are the arrays, and the row of each query, intp, shape
+        (queries,). They are valid until the next call and must not be written to.
         """
-        check_queries(queries)
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
         self._follow()
         pieces, first = self._pieces_of(list(row_of))
@@ -275,5 +251,8 @@ class LexicalIndex:
 
     def _follow(self) -> None:
         """Read new texts; they change the weights of all pieces."""
-        if len(self._texts.follow()) or len(self._weights) >= _PARSED:
-            self._weights.clear()
+        if self._version == self._source.version and len(self._weights) < _PARSED:
+            return
+        self._version = self._source.version
+        self._texts.follow()
+        self._weights.clear()

@@ -80,16 +80,9 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
 ):
     """Compute out[i] = R[row, texts[i]] for i in begin..end - 1, with the bits of the table.
 
-    Args:
-        pairs: The arrays of the queries and texts.
-        row: Row of the query.
-        texts: Text numbers, whole numbers of any type, shape (n,).
-        begin: First index to compute.
-        end: Index after the last.
-        word_of: Scratch of zeros, which it is again afterwards, uint64, shape (NUMBERS,).
-        best: M of text i and piece j of the query, uint8, shape (n, pairs.widest), written in
-            place; or an array without elements.
-        out: Relevances 0..65280, written in place, shape (n,).
+    `word_of` is scratch of zeros, which it is again afterwards, uint64, shape (NUMBERS,). M of text
+    i and piece j of the query is written to `best`, uint8, shape (n, pairs.widest), unless it is
+    empty.
     """
     # Arrays are taken out of the tuple once, since each access counts a reference.
     flat, start, length = pairs.flat, pairs.start, pairs.length
@@ -140,14 +133,9 @@ def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def index_words(words, size):  # type: ignore[no-untyped-def]
-    """Index the words of queries: from a word to its occurrences.
+    """Index the words of queries by number, below `size`: from a word to its occurrences.
 
-    Args:
-        words: Number of each word of the queries, shape (m,).
-        size: Upper bound of the numbers of words.
-
-    Returns:
-        start, int64, shape (size + 1,), and index into `words`, int64, shape (m,).
+    Returned are starts, int64, shape (size + 1,), and index into `words`, int64, shape (m,).
     """
     start = np.zeros(size + 2, np.int64)
     for word in words:
@@ -164,20 +152,12 @@ def index_words(words, size):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def bm25(columns, word_start, place, owner, share, texts, counted, mean, k1, b, out):  # type: ignore[no-untyped-def]
-    """Sum BM25 in the order of each text's words.
+    """Sum BM25 in the order of each text's words, into `out`, zeros, float64, shape (rows, n).
 
-    Args:
-        columns: Numbers of texts, shape (n,).
-        word_start: First result of `index_words`.
-        place: Second result of `index_words`.
-        owner: Row of each word's query.
-        share: Share of each word in its query's maximum, float64.
-        texts: flat, count, start and length of the texts' words.
-        counted: Length of each text for BM25.
-        mean: Mean of `counted`, > 0.
-        k1: Saturation of repeated words.
-        b: Penalty for long texts.
-        out: Zeros, float64, shape (rows, n), written in place.
+    `columns` are numbers of texts; `word_start` and `place` are the results of `index_words`;
+    `owner` is the row of each word's query and `share` its share in the query's maximum; `texts`
+    are flat, count, start and length of the texts' words, `counted` their length for BM25 and
+    `mean` its mean.
     """
     flat, counts, start, length = texts
     for i in range(len(columns)):

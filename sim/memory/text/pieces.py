@@ -53,11 +53,7 @@ class WordPieces:
         self._counts = bytes(counts)
 
     def tokens(self, text: str) -> list[int]:
-        """Split a text into pieces, in reading order, with repetitions and unknown pieces.
-
-        Raises:
-            ParameterError: If the text is not a str, or contains a lone surrogate.
-        """
+        """Split a text into pieces, in reading order, with repetitions and unknown pieces."""
         check_text(text)
         text = without_fields(text)
         if not (text.isascii() and text.isprintable()):
@@ -75,9 +71,6 @@ class WordPieces:
 
         Stop words, punctuation and single digits (pieces 999 to 1036) and unknown pieces are
         omitted. Groups of characters of other scripts come last.
-
-        Raises:
-            ParameterError: If the text is not a str, or contains a lone surrogate.
         """
         check_text(text)
         rest, grams = split_grams(text)
@@ -136,12 +129,9 @@ def word_pieces() -> WordPieces:
 
 
 class Likeness:
-    """Similar pieces of each word piece.
+    """Similar pieces of each word piece, itself first, with their similarity, 1..255.
 
-    Attributes:
-        start: Index of a piece's first entry, int64, shape (pieces + 1,).
-        piece: Similar pieces, itself first, uint16, shape (entries,).
-        likeness: Their similarity, 1..255, uint8, shape (entries,).
+    `start` is the index of a piece's first entry, int64, shape (pieces + 1,).
     """
 
     def __init__(

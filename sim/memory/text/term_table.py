@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, check_queries
+from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 
 ROOM = 64 * 2**20
 """Most bytes of the rows of a table, unless one call needs more."""
@@ -70,23 +70,16 @@ class TermTable:
         return len(self._rows)
 
     def table(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
-        """Return the values of queries and texts.
+        """Return the values of queries, of which equal ones share a row, and texts.
 
-        Args:
-            queries: One or more; equal ones share a row.
-            numbers: Numbers of the texts that are needed, whose values are not cached; None for
-                all texts.
+        `numbers` are the texts that are needed, whose values are not cached; None for all texts.
 
         Returns:
-            Values, shape (rows, columns) with columns >= `texts.capacity`, C-contiguous, and
-            the row of each query, intp, shape (queries,). The array belongs to the table: it is
-            valid until the next call, rows of other queries may be out of date, and it must not
-            be written to.
-
-        Raises:
-            ParameterError: If `queries` is a str, or a query is not a str.
+            Values, shape (rows, columns) with columns >= `texts.capacity`, C-contiguous, and the
+            row of each query, intp, shape (queries,). The array belongs to the table: it is valid
+            until the next call, rows of other queries may be out of date, and it must not be
+            written to.
         """
-        check_queries(queries)
         distinct = list(dict.fromkeys(queries))
         if numbers is not None:
             row_of = {query: row for row, query in enumerate(distinct)}

@@ -28,6 +28,9 @@ class Texts:
 
     A cache by number must follow the changes (see `TextChanges`): a number freed by a sweep is
     reused for another text, and then appears in the log again.
+
+    Attributes:
+        version: Length of the log and number of sweeps that freed numbers: differs after a change.
     """
 
     def __init__(self) -> None:
@@ -36,7 +39,7 @@ class Texts:
         self._free: list[int] = []
         self._living = bytearray()
         self._log = array("i")
-        self._sweeps = 0
+        self.version = (0, 0)
         self._hashes = np.zeros(0, np.int64)
         self._hashed = np.zeros(0, np.bool_)
 
@@ -73,28 +76,18 @@ class Texts:
             zip(slots[living].tolist(), np.flatnonzero(living).tolist(), strict=True)
         )
         restored._living = bytearray(living.tobytes())
-        restored._sweeps = 1  # as after a sweep, the log may name numbers not in use
+        # As after a sweep, the log may name numbers not in use.
+        restored.version = (len(restored._log), 1)
         restored._free = np.flatnonzero(~living).tolist()
         return restored
 
     def intern(self, text: str) -> int:
-        """Return the number of a text, a new number if the text is new.
-
-        Raises:
-            ParameterError: If `text` is not a str, or contains a lone surrogate.
-        """
+        """Return the number of a text, a str without lone surrogates; a new one if it is new."""
         number = self._numbers.get(text)
         return self._add(text) if number is None else number
 
     def intern_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
-        """Return the numbers of many texts, interning new ones in the given order.
-
-        Returns:
-            Text numbers, int32, shape (texts,).
-
-        Raises:
-            ParameterError: If `texts` is a str, or one of them is not a str.
-        """
+        """Return the numbers of many texts, interning new ones in the given order, int32."""
         if isinstance(texts, str):
             raise ParameterError(f"intern_many takes a sequence of texts, got the str {texts!r}")
         known = self._numbers.get
@@ -110,11 +103,7 @@ class Texts:
         return np.fromiter((known(text, -1) for text in texts), np.int32, len(texts))
 
     def __getitem__(self, number: int) -> str:
-        """Return the text of a number.
-
-        Raises:
-            ParameterError: If the number is not in use.
-        """
+        """Return the text of a number in use."""
         text = self._texts[number] if 0 <= number < len(self._texts) else None
         if text is None:
             raise ParameterError(f"no text has number {number}; see Texts.numbers")
@@ -134,11 +123,6 @@ class Texts:
         return self._log
 
     @property
-    def version(self) -> tuple[int, int]:
-        """Length of the log and number of sweeps that freed numbers: differs after a change."""
-        return len(self._log), self._sweeps
-
-    @property
     def all(self) -> list[str]:
         """The texts of `numbers`."""
         return [text for text in self._texts if text is not None]
@@ -154,17 +138,7 @@ class Texts:
         return np.flatnonzero(self.living).astype(np.int32)
 
     def hash_of(self, numbers: ArrayLike) -> NDArray[np.int64]:
-        """Hash texts by their content, reproducibly (BLAKE2b, 8 bytes).
-
-        Args:
-            numbers: Text numbers in use, any shape.
-
-        Returns:
-            Hashes, int64, shape of `numbers`.
-
-        Raises:
-            ParameterError: If a number is not in use.
-        """
+        """Hash texts in use by their content, reproducibly (BLAKE2b, 8 bytes), int64."""
         indices = np.asarray(numbers, np.intp)
         if indices.size and (indices.min() < 0 or indices.max() >= self.capacity):
             raise ParameterError(f"text numbers must be in 0..{self.capacity - 1}")
@@ -204,7 +178,7 @@ class Texts:
         self._free = sorted(self._free + freed)  # a sorted list is a heap
         known = [number for number in freed if number < len(self._hashed)]
         self._hashed[known] = False
-        self._sweeps += 1
+        self.version = (len(self._log), self.version[1] + 1)
         return len(freed)
 
     def _add(self, text: str) -> int:
@@ -225,6 +199,7 @@ class Texts:
         self._numbers[text] = number
         self._living[number] = 1
         self._log.append(number)
+        self.version = (len(self._log), self.version[1])
         return number
 
 
@@ -273,11 +248,9 @@ class TextChanges:
 
 
 def shared[T](kind: type[T], *parts: object) -> T:
-    """Return the one object of a class that was created from these parts.
+    """Return the one object of a class that was created from these parts, compared by identity.
 
-    Args:
-        kind: A class whose objects hold references to their parts.
-        parts: Arguments of the class, compared by identity.
+    The objects of the class must hold references to their parts.
     """
     key = (kind, *map(id, parts))
     known: T | None = _shared.get(key)
@@ -287,34 +260,13 @@ def shared[T](kind: type[T], *parts: object) -> T:
 
 
 def check_text(text: object) -> None:
-    """Check that an argument is a str.
-
-    Raises:
-        ParameterError: If it is not.
-    """
+    """Check that an argument is a str."""
     if not isinstance(text, str):
         raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
 
 
-def check_queries(queries: Sequence[str]) -> None:
-    """Check that an argument is a sequence of str.
-
-    Raises:
-        ParameterError: If `queries` is a str, or a query is not a str.
-    """
-    if isinstance(queries, str):
-        raise ParameterError(f"expected a sequence of queries, got the str {queries!r}")
-    for query in queries:
-        if not isinstance(query, str):
-            raise ParameterError(f"a query must be a str, got {type(query).__name__}: {query!r}")
-
-
 def check_encodable(text: str) -> None:
-    """Check that a text can be encoded in UTF-8.
-
-    Raises:
-        ParameterError: If it contains a lone surrogate.
-    """
+    """Check that a text can be encoded in UTF-8, so that it has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -54,11 +54,6 @@ class TokenIndex(ABC):
         arrays = [getattr(self, name) for name in (*self._flats, *self._columns)]
         return sum(array.nbytes for array in (*arrays, self.df, self._changes.in_use))
 
-    @property
-    def waiting(self) -> bool:
-        """Whether texts were interned or swept since the last call of `follow`."""
-        return self._changes.waiting
-
     def follow(self) -> Numbers:
         """Read texts interned or swept since the last call.
 

@@ -56,10 +56,9 @@ def lowered(text: str) -> str:
 
 
 def split_words(text: str) -> tuple[list[str], list[str]]:
-    """Split a text into words, in reading order, with repetitions.
+    """Split a text into words, in reading order, with repetitions, and words of one letter.
 
-    Returns:
-        Words as above, and words of one letter, which only the keyword score counts.
+    The latter are counted by the keyword score only.
     """
     rest, groups = split_grams(lowered(text), UNSPACED)
     words = _WORD.findall(rest)
@@ -157,14 +156,9 @@ OVERLAP = 0.8
 
 
 def idf(living: int, df: int) -> float:
-    """Compute the inverse document frequency of a word.
+    """Compute the inverse frequency ln(1 + (living - df + 0.5) / (df + 0.5)), > 0, of a word.
 
-    Args:
-        living: Number of texts.
-        df: Number of texts with the word.
-
-    Returns:
-        ln(1 + (living - df + 0.5) / (df + 0.5)), > 0.
+    `df` of the `living` texts contain it.
 
     Source:
         Robertson & Zaragoza 2009, doi:10.1561/1500000019; the 1 + is Lucene's.

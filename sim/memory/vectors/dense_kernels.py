@@ -9,14 +9,10 @@ _32 = np.int32
 
 @njit(cache=True, nogil=True)
 def fill_cosines(query, stored, numbers, out):  # type: ignore[no-untyped-def]
-    """Fill the cosine of a query with each text, nan for a zero vector.
+    """Fill the cosine of a query with each text, -1..1, nan for a zero vector.
 
-    Args:
-        query: Whole-number vector, int8, shape (dimensions,).
-        stored: Vectors of all texts by number, int8, shape (texts, dimensions).
-        numbers: Text numbers, shape (n,).
-        out: Cosines in -1..1, float32, shape (n,), written in place. Sums are exact, so they do
-            not depend on the order.
+    `query` and the rows of `stored`, by number of a text, are whole-number vectors, int8. Sums are
+    exact, so they do not depend on the order.
     """
     dimensions = len(query)
     own = _32(0)

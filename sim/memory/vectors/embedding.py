@@ -60,26 +60,15 @@ class TextVectors:
         return rows * (1 if self._store is None else self._store[:1].nbytes + 1)
 
     def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
-        """Return the vectors of texts as whole numbers; see `embedders.rounding.round_vectors`.
+        """Return the vectors of texts in use as whole numbers, int8 or int16, (n, dimensions).
 
-        Args:
-            numbers: Text numbers in use, shape (n,).
-
-        Returns:
-            int8 or int16, shape (n, dimensions); zeros for a text without a vector.
-
-        Raises:
-            ParameterError: If a number is not in use, or the embedder returns invalid vectors.
+        They are zero for a text without a vector; see `embedders.rounding.round_vectors`.
         """
         indices = np.asarray(numbers, np.intp)
         return self.stored(indices)[indices]
 
     def stored(self, indices: NDArray[np.intp]) -> NDArray[Any]:
-        """Return the vectors of all texts by number, not a copy; as `rounded`.
-
-        Args:
-            indices: Numbers of the texts that have a vector now, shape (n,).
-        """
+        """Return the vectors of all texts by number, with those of `indices`; not a copy."""
         if indices.size and (indices.min() < 0 or indices.max() >= self._texts.capacity):
             raise ParameterError(f"text numbers must be in 0..{self._texts.capacity - 1}")
         self._follow()
@@ -89,11 +78,7 @@ class TextVectors:
         return self._stored()
 
     def of_queries(self, queries: Sequence[str]) -> NDArray[Any]:
-        """Return the vectors of texts that are not stored, as `rounded` does.
-
-        Raises:
-            ParameterError: If the embedder returns invalid vectors.
-        """
+        """Return the vectors of texts that are not stored, as `rounded` does."""
         vectors = embed_rounded(self.embedder, queries)
         if self._store is not None and vectors.shape[1] != self._store.shape[1]:
             raise ParameterError(
@@ -115,38 +100,17 @@ class TextVectors:
         return self._store
 
     def vectors(self, numbers: ArrayLike) -> NDArray[np.float32]:
-        """Return the stored vectors of texts, normalised.
-
-        Args:
-            numbers: Text numbers in use, shape (n,).
-
-        Returns:
-            float32, shape (n, dimensions); zeros for a text without a vector.
-        """
+        """Return the stored vectors of texts in use, normalised, float32, (n, dimensions)."""
         return unit(self.rounded(numbers)).astype(np.float32)
 
     def likeness(self, first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-        """Compute the cosines of texts pair by pair.
-
-        Args:
-            first: Text numbers in use, shape (n,) or ().
-            second: Text numbers in use, of the same shape.
-
-        Returns:
-            Cosines in -1..1, float64, shape (n,) or (); 0 for a text without a vector.
-
-        Raises:
-            ParameterError: If a number is not in use.
-        """
+        """Compute the cosines of texts in use pair by pair, -1..1; 0 without a vector."""
         return pair_cosines(self.rounded(first), self.rounded(second))
 
     def dense(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
         """Compute the cosines of queries with texts, -1..1; nan without a vector.
 
-        Args:
-            queries: One or more; equal ones share a row.
-            numbers: Numbers of the texts that are needed, so that others need no vector; None
-                for all texts, whose cosines are cached.
+        Arguments are as in `TermTable.table`; texts that are not needed need no vector.
         """
         return self._table.table(queries, numbers)
 
@@ -186,11 +150,7 @@ def embed_rounded(embedder: Embedder, texts: Sequence[str]) -> NDArray[Any]:
 
 
 class VectorCache:
-    """Whole-number vectors of texts that have no number, such as queries, by text.
-
-    Args:
-        embed: Returns the vectors of texts, shape (texts, dimensions).
-    """
+    """Whole-number vectors of texts that have no number, such as queries, by text."""
 
     def __init__(self, embed: Callable[[Sequence[str]], NDArray[Any]]) -> None:
         self._embed = embed

@@ -31,11 +31,7 @@ class LateInteraction:
     """
 
     def __init__(self, texts: Texts, embedder: Embedder) -> None:
-        """Create the term of `texts`.
-
-        Raises:
-            ParameterError: If the embedder has no vectors of tokens.
-        """
+        """Create the term of `texts`; the embedder must have vectors of tokens."""
         if not hasattr(embedder, "token_vectors"):
             raise ParameterError(
                 "the term late_interaction needs an embedder with token vectors, such as 'minilm'; "
@@ -52,13 +48,7 @@ class LateInteraction:
         return sum(vectors.nbytes for vectors in self._tokens.values())
 
     def dense(self, queries: Sequence[str], numbers: Numbers | None = None) -> Table:
-        """Compute the term; nan if the query or the text has no token.
-
-        Args:
-            queries: One or more; equal ones share a row.
-            numbers: Numbers of the texts that are needed, so that no others are embedded; None
-                for all texts, whose values are cached.
-        """
+        """Compute the term, nan without a token; arguments as in `TermTable.table`."""
         return self._table.table(queries, numbers)
 
     def _fill(self, queries: list[str], columns: Numbers) -> Float32:
@@ -90,12 +80,8 @@ class LateInteraction:
 def best_cosines(query: NDArray[Any], texts: Sequence[NDArray[Any]]) -> Float32:
     """Compute the mean over the tokens of a query of the best cosine with a token of each text.
 
-    Args:
-        query: Vectors of length `UNIT`, whole numbers, shape (tokens, dimensions), tokens > 0.
-        texts: The same of each text.
-
-    Returns:
-        Shape (texts,). Sums of products are whole numbers below 2**24, exact in any order.
+    Vectors are whole numbers of length `UNIT`, shape (tokens, dimensions), and the query has at
+    least one. Sums of products are below 2**24, exact in any order.
     """
     starts = np.cumsum([0, *(len(vectors) for vectors in texts[:-1])])
     products = query.astype(np.float32) @ np.concatenate(texts).astype(np.float32).T

@@ -120,16 +120,8 @@ def groups(
 ) -> Iterator[Group]:
     """Divide agents into groups that share a table of cosines or are compared pair by pair.
 
-    The grouping does not affect any cosine.
-
-    Args:
-        vectors: Vectors of the texts.
-        queries: Query texts of each agent, or indices into `query_vectors`.
-        stored: Texts of the memories of each agent.
-        query_vectors: Whole-number vectors of queries, shape (queries, dimensions).
-
-    Yields:
-        Groups with at least one pair of texts, in order of the agents.
+    The grouping does not affect any cosine. `queries` are text numbers, or indices into
+    `query_vectors`. Groups have at least one pair of texts, and are in order of the agents.
     """
     capacity = max(int(stored.values.max(initial=-1)), int(queries.values.max(initial=-1))) + 1
     place = np.full(capacity, -1, np.int32)

@@ -43,18 +43,10 @@ def texts_of(view, next_ids, limit, rows, starts):  # type: ignore[no-untyped-de
 def texts_alike(  # type: ignore[no-untyped-def]
     view, next_ids, limit, rows, topic, actors, starts, texts, ids
 ):
-    """List texts and ids of the memories of one topic and actor; return their number.
+    """List texts and ids of the memories of one topic and, for each row, one actor.
 
-    Args:
-        view: View of the streams.
-        next_ids: Id of each agent's next memory.
-        limit: Maximum number of memories per agent.
-        rows: Rows of agents, int64, shape (n,).
-        topic: Number of the topic.
-        actors: unique_id of the actor for each row, int32, shape (n,).
-        starts: Result, where each row's begin, int64, shape (n + 1,).
-        texts: Result, int32, one per memory of the agents.
-        ids: Result, likewise.
+    The results are `starts`, where each row's begin, shape (n + 1,), `texts` and `ids`, int32; the
+    number of memories is returned.
     """
     table, words, _, small = view
     width = table.shape[1]
@@ -77,15 +69,10 @@ def texts_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def number(texts, place, local):  # type: ignore[no-untyped-def]
-    """Number the distinct texts in order of appearance.
+    """Number the distinct texts in order of appearance; return them, int32.
 
-    Args:
-        texts: Text numbers, -1 for none, int32, shape (m,).
-        place: Scratch, -1 everywhere before and after, int32, shape (capacity,).
-        local: Result, number of each among the distinct ones; their count for none.
-
-    Returns:
-        The distinct text numbers, int32.
+    `texts` are numbers, -1 for none. `place` is scratch, -1 everywhere before and after, and
+    `local` the result: the number of each among the distinct ones; their count for none.
     """
     distinct = np.empty(min(len(texts), len(place)), np.int32)
     count = 0
@@ -128,15 +115,10 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def line_of(similarity, query, local, start, n, line):  # type: ignore[no-untyped-def]
-    """Compute the cosines of one text with n others, `NONE` for missing ones.
+    """Compute the cosines of one text with n others, `NONE` for missing ones, into `line`, int16.
 
-    Args:
-        similarity: Cosines of texts; see `text_likeness.Group`.
-        query: Number of the text among the distinct queries.
-        local: Number of each other text among the distinct stored texts.
-        start: Where the n begin in `local`.
-        n: Number of texts.
-        line: Result, int16, at least n long.
+    `query` is the number of the text among the distinct queries, and `local`, from `start` on, that
+    of each other text among the distinct stored texts.
     """
     table, query_vectors, text_vectors, query_inverse, text_inverse = similarity
     if table.shape[0]:

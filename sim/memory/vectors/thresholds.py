@@ -71,11 +71,7 @@ def sample() -> tuple[str, ...]:
 
 
 def measure_thresholds(embedder: Embedder) -> Thresholds:
-    """Find the cosines that as many pairs of the sample reach as with MiniLM.
-
-    Raises:
-        ParameterError: If the embedder returns invalid vectors.
-    """
+    """Find the cosines that as many pairs of the sample reach as with MiniLM."""
     units = unit(embed(embedder, sample()))
     pairs = (units @ units.T)[np.triu_indices(len(units), 1)]
     descending = np.sort(pairs)[::-1]
@@ -84,11 +80,7 @@ def measure_thresholds(embedder: Embedder) -> Thresholds:
 
 
 def thresholds_of(embedder: Any) -> Thresholds:
-    """Return the thresholds an embedder declares, or measure them.
-
-    Raises:
-        ParameterError: If declared thresholds lack `related`, `cluster` or `duplicate`.
-    """
+    """Return the thresholds an embedder declares, or measure them."""
     declared = getattr(embedder, "thresholds", None)
     if declared is None:
         return measure_thresholds(embedder)

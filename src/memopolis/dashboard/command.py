@@ -145,7 +145,8 @@ def _serve(
 ) -> None:
     from memopolis.dashboard.watch.read_ahead import ReadAhead
 
-    with listener, ReadAhead(new_watch().runs) as ahead:
+    watch = new_watch()
+    with listener, ReadAhead(lambda: watch.moment().runs) as ahead:
         from memopolis.dashboard.serving import serve
 
         ahead.wait()

@@ -68,7 +68,7 @@ class Controls:
             heading(1, self._watch.title).props("data-testid=title")
             self._of_run = ui.label().classes("quiet any-text").props("data-testid=run")
             self._state = ui.label().classes("state").props("data-testid=state role=status")
-            self._clock = ui.label().classes("clock").props("data-testid=clock")
+            self._clock = ui.label().classes("clock").props("data-testid=clock data-clock")
         if self._viewer.live is not None:  # in a replay, the slider shows the step
             self._bar = ui.linear_progress(0, show_value=False, size="5px")
             self._bar.props('instant-feedback aria-label="Steps done" data-testid=progress')
@@ -128,11 +128,12 @@ class Controls:
 
     def refresh(self) -> None:
         """Update the header; unchanged values are not sent."""
-        watch = self._watch
-        state, step, steps = watch.state, watch.step, watch.steps
-        self._clock.text = f"{watch.date:%a %d %b %Y %H:%M} · step {step:,} of {steps:,}"
+        watch, now = self._watch, self._viewer.moment
+        state, step, steps = watch.state, now.step, watch.steps
+        self._clock.text = f"{now.date:%a %d %b %Y %H:%M} · step {step:,} of {steps:,}"
         # Screen readers announce it only while paused; announcements would never end while playing.
-        set_properties(self._clock, **{"aria-live": "off" if watch.playing else "polite"})
+        live = "off" if watch.playing else "polite"
+        set_properties(self._clock, **{"aria-live": live, "data-turn": self._viewer.turn})
         self._state.text = _STATES.get(state, state)
         self._state.classes(replace=f"state state-{state}")
         self._of_run.text = self._describe_run()
@@ -154,7 +155,7 @@ class Controls:
         if live is None:
             self._back.set_enabled(self._watch.step > 0)
             return
-        self._bar.set_value(self._watch.step / self._watch.steps)
+        self._bar.set_value(self._viewer.moment.step / self._watch.steps)
         self._finish.set_enabled(state in {"paused", "playing"} and self._watch.step > 0)
         self._reset.set_enabled(state != "building")
         count = len(self._viewer.changes)

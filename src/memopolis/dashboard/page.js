@@ -22,6 +22,32 @@ window.memopolis = {
   },
 };
 
+// One time for the whole page: the clock has the number of a turn. What shows an earlier turn than
+// the clock is marked as updating; drawings wait until the clock shows their turn.
+{
+  const waiting = [];
+  const clockTurn = () => Number(document.querySelector('[data-clock]')?.dataset.turn ?? 0);
+
+  const check = () => {
+    const turn = clockTurn();
+    while (waiting.length && waiting[0].turn <= turn) {
+      const {draw} = waiting.shift();
+      draw();
+    }
+    for (const part of document.querySelectorAll('[data-turn]:not([data-clock])')) {
+      part.classList.toggle('updating', Number(part.dataset.turn) < turn);
+    }
+  };
+
+  // Draw now if the clock shows a turn, else as soon as it does.
+  window.memopolis.at = (turn, draw) => {
+    waiting.push({turn, draw});
+    check();
+  };
+
+  new MutationObserver(check).observe(document, {subtree: true, attributeFilter: ['data-turn']});
+}
+
 {
   let waiting = 0;
   const moved = () => {

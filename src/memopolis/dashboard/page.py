@@ -8,18 +8,18 @@ from urllib.parse import parse_qs
 from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
+from memopolis.dashboard.charts.panel import charts
 from memopolis.dashboard.controls import Controls
-from memopolis.dashboard.elements import error_line, show_line
+from memopolis.dashboard.elements import error_line, set_properties, show_line
 from memopolis.dashboard.life.citizen import citizen
-from memopolis.dashboard.panels.charts import charts
+from memopolis.dashboard.map.network import network
+from memopolis.dashboard.map.panel import place
 from memopolis.dashboard.panels.citizens import citizens
-from memopolis.dashboard.panels.network import network
-from memopolis.dashboard.panels.place import place
 from memopolis.dashboard.settings.form import settings_form
 from memopolis.dashboard.shocks.panel import shocks
-from memopolis.dashboard.viewer import CITIZEN, Viewer, line_of
+from memopolis.dashboard.viewer import CITIZEN, PanelPlace, Viewer, line_of
 
-_REFRESH_INTERVAL = 0.1
+_REFRESH_INTERVAL = 0.05
 """Seconds between two checks for changes."""
 type Panel = Callable[[Viewer], None]
 """Builds a panel for a visitor."""
@@ -63,6 +63,7 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
 
     def refresh() -> None:
         if client.has_socket_connection:
+            viewer.look()
             controls.refresh()
             viewer.refresh()
 
@@ -99,14 +100,17 @@ def _build_tabs(viewer: Viewer, tabs: Mapping[str, Tab], first: str) -> None:
 
 def build_panel(viewer: Viewer, tab: str, panel: Panel) -> None:
     """Build a panel, or an error message in its place."""
-    with ui.element("div").classes("panel-place"):
+    with ui.element("div").classes("panel-place") as frame:
         line = error_line()
 
         def show_error(message: str) -> None:
             show_line(line, f"This part cannot be shown: {message}" if message else "")
 
+        def mark(turn: int) -> None:
+            set_properties(frame, **{"data-turn": turn})
+
         try:
-            with viewer.building(tab, show_error):
+            with viewer.building(PanelPlace(tab, show_error, mark)):
                 panel(viewer)
         except Exception as error:  # noqa: BLE001 - the other panels still work
             show_error(line_of(error))

@@ -28,16 +28,35 @@ CITIZEN = "citizen"
 """Name of the tab of the chosen citizen."""
 
 
+def _ignore(_: object) -> None:
+    """Do nothing; used until the page is built."""
+
+
 @dataclass(eq=False)
 class _Listener:
     """A panel's callback, and the latest moment for which it was called."""
 
     callback: Callback
-    tab: str
+    place: "PanelPlace"
     slot: Slot
-    show_error: Callable[[str], None]
     seen: object = None
     running: bool = False
+    shown: int = 0
+
+
+@dataclass(frozen=True)
+class PanelPlace:
+    """Where a panel is.
+
+    Attributes:
+        tab: Name of its tab; "" for all tabs.
+        show_error: Shows an error in place of the panel, "" for none.
+        mark: Notes which turn the panel shows, so that the page can mark it as outdated.
+    """
+
+    tab: str = ""
+    show_error: Callable[[str], None] = _ignore
+    mark: Callable[[int], None] = _ignore
 
 
 class Viewer:
@@ -45,6 +64,8 @@ class Viewer:
 
     Attributes:
         watch: The watch.
+        moment: The moment that the whole page shows.
+        turn: Number of moments so far; the clock and each panel have that which they show.
         agent: unique_id of the chosen citizen, None for no citizen.
         tab: Name of the selected tab.
         changes: Changed settings for the next reset, by dotted key.
@@ -53,7 +74,7 @@ class Viewer:
     """
 
     def __init__(self, watch: Watch) -> None:
-        self.watch = watch
+        self.watch, self.moment, self.turn = watch, watch.moment(), 1
         self.agent: int | None = None
         self.tab = ""
         self.address = ""
@@ -61,7 +82,7 @@ class Viewer:
         self.seed = "" if self.live is None else str(self.live.seed)
         self.on_show: Callable[[str], None] = _ignore
         self._listeners: list[_Listener] = []
-        self._building: tuple[str, Callable[[str], None]] = ("", _ignore)
+        self._building = PanelPlace()
 
     @property
     def live(self) -> LiveWatch | None:
@@ -70,8 +91,14 @@ class Viewer:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The runs at the current moment: one, or two side by side."""
-        return self.watch.runs()
+        """The runs at the moment of the page: one, or two side by side."""
+        return self.moment.runs
+
+    def look(self) -> None:
+        """Take the current moment as that of the whole page; `refresh` then updates the panels."""
+        now = self.watch.moment()
+        if now != self.moment:
+            self.moment, self.turn = now, self.turn + 1
 
     def choose(self, agent: int | None) -> None:
         """Choose a citizen and show it; None for no citizen."""
@@ -92,8 +119,7 @@ class Viewer:
         It is called only while the panel's tab is shown. A coroutine function is not called again
         before it has ended; it is called once more if something changed meanwhile.
         """
-        tab, show_error = self._building
-        self._listeners.append(_Listener(callback, tab, ui.context.slot, show_error))
+        self._listeners.append(_Listener(callback, self._building, ui.context.slot))
 
     async def work[T](self, ask: Callable[[], T]) -> T:
         """Run a function, which must not change the page, in another thread."""
@@ -115,9 +141,9 @@ class Viewer:
         return ""
 
     @contextmanager
-    def building(self, tab: str, show_error: Callable[[str], None]) -> Iterator[None]:
-        """Build a panel of a tab; its callbacks belong to that tab."""
-        before, self._building = self._building, (tab, show_error)
+    def building(self, place: PanelPlace) -> Iterator[None]:
+        """Build a panel; its callbacks belong to its place."""
+        before, self._building = self._building, place
         try:
             yield
         finally:
@@ -125,9 +151,10 @@ class Viewer:
 
     def refresh(self) -> None:
         """Call the panels of the selected tab that are out of date."""
-        now = (self.watch.version, self.agent)
+        now = (self.turn, self.agent)
         for listener in list(self._listeners):
-            if listener.tab in {"", self.tab} and listener.seen != now and not listener.running:
+            is_shown = listener.place.tab in {"", self.tab}
+            if is_shown and listener.seen != now and not listener.running:
                 listener.seen = now
                 self._call(listener)
 
@@ -136,29 +163,37 @@ class Viewer:
         self._listeners.clear()
 
     def _call(self, listener: _Listener) -> None:
+        turn = self.turn
         try:
             with listener.slot:
                 result = listener.callback()
         except Exception as error:  # noqa: BLE001 - the other panels still work
-            listener.show_error(line_of(error))
+            listener.place.show_error(line_of(error))
             return
         if inspect.isawaitable(result):
             listener.running = True
-            background_tasks.create(self._await(listener, result))
+            background_tasks.create(self._await(listener, result, turn))
         else:
-            listener.show_error("")
+            self._mark(listener, turn)
 
-    async def _await(self, listener: _Listener, result: Awaitable[None]) -> None:
+    async def _await(self, listener: _Listener, result: Awaitable[None], turn: int) -> None:
         try:
             with listener.slot:
                 await result
-            listener.show_error("")
+            self._mark(listener, turn)
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
-            listener.show_error(line_of(error))
+            listener.place.show_error(line_of(error))
         finally:
             listener.running = False
+
+    def _mark(self, listener: _Listener, turn: int) -> None:
+        """Note which turn a panel shows: the oldest of its parts."""
+        listener.shown = turn
+        parts = [one.shown for one in self._listeners if one.place is listener.place]
+        listener.place.show_error("")
+        listener.place.mark(min(parts))
 
 
 def line_of(error: BaseException) -> str:
@@ -173,7 +208,3 @@ def typed_seed(text: str) -> int | None:
         SettingsError: If it is not a whole number of 0 or more.
     """
     return seed_of(text.strip() or None, name="the seed")
-
-
-def _ignore(_: str) -> None:
-    """Do nothing; used until the page is built."""

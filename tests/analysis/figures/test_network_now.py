@@ -1,5 +1,6 @@
 """The network at a moment: who is drawn, where, and in which colour."""
 
+import base64
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.collections import LineCollection, PathCollection
 
 from memopolis.analysis import Run
 from memopolis.analysis.figures.network_layout import MOST, layout_of
@@ -15,9 +15,8 @@ from memopolis.analysis.figures.network_now import (
     NetworkNow,
     has_network,
     network_in_words,
-    network_now,
 )
-from memopolis.analysis.figures.style import NARROW, OPINIONS, as_png
+from memopolis.dashboard.map.network_frames import describe_colours, describe_ties
 
 ATTITUDE = {
     "description": "Attitude",
@@ -74,41 +73,44 @@ def tied(tmp_path: Path, write: Any) -> Any:
     return make
 
 
-def parts(axes: Any, kind: type[Any]) -> list[Any]:
-    return [one for one in axes.collections if type(one) is kind]
+def unpacked(text: str) -> list[float]:
+    """Numbers of a packed array, as the browser reads them."""
+    values: list[float] = np.frombuffer(base64.b64decode(text[3:]), f"<{text[:2]}").tolist()
+    return values
 
 
-def dots(run: Run, colour: str = "") -> dict[tuple[float, float], tuple[float, ...]]:
-    """Colours of the dots by place."""
-    axes = network_now(run, colour).axes[0]
-    return {
-        (float(x), float(y)): tuple(face)
-        for drawn in parts(axes, PathCollection)
-        for (x, y), face in zip(drawn.get_offsets(), drawn.get_facecolor(), strict=True)
-    }
+def colours(run: Run, colour: str = "") -> list[float]:
+    """Number of the colour of each agent: 0 to 250, 254 for absent, 255 for unknown."""
+    return unpacked(describe_colours(NetworkNow.of(run, colour))["values"])
 
 
 def ring(people: int) -> list[tuple[int, int]]:
     return [(row, (row + 1) % people) for row in range(people)]
 
 
-def test_every_agent_has_a_fixed_position_and_a_current_colour(tied: Any) -> None:
+def test_the_colour_of_agents_is_current_and_their_place_is_fixed(tied: Any) -> None:
     run = tied(6, ring(6))
-    first, second = dots(run.until(1)), dots(run)
-    assert set(first) == set(second)
+    assert colours(run.until(1)) == [0, 50, 100, 150, 200, 250]
+    assert colours(run) == [250, 200, 150, 100, 50, 0]
     layout = layout_of(run.ties())
-    for row, place in enumerate(layout.places):
-        assert first[tuple(place)] == pytest.approx(OPINIONS(row / 5))
-        assert second[tuple(place)] == pytest.approx(OPINIONS(1 - row / 5))
+    ties = describe_ties(NetworkNow.of(run))
+    assert unpacked(ties["places"]) == pytest.approx(layout.places.ravel().tolist(), abs=1e-6)
+    assert unpacked(ties["ties"]) == layout.ties.ravel().tolist()
+    assert unpacked(ties["agents"]) == [*range(6)]
 
 
-def test_groups_have_markers_and_are_counted(tied: Any) -> None:
+def test_the_scale_shows_differences_between_similar_people(tied: Any) -> None:
+    mood = np.r_[np.linspace(4.9, 5.1, 199), 10]
+    shown = describe_colours(NetworkNow.of(tied(200, ring(200), 1, mood=mood), "mood"))
+    assert (shown["lowest"], shown["highest"]) == pytest.approx((4.9, 5.1), abs=0.02)
+    assert len(set(unpacked(shown["values"]))) > 100
+
+
+def test_agents_have_groups(tied: Any) -> None:
     run = tied(6, ring(6))
-    axes = network_now(run).axes
-    shapes = parts(axes[0], PathCollection)
-    assert [len(one.get_offsets()) for one in shapes] == [3, 3]
-    legend = [text.get_text() for part in axes for text in _legend(part)]
-    assert legend == ["Ada: 3", "Bob: 3"]
+    shown = describe_colours(NetworkNow.of(run))
+    assert shown["groups"] == ["Ada", "Bob"]
+    assert unpacked(shown["group"]) == [0, 0, 0, 1, 1, 1]
     assert NetworkNow.of(run).group == "party"
 
 
@@ -117,8 +119,7 @@ def test_a_large_network_is_cut_to_a_connected_sample(tied: Any) -> None:
     layout = layout_of(run.ties())
     assert len(layout.agents) == MOST
     assert len(layout.ties) == MOST - 1  # the ring is cut open
-    (lines,) = parts(network_now(run).axes[0], LineCollection)
-    assert len(lines.get_segments()) == MOST - 1
+    assert len(unpacked(describe_ties(NetworkNow.of(run))["ties"])) == 2 * (MOST - 1)
     assert "400 of 1,000 citizens" in network_in_words(run)
 
 
@@ -130,32 +131,29 @@ def test_the_legend_names_the_coloured_attribute(tied: Any) -> None:
     )
 
 
-def test_agents_without_a_value_are_white(tied: Any) -> None:
+def test_agents_without_a_value_have_no_colour(tied: Any) -> None:
     run = tied(4, ring(4), mood=[np.nan, 1.0, 2.0, 3.0])
-    shown = dots(run, "mood")
-    places = layout_of(run.ties()).places
-    assert shown[tuple(places[0])] == (1, 1, 1, 1)
-    assert shown[tuple(places[3])] == pytest.approx(OPINIONS(1.0))
+    unknown, low, _, high = colours(run, "mood")
+    assert (unknown, low, high) == (255, 0, 250)
 
 
-def test_all_agents_are_white_before_the_first_record(tied: Any) -> None:
+def test_no_agent_has_a_colour_before_the_first_record(tied: Any) -> None:
     run = tied(6, ring(6)).until(0)
-    assert set(dots(run).values()) == {(1.0, 1.0, 1.0, 1.0)}
+    assert colours(run) == [255] * 6
     assert "no records yet" in network_in_words(run)
 
 
-def test_agents_who_left_are_not_drawn(tied: Any) -> None:
+def test_agents_who_left_are_absent(tied: Any) -> None:
     run = tied(4, ring(6))
-    assert len(dots(run)) == 4
+    assert colours(run)[4:] == [254, 254]
     assert "4 of 4 citizens" in network_in_words(run)
 
 
-@pytest.mark.parametrize("width", [9.0, NARROW])
 @pytest.mark.parametrize(("people", "days"), [(2, 0), (2, 1), (1, 1)])
-def test_small_networks_are_drawn(tied: Any, people: int, days: int, width: float) -> None:
+def test_small_networks_are_described(tied: Any, people: int, days: int) -> None:
     run = tied(people, [(0, 1)], days)
     assert has_network(run)
-    assert as_png(network_now(run, width=width)).startswith(b"\x89PNG")
+    assert len(colours(run)) == 2
 
 
 def test_a_run_without_ties_has_no_network(stormless: Run) -> None:
@@ -169,7 +167,3 @@ def stormless(tmp_path: Path, write: Any) -> Run:
         tmp_path / "alone", {"agents_citizen": people}, start=datetime(2026, 1, 1), hours=1, ticks=1
     )
     return run
-
-
-def _legend(axes: Any) -> list[Any]:
-    return [] if axes.get_legend() is None else list(axes.get_legend().get_texts())

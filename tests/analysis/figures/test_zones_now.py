@@ -17,7 +17,7 @@ from matplotlib.text import Text
 
 from memopolis.analysis import Run
 from memopolis.analysis.figures.cells import KM_PER_DEGREE, cells_of
-from memopolis.analysis.figures.moving_now import DOTS, FLOWS, _find_outside
+from memopolis.analysis.figures.moving_now import DOTS, FLOWS, find_outside
 from memopolis.analysis.figures.place_now import PlaceNow, has_place
 from memopolis.analysis.figures.shades import DENSITY, shade_choices, shade_of
 from memopolis.analysis.figures.storm_now import track_of
@@ -299,7 +299,7 @@ def test_dots_and_arrows_out_of_a_coastal_place_are_on_land(charleston: pd.DataF
     assert shapely.contains_xy(cells.land.buffer(1e-6), *where.T).all()
     assert shapely.contains_xy(cells.land.buffer(1e-6), *cells.centres.T).all()
     for centre in cells.centres:
-        assert shapely.contains_xy(cells.land, *_find_outside(cells, centre, 6.0))
+        assert shapely.contains_xy(cells.land, *find_outside(cells, centre, 6.0))
 
 
 def test_recorded_outlines_are_drawn_with_their_parts_and_holes(charleston: pd.DataFrame) -> None:

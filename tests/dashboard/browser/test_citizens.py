@@ -80,7 +80,7 @@ def test_a_click_opens_a_life(page: Visit) -> None:
         assert size["height"] > 30 < size["width"], part
         page.wait(partial(filled, page, part), f"{part} stays empty")
     for figure in ("image-needs-1", "image-emotions-1"):
-        assert page.image(figure).get_attribute("data-agent") == "7"
+        assert page[figure].get_attribute("data-agent") == "7"
         assert colours(page.picture(figure)) > 3
 
 
@@ -90,7 +90,7 @@ def test_back_and_forward_go_from_tab_to_tab_and_citizen_to_citizen(page: Visit)
     page.page.go_back()
     page["citizen-open-1"].wait_for()
     page.page.go_back()
-    page.wait(lambda: page.image("image-needs-1").get_attribute("data-agent") == "7", "it lags")
+    page.wait(lambda: page["image-needs-1"].get_attribute("data-agent") == "7", "it lags")
     page.page.go_forward()
     page["citizen-open-1"].wait_for()
     assert page.page.url.endswith("/?tab=citizens&agent=7")
@@ -100,7 +100,7 @@ def test_another_life_shows_another_one(page: Visit) -> None:
     page.life(7)
     first, drawn = page.text("memories"), page.picture("image-needs-1")
     page.life(12)
-    page.wait(lambda: page.image("image-needs-1").get_attribute("data-agent") == "12", "it lags")
+    page.wait(lambda: page["image-needs-1"].get_attribute("data-agent") == "12", "it lags")
     assert page.text("memories") != first
     assert page.picture("image-needs-1") != drawn
 

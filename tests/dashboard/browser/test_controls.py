@@ -34,9 +34,9 @@ def test_step_and_start_and_pause(
 ) -> None:
     page = visit(serve("hurricane", *SMALL))
     assert page.step == 0
-    first = page.picture("image-map-1")
+    first = page.picture("map-1")
     page.steps(3)
-    assert page.drawn("image-map-1", 3) != first
+    assert page.drawn("map-1", 3) != first
     page.click("start")
     page.wait(lambda: page.step > 6, "it does not play")
     page.click("pause")
@@ -105,13 +105,13 @@ def test_reset_before_the_first_step_leaves_no_folder(
 ) -> None:
     server = serve("hurricane", *SMALL)
     page = visit(server)
-    page.picture("image-map-1")
+    page.picture("map-1")
     page["seed"].fill("9")
     page.click("reset")
     page.wait(lambda: runs(tmp_path) == ["hurricane-9-1"], "the first run is still there")
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["hurricane-9-1"]
     page.steps(1)
-    page.drawn("image-map-1", 1)
+    page.drawn("map-1", 1)
     page.page.goto("about:blank")
     server.stop()
     assert read_manifest(tmp_path / "runs" / "hurricane-9-1")["status"] == "interrupted"

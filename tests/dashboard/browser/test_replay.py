@@ -34,7 +34,7 @@ def test_the_slider_by_mouse(replayed: Server, visit: Callable[..., Visit]) -> N
     for share in (0.25, 0.75):
         page.page.mouse.click(box["x"] + share * box["width"], middle)
         page.wait(partial(near, page, share * HOURS), f"the clock is not at {share}")
-        seen.add(page.drawn("image-map-1", page.step))
+        seen.add(page.drawn("map-1", page.step))
     assert len(seen) == 2
 
 
@@ -97,9 +97,9 @@ def test_two_runs_share_one_clock(
     slider(page).focus()
     page.page.keyboard.press("End")
     page.at(HOURS)
-    for testid in ("image-map-1", "image-map-2"):
+    for testid in ("map-1", "map-2"):
         assert colours(page.drawn(testid, HOURS)) > 5
-    assert page.picture("image-map-1") != page.picture("image-map-2")
+    assert page.picture("map-1") != page.picture("map-2")
     names = page.page.locator("body").inner_text()
     assert "storm" in names
     assert "calm" in names

@@ -29,7 +29,7 @@ def test_reloading_the_page_keeps_the_run(live: Server, visit: Callable[..., Vis
     page.page.reload()
     page.at(now)
     page.steps(1)
-    assert page.picture("image-map-1")
+    assert page.picture("map-1")
 
 
 def test_closing_the_page_does_not_stop_the_run(

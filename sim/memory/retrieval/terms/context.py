@@ -44,9 +44,7 @@ class Context(Term):
 def context_match(tags: UInt16, context: UInt16) -> Float32:
     """Return the share of the context's tags that a memory has, 0 for a context without tags.
 
-    Args:
-        tags: Bits of the memories' tags, shape (m,).
-        context: Bits of the tags of the context of each memory, shape (m,).
+    Both are bits of tags, shape (m,).
 
     Source:
         memtool's contextual search: match = overlap / tags asked.

@@ -27,11 +27,7 @@ FULL_MATCH = 255
 
 
 class Coverage(Term):
-    """Share of the query in the memories of the same interaction up to `reach` away, 0..1.
-
-    Args:
-        reach: Most memories between, plus one.
-    """
+    """Share of the query in the memories of the same interaction up to `reach` away, 0..1."""
 
     def __init__(self, reach: int) -> None:
         self.reach = reach
@@ -89,8 +85,8 @@ def coverage(
         reach: How far away a memory of the same interaction may be, >= 0.
 
     Returns:
-        sum_p w_p max_j M[j, p] / (255 sum_p w_p) over the memories j of the interaction with
-        |i - j| <= reach; 0 for a query without pieces, shape (n,).
+        sum_p w_p max_j M[j, p] / (255 sum_p w_p) over the memories j of the interaction with |i -
+        j| <= reach; 0 for a query without pieces, shape (n,).
     """
     interaction = np.cumsum(~continues)
     best = matches.copy()
@@ -126,17 +122,10 @@ def _fill(chunk, pairs: Pairs, rows, matches, own, on, reach, out):  # type: ign
 
 @njit(cache=True, nogil=True)
 def fill_coverage(weight, total, matches, own, on, n, reach, out):  # type: ignore[no-untyped-def]
-    """Fill the coverage of the memories of one agent.
+    """Fill the coverage of the n memories of one agent; arguments as in `coverage`.
 
-    Args:
-        weight: Weights of the pieces of the query, shape (pieces,).
-        total: 255 times their sum, float32.
-        matches: M of each memory and piece, uint8, shape (n, >= pieces).
-        own: R of each memory, int32, shape (n,).
-        on: Not 0 where a memory continues the previous one, from index LEAD, int32.
-        n: Number of memories.
-        reach: How far away a memory may be.
-        out: Result, float32, shape (>= n,).
+    `total` is 255 times the sum of weights, `own` has R of each memory, and `on` is not 0 where a
+    memory continues the previous one, from index LEAD.
     """
     best = np.zeros(len(weight), np.uint8)
     left = 0

@@ -40,29 +40,18 @@ class Feeling(Term):
 
 
 def feeling_match(valence: NDArray[np.int8], feeling: Float32) -> Float32:
-    """Compute the similarity of the valence of memories and a feeling.
-
-    Args:
-        valence: Encoded valence, -127..127, shape (m,).
-        feeling: Feeling for each memory, -1..1, shape (m,).
-
-    Returns:
-        1 - |valence - feeling| / 2, in [0, 1], shape (m,).
+    """Return 1 - |valence - feeling| / 2 of encoded valences and feelings of -1..1, shape (m,).
 
     Source:
-        Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the straight line
-        is this project's.
+        Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the straight line is this
+        project's.
     """
     distance = np.abs(VALENCE[valence.view(np.uint8)] - feeling)
     return np.asarray(_1 - distance * _HALF, np.float32)
 
 
 def check_feeling(value: ArrayLike, agents: int) -> Float32:
-    """Return a feeling for each agent, from one or one per agent.
-
-    Raises:
-        ParameterError: If it is outside -1..1 or has another shape.
-    """
+    """Return a feeling of -1..1 for each agent, from one or one per agent."""
     try:
         feeling = np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -25,13 +25,7 @@ _1 = np.float32(1)
 
 
 class Adaptive(NamedTuple):
-    """What adaptive recency reads.
-
-    Attributes:
-        pace: Steps of the table per tick.
-        table: Recency by steps, as from `fading_table`.
-        consolidation: What consolidation reads.
-    """
+    """What adaptive recency reads: steps per tick, the table of recency, and consolidation's."""
 
     pace: np.float32
     table: Float32
@@ -71,15 +65,7 @@ class Recency(Term):
 
 
 def fading_table(*, floor: float = 0.0, power: float = 1.0) -> Float32:
-    """Compute recency by elapsed half-lives, in steps of 1/256.
-
-    Args:
-        floor: Lower bound, 0..1.
-        power: Exponent, >= 0.
-
-    Returns:
-        max(floor, 2 ** (-step / 256)) ** power, shape (32 * 256 + 2,); not increasing.
-    """
+    """Compute max(floor, 2 ** (-step / 256)) ** power, recency by elapsed half-lives."""
     steps = np.exp2(-np.arange(HALF_LIVES * STEPS + 2) / STEPS).astype(np.float32)
     return apply_floor(steps, floor=floor, power=power)
 
@@ -92,18 +78,13 @@ def pace(half_life: float) -> np.float32:
 def adaptive_recency(
     age: Int32, consolidated: Float32, pace: np.float32, boost: np.float32, table: Float32
 ) -> Float32:
-    """Compute recency with a half-life that grows with consolidation.
+    """Compute recency with a half-life that grows with consolidation, 0..1, shape (m,).
 
-    Args:
-        age: Ticks since the last access or creation; below 0 counts as 0, shape (m,).
-        consolidated: Consolidation, 0..1, shape (m,).
-        pace: As from `pace`.
-        boost: Relative growth of the half-life at full consolidation.
-        table: As from `fading_table`.
+    `age` is in ticks since the last access or creation, `pace` and `table` are those of the
+    functions above, and `boost` is the relative growth of the half-life at full consolidation.
 
     Returns:
-        2 ** (-age / (half-life * (1 + boost * consolidated))), interpolated between the steps of
-        the table, shape (m,).
+        2 ** (-age / (half-life * (1 + boost * consolidated))), interpolated between the steps.
 
     Source:
         memtool: adaptive half-life = base * (1 + 2 * consolidation).

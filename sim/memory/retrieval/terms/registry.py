@@ -54,11 +54,7 @@ ADDED: dict[str, Role] = {}
 
 
 def role_of(name: str) -> Role:
-    """Return the role of a term.
-
-    Raises:
-        UnknownNameError: If there is no term of that name.
-    """
+    """Return the role of a term; refuse an unknown name."""
     roles = TERMS | ADDED
     if name not in roles:
         raise UnknownNameError(f"no term {name!r}; the terms are: {', '.join(roles)}")

@@ -110,14 +110,12 @@ def near(
 ) -> Int32:
     """Compute the relevance lent by neighbours in the same interaction.
 
-    Args:
-        relevance: R of the memories of one or more agents, oldest first, shape (memories,).
-        continues: Whether a memory continues the previous one of its agent, shape (memories,).
-        shares: Shares that neighbours lend.
+    `relevance` is R of the memories of one or more agents, oldest first, and `continues` whether a
+    memory continues the previous one of its agent, both of shape (memories,).
 
     Returns:
-        max(10 * max(R[i-1], R[i+1]), 8 * max(R[i-2], R[i+2])) with the usual shares; a
-        neighbour outside the interaction counts 0, shape (memories,).
+        max(10 * max(R[i-1], R[i+1]), 8 * max(R[i-2], R[i+2])) with the usual shares; a neighbour
+        outside the interaction counts 0, shape (memories,).
 
     Source:
         This project: conversations are recalled as a whole (measured, +5 points of recall).

@@ -59,15 +59,11 @@ def positions(chunk: Chunk) -> NDArray[np.int64]:
 
 
 class Search(NamedTuple):
-    """What a term prepares from.
+    """What a term prepares from: the memory, the request, and what only some terms need.
 
-    Attributes:
-        memory: Memory that is searched.
-        request: What all searches have, the profile included.
-        texts: The queries; a text term is not prepared without one.
-        query: Index of the query of each agent, shape (n,).
-        tags: Tags of the filter, None for none.
-        feeling: Feeling that memories should match, None for none.
+    `texts` are the queries (a text term is not prepared without one), `query` the index of each
+    agent's query, shape (n,), `tags` those of the filter, and `feeling` the one that memories
+    should match.
     """
 
     memory: "Memory"
@@ -79,17 +75,10 @@ class Search(NamedTuple):
 
 
 class Memories:
-    """The m memories of all or some agents of a search, agent by agent, oldest first.
+    """The m memories of agents `begin` to `end` of a search, agent by agent, oldest first.
 
-    Args:
-        streams: Streams of the population.
-        request: Request of the search.
-        begin: Index of the first agent.
-        end: Index after the last; None for all.
-        chunk: The same memories as the compiled loops read them.
-
-    Attributes:
-        shared: Arrays of a chunk that several terms read, by name, from the first that needs them.
+    `chunk` are the same memories as the compiled loops read them, and `shared` the arrays that
+    several terms read, by name, from the first that needs them.
     """
 
     def __init__(

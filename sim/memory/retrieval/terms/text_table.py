@@ -36,10 +36,8 @@ _VECTORS = {
 class TextTable(Term):
     """A term that an index of the texts computes for all queries and texts.
 
-    Args:
-        method: Name of the term, and of the method of `WordTerms` that computes it; for
-            `TextProperty`, of the attribute.
-        replaces: As in `Term`.
+    `method` is the name of the term, and of the method of `WordTerms` (or the attribute of
+    `TextPieces`) that computes it; `replaces` is as in `Term`.
     """
 
     def __init__(self, method: str, replaces: str = "") -> None:

@@ -21,14 +21,7 @@ Float64 = NDArray[np.float64]
 
 
 class Fit(NamedTuple):
-    """What tf-idf is fitted on.
-
-    Attributes:
-        words: Words of all texts.
-        queries: Words of the queries.
-        query: Query of each agent, int32, shape (n,).
-        logs: As from `logarithms`.
-    """
+    """What tf-idf is fitted on: words of texts and queries, each agent's query, logarithms."""
 
     words: TextWords
     queries: TextWords
@@ -92,18 +85,13 @@ def cosines(
     query: int,
     logs: Float64,
 ) -> Float32:
-    """Compute the similarity of one agent's memories and its query.
+    """Compute the similarity of one agent's memories and its query, shape (m,).
 
-    Args:
-        words: Words of all texts.
-        texts: Numbers of the texts of the memories that pass, shape (m,).
-        queries: Words of the queries.
-        query: Index of the query.
-        logs: As from `logarithms`.
+    `texts` are the numbers of the texts of the memories that pass, shape (m,), and `query` the
+    index of the query.
 
     Returns:
-        Cosine of term counts times inverse frequency, 0 if either side has no word,
-        shape (m,).
+        Cosine of term counts times inverse frequency, 0 if either side has no word.
 
     Source:
         scikit-learn's TfidfVectorizer with its defaults, fitted on query and texts together.

@@ -45,14 +45,7 @@ class MiniLM:
         self._words = word_pieces()
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the unit vectors of texts: the normalised mean over all positions.
-
-        Args:
-            texts: Any texts.
-
-        Returns:
-            float32, shape (texts, 384).
-        """
+        """Return unit vectors of texts, the normalised mean over all positions, (texts, 384)."""
         unit = np.empty((len(texts), self.dimensions), np.float32)
         for vector, text in zip(unit, texts, strict=True):
             mean = self._positions(text).mean(axis=0, dtype=np.float64)
@@ -60,14 +53,7 @@ class MiniLM:
         return unit
 
     def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Return the unit vectors of the word pieces of texts.
-
-        Args:
-            texts: Any texts.
-
-        Returns:
-            For each text float32, shape (pieces, 384); pieces <= 254.
-        """
+        """Return for each text the unit vectors of its at most 254 pieces, shape (pieces, 384)."""
         return [_unit(self._positions(text)[1:-1]) for text in texts]
 
     def _positions(self, text: str) -> NDArray[np.float32]:
@@ -88,11 +74,7 @@ def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @cache
 def minilm() -> MiniLM:
-    """Load the model from its package, once per process.
-
-    Raises:
-        DataFileError: If the file is missing or has another checksum.
-    """
+    """Load the model from its package, once per process, after comparing its checksum."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

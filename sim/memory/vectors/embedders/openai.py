@@ -54,13 +54,7 @@ class OpenAI:
         return Connection(self._url, largest=LARGEST, retries=RETRIES)
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Request the vectors of texts, in batches.
-
-        Args:
-            texts: Texts that are not blank.
-
-        Returns:
-            float32, shape (texts, dimensions).
+        """Request the vectors of texts that are not blank, in batches, shape (texts, dimensions).
 
         Raises:
             ServerError: If the server cannot be reached, refuses, or returns anything else.
@@ -118,11 +112,7 @@ class OpenAI:
 
 
 def parse_model(where: str) -> tuple[str, str]:
-    """Split MODEL@URL into model and URL.
-
-    Raises:
-        ParameterError: If it is anything else, or the URL contains a user or password.
-    """
+    """Split MODEL@URL into model and URL, which must not contain a user or password."""
     match = _WHERE.fullmatch(where)
     url = PUBLIC if match is None else match["url"] or PUBLIC
     if "@" in url or "?" in url or KeyMask(read_key())(url) != url:

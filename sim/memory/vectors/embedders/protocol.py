@@ -29,20 +29,9 @@ class Embedder(Protocol):
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Embed texts and check the result.
+    """Embed texts, and check that the result has a row of finite numbers for each, float32.
 
     A text of only space and template fields is not sent to the embedder; its vector is zero.
-
-    Args:
-        embedder: The embedder.
-        texts: Any texts.
-
-    Returns:
-        float32, shape (texts, dimensions).
-
-    Raises:
-        ParameterError: If `texts` is a str or contains anything else, or the embedder does not
-            return a row of finite numbers for each text.
     """
     if isinstance(texts, str):
         raise ParameterError(f"texts must be a sequence of str, got the str {texts!r}")

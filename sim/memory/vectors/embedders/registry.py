@@ -15,12 +15,9 @@ NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")
 def embedder_of(choice: Any) -> Embedder:
     """Return the embedder of a name, the same object each time, or an embedder unchanged.
 
-    Args:
-        choice: One of `NAMES`, or any object with the method `vectors`.
-
     Raises:
         UnknownNameError: If no embedder has that name.
-        ParameterError: If it is neither a name nor an object with that method.
+        ParameterError: If it is neither a name nor an object with the method `vectors`.
         ExtraError: If a package is not installed.
         DataFileError: If a model's file is missing or broken.
     """
@@ -36,13 +33,7 @@ def embedder_of(choice: Any) -> Embedder:
 
 
 def check_embedder(choice: Any) -> None:
-    """Check a name or object for `embedder_of` without loading a model.
-
-    Raises:
-        UnknownNameError: If no embedder has that name.
-        ParameterError: If it is neither a name nor an object with the method `vectors`.
-        ExtraError: If a package is not installed.
-    """
+    """Check a name or object for `embedder_of` without loading a model."""
     if not isinstance(choice, str):
         embedder_of(choice)
     elif choice != "static":

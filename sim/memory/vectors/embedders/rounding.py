@@ -41,11 +41,7 @@ def encode_cosine(cosine: float) -> np.int16:
 
 
 def bits_of(embedder: Any) -> int:
-    """Return the bits per dimension that an embedder declares, or 16.
-
-    Raises:
-        ParameterError: If it declares anything but 8 or 16.
-    """
+    """Return the bits per dimension that an embedder declares, 8 or 16; 16 if it declares none."""
     bits = getattr(embedder, "bits", 16)
     if bits not in BITS:
         raise ParameterError(f"an embedder's bits are {bits!r}; allowed are 8 and 16")
@@ -53,14 +49,10 @@ def bits_of(embedder: Any) -> int:
 
 
 def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
-    """Round vectors to whole numbers, independent of their length.
+    """Round vectors to whole numbers, independent of their length, shape (n, dimensions).
 
-    Args:
-        vectors: Shape (n, dimensions).
-        bits: 8 scales the largest component to 127, 16 scales the length to 4,000.
-
-    Returns:
-        int8 or int16, shape (n, dimensions); zeros where a vector is zero.
+    8 bits scale the largest component to 127, 16 bits the length to 4,000. A zero vector stays
+    zero.
     """
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
     largest[largest == 0] = 1
@@ -75,13 +67,7 @@ def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
 
 
 def measure_rounding(vectors: NDArray[np.float32], bits: int, k: int = 10) -> float:
-    """Compute the share of each vector's k nearest neighbours that rounding keeps, 0..1.
-
-    Args:
-        vectors: Shape (n, dimensions), n > k.
-        bits: 8 or 16.
-        k: Number of neighbours, >= 1.
-    """
+    """Compute the share of each vector's k nearest neighbours that rounding to bits keeps, 0..1."""
     exact = nearest(vectors, k)
     rough = nearest(round_vectors(vectors, bits), k)
     return float(np.mean([np.isin(a, b).mean() for a, b in zip(exact, rough, strict=True)]))

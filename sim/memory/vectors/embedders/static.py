@@ -36,10 +36,7 @@ THRESHOLDS = Thresholds(related=0.7208, cluster=0.7499, duplicate=0.8049)
 
 
 def piece_weights(pieces: int) -> NDArray[np.float64]:
-    """Compute the weights of word pieces by rarity, from their order in the vocabulary.
-
-    Returns:
-        Weights in (0, 1), increasing with the number of the piece, float64, shape (pieces,).
+    """Compute the weights of word pieces by rarity, from their order in the vocabulary, in (0, 1).
 
     Source:
         Arora et al. (2017); p_r by Zipf's law, this project.
@@ -59,12 +56,9 @@ class StaticTable:
     def __init__(
         self, table: NDArray[np.int8], scale: NDArray[np.float32], words: WordPieces
     ) -> None:
-        """Create the embedder from its table.
+        """Create the embedder from whole-number rows, int8, (pieces, dimensions), and their scale.
 
-        Args:
-            table: Rows as whole numbers, int8, shape (pieces, dimensions).
-            scale: Scale of each row, float32, shape (pieces,).
-            words: Tokenizer whose vocabulary has one piece per row.
+        `words` is the tokenizer whose vocabulary has one piece per row.
         """
         self._table = table
         self._words = words
@@ -77,16 +71,9 @@ class StaticTable:
         return int(self._table.shape[1])
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the unit vectors of texts, each independent of the others.
+        """Return the unit vectors of texts, each independent of the others, (texts, dimensions).
 
-        Args:
-            texts: Any texts.
-
-        Returns:
-            float32, shape (texts, dimensions); zeros for a text without a known word piece.
-
-        Raises:
-            ParameterError: If `texts` is a str or contains anything else.
+        A text without a known word piece has a zero vector.
         """
         if isinstance(texts, str):
             raise ParameterError(f"vectors takes a sequence of texts, got the str {texts!r}")
@@ -99,14 +86,7 @@ class StaticTable:
         return unit
 
     def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Return the unit vectors of the word pieces and groups of characters of texts.
-
-        Args:
-            texts: Any texts.
-
-        Returns:
-            For each text float32, shape (tokens, dimensions); tokens <= 1,024.
-        """
+        """Return unit vectors of word pieces and groups of characters, at most 1,024 per text."""
         return [self._tokens(text) for text in texts]
 
     def _tokens(self, text: str) -> NDArray[np.float32]:

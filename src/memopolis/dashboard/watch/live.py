@@ -5,10 +5,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, override
 
-from memopolis.analysis.run.run import Run, load_run
+from memopolis.analysis.run.run import load_run
 from memopolis.dashboard.life.minds import own_model
 from memopolis.dashboard.watch.step_thread import StepThread
-from memopolis.dashboard.watch.watch import Watch
+from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.error_places import described
 from memopolis.sim.errors import MemopolisError, StateError
 from memopolis.sim.run_size import check_size
@@ -39,7 +39,7 @@ class LiveWatch(Watch):
     """
 
     version = 0
-    step = 0
+    _society_number = 0
 
     def __init__(self, society: Society[Any], folder_for: FolderFor) -> None:
         self._folder_for = folder_for
@@ -58,6 +58,11 @@ class LiveWatch(Watch):
 
     @property
     @override
+    def step(self) -> int:
+        return self._now.ticks
+
+    @property
+    @override
     def date(self) -> datetime:
         return self.society.clock.date_of(self.step)
 
@@ -72,8 +77,9 @@ class LiveWatch(Watch):
         return self._state == "paused" and (self._steps.going or self._moving)
 
     @override
-    def runs(self) -> tuple[Run, ...]:
-        return (self._now,)
+    def moment(self) -> Moment:
+        version, number, now = self.version, self._society_number, self._now
+        return Moment(version, now.ticks, now.end, self.state, number, (now,))
 
     # Actions
 
@@ -206,11 +212,12 @@ class LiveWatch(Watch):
         self.society, self.settings, self.seed = society, society.settings, society.seed
         self.folder, self.names, self.steps = by_hand.folder, (by_hand.folder.name,), by_hand.steps
         self.mind = own_model(society.settings)
-        self._now, self.step = load_run(by_hand), by_hand.step
+        self._now = load_run(by_hand)
         self.title = self._now.title
+        self._society_number += 1
         self.version += 1
 
     def _show(self) -> None:
         """Show visitors the new state."""
-        self._now, self.step = self._now.latest(), self._by_hand.step
+        self._now = self._now.latest()
         self.version += 1

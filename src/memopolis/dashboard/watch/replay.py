@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import override
 
 from memopolis.analysis.run.run import Run
-from memopolis.dashboard.watch.watch import Watch
+from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.errors import ParameterError
 
 _MOST_SPEED = 200.0
@@ -135,8 +135,10 @@ class ReplayWatch(Watch):
             self._since = self._seconds()
 
     @override
-    def runs(self) -> tuple[Run, ...]:
-        return self._replay.at(self.step)
+    def moment(self) -> Moment:
+        step = self.step
+        date, runs = self._replay.date(step), self._replay.at(step)
+        return Moment(step, step, date, self.state, 0, runs)
 
 
 def _names_of(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from memopolis.analysis.run.run import Run
@@ -11,6 +12,27 @@ FASTEST = float("inf")
 """Speed without limit."""
 USUAL_SPEED = 5.0
 """Default speed in steps per second."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What all parts of a page show at a time.
+
+    Attributes:
+        version: A number that changes whenever the display must change.
+        step: Number of complete steps.
+        date: Local time after the latest step.
+        state: State of the watch: building, paused, playing, ended or failed.
+        society: A number that changes when another society is watched.
+        runs: The runs at this step: one, or two side by side.
+    """
+
+    version: int
+    step: int
+    date: datetime
+    state: str
+    society: int
+    runs: tuple[Run, ...]
 
 
 class Watch(ABC):
@@ -93,8 +115,8 @@ class Watch(ABC):
         """Continue at another speed, which is valid."""
 
     @abstractmethod
-    def runs(self) -> tuple[Run, ...]:
-        """Return the runs at the current moment: one, or two side by side.
+    def moment(self) -> Moment:
+        """Return the current moment, whose step, date and runs belong together.
 
-        The same objects are returned until the moment changes, so results may be cached by run.
+        Its runs are the same objects until it changes, so results may be cached by run.
         """

@@ -166,13 +166,9 @@ def test_invalid_queries_are_refused_without_damage() -> None:
     texts.intern("A storm is coming")
     index = LexicalIndex(texts)
     for ask in (index.table, index.pairs):
-        with pytest.raises(ParameterError, match="sequence"):
-            ask("storm")
         with pytest.raises(ParameterError, match="must be a str"):
             ask(["storm", cast("Any", 5)])
         with pytest.raises(ParameterError, match="surrogate"):
             ask(["storm \ud800"])
-    with pytest.raises(ParameterError, match="sequence"):
-        index.relevance("storm", 5)
     table, rows = index.table(["storm"])
     assert table[rows[0], 0] == FULL

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text.term_table import TermTable
 from memopolis.sim.memory.text.texts import Texts
@@ -251,16 +250,6 @@ def test_only_what_changed_is_computed_again() -> None:
     texts.intern("four")
     table.table(["storm"])
     assert asked == [[0, 1], [0, 1, 2], [2, 3]]
-
-
-def test_invalid_queries_are_refused_without_damage() -> None:
-    _, terms = terms_of(*THREE)
-    for ask in (terms.bm25, terms.keyword):
-        with pytest.raises(ParameterError, match="sequence"):
-            ask("storm")
-        with pytest.raises(ParameterError, match="must be a str"):
-            ask(["storm", cast("Any", 5)])
-        assert values(ask(["storm"]), 3)[0][0] > 0
 
 
 def test_memories_of_the_same_texts_share_their_terms() -> None:

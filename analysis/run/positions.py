@@ -1,0 +1,111 @@
+"""Follow where people are and what they do from step to step, from the changes recorded."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.analysis.run.joining import encode_texts
+from memopolis.sim.recording.moves import GONE, START
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from memopolis.analysis.run.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """People whose zone or activity changed between two moments.
+
+    Attributes:
+        rows: Rows of `Positions.agents`, ascending, shape (changes,).
+        zone: Their zones now.
+        doing: Numbers of their activities now.
+        whole: Whether these are all people, because the agents or the run are others.
+    """
+
+    rows: NDArray[np.intp]
+    zone: NDArray[np.int16]
+    doing: NDArray[np.uint8]
+    whole: bool = False
+
+
+@dataclass(eq=False)
+class Positions:
+    """Zone and activity of the people of a run at a moment, moved from moment to moment.
+
+    Attributes:
+        step: Number of steps after which it is, -1 before the first `go_to`.
+        agents: unique_id, ascending, shape (agents,).
+        zone: Number of the zone, -1 for away, `GONE` for no longer present, shape (agents,).
+        doing: Index of the activity in `activities`, shape (agents,).
+        activities: Names of the activities, as they occurred.
+    """
+
+    step: int = -1
+    agents: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    zone: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))
+    doing: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    activities: list[str] = field(default_factory=list)
+
+    def go_to(self, run: "Run") -> Changes:
+        """Go to the moment of a run, forwards or backwards, and return what changed.
+
+        Always pass moments of the same run; use another object for another run.
+        """
+        before, step = self.step, run.ticks
+        if step == before:
+            return self._changes(np.zeros(0, np.intp))
+        if before < 0 or step < before or not run.has("moves"):
+            return self._restart(run)
+        rows = run.reader.between("moves", before, step)
+        self.step = step
+        agents = rows["agent"].to_numpy()
+        if not np.isin(agents, self.agents).all():  # some were born
+            return self._restart(run)
+        return self._changes(np.unique(self._apply(rows)))
+
+    def _restart(self, run: "Run") -> Changes:
+        """Read the moment from the start."""
+        old = (self.agents, self.zone, self.doing)
+        is_first, self.step = self.step < 0, run.ticks
+        if run.has("moves"):
+            rows = run.reader.between("moves", START, run.ticks)
+            self.agents = np.unique(rows["agent"].to_numpy()).astype(np.int64)
+            self._clear()
+            self._apply(rows)
+        else:
+            self._read_status(run)
+        if is_first or not np.array_equal(old[0], self.agents):
+            return self._changes(np.arange(len(self.agents)), whole=True)
+        return self._changes(np.flatnonzero((old[1] != self.zone) | (old[2] != self.doing)))
+
+    def _clear(self) -> None:
+        self.zone = np.full(len(self.agents), GONE, np.int16)
+        self.doing = np.zeros(len(self.agents), np.uint8)
+
+    def _apply(self, rows: "pa.Table") -> NDArray[np.intp]:
+        """Apply changes in their order, and return the rows of the agents."""
+        at = np.asarray(np.searchsorted(self.agents, rows["agent"].to_numpy()))
+        names, codes = encode_texts(rows["doing"])
+        for name in names.tolist():
+            if name not in self.activities:
+                self.activities.append(name)
+        number = np.array([self.activities.index(name) for name in names.tolist()] or [0])
+        self.zone[at] = rows["zone"].to_numpy()  # the last of several values stays
+        self.doing[at] = number[codes]
+        return at
+
+    def _read_status(self, run: "Run") -> None:
+        """Read zones from the latest status, where the table of moves was not recorded."""
+        people = run.people()
+        self.agents = people["agent"].to_numpy(np.int64)
+        self._clear()
+        if "zone" in people and (people["tick"] >= 0).all():
+            self.zone = people["zone"].fillna(-1).to_numpy().astype(np.int16)
+        self.activities = self.activities or [""]
+
+    def _changes(self, rows: NDArray[np.intp], *, whole: bool = False) -> Changes:
+        return Changes(rows, self.zone[rows], self.doing[rows], whole)

@@ -1,0 +1,101 @@
+"""Record where people are and what they do, compactly: a row for each change."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memopolis.sim.recording.table import Coded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from memopolis.sim.population import Population
+    from memopolis.sim.society_base import SocietyBase
+
+DOING = "doing"
+"""Attribute with the present activity, which has labels."""
+GONE = -2
+"""Zone of an agent that is no longer in the society."""
+START = -1
+"""Tick of the rows that describe the start."""
+_NEVER = -9
+"""In place of zone and activity before an agent joined."""
+
+
+class MoveRecorder:
+    """Record changes of zone and activity of a population in the table `moves`.
+
+    Args:
+        population: The population, between two steps.
+        append: Appends rows to a table: its name, number of rows, and columns.
+        is_continued: Whether the table already contains the present positions.
+    """
+
+    def __init__(
+        self,
+        population: "Population",
+        append: "Callable[[str, int, dict[str, Any]], None]",
+        *,
+        is_continued: bool,
+    ) -> None:
+        self._population, self._append = population, append
+        self._zone, self._labels = _zone_attribute(population), _labels(population)
+        self._last = self._state() if is_continued else np.zeros((0, 2), np.int16)
+        if not is_continued:
+            self.step(START)
+
+    def step(self, tick: int) -> None:
+        """Record the agents whose zone or activity differs from the previous step."""
+        before, now = self._last, self._state()
+        unknown = np.full((len(now) - len(before), 2), _NEVER, np.int16)
+        rows = np.flatnonzero((now != np.concatenate([before, unknown])).any(axis=1))
+        self._last = now
+        columns = {
+            "tick": np.full(len(rows), tick, np.int32),
+            "agent": self._population.ids[rows].astype(np.int32),
+            "zone": now[rows, 0],
+            "doing": Coded(now[rows, 1], self._labels),
+        }
+        self._append("moves", len(rows), columns)
+
+    def _state(self) -> "NDArray[np.int16]":
+        """Return zone and number of the activity of every row, shape (rows, 2)."""
+        columns, rows = self._population.memory.columns, self._population.cohort().rows
+        state = np.zeros((len(self._population.ids), 2), np.int16)
+        state[:, 0] = GONE
+        state[rows, 0] = columns.codes(self._zone, rows)
+        if len(self._labels) > 1:
+            state[rows, 1] = columns.codes(DOING, rows)
+        return state
+
+
+def record_moves(
+    society: "SocietyBase[Any]",
+    append: "Callable[[str, int, dict[str, Any]], None]",
+    *,
+    is_continued: bool,
+) -> MoveRecorder | None:
+    """Return a recorder of the moves of a society; None if its people have no place."""
+    if society.place is None or not society.populations:
+        return None
+    population = society.populations[0]
+    if not _zone_attribute(population):
+        return None
+    return MoveRecorder(population, append, is_continued=is_continued)
+
+
+def _zone_attribute(population: "Population") -> str:
+    """Return the recorded attribute with the present zone, else one with a zone, "" for none."""
+    for role in ("current zone", "zone"):
+        for name, declared in population.recorded.items():
+            if declared.role == role:
+                return name
+    return ""
+
+
+def _labels(population: "Population") -> tuple[str, ...]:
+    """Return the names of activities by number; ("",) if there are none."""
+    declared = population.recorded.get(DOING)
+    return ("",) if declared is None or len(declared.labels) < 2 else tuple(declared.labels)

@@ -1,0 +1,186 @@
+// Charts over time in the browser, by ECharts, which NiceGUI ships. The server sends new points
+// only; charts that are out of sight keep them and are drawn when they are scrolled to.
+
+import { echarts } from "nicegui-echart";
+
+const DRAW_MS = 120;
+const INK = "#222", GREY = "#666", GRID = "#e6e6e6";
+const DATES = {year: "{yyyy}", month: "{MMM} {yyyy}", day: "{d} {MMM}", hour: "{HH}:{mm}"};
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+const DAYS = "Sun Mon Tue Wed Thu Fri Sat".split(" ");
+
+export default {
+  template: "<div class='columns'></div>",
+  mounted() {
+    this.charts = [];
+    this.drawn = 0;
+    this.seen = new IntersectionObserver((entries) => {
+      for (const {target, isIntersecting} of entries) target.chart.isSeen = isIntersecting;
+      this.draw();
+    }, {rootMargin: "100px"});
+    this.resized = new ResizeObserver((entries) => {
+      for (const {target} of entries) target.chart.picture?.resize();
+    });
+    this.$emit("ready");
+  },
+  unmounted() { this.clear(); },
+  methods: {
+    clear() {
+      for (const chart of this.charts) {
+        this.seen.unobserve(chart.box);
+        this.resized.unobserve(chart.box);
+        chart.picture?.dispose();
+      }
+      this.charts = [];
+      this.$el.replaceChildren();
+    },
+
+    // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run}.
+    setCharts(specs) {
+      this.clear();
+      const ofTitle = new Map();
+      for (const spec of specs) {
+        if (!ofTitle.has(spec.number)) ofTitle.set(spec.number, group(this.$el, spec));
+        const place = add(ofTitle.get(spec.number), "div", "chart-run");
+        if (spec.name) add(place, "div", "run-name any-text", spec.name);
+        const box = add(place, "div", "chart");
+        box.dataset.testid = `chart-${spec.number}-${spec.run}`;
+        box.setAttribute("role", "img");
+        box.setAttribute("aria-label", spec.title);
+        const chart = {spec, box, lines: new Map(), isSeen: false, isStale: true};
+        box.chart = chart;
+        this.charts.push(chart);
+        this.seen.observe(box);
+        this.resized.observe(box);
+      }
+    },
+
+    // Show one chart, or all if the number is 0.
+    choose(number) {
+      for (const group of this.$el.children) {
+        group.hidden = number !== 0 && Number(group.dataset.number) !== number;
+      }
+      this.$el.style.gridTemplateColumns = number ? "1fr" : "";
+    },
+
+    // Add points: for each chart {lines: [{name, keep, points, colour, dash}], marks, reach, words}.
+    show(turn, step, changes) {
+      window.memopolis.at(turn, () => {
+        changes.forEach((change, i) => extend(this.charts[i], change, turn, step));
+        this.draw();
+      });
+    },
+
+    draw() {
+      const wait = this.drawn + DRAW_MS - performance.now();
+      clearTimeout(this.later);
+      if (wait > 0) {
+        this.later = setTimeout(() => this.draw(), wait);
+        return;
+      }
+      for (const chart of this.charts) {
+        if (chart.isSeen && chart.isStale && chart.box.clientWidth) paint(chart);
+      }
+      this.drawn = performance.now();
+    },
+  },
+};
+
+function add(parent, tag, name, text = "") {
+  const made = document.createElement(tag);
+  made.className = name;
+  made.textContent = text;
+  parent.append(made);
+  return made;
+}
+
+function group(board, {title, subtitle, unit, number}) {
+  const made = add(board, "figure", "figure");
+  made.dataset.testid = `figure-chart-${number}`;
+  made.dataset.number = number;
+  const head = add(made, "figcaption", "chart-head");
+  add(head, "h3", "", title);
+  add(head, "div", "quiet", [subtitle, unit].filter(Boolean).join(" · "));
+  return add(made, "div", "chart-runs");
+}
+
+function extend(chart, {lines, marks, reach, words}, turn, step) {
+  const named = new Set();
+  for (const {name, keep, points, colour, dash} of lines) {
+    const line = chart.lines.get(name) ?? {data: []};
+    line.data.length = Math.min(line.data.length, keep);
+    for (let i = 0; i < points.length; i += 2) line.data.push([points[i], points[i + 1]]);
+    Object.assign(line, {colour, dash});
+    chart.lines.set(name, line);
+    named.add(name);
+  }
+  for (const name of [...chart.lines.keys()]) if (!named.has(name)) chart.lines.delete(name);
+  Object.assign(chart, {marks, reach, turn, step, isStale: true});
+  if (words) chart.box.setAttribute("aria-label", words);
+  // Out of sight it has all points already; in sight it is marked until it is drawn.
+  if (!chart.isSeen) chart.box.dataset.turn = turn;
+}
+
+function paint(chart) {
+  const {spec, box} = chart;
+  chart.picture ??= echarts.init(box, null, {renderer: "canvas"});
+  chart.picture.setOption(option(chart), {notMerge: chart.lines.size !== chart.painted});
+  chart.painted = chart.lines.size;
+  chart.isStale = false;
+  box.dataset.step = chart.step;
+  box.dataset.turn = chart.turn;
+  box.dataset.points = Math.max(0, ...[...chart.lines.values()].map(({data}) => data.length));
+}
+
+function option({spec, lines, marks, reach}) {
+  const several = lines.size > 1;
+  const series = [...lines].map(([name, {data, colour, dash}], i) => ({
+    name, type: "line", data, showSymbol: data.length < 2, symbolSize: 6, animation: false,
+    sampling: "lttb", itemStyle: {color: colour}, lineStyle: {color: colour, width: 2, type: dash},
+    emphasis: {disabled: true}, ...(i ? {} : {markLine: markLine(marks)}),
+  }));
+  // Points that are not drawn give charts side by side the same range.
+  series.push({type: "line", data: reach.map(([x, y]) => [x, y]), silent: true, symbol: "none",
+    lineStyle: {opacity: 0}, tooltip: {show: false}, animation: false, name: ""});
+  return {
+    useUTC: true, animation: false, textStyle: {color: INK, fontFamily: "inherit"},
+    grid: {left: 8, right: 22, top: several ? 34 : 22, bottom: 6, containLabel: true},
+    legend: {show: several, top: 0, left: 0, itemWidth: 24, itemHeight: 8, icon: undefined,
+      type: "scroll", textStyle: {color: INK, fontSize: 12}, data: [...lines.keys()]},
+    tooltip: {trigger: "axis", renderMode: "richText", confine: true,
+      formatter: (points) => tip(points.filter(({seriesName}) => seriesName), spec)},
+    xAxis: {type: "time", min: reach[0][0], max: reach[1][0], axisLine: {lineStyle: {color: "#999"}},
+      axisLabel: {color: GREY, hideOverlap: true, formatter: DATES}, splitLine: {show: false}},
+    yAxis: {type: "value", scale: !spec.zero, splitNumber: 4, splitLine: {lineStyle: {color: GRID}},
+      axisLabel: {color: GREY, formatter: (value) => number(value, spec)}},
+    series,
+  };
+}
+
+function markLine(marks) {
+  return {silent: true, symbol: "none", animation: false,
+    data: marks.map(({at, label, strong}, i) => ({xAxis: at,
+      lineStyle: {color: strong ? INK : "#777", type: strong ? "solid" : "dashed", width: 1.2},
+      label: {formatter: label, color: GREY, fontSize: 11, distance: 4,
+        position: "end", align: i % 2 ? "left" : "right"}}))};
+}
+
+function tip(points, spec) {
+  if (!points.length) return "";
+  const lines = points.filter(({value}) => value[1] !== null)
+    .map(({seriesName, value}) => `${seriesName}: ${number(value[1], spec)}`);
+  return [date(points[0].value[0], spec.grain), ...lines].join("\n");
+}
+
+function number(value, {share}) {
+  if (share) return `${(100 * value).toLocaleString("en-US", {maximumFractionDigits: 1})}%`;
+  if (Math.abs(value) >= 1e6) return `${(value / 1e6).toLocaleString("en-US", {maximumFractionDigits: 2})} million`;
+  return value.toLocaleString("en-US", {maximumSignificantDigits: Math.abs(value) >= 1000 ? 6 : 3});
+}
+
+function date(ms, grain) {
+  const at = new Date(ms), two = (value) => String(value).padStart(2, "0");
+  if (grain === "month") return `${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+  const day = `${DAYS[at.getUTCDay()]} ${two(at.getUTCDate())} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+  return grain === "hour" ? `${day}, ${two(at.getUTCHours())}:${two(at.getUTCMinutes())}` : day;
+}

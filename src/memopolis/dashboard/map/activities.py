@@ -1,0 +1,71 @@
+"""Activities of people in words, and the colours in which the map shows them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+GROUPS = {
+    "at home": "#5f7f9e",
+    "at work or school": "#0072b2",
+    "eating, free time, friends": "#009e73",
+    "shopping": "#c9a000",
+    "preparing to stay or leave": "#a3307f",
+    "driving out": "#e0500f",
+    "other": "#4d4d4d",
+}
+"""Colours of the groups of activities, after Okabe and Ito."""
+_CITIZENS = {
+    "idle": ("at home", "at leisure"),
+    "sleep": ("at home", "asleep"),
+    "rest": ("at home", "resting at home"),
+    "work": ("at work or school", "at work"),
+    "school": ("at work or school", "at school"),
+    "eat": ("eating, free time, friends", "eating"),
+    "meet": ("eating, free time, friends", "meeting a friend"),
+    "message": ("eating, free time, friends", "exchanging messages"),
+    "leisure": ("eating, free time, friends", "spending free time"),
+    "shop": ("shopping", "shopping"),
+    "stock up": ("preparing to stay or leave", "buying supplies"),
+    "fuel": ("preparing to stay or leave", "filling the tank"),
+    "secure home": ("preparing to stay or leave", "securing the home"),
+    "pack": ("preparing to stay or leave", "packing to leave"),
+    "drive": ("driving out", "driving out of the region"),
+    "away": ("other", "away from the region"),
+}
+"""Group and words of the activities of citizens."""
+_ON_ROAD = "drive"
+_COLOURS = (*GROUPS.values(),)
+
+
+def groups_of(activities: Sequence[str], noun: str) -> list[dict[str, str]]:
+    """Return the groups in which the map colours people, as label and colour.
+
+    Args:
+        activities: Names of activities; those of citizens have groups, others their own.
+        noun: What people without activities are called.
+    """
+    labels = list(dict.fromkeys(_group_of(name, activities, noun) for name in activities))
+    if set(labels) <= set(GROUPS):
+        labels = [name for name in GROUPS if name in labels]
+        return [{"label": name, "colour": GROUPS[name]} for name in labels]
+    return [{"label": name, "colour": _COLOURS[i % len(_COLOURS)]} for i, name in enumerate(labels)]
+
+
+def activities_in_words(activities: Sequence[str], noun: str) -> list[dict[str, Any]]:
+    """Return for each activity the number of its group, its words, and whether it is on a road."""
+    labels = [group["label"] for group in groups_of(activities, noun)]
+    return [
+        {
+            "group": labels.index(_group_of(name, activities, noun)),
+            "phrase": _CITIZENS[name][1] if name in _CITIZENS else name,
+            "onRoad": name == _ON_ROAD,
+        }
+        for name in activities
+    ]
+
+
+def _group_of(name: str, activities: Sequence[str], noun: str) -> str:
+    if not any(activities):
+        return noun
+    if set(activities) <= set(_CITIZENS):
+        return _CITIZENS[name][0]
+    return name or "other"

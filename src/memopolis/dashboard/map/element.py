@@ -1,0 +1,65 @@
+"""Elements of the page with a map or a network, drawn in the browser."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from memopolis.commands.shown_text import harmless, one_line
+
+if TYPE_CHECKING:
+    from memopolis.dashboard.viewer import Viewer
+
+_NAME = 60
+
+
+class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
+    """The map or the network of one run; the browser draws it, moves it, and asks for names.
+
+    Args:
+        viewer: The visitor; a click on an agent opens its life.
+        number: Number of the run, from 0.
+        kind: What to draw.
+        ready: Called when the browser can draw, and again after it has rebuilt the element.
+    """
+
+    def __init__(
+        self,
+        viewer: "Viewer",
+        number: int,
+        kind: Literal["map", "network"],
+        ready: Callable[[], object],
+    ) -> None:
+        super().__init__()
+        self.props(f"kind={kind} role=img data-testid={kind}-{number + 1}").classes("map-canvas")
+        self.is_ready = False
+
+        def start() -> None:
+            self.is_ready = True
+            ready()
+
+        def answer(event: GenericEventArguments) -> None:
+            agent = int(event.args)
+            name = viewer.runs[number].name_of(agent)
+            self.run_method("setName", agent, one_line(name, most=_NAME))
+
+        self.on("ready", start, [])
+        self.on("open", lambda event: viewer.choose(int(event.args)))
+        self.on("hover", answer)
+
+    def show(self, turn: int, frame: dict[str, Any]) -> None:
+        """Show a frame as soon as the clock of the page shows its turn."""
+        self.run_method("show", turn, frame)
+
+
+def drawing(
+    viewer: "Viewer", number: int, kind: Literal["map", "network"], ready: Callable[[], object]
+) -> Drawing:
+    """Build the map or network of one run, below its name if there are two runs."""
+    names = viewer.watch.names
+    with ui.element("figure").classes("figure").props(f"data-testid=figure-{kind}-{number + 1}"):
+        if len(names) > 1:
+            with ui.element("figcaption").classes("run-name"):
+                ui.label(harmless(names[number]))
+        return Drawing(viewer, number, kind, ready)

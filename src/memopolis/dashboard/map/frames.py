@@ -1,0 +1,164 @@
+"""Moments of a run for the map in the browser: everything at first, then only what changed."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.figures.place_now import PlaceNow
+from memopolis.analysis.figures.shades import (
+    DENSITY,
+    Shade,
+    column_in_words,
+    limits,
+    shade_of,
+)
+from memopolis.analysis.figures.storm_now import far_from, track_of
+from memopolis.analysis.figures.style import OPINION_COLOURS
+from memopolis.analysis.labels import short
+from memopolis.analysis.run.positions import Positions
+from memopolis.dashboard.map.activities import activities_in_words, groups_of
+from memopolis.dashboard.map.packing import numbers_or_none, pack, shares
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
+
+PLAIN = "plain"
+"""Shade of zones that are not shaded."""
+ACTIVITY = "activity"
+"""Colour of people by what they do."""
+_MOST = 254
+
+
+@dataclass
+class MapOptions:
+    """What a visitor chose to see.
+
+    Attributes:
+        shade: `PLAIN`, "density", or a recorded numeric attribute of people.
+        colour: `ACTIVITY`, or a recorded numeric attribute of people.
+    """
+
+    shade: str = PLAIN
+    colour: str = ACTIVITY
+
+
+class MapFrames:
+    """Frames of a map, each with what changed since the one before; see `js/index.js`."""
+
+    def __init__(self) -> None:
+        self._positions = Positions()
+        self._sent: dict[str, Any] = {}
+
+    def next(self, run: "Run", options: MapOptions, step: int) -> dict[str, Any]:
+        """Return the frame of a moment of a run; always of the same run.
+
+        Args:
+            run: The run at the moment.
+            options: What to show.
+            step: Step of the clock, which differs from that of the run if two runs share it.
+        """
+        changes = self._positions.go_to(run)
+        now = _place_now(run, self._positions, {options.shade, options.colour})
+        people: dict[str, Any] = {
+            "zone": pack(changes.zone, "i2"),
+            "doing": pack(changes.doing, "u1"),
+        }
+        if changes.whole:
+            people["agents"] = pack(self._positions.agents, "i4")
+        else:
+            people["rows"] = pack(changes.rows, "i4")
+        colouring, values = _colouring(now, options.colour)
+        if values is not None and (changes.whole or self._is_new("values", values.tobytes())):
+            people["colour"] = pack(values, "u1")
+        activities = self._positions.activities
+        parts = {
+            "activities": activities_in_words(activities, now.noun),
+            "groups": groups_of(activities, now.noun),
+            "colouring": colouring,
+            "shade": _shading(now, options.shade),
+            "wind": _wind(now),
+            "orders": _orders(now),
+            "storm": _storm(now),
+        }
+        new = {name: part for name, part in parts.items() if self._is_new(name, part)}
+        return {"step": step, "people": people, **new}
+
+    def _is_new(self, name: str, part: object) -> bool:
+        if name in self._sent and self._sent[name] == part:
+            return False
+        self._sent[name] = part
+        return True
+
+
+def _place_now(run: "Run", positions: Positions, columns: set[str]) -> PlaceNow:
+    """Return the place with the people present, and only the columns that are shown."""
+    here = positions.zone >= -1
+    agents = positions.agents[here]
+    people = pd.DataFrame(
+        {"tick": run.ticks - 1, "agent": agents, "zone": positions.zone[here].astype(np.int64)}
+    )
+    wanted = columns - {PLAIN, DENSITY, ACTIVITY} | {"home"} if columns != {PLAIN, ACTIVITY} else ()
+    table = f"agents_{run.first_population}"
+    known = [name for name in wanted if run.has(table, name)]
+    if known:
+        rows = run.reader.newest(table, run.ticks, known).to_pandas()
+        status = rows.set_index("agent")[known].reindex(agents)
+        people = pd.concat([people, status.reset_index(drop=True)], axis=1)
+    return PlaceNow(run, run.zones, people)
+
+
+def _colouring(now: PlaceNow, column: str) -> tuple[dict[str, Any] | None, NDArray | None]:  # type: ignore[type-arg]
+    """Return the scale of an attribute, and the value of each person from 0 to 254."""
+    if column == ACTIVITY or column not in now.people:
+        return None, None
+    values = pd.to_numeric(now.people[column], errors="coerce").to_numpy(
+        np.float64, na_value=np.nan
+    )
+    low, high = limits(values)
+    scale = {
+        "title": column_in_words(column),
+        "colours": OPINION_COLOURS,
+        "low": short(low),
+        "high": short(high),
+    }
+    return scale, shares(values, low, high, _MOST)
+
+
+def _shading(now: PlaceNow, name: str) -> dict[str, Any] | None:
+    if name == PLAIN:
+        return None
+    shade: Shade = shade_of(now, name)
+    return {
+        "title": shade.title,
+        "label": shade.label,
+        "values": numbers_or_none(shade.amounts),
+        "low": shade.low,
+        "high": shade.high,
+        "stretched": shade.stretched,
+        "texts": [shade.format(shade.low), shade.format(shade.high)],
+    }
+
+
+def _wind(now: PlaceNow) -> dict[str, Any] | None:
+    if not {"wind_kt", "wind_from"}.issubset(now.weather):
+        return None
+    columns = {"kt": "wind_kt", "from": "wind_from"}
+    return {key: numbers_or_none(now.weather[name], 0) for key, name in columns.items()}
+
+
+def _orders(now: PlaceNow) -> list[int] | None:
+    orders: list[int] = now.orders.tolist()
+    return orders if any(orders) else None
+
+
+def _storm(now: PlaceNow) -> dict[str, Any] | None:
+    track = track_of(now.run)
+    if track is None:
+        return None
+    row = -1 if track.now is None else track.now
+    away = far_from(track, now)
+    text = track.description + (f", {away:,.0f} km away" if np.isfinite(away) else "")
+    return {"row": row, "passed": track.passed, "text": text}
