@@ -69,14 +69,15 @@ def calibrate_design(
             f"stopped; finished runs are in {folder}: run the same command to continue",
             getattr(stop, "code", INTERRUPTED),
         ) from None
-    _print(result)
+    print_calibration(result)
     _write_figures(result)
     if arviz is not None:
         result.write_arviz(arviz)
         print_line(f"ArviZ   {arviz}")
 
 
-def _print(result: "Calibration") -> None:
+def print_calibration(result: "Calibration") -> None:
+    """Print all tables of a calibration."""
     _print_generations(result.generations)
     _print_posterior(result.summary)
     if len(result.predictions):

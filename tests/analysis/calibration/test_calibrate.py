@@ -15,6 +15,7 @@ from memopolis.analysis.calibration.design import CalibrationDesign, design_from
 from memopolis.analysis.calibration.results import Calibration
 from memopolis.analysis.calibration.simulating import check_outcomes, points_of
 from memopolis.analysis.figures.calibration import calibration_figures
+from memopolis.commands.calibrate import print_calibration
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError
 from memopolis.sim.scenario_names import find_scenario
 
@@ -92,6 +93,16 @@ def test_coverage_and_predictions_are_reported(result: Calibration) -> None:
     assert check["observed"] == 1.5
     assert check["inside"]
     assert set(calibration_figures(result)) == {"marginals", "pairs", "predictive", "coverage"}
+
+
+def test_the_command_prints_all_tables(
+    result: Calibration, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_calibration(result)
+    printed = capsys.readouterr().out
+    for title in ("Generations", "Posterior", "Posterior predictive checks", "Coverage"):
+        assert title in printed
+    assert " of 40" in printed
 
 
 def test_an_interrupted_calibration_continues_to_the_same_result(
