@@ -146,12 +146,35 @@ def friedkin_johnsen(
         Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
         doi:10.1080/01621459.1974.10480137 (both recalled).
     """
-    check_susceptibility(susceptibility, own_weight)
-    part = np.asarray(susceptibility)
+    social = degroot(own, heard, weight, own_weight=own_weight)
+    return attach(social, start, susceptibility=susceptibility)
+
+
+def degroot(own: Floats, heard: Floats, weight: Floats, *, own_weight: float = 0.0) -> Floats:
+    """Move to a weighted mean of all opinions; arguments, errors and source: `friedkin_johnsen`."""
+    check_susceptibility(1.0, own_weight)
     total = weight.sum(axis=1) + own_weight
     summed = (weight * heard).sum(axis=1) + own_weight * own
-    social = np.where(total > 0, summed / np.where(total > 0, total, 1), own)
-    return np.asarray(part * social + (1 - part) * start)
+    return np.asarray(np.where(total > 0, summed / np.where(total > 0, total, 1), own))
+
+
+def attach(moved: Floats, start: Floats, *, susceptibility: float | Floats) -> Floats:
+    """Attach opinions to initial ones: a moved + (1 - a) start with a the susceptibility.
+
+    Args:
+        moved: Opinions after social influence, shape (agents,).
+        start: Initial opinions, shape (agents,).
+        susceptibility: In [0, 1], one value or shape (agents,).
+
+    Raises:
+        ParameterError: If the susceptibility is out of range.
+
+    Source:
+        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
+    """
+    check_susceptibility(susceptibility, 0.0)
+    part = np.asarray(susceptibility)
+    return np.asarray(part * moved + (1 - part) * start)
 
 
 def friedkin_johnsen_limit(start: Floats, ties: Floats, susceptibility: Floats) -> Floats:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 
 from memopolis.agents import attitude_models as models
 from memopolis.agents.attitude_settings import Model, OpinionSettings
@@ -40,7 +41,7 @@ def rate_attitude_by_model(question: Question, *, settings: OpinionSettings) -> 
     weight = _compute_weights(question.known, settings.model)
     # A memory with effect e counts as the rating 5 + 5 e.
     toward = 5 + 5 * question.known["effect"] - rating[:, None]
-    return _build_answer(question, value, value - rating, weight, toward)
+    return _build_answer(question, value, (weight * toward).sum(axis=1), weight, toward)
 
 
 def compute_ratings(
@@ -49,8 +50,9 @@ def compute_ratings(
     """Compute new ratings by the model that the settings select.
 
     Args:
-        known: rating and, for Friedkin-Johnsen, start, in [0, 10], shape (agents,); backfire,
-            shape (agents,), if it differs between agents; weight, importance and confidence,
+        known: rating and start, the predisposition to which attitudes are attached, in [0, 10],
+            shape (agents,); without start they are not attached; backfire, shape (agents,), if it
+            differs between agents; weight, importance and confidence,
             whose product is the weight of a memory, and effect in [-1, 1], shape
             (agents, k).
         settings: The model and its parameters.
@@ -59,15 +61,18 @@ def compute_ratings(
         In [0, 10], shape (agents,); unchanged for agents without relevant memories.
 
     Source:
-        The models are those of `attitude_models`; replacing other people's opinions by memories is
-        this project's choice.
+        The models are those of `attitude_models`. Friedkin and Johnsen's model attaches the model
+        of DeGroot to initial opinions; attaching the others in the same way, and replacing other
+        people's opinions by memories, are this project's choices.
     """
     rating, effect = known["rating"], known["effect"]
     weight = _compute_weights(known, settings.model)
     if not weight.shape[1]:
         return np.asarray(rating, np.float32)
-    value = _apply_model(known, effect, weight, settings)
-    moved = np.clip(value, 0, 10).astype(np.float32)
+    value = np.clip(_apply_model(known, effect, weight, settings), 0, 10)
+    if settings.is_anchored and "start" in known:
+        value = models.attach(value, known["start"], susceptibility=settings.susceptibility)
+    moved = np.asarray(value, np.float32)
     return np.where(weight.sum(axis=1) > 0, moved, rating)
 
 
@@ -104,16 +109,8 @@ def _apply_model(
                 step=s.step,
             )
             return 5 + 5 * np.tanh(moved)
-        case _:
-            is_degroot = s.model == "degroot"
-            return models.friedkin_johnsen(
-                own,
-                own if is_degroot else known.get("start", own),
-                heard,
-                weight,
-                susceptibility=1.0 if is_degroot else s.susceptibility,
-                own_weight=s.own_weight,
-            )
+        case _:  # DeGroot, and Friedkin-Johnsen before it is attached
+            return models.degroot(own, heard, weight, own_weight=s.own_weight)
 
 
 def _compute_weights(known: Mapping[str, NDArray[Any]], model: Model = "leaning") -> _Floats:
@@ -161,6 +158,37 @@ def _build_answer(
             "memories speak against it",
         ),
     )
+
+
+def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float) -> _Floats:
+    """Return predispositions as they come to mind on one occasion.
+
+    People hold considerations for and against, and answer by those that come to mind. Their mean
+    is settled, and one occasion differs from it, least at the ends of the scale, where all
+    considerations agree.
+
+    Args:
+        settled: Mean of the considerations of each agent, in [0, 10], shape (agents,).
+        u: Uniform draws in [0, 1), shape (agents,).
+        ambivalence: Variance around the mean relative to its maximum, in [0, 1): 1 / k if k
+            considerations, each fully for or against, come to mind.
+
+    Returns:
+        Quantiles of the Beta distribution on [0, 10] with mean `settled` and variance
+        ambivalence * settled * (10 - settled), shape (agents,).
+
+    Source:
+        Answers as samples of considerations: Zaller and Feldman 1992, doi:10.2307/2111583; answers
+        that vary around settled dispositions: Kiley and Vaisey 2020,
+        doi:10.1177/0003122420922989 (both recalled). The Beta distribution is this project's.
+    """
+    inside = (settled > 0) & (settled < 10)
+    if not ambivalence or not inside.any():
+        return settled
+    mean = np.where(inside, settled, 5.0).astype(np.float64) / 10
+    number = 1 / ambivalence - 1
+    drawn = 10 * betaincinv(number * mean, number * (1 - mean), u)
+    return np.asarray(np.where(inside, drawn, settled))
 
 
 def compute_leaning(

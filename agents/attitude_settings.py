@@ -35,11 +35,17 @@ class OpinionSettings(SettingsGroup, table=TABLE["opinion"]):
     backfire: Share = FROM_TABLE
     backfire_by_group: dict[str, Backfire] = FROM_TABLE
     susceptibility: Share = FROM_TABLE
+    ambivalence: float = FROM_TABLE
     bias: float = FROM_TABLE
     own_weight: float = FROM_TABLE
     coupling: float = FROM_TABLE
     controversy: float = FROM_TABLE
     step: float = FROM_TABLE
+
+    @property
+    def is_anchored(self) -> bool:
+        """Whether attitudes stay attached to the initial ones, by `susceptibility`."""
+        return self.model not in ("leaning", "degroot")
 
     @pydantic.model_validator(mode="after")
     def _check_reject(self) -> Self:

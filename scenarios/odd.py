@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.agents.appraisal import BAD, GOOD, OTHER_BAD, OTHER_GOOD, RELIEVES, Attitude
+from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.mind.mind import Answer, Question, RuleMind
+from memopolis.sim.population import Population
 from memopolis.sim.settings_text import SettingRow, describe
 from memopolis.sim.society import Society
 
@@ -36,6 +39,7 @@ class Odd:
         own: Tables of this scenario only; the marker of each has the name of the function.
         profile: Name and value of the scenario's own retrieval profile, if any.
         small: Settings of the small society from which agents and blocks are listed.
+        steps: Number of steps after which each of its blocks has asked its questions.
     """
 
     scenario: type[Society[Any]]
@@ -44,6 +48,7 @@ class Odd:
     own: Sequence[Table] = ()
     profile: tuple[str, Profile] | None = None
     small: Mapping[str, object] = field(default_factory=lambda: {"agents": 50})
+    steps: int = 1
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -54,6 +59,7 @@ class Odd:
             "settings": self.settings,
             "attributes": self.attributes,
             "schedule": self.schedule,
+            "decisions": self.decisions,
             "measures": self.measures,
             "arms": self.arms,
             "feelings": feelings,
@@ -100,15 +106,38 @@ class Odd:
 
     def schedule(self) -> str:
         """Table of blocks in the order in which they run."""
-        society = self.society
-        named = [society.population(name) for name in society.order]
-        others = [one for one in society.populations if one.name not in society.order]
         rows = [
             (population.name, f"`{type(block).__name__}`", _first_line(type(block)))
-            for population in (*named, *others)
+            for population in self._ordered(self.society)
             for block in population.blocks
         ]
         return markdown(("agents", "block", "description"), rows)
+
+    def decisions(self) -> str:
+        """Table of the questions that blocks ask a mind, in the order of the schedule."""
+        society = self.scenario(rng=1, **self.small)
+        society.mind = listening = _Listening()
+        for _ in range(self.steps):
+            society.step()
+        names = {block.name: type(block).__name__ for _, block in self.deciding}
+        # By population and block; the adults of a household answer for its block.
+        order = {(agents, block.name): at for at, (agents, block) in enumerate(self.deciding)}
+        first = {block.name: at for at, (_, block) in enumerate(self.deciding)}
+        asked = [row for row in listening.asked if row[1] in names]  # surveys have no block
+        rows = sorted(asked, key=lambda row: order.get(row[:2], first[row[1]]))
+        cells = ((agents, f"`{names[block]}`", *one.cells) for agents, block, one in rows)
+        head = ("agents", "block", "question", "answer", "present knowledge", "recalled memories")
+        return markdown(head, cells)
+
+    @property
+    def deciding(self) -> list[tuple[str, Block]]:
+        """Agents and block of each block that lets a mind decide, in the order of the schedule."""
+        return [
+            (population.name, block)
+            for population in self._ordered(self.society)
+            for block in population.blocks
+            if isinstance(block, Block) and type(block).perceive is not Block.perceive
+        ]
 
     def measures(self) -> str:
         """Table of measures."""
@@ -146,11 +175,64 @@ class Odd:
         """A small society from which agents and blocks are listed."""
         return self.scenario(rng=1, **self.small)
 
+    @staticmethod
+    def _ordered(society: Society[Any]) -> list[Population]:
+        """Return the populations in the order in which they act."""
+        named = [society.population(name) for name in society.order]
+        return [*named, *(one for one in society.populations if one.name not in society.order)]
+
     def _table(self, name: str) -> str:
         tables = self.tables
         if name not in tables:
             raise ParameterError(f"unknown table {name!r}; it must be one of {', '.join(tables)}")
         return tables[name]()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A kind of question: its name, form of answers, and what the agents go by.
+
+    Attributes:
+        question: The first question of its kind.
+        topics: Its topics or items.
+    """
+
+    question: Question
+    topics: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Question, answer, present knowledge and recalled memories, for a table."""
+        one = self.question
+        about = f" ({', '.join(self.topics)})" if any(self.topics) else ""
+        rating = f"rating, {one.low:g} to {one.high:g}"
+        choice = f"choice: {', '.join(one.options)}" if len(one.options) <= _MOST_OPTIONS else ""
+        answer = {"rating": rating, "choice": choice or f"choice of {len(one.options)}"}
+        known = ", ".join(f"`{name}`" for name in one.known if name != "possible")
+        recalled = f"up to {one.recalled.shape[1]}" if one.recalled.shape[1] else "-"
+        return f"{one.kind}{about}", answer.get(one.form, one.form), known or "-", recalled
+
+
+_MOST_OPTIONS = 6
+"""Maximum number of options that a table names."""
+
+
+class _Listening(RuleMind):
+    """Answer by rules, and keep the questions of each block by kind."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[tuple[str, str, str], _Asked] = {}
+
+    def answer(self, question: Question) -> Answer:
+        """Answer by the rule, and keep the question."""
+        key = question.cohort.population.name, question.block, question.kind
+        self._kinds.setdefault(key, _Asked(question)).topics[question.about] = None
+        return super().answer(question)
+
+    @property
+    def asked(self) -> list[tuple[str, str, _Asked]]:
+        """Agents, name of the block, and question of each kind, in the order asked."""
+        return [(agents, block, one) for (agents, block, _), one in self._kinds.items()]
 
 
 def feelings() -> str:

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-_MOST_STREAM = 36_000.0
-"""Bytes of an agent's full stream: 33 pages of 32 memories, and the reserve of an eighth."""
-
 
 @dataclass(frozen=True)
 class Footprint:
@@ -17,6 +14,8 @@ class Footprint:
         step: Bytes that each step adds per agent, mostly memories, until streams are full.
         build_seconds: Processor time per agent of building.
         step_seconds: Processor time per agent and step, recorded, without calls of a model.
+        full: Bytes of an agent's full stream; by default of 1,000 memories: 33 pages of 32, and the
+            reserve of an eighth.
     """
 
     base: float
@@ -25,10 +24,11 @@ class Footprint:
     step: float
     build_seconds: float
     step_seconds: float
+    full: float = 36_000.0
 
     def bytes_of_agent(self, steps: int) -> float:
         """Return the bytes per agent at the peak of a run."""
-        return max(self.built, self.agent + min(self.step * steps, _MOST_STREAM))
+        return max(self.built, self.agent + min(self.step * steps, self.full))
 
 
 USUAL = Footprint(2.94e8, 195, 2_610, 86.5, 9.5e-8, 6.58e-7)

@@ -190,6 +190,7 @@ class SocietyBase[S: Settings](MesaModel):
         blocks: Sequence[Behaviour] = (),
         status: Mapping[str, Any] | None = None,
         ties: "Ties | None" = None,
+        memories: int = 1_000,
     ) -> Population:
         """Add a population of agents of a class.
 
@@ -199,17 +200,18 @@ class SocietyBase[S: Settings](MesaModel):
             blocks: Their behaviours, in the order in which they run.
             status: Initial values by attribute, arrays of shape (agents,).
             ties: Networks among the agents, by kind.
+            memories: Maximum number of memories per agent; the oldest is evicted first.
 
         Raises:
-            ParameterError: If `agents` is not a whole number of at least 1, or an array has
-                another length.
+            ParameterError: If `agents` or `memories` is not a whole number of at least 1, or an
+                array has another length.
             BlockError: If the population exists already, or a block cannot serve it.
         """
         agents = whole_number("agents", agents, least=1)
         name = snake_case(agent_class.__name__)
         if any(p.name == name for p in self.populations):
             raise BlockError(f"the population {name!r} exists already")
-        memory = self._memory(agent_class, agents)
+        memory = self._memory(agent_class, agents, memories)
         set_status(memory.columns, status or {})
         population = Population(self, agent_class, agents, memory)
         if ties is not None:
@@ -219,7 +221,7 @@ class SocietyBase[S: Settings](MesaModel):
         self.give(population, *blocks)
         return population
 
-    def _memory(self, agent_class: type[Agent], agents: int) -> "Memory":
+    def _memory(self, agent_class: type[Agent], agents: int, limit: int) -> "Memory":
         """Create the memory of a population, with the clock, settings and names of the society."""
         from memopolis.sim.memory.memory import Memory
         from memopolis.sim.memory.night.consolidation import Consolidation
@@ -228,6 +230,7 @@ class SocietyBase[S: Settings](MesaModel):
             agents,
             schema=agent_class.schema_of(zones=self.place is not None),
             texts=self.texts,
+            limit=limit,
             seed=self.seed,
             embedder=self.settings.embedder,
         )

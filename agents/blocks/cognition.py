@@ -21,8 +21,10 @@ from memopolis.agents.appraisal import (
     update_feeling,
 )
 from memopolis.agents.attitude_rules import (
+    compute_leaning,
     rate_attitude,
     rate_attitude_by_model,
+    sample_considerations,
     update_conviction,
 )
 from memopolis.agents.attitude_settings import compute_backfire
@@ -236,8 +238,7 @@ class UpdateAttitudes(Block):
                 "opinion.backfire_by_group is set, but these citizens have no groups; set "
                 "opinion.backfire for all citizens instead"
             )
-        tied = self.settings.opinion.model == "friedkin_johnsen"
-        people = len(self.population) if tied else 0
+        people = len(self.population) if self.settings.opinion.is_anchored else 0
         self.start: NDArray[np.float32] = np.full((len(self.attitudes), people), np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
@@ -270,8 +271,8 @@ class UpdateAttitudes(Block):
             "effect": np.asarray(effect, np.float32),
         }
         opinion = self.settings.opinion
-        if opinion.model == "friedkin_johnsen":
-            known["start"] = self._initial_attitude(attitude, citizens)
+        if opinion.is_anchored:
+            known["start"] = self._sample_predisposition(attitude, citizens)
         if opinion.model == "repulsion" and self.group:
             known["backfire"] = compute_backfire(status[self.group], opinion)
         rule = (
@@ -301,6 +302,15 @@ class UpdateAttitudes(Block):
             where=Filter(topic=attitude.topic or None),
         )
 
+    def _sample_predisposition(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.floating]:
+        """Return the predisposition of each agent as it comes to mind today."""
+        settled = self._initial_attitude(attitude, citizens)
+        ambivalence = self.settings.opinion.ambivalence
+        if not ambivalence:
+            return settled
+        u = self.chance.uniform(citizens, f"considerations {attitude.name}")
+        return sample_considerations(settled, u, ambivalence=ambivalence)
+
     def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:
         """Return the attitude of each agent at its first update, which may be the current one."""
         place = self.attitudes.index(attitude)
@@ -323,12 +333,15 @@ class UpdateAttitudes(Block):
             with CACHES:  # parts write to the same array
                 self.start = extend_rows(self.start, len(self.population), np.nan)
             place = [one.name for one in self.attitudes].index(name)
-            self.start[place, citizens.rows] = known["start"]
+            attitude = self.attitudes[place]
+            self.start[place, citizens.rows] = self._initial_attitude(attitude, citizens)
         status = citizens.status
         old = status[f"attitude.{name}"]
-        lean = np.sign(decisions.value - old).astype(np.float32)
+        lean, _ = compute_leaning(
+            known["weight"], known["importance"], known["confidence"], known["effect"]
+        )
         status[f"conviction.{name}"] = update_conviction(
-            status[f"conviction.{name}"], old, lean, rate=self.settings.conviction_rate
+            status[f"conviction.{name}"], old, np.sign(lean), rate=self.settings.conviction_rate
         )
         status[f"attitude.{name}"] = decisions.value
 

@@ -27,6 +27,7 @@ from memopolis.sim.errors import (
     SettingsError,
     UnknownNameError,
 )
+from memopolis.sim.mind.estimate import price_of
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.replicate import listed, replicate_arms, settings_of
@@ -179,6 +180,19 @@ class Comparison:
         empty = pd.DataFrame(columns=names)
         return pd.concat(parts, ignore_index=True)[names] if parts else empty
 
+    @cached_property
+    def model_calls(self) -> pd.DataFrame:
+        """Use of language models by arm; empty if no arm calls one.
+
+        Columns: arm, model ("-" for none) and means per run: calls, failed (calls without a
+        usable answer), fallbacks (answers that the rule gave instead), tokens_in, tokens_out,
+        dollars (NaN if the prices are unknown) and seconds (of the whole run).
+        """
+        used = [_model_use(arm, run) for arm, runs in self.runs.items() for run in runs]
+        if not any(one["calls"] for one in used):
+            return pd.DataFrame()
+        return pd.DataFrame(used).groupby(["arm", "model"], sort=False).mean().reset_index()
+
     def _row(self, outcome: str, arm: str, by_arm: Mapping[str, list[float]]) -> dict[str, object]:
         reference = self.arms[0]
         mean = interval(by_arm[arm], confidence=self.confidence)
@@ -206,6 +220,25 @@ class Comparison:
             "superiority": more,
             "seeds": mean.seeds,
         }
+
+
+_USE = ("calls", "failed", "fallbacks", "tokens_in", "tokens_out")
+
+
+def _model_use(arm: str, run: Run) -> dict[str, Any]:
+    """Return the use of models by a run, from its manifest."""
+    facts = run.manifest["mind"]
+    minds = facts.get("minds", [facts] if facts else [])
+    used = {name: sum(int(mind.get(name, 0)) for mind in minds) for name in _USE}
+    llm = run.manifest["settings"]["llm"]
+    price = price_of(used["tokens_in"], used["tokens_out"], llm["price_in"], llm["price_out"])
+    return {
+        "arm": arm,
+        "model": ", ".join(dict.fromkeys(str(mind.get("model", "-")) for mind in minds)) or "-",
+        **used,
+        "dollars": NAN if price is None and used["calls"] else price or 0.0,
+        "seconds": float(run.timings.get("seconds", NAN)),
+    }
 
 
 def excludes_zero(row: Mapping[Any, Any]) -> bool:

@@ -22,6 +22,9 @@ HEAD = ("outcome", "arm", "mean", "interval", "difference", "interval", "excl. 0
 EFFECTS = ("outcome", "arm", "bootstrap interval", "effect size g", "has more in")
 """Columns of the table of effects."""
 
+CALLS = ("arm", "model", "calls", "failed", "by rule", "tokens in", "tokens out", "USD", "seconds")
+"""Columns of the table of model calls."""
+
 _NOTE = (
     "All arms share their random seeds, and so their people and random draws. Differences are arm "
     "minus reference, paired by seed. Intervals are Student's t over seeds. One 95% interval in "
@@ -38,8 +41,8 @@ _EFFECTS = (
 def write_comparison(comparison: Comparison) -> Path:
     """Write tables and report of a comparison into its folder.
 
-    The folder gets compare.csv (per outcome and arm), values.csv (per run and outcome)
-    and compare.html.
+    The folder gets compare.csv (per outcome and arm), values.csv (per run and outcome),
+    calls.csv (per arm) if a model was called, and compare.html.
 
     Args:
         comparison: Arms that were run.
@@ -52,6 +55,9 @@ def write_comparison(comparison: Comparison) -> Path:
     """
     comparison.table.to_csv(comparison.folder / "compare.csv", index=False)
     comparison.values.to_csv(comparison.folder / "values.csv", index=False)
+    calls = calls_of(comparison)
+    if calls:
+        comparison.model_calls.to_csv(comparison.folder / "calls.csv", index=False)
     run = comparison.runs[comparison.arms[0]][0]
     title = f"{run.title}: {', '.join(comparison.arms)}"
     figures = "".join(figure_html(figure, caption) for figure, caption in _figures(comparison))
@@ -63,6 +69,7 @@ def write_comparison(comparison: Comparison) -> Path:
     parts = (
         intro,
         section("Outcomes", shown),
+        section("Model calls, means per run", rows_html(calls, head=CALLS)) if calls else "",
         section("Effects", _EFFECTS + rows_html(effects_of(comparison), head=EFFECTS)),
         section("Figures", figures),
         _arms(comparison),
@@ -87,6 +94,20 @@ def effects_of(comparison: Comparison) -> list[tuple[str, ...]]:
         more = "-" if math.isnan(row["superiority"]) else f"{row['superiority']:.0%} of seeds"
         rows.append((outcome.name, row["arm"], drawn, _effect(row["effect_size"]), more))
     return rows
+
+
+def calls_of(comparison: Comparison) -> list[tuple[str, ...]]:
+    """Return the use of models per arm, means per run; no rows if no arm calls one."""
+    return [
+        (
+            *(row["arm"], row["model"]),
+            *(f"{row[name]:,.0f}" for name in ("calls", "failed", "fallbacks")),
+            *(f"{row[name]:,.0f}" for name in ("tokens_in", "tokens_out")),
+            "unknown" if math.isnan(row["dollars"]) else f"{row['dollars']:,.4f}",
+            short(row["seconds"]),
+        )
+        for row in comparison.model_calls.to_dict("records")
+    ]
 
 
 def _records(

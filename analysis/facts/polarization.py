@@ -27,6 +27,10 @@ STABLE = 0.05
 """Largest change of a party's share in two months: in yearly polls from 2019 to 2022 the shares of
 both parties stayed within four points (found: Pew 2019, Gallup 2022)."""
 
+RETEST = (0.7, 0.9)
+"""Correlation of repeated answers of the same people: the better half of the core items of the
+General Social Survey have reliabilities from 0.7 to above 0.85 (found: Hout and Hastings 2016)."""
+
 START_SHARES = {"Democrat": 0.86, "Independent": 0.60, "Republican": 0.29}
 """Share of each party that favours stricter laws (Pew 2019, Gallup 2022)."""
 
@@ -107,8 +111,20 @@ def stability(arms: Arms) -> Fact:
     variance = published(arms["control"], "variance")
     contraction = float(variance.iloc[-1] / variance.iloc[0] - 1)
     values.append(Value("change of the variance of all", contraction, -0.1, 0.1, "%"))
+    retest = Value("correlation of attitudes, middle and end", retest_correlation(people), *RETEST)
+    values.append(retest)
     statement = "Opinions are stable without an event"
     return Fact("P-P9", statement, tuple(values), "Pew 2019; Gallup 2022; tolerance illustrative")
+
+
+def retest_correlation(people: pd.DataFrame) -> float:
+    """Return the correlation of the attitudes of the same people at half-time and at the end.
+
+    Args:
+        people: Records of citizens, with `agent`, `tick` and the attitude.
+    """
+    by_tick = people.pivot_table(index="agent", columns="tick", values=ATTITUDE)
+    return float(by_tick.iloc[:, by_tick.shape[1] // 2].corr(by_tick.iloc[:, -1]))
 
 
 def sorting(arms: Arms) -> Fact:

@@ -61,5 +61,12 @@ def _cells(topic: str, importance: float, valence: float, text: str) -> tuple[st
     return topic, f"{importance:g}", f"{valence:g}", text
 
 
-ODD = Odd(Hurricane, Path(__file__).with_name("README.md"), ATTITUDES, (plans, reliefs, notices))
+ODD = Odd(
+    Hurricane,
+    Path(__file__).with_name("README.md"),
+    ATTITUDES,
+    (plans, reliefs, notices),
+    small={"agents": 50, "start": "2019-09-01T00:00"},  # the storm is in the news at once
+    steps=24,
+)
 """The README and all its tables."""

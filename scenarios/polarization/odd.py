@@ -51,5 +51,6 @@ ODD = Odd(
     (start, messages, news),
     profile=("opinion", OPINION),
     small={"agents": 50, "arm": "echo"},  # an arm with all blocks
+    steps=2,
 )
 """The README and all its tables."""

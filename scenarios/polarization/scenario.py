@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     from memopolis.sim.block import Block
 
 
+MEMORIES = 4_000
+"""Most memories of a citizen, who forms eight or nine per day: those of 15 months, after which an
+event has hardly any effect left. If fewer were kept, its effect would end at once."""
 RESPONSE = (outlook("the response to what we published", "response"),)
 """Attitude of outlets and persuaders."""
 FIGURES = (outlook("the figures we published", "figures"),)
@@ -72,7 +75,9 @@ class Polarization(Society[PolarizationSettings]):
 
     measures = read_measures(Path(__file__).with_name("measures.csv"))
     closed = True
-    footprint: ClassVar[Footprint] = Footprint(4.47e8, 1_480, 3_120, 318, 4.04e-5, 3.76e-5)
+    footprint: ClassVar[Footprint] = Footprint(
+        4.47e8, 1_480, 3_120, 318, 4.04e-5, 3.76e-5, full=137_000
+    )
     outcomes: ClassVar[tuple[str, ...]] = (
         "variance", "extreme_share", "bimodality", "esteban_ray", "party_gap", "warmth_gap",
         "ei_follows",
@@ -96,7 +101,11 @@ class Polarization(Society[PolarizationSettings]):
         friends = self._build_friends(start)
         start["persuader"] = self._assign_persuaders(start["attitude.gun_control"])
         citizens = self.populate(
-            Citizen, settings.agents, status=start, ties=Ties(settings.agents, {"friend": friends})
+            Citizen,
+            settings.agents,
+            status=start,
+            ties=Ties(settings.agents, {"friend": friends}),
+            memories=MEMORIES,
         )
         outlets = self.populate(Outlet, settings.media.outlets, status=self._list_outlets())
         persuaders = self.populate(Persuader, 2, status=self._list_persuaders())
@@ -183,8 +192,8 @@ class Polarization(Society[PolarizationSettings]):
         if social:
             blocks += [Follow(s.feed, feed), Discuss(s.talk, grounds)]
         if persuading:
-            blocks.append(Persuade(s.persuasion, s.talk, persuaders))
-        update_warmth = UpdateWarmth(s.warmth, update_attitudes, (outlets, persuaders))
+            blocks.append(Persuade(s.persuasion, s.talk, s.media, persuaders))
+        update_warmth = UpdateWarmth(update_attitudes, (outlets, persuaders))
         blocks += [Feel(s.cognition), update_attitudes]
         if s.talk.reinforce:
             blocks.append(StrengthenViews(s.talk.reinforce))

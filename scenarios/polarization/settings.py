@@ -54,6 +54,7 @@ class MediaSettings(SettingsGroup, table=TABLE["media"]):
     slant: Share = FROM_TABLE
     reach: Share = FROM_TABLE
     trust: Share = FROM_TABLE
+    trust_opposed: Share = FROM_TABLE
     news_delay: float = FROM_TABLE
     news_trust: Share = FROM_TABLE
 
@@ -101,13 +102,6 @@ class SubjectSettings(SettingsGroup, table=TABLE["subjects"]):
     weight: float = FROM_TABLE
 
 
-class WarmthSettings(SettingsGroup, table=TABLE["warmth"]):
-    """Effect of messages of the other party on feelings towards it."""
-
-    rate: float = FROM_TABLE
-    hostile: float = FROM_TABLE
-
-
 class PolarizationSettings(PlaceSettings, table=TABLE):
     """Settings of the polarization scenario."""
 
@@ -125,14 +119,15 @@ class PolarizationSettings(PlaceSettings, table=TABLE):
     feed: FeedSettings = FeedSettings()
     talk: TalkSettings = TalkSettings()
     persuasion: PersuasionSettings = PersuasionSettings()
-    warmth: WarmthSettings = WarmthSettings()
     subjects: SubjectSettings = SubjectSettings()
     # Messages are important and seldom repeat: nights would change nothing else.
     sleep: SummarySettings = SummarySettings()
     cognition: CognitionSettings = CognitionSettings(
         # Calibrated with the profile "opinion" to support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.
-        opinion=OpinionSettings(model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0),
+        opinion=OpinionSettings(
+            model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0, ambivalence=0.25
+        ),
         fresh=2_160.0,
         calm_half_life=48.0,
         profile="opinion",

@@ -65,5 +65,6 @@ ODD = Odd(
     (brackets, goods, memories),
     profile=(PROFILE, PROFILES[PROFILE]),
     small={"agents": 100},
+    steps=13,  # some decisions are made once a year
 )
 """The README and all its tables."""

@@ -101,8 +101,12 @@ class Archetype(Mind):
             question, apply_readings(question, ruled, readings), groups, readings
         )
 
+    def group(self, question: Question) -> NDArray[np.intp]:
+        """Return the number of each agent's group, from 0, shape (agents,)."""
+        return group_agents(question, self.by, bins=self.bins, least=self.least)
+
     def _grouped(self, question: Question) -> list[_Group]:
-        number = group_agents(question, self.by, bins=self.bins, least=self.least)
+        number = self.group(question)
         return [_group(question, number == group) for group in range(number.max() + 1)]
 
     def _prompt(self, group: _Group) -> Prompt:

@@ -36,18 +36,28 @@ def build_rule_mind(_society: "SocietyBase[Any]", *, client: Client | None = Non
 def build_model_mind(society: "SocietyBase[Any]", *, client: Client | None = None) -> LlmMind:
     """Build the mind that asks a model; arguments and errors as in `build_mind`."""
     llm = society.settings.llm
-    folder = None if llm.prompts == "none" else llm.prompts
     replay = llm.replay or society.settings.mind == "replay"
     return LlmMind(
         client or make_client(llm, replay=replay),
         seed=society.seed,
         fallback=llm.fallback,
         budget=society.budget,
-        prompts=Prompts(folder, context_tokens=llm.context_tokens),
+        prompts=build_prompts(llm),
         log=society.log_calls,
         temperature=llm.temperature,
         max_tokens=llm.max_tokens,
     )
+
+
+def build_prompts(llm: LlmSettings) -> Prompts:
+    """Build the prompts that the settings select.
+
+    Raises:
+        DataFileError: If the folder of prompts does not exist.
+        ExtraError: If jinja2 is missing.
+    """
+    folder = None if llm.prompts == "none" else llm.prompts
+    return Prompts(folder, context_tokens=llm.context_tokens)
 
 
 def make_client(llm: LlmSettings, *, replay: bool) -> Client:

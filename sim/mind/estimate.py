@@ -118,16 +118,22 @@ def estimate(
     return price_tally(tally, settings.llm.price_in, settings.llm.price_out)
 
 
+def price_of(tokens_in: int, tokens_out: int, price_in: float, price_out: float) -> float | None:
+    """Return the price in dollars, from prices per million tokens; None if both are 0, unknown."""
+    if not price_in and not price_out:
+        return None
+    return (tokens_in * price_in + tokens_out * price_out) / _MILLION
+
+
 def price_tally(tally: Tally, price_in: float, price_out: float) -> Estimate:
     """Compute the cost of counted calls by block, from prices in dollars per million tokens."""
-    known = price_in > 0 or price_out > 0
     costs = [
         Cost(
             block,
             calls,
             asked,
             answered,
-            (asked * price_in + answered * price_out) / _MILLION if known else None,
+            price_of(asked, answered, price_in, price_out),
         )
         for block, (calls, asked, answered) in tally.counts.items()
     ]

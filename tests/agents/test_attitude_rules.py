@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from memopolis.agents.attitude_rules import compute_ratings, rate_attitude, rate_attitude_by_model
+from memopolis.agents.attitude_rules import (
+    compute_ratings,
+    rate_attitude,
+    rate_attitude_by_model,
+    sample_considerations,
+)
 from memopolis.agents.attitude_settings import Model, OpinionSettings, compute_backfire
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks.cognition import UpdateAttitudes
@@ -30,8 +35,8 @@ def known(rating: float, effects: list[float], **more: float) -> dict[str, Any]:
     return {"rating": np.array([rating], np.float32), "effect": effect, **weights, **numbers}
 
 
-def after(rating: float, effects: list[float], start: float = 5.0, **settings: Any) -> float:
-    result = known(rating, effects, start=start)
+def after(rating: float, effects: list[float], start: float = np.nan, **settings: Any) -> float:
+    result = known(rating, effects, **({} if np.isnan(start) else {"start": start}))
     return float(compute_ratings(result, OpinionSettings(**settings))[0])
 
 
@@ -41,6 +46,9 @@ def test_each_model_equals_a_hand_calculation() -> None:
     assert after(5, [0.2, -1, 0], **repelled) == pytest.approx(5.5)
     # Half of the way to 6, and half of a tenth of the way past 0.
     assert after(5, [0.2, -1, 0], backfire=0.1, **repelled) == pytest.approx(5.75)
+    # Half of 5.5 and half of the first attitude, 2.
+    attached = after(5, [0.2, -1, 0], start=2, susceptibility=0.5, **repelled)
+    assert attached == pytest.approx(3.75)
     # With one's own at weight 3: (3 * 5 + 6 + 4) / 5, and (15 + 6 + 6) / 5.
     near: dict[str, Any] = {"model": "hegselmann_krause", "bound": 2, "own_weight": 3}
     assert after(5, [0.2, -0.2, 1], **near) == pytest.approx(5)
@@ -173,6 +181,18 @@ def test_an_unknown_model_is_refused() -> None:
         OpinionSettings(model="majority")  # type: ignore[arg-type]
 
 
+def test_considerations_vary_around_the_settled_attitude_and_never_leave_the_scale() -> None:
+    u = (np.arange(20_000) + 0.5) / 20_000
+    for settled in (0.5, 5.0, 9.0):
+        drawn = sample_considerations(np.full(len(u), settled), u, ambivalence=0.25)
+        assert drawn.mean() == pytest.approx(settled, abs=0.01)
+        assert drawn.var() == pytest.approx(0.25 * settled * (10 - settled), rel=0.01)
+        assert 0 <= drawn.min() < drawn.max() <= 10
+    ends = np.array([0.0, 4.0, 10.0])
+    assert sample_considerations(ends, u[:3], ambivalence=0.25)[[0, 2]].tolist() == [0, 10]
+    assert sample_considerations(ends, u[:3], ambivalence=0) is ends
+
+
 # In a society
 
 
@@ -195,9 +215,9 @@ def held(made: Any) -> list[float]:
 
 def test_the_model_is_chosen_by_the_settings(village: MakeVillage) -> None:
     # The memory stands for 5 + 5 * 0.4 = 7, near to 6 only; it has nothing to say to the last.
-    near = held(living(village, 1, model="deffuant", bound=2))
+    near = held(living(village, 1, model="deffuant", bound=2, susceptibility=1))
     assert near == pytest.approx([1, 4, 6.5, 9], abs=0.02)
-    wide = held(living(village, 1, model="repulsion", bound=10, reject=10))
+    wide = held(living(village, 1, model="repulsion", bound=10, reject=10, susceptibility=1))
     assert wide == pytest.approx([4, 5.5, 6.5, 9], abs=0.02)
 
 
@@ -217,7 +237,7 @@ class PartisanAttitudes(UpdateAttitudes):
 
 def test_backfire_can_be_set_for_one_group(village: MakeVillage) -> None:
     opinion = OpinionSettings(
-        model="repulsion", bound=1, reject=2, backfire_by_group={"female": 0.5}
+        model="repulsion", bound=1, reject=2, susceptibility=1, backfire_by_group={"female": 0.5}
     )
     made = village(agents=2, start="2026-01-01 08:00")
     made.give(made.citizens, PartisanAttitudes(CognitionSettings(opinion=opinion)))
@@ -237,6 +257,17 @@ def test_backfire_by_group_needs_groups(village: MakeVillage) -> None:
     made = village(agents=2)
     with pytest.raises(ParameterError, match="have no groups"):
         made.give(made.citizens, UpdateAttitudes(CognitionSettings(opinion=opinion)))
+
+
+def test_ambivalence_moves_only_who_recalls_something_and_around_the_same_mean(
+    village: MakeVillage,
+) -> None:
+    opinion = {"model": "friedkin_johnsen", "own_weight": 1000.0}
+    runs = [living(village, days, ambivalence=0.25, **opinion) for days in (1, 2)]
+    first, second = (np.array(held(made)) for made in runs)
+    assert (first[:3] != second[:3]).all()
+    assert first[3] == second[3] == 9
+    assert runs[1].citizens.blocks[0].start[1].tolist() == [1, 4, 6, 9]
 
 
 def test_a_new_agent_has_its_own_initial_attitude(

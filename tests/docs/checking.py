@@ -82,6 +82,9 @@ def _check_ours(words: list[str]) -> None:
     if scenarios:
         accepted = [one for one in scenarios if _accepts(one, changes, scenarios)]
         assert accepted, f"no scenario has all of {changes}"
+    if words[0] == "validate":
+        strange = {*(result.get("scenarios") or ())} - {*scenario_names()}
+        assert not strange, f"there is no scenario {strange}"
     if result.get("arms") and scenarios:
         read_arms(scenarios[0], result["arms"].split(","))
     if result.get("seed") is not None:

@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 from memopolis.agents.conversation import remember_heard
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.messages import GROUNDS, Draft, Statements
-from memopolis.scenarios.polarization.settings import Arm, PersuasionSettings, TalkSettings
+from memopolis.scenarios.polarization.settings import (
+    Arm,
+    MediaSettings,
+    PersuasionSettings,
+    TalkSettings,
+)
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -23,11 +28,12 @@ class Persuade(Block):
     The block runs before attitude updates, so messages take effect on the same day.
     """
 
-    reads = ("persuader",)
+    reads = ("persuader", "side")
     writes = ("persuaded",)
 
     settings: PersuasionSettings
     talk: TalkSettings
+    media: MediaSettings
     persuaders: Population
 
     def step(self, citizens: Cohort) -> None:
@@ -45,9 +51,11 @@ class Persuade(Block):
 
     def _send(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> None:
         statements = self._write_messages(citizens, persuader, n)
+        agree = self.persuaders.memory.columns.arrays["side"][persuader] * citizens.status["side"]
+        trust = self.settings.trust * np.where(agree < 0, self.media.trust_opposed, 1)
         remember_heard(
             citizens,
-            statements.remarks(self.settings.importance, self.settings.trust),
+            statements.remarks(self.settings.importance, trust),
             words.WROTE,
             actor=self.persuaders.ids[persuader],
         )

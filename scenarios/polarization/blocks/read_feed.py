@@ -185,7 +185,7 @@ class ReadFeed(Block):
         status["read"] = (authors >= 0).sum(axis=1).astype(np.int16)
         status["read_like"] = (agree > 0).sum(axis=1).astype(np.int16)
         status["read_cross"] = (agree < 0).sum(axis=1).astype(np.int16)
-        self._remember(citizens, posts, authors, kinds)
+        self._remember(citizens, posts, authors, kinds, agree)
         self.shown[citizens.rows] = np.where(kinds == RECOMMENDED, authors, -1)
 
     def _rank(self, citizens: Cohort, posts: Posts) -> tuple[Rows, NDArray[np.int8]]:
@@ -223,9 +223,22 @@ class ReadFeed(Block):
         return authors, kinds
 
     def _remember(
-        self, citizens: Cohort, posts: Posts, authors: Rows, kinds: NDArray[np.int8]
+        self,
+        citizens: Cohort,
+        posts: Posts,
+        authors: Rows,
+        kinds: NDArray[np.int8],
+        agree: NDArray[np.integer],
     ) -> None:
-        """Add memories of what citizens read, with trust in the source as confidence."""
+        """Add memories of what citizens read, with trust in the source as confidence.
+
+        Args:
+            citizens: The readers.
+            posts: Posts of today.
+            authors: Authors read, -1 for none, shape (readers, places).
+            kinds: Why each was shown, same shape.
+            agree: 1 for authors of the reader's side, -1 for those of the other, same shape.
+        """
         reader, place = np.nonzero(authors >= 0)
         author, kind = authors[reader, place], kinds[reader, place]
         trust = np.zeros(3, np.float32)
@@ -234,7 +247,8 @@ class ReadFeed(Block):
             self.feed.trust_recommended,
             self.media.trust,
         )
-        read = posts.statements.at(author).remarks(self.talk.importance_post, trust[kind])
+        believed = trust[kind] * np.where(agree[reader, place] < 0, self.media.trust_opposed, 1)
+        read = posts.statements.at(author).remarks(self.talk.importance_post, believed)
         remember_heard(citizens.at(citizens.rows[reader]), read, "", actor=posts.ids[author])
         people, outlets = len(self.population), self.outlets.cohort()
         count = np.bincount(author[kind == OUTLET] - people, minlength=len(self.outlets))

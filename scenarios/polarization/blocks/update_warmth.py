@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.attitude_models import friedkin_johnsen
+from memopolis.agents.joining import extend_rows, read_rows
 from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS
-from memopolis.scenarios.polarization.settings import WarmthSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -15,36 +16,57 @@ Floats = NDArray[np.floating]
 
 ON_GUNS = MESSAGE_TOPICS.index("gun_control")
 """Topic of the messages that change warmth."""
-MIN_RANGE = 1e-6
-"""Lower bound of the range of hostile stances, which avoids division by 0."""
+LIKING = (38.5, 45.3)
+"""Liking, from 0 to 100, of a stranger with whom one agrees on nothing, and how much more one likes
+a stranger with whom one agrees on everything: 5.44 X + 6.62 on a scale from 2 to 14 (Byrne and
+Nelson 1965, doi:10.1037/h0022073)."""
 
 
 @dataclass(eq=False, repr=False)
 class UpdateWarmth(Block):
-    """Change warmth by messages of the other side that were recalled today."""
+    """Change warmth by encounters with the other side that were recalled today.
 
-    reads = ("side", "warmth")
+    State:
+        start: Warmth before the first update, to which it stays attached, shape (citizens,).
+    """
+
+    reads = ("side", "warmth", "attitude")
     writes = ("warmth",)
+    state = ("start",)
 
-    settings: WarmthSettings
     attitudes: UpdateAttitudes
     others: tuple[Population, ...]
 
+    def setup(self) -> None:
+        """Allocate initial warmth."""
+        self.start: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
+
     def step(self, citizens: Cohort) -> None:
-        """Weigh the tone of recalled messages by authors of the other side."""
+        """Weigh the liking that messages by authors of the other side invite."""
         sided = citizens.where(citizens.status["side"] != 0)
         if not len(sided):
             return
-        stream = sided.memory.stream
+        status, stream = sided.status, sided.memory.stream
         ids = self.attitudes.recalled[ON_GUNS, sided.rows]
-        actor = stream.column("actor", ids)
-        opposed = self._list_sides()[actor] * sided.status["side"][:, None] < 0
-        sided.status["warmth"] = update_warmth(
-            sided.status["warmth"],
-            tone(np.nan_to_num(stream.column("valence", ids)), hostile=self.settings.hostile),
-            np.where(opposed, self.attitudes.weight[ON_GUNS, sided.rows], 0),
-            rate=self.settings.rate,
+        opposed = self._list_sides()[stream.column("actor", ids)] * status["side"][:, None] < 0
+        weight = np.where(opposed, self.attitudes.weight[ON_GUNS, sided.rows], 0)
+        held, known = status["warmth"], read_rows(self.start, sided.rows, np.nan)
+        start = np.where(np.isnan(known), held, known)
+        self.start = extend_rows(self.start, len(self.population), np.nan)
+        self.start[sided.rows] = start
+        own = (status["attitude.gun_control"] - 5) / 5
+        stance = np.nan_to_num(stream.column("valence", ids))
+        opinion = self.attitudes.settings.opinion
+        warmer = friedkin_johnsen(
+            held,
+            start,
+            like(stance, own[:, None]),
+            weight,
+            susceptibility=opinion.susceptibility,
+            own_weight=opinion.own_weight,
         )
+        moved = np.where(weight.sum(axis=1) > 0, np.clip(warmer, 0, 100), held)
+        status["warmth"] = moved.astype(np.float32)
 
     def _list_sides(self) -> NDArray[np.int8]:
         """Return sides by unique_id; the last entry, of id -1, is 0."""
@@ -55,44 +77,19 @@ class UpdateWarmth(Block):
         return side
 
 
-def tone(stance: Floats, *, hostile: float) -> NDArray[np.float32]:
-    """Compute how friendly a message sounds to the other side.
+def like(stance: Floats, own: Floats) -> Floats:
+    """Compute how much a reader likes the author of a message, by the similarity of their stances.
 
     Args:
-        stance: In [-1, 1], any shape.
-        hostile: Absolute stance from which it is hostile, in (0, 1].
+        stance: Stance of the message, in [-1, 1], shape (agents, k).
+        own: Stance of the reader, in [-1, 1], shape (agents, 1).
 
     Returns:
-        1 up to a stance of `hostile`, falling from there to -1 at stance 1.
+        In [0, 100], shape (agents, k).
 
     Source:
-        This project, illustrative: civil opponents warm (Levy 2021, doi:10.1257/aer.20191777;
-        Balietti et al. 2021, doi:10.1073/pnas.2112552118; both recalled), extreme ones do not.
+        Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which two
+        strangers agree; the distance on one attitude in its place is this project's.
     """
-    beyond = np.maximum(np.abs(stance) - hostile, 0) / max(1 - hostile, MIN_RANGE)
-    return np.asarray(np.maximum(1 - 2 * beyond, -1), np.float32)
-
-
-def update_warmth(
-    warmth: Floats, tones: Floats, weight: Floats, *, rate: float
-) -> NDArray[np.float32]:
-    """Update a feeling thermometer by recalled messages.
-
-    Args:
-        warmth: In [0, 100], shape (agents,).
-        tones: In [-1, 1], shape (agents, k).
-        weight: >= 0, 0 for irrelevant memories, shape (agents, k).
-        rate: Points added by friendly messages of large weight, >= 0.
-
-    Returns:
-        warmth + rate (1 - exp(-W)) sum(w tone) / W with W = sum(w), in [0, 100], shape
-        (agents,); unchanged without relevant memories.
-
-    Source:
-        This project, illustrative; a weighted average as in Anderson 1971,
-        doi:10.1037/h0030852.
-    """
-    total = weight.sum(axis=1)
-    mean = (weight * tones).sum(axis=1) / np.where(total > 0, total, 1)
-    moved = warmth + rate * (1 - np.exp(-total)) * mean
-    return np.clip(moved, 0, 100).astype(np.float32)
+    least, more = LIKING
+    return np.asarray(least + more * (1 - np.abs(stance - own) / 2))

@@ -7,16 +7,68 @@ import typer
 
 from memopolis.cli.options import (
     Agents,
+    BaseUrl,
+    BudgetCalls,
+    BudgetTokens,
+    Cassette,
     Days,
     Executor,
     Force,
+    Model,
+    Seed,
     Sets,
+    Settings,
     Workers,
     exit_unless,
+    model_settings,
     setting_changes,
 )
 
 app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def audit(
+    *,
+    scenario: Annotated[
+        str,
+        typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
+    ],
+    sample: Annotated[
+        float,
+        typer.Option(metavar="SHARE", help="Share of the agents that are also asked individually."),
+    ] = 1.0,
+    agents: Agents = None,
+    seed: Seed = None,
+    days: Days = None,
+    sets: Sets = None,
+    settings: Settings = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Output folder; runs/audit-SCENARIO-SEED-N if omitted."),
+    ] = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    cassette: Cassette = None,
+    budget_tokens: BudgetTokens = None,
+    budget_calls: BudgetCalls = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.")
+    ] = 0.95,
+    force: Force = False,
+) -> None:
+    """Compare the answers of groups of agents with those of their members.
+
+    Runs a scenario with the archetype mind. The members of a sample are also asked individually,
+    twice, and in random groups, without an effect on the run. Prints the distances by question.
+    """
+    from memopolis.commands.audit import audit_scenario
+    from memopolis.commands.run import RunOptions
+
+    server = model_settings(model, base_url, cassette, budget_tokens, budget_calls)
+    changes = (*setting_changes(sets, agents=agents, days=days, **server), "mind=archetype")
+    options = RunOptions(scenario, changes, seed, settings, out, force=force)
+    audit_scenario(options, sample, confidence)
 
 
 @app.command()
@@ -299,3 +351,55 @@ def validate(
         markdown=markdown,
     )
     exit_unless(passes)
+
+
+@app.command()
+def challenge(
+    *,
+    cases: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--case",
+            metavar="NAME|DIR",
+            help="A shipped case, or the folder of one; may be repeated. All shipped if omitted.",
+        ),
+    ] = None,
+    submissions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--submission",
+            metavar="FILE.csv",
+            help="Predictions of another engine; may be repeated.",
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Number of seeds; set by the case if omitted.")
+    ] = None,
+    agents: Annotated[
+        int | None, typer.Option(min=1, help="Citizens per run; set by the case if omitted.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Output folder; finished runs in it are reused."),
+    ] = None,
+    workers: Workers = None,
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the results to this Markdown file.")
+    ] = None,
+) -> None:
+    """Predict past events that no setting was fitted to, and score the predictions.
+
+    Settings and predictions are frozen before the outcomes are read. Naive baselines and the
+    results of other engines are scored in the same table.
+    """
+    from memopolis.commands.challenge import run_challenge
+
+    run_challenge(
+        cases or (),
+        submissions=submissions or (),
+        seeds=seeds,
+        agents=agents,
+        out=out,
+        workers=workers,
+        markdown=markdown,
+    )

@@ -62,7 +62,13 @@ def compare_named(names: Sequence[str], options: CompareOptions, out: Path | Non
 def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | None) -> None:
     """Run the arms, print their differences, and write tables and report."""
     from memopolis.analysis.compare.arms import compare
-    from memopolis.analysis.compare.arms_report import HEAD, rows_of, write_comparison
+    from memopolis.analysis.compare.arms_report import (
+        CALLS,
+        HEAD,
+        calls_of,
+        rows_of,
+        write_comparison,
+    )
 
     replications = 10 if options.replications is None else options.replications
     if replications < 2:
@@ -94,6 +100,8 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
         f"differences from {comparison.arms[0]}"
     )
     print_table(title, HEAD, rows_of(comparison), numbers=_NUMBERS)
+    if calls := calls_of(comparison):
+        print_table("Model calls, means per run", CALLS, calls, numbers=CALLS[2:])
     print_line(f"Runs    {comparison.folder}")
     print_line(f"Report  {page}")
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _JUDGED = ("", "quantity", "basis", "mean", "95% interval", "tolerance", "seeds", "passes")
 _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interval", "not 0")
-_NUMBERS = {"mean", "seeds", "scored", "other", "difference"}
-_WHOLE = {"", "basis", "95% interval", "passes", "against", "not 0"}
+_NUMBERS = {"mean", "seeds", "scored", "other", "difference", "predicted", "observed", "score"}
+_WHOLE = {"", "basis", "95% interval", "passes", "against", "not 0", "case", "bounds"}
 """Columns whose cells are not wrapped."""
 _QUANTITY_WIDTH = 26
 """Minimum width of the names of quantities, in characters."""

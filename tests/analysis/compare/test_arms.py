@@ -10,7 +10,12 @@ import pytest
 from memopolis import compare
 from memopolis.analysis import load_run
 from memopolis.analysis.compare.arms import Comparison, excludes_zero
-from memopolis.analysis.compare.arms_report import effects_of, rows_of, write_comparison
+from memopolis.analysis.compare.arms_report import (
+    calls_of,
+    effects_of,
+    rows_of,
+    write_comparison,
+)
 from memopolis.analysis.figures.arms import path_by_arm
 from memopolis.sim.errors import (
     ParameterError,
@@ -187,3 +192,24 @@ def test_an_outcome_without_values_is_drawn_empty(comparison: Comparison) -> Non
     figure = path_by_arm(without, "wealth")
     lines = [line for axes in figure.axes for line in axes.get_lines()]
     assert not any(np.isfinite(line.get_ydata()).any() for line in lines)
+
+
+def test_model_calls_are_means_per_run_with_their_cost(
+    comparison: Comparison, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert comparison.model_calls.empty
+    assert calls_of(comparison) == []
+    compared = Comparison(tmp_path, comparison.runs, comparison.outcomes)
+    used = {"model": "small", "failed": 1, "fallbacks": 2, "tokens_in": 3_000, "tokens_out": 500}
+    for number, run in enumerate(comparison.runs["thrifty"]):
+        monkeypatch.setitem(run.manifest, "mind", {**used, "calls": 10 * (number + 1)})
+        monkeypatch.setitem(run.manifest["settings"]["llm"], "price_in", 2.0)
+    plain, thrifty = compared.model_calls.to_dict("records")
+    assert (thrifty["calls"], thrifty["fallbacks"]) == (20, 2)
+    assert thrifty["dollars"] == pytest.approx(0.006)
+    assert (plain["model"], plain["calls"], plain["dollars"]) == ("-", 0, 0)
+    page = write_comparison(compared)
+    assert "Model calls, means per run" in page.read_text(encoding="utf-8")
+    assert "0.0060" in (rows := calls_of(compared))[1]
+    assert rows[0][:3] == ("plain", "-", "0")
+    assert (tmp_path / "calls.csv").is_file()

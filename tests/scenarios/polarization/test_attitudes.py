@@ -5,13 +5,15 @@ import pytest
 
 from memopolis import Filter, Polarization
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
+from memopolis.sim.settings import nest
 
 HOLDERS = 4
 
 
 def silent(**status: float) -> Polarization:
-    """A few citizens that hear and believe only the messages of a test."""
-    society = Polarization(agents=HOLDERS, rng=1, arm="none")
+    """A few citizens of settled opinion that hear and believe only the messages of a test."""
+    settled = nest({"cognition.opinion.ambivalence": 0.0})
+    society = Polarization(agents=HOLDERS, rng=1, arm="none", **settled)
     citizens = society.population("citizen").cohort()
     for name, value in status.items():
         citizens.status[name.replace("__", ".")] = np.full(HOLDERS, value, np.float32)

@@ -7,7 +7,7 @@ from memopolis.scenarios.polarization.blocks.discuss import talk_probability
 from memopolis.scenarios.polarization.blocks.persuade import AGAINST, FOR, assign_persuaders
 from memopolis.scenarios.polarization.blocks.read_feed import draw_shown
 from memopolis.scenarios.polarization.blocks.strengthen_views import LAST, strengthen
-from memopolis.scenarios.polarization.blocks.update_warmth import tone, update_warmth
+from memopolis.scenarios.polarization.blocks.update_warmth import like
 
 
 def test_either_occasion_starts_a_talk() -> None:
@@ -44,18 +44,11 @@ def test_a_random_persuader_has_nothing_to_do_with_what_one_holds() -> None:
     assert assign_persuaders("random", HELD, order, DRAWS).tolist() == [AGAINST, FOR, AGAINST, FOR]
 
 
-def test_civil_words_are_friendly_and_extreme_ones_hostile() -> None:
-    stance = np.array([0.0, 0.6, -0.8, 0.9, 1.0, -1.0])
-    assert tone(stance, hostile=0.8) == pytest.approx([1, 1, 1, 0, -1, -1], abs=1e-6)
-    assert tone(np.array([1.0]), hostile=1.0) == pytest.approx([1.0])
-
-
-def test_warmth_moves_by_the_mean_tone_as_far_as_there_is_weight() -> None:
-    warmth = np.array([30.0, 30.0, 99.95], np.float32)
-    tones = np.array([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]])
-    weight = np.array([[3.0, 1.0], [0.0, 0.0], [50.0, 50.0]])
-    moved = update_warmth(warmth, tones, weight, rate=0.2)
-    assert moved == pytest.approx([30 + 0.2 * (1 - np.exp(-4)) * 0.5, 30, 100])
+def test_strangers_are_liked_by_the_law_of_attraction() -> None:
+    # 5.44 X + 6.62 on a scale from 2 to 14, for shares X of similar attitudes of 0, 1/2 and 1.
+    expected = [100 * (5.44 * x + 4.62) / 12 for x in (0, 0.5, 1)]
+    stance = np.array([[-1.0, 0.0, 1.0]])
+    assert like(stance, np.array([[1.0]]))[0] == pytest.approx(expected, abs=0.05)
 
 
 def test_more_than_five_similar_views_strengthen_an_attitude() -> None:

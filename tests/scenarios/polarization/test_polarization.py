@@ -18,7 +18,7 @@ from memopolis.minds import Archetype, LlmMind, ScriptedClient
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.blocks.report_figures import report_survey
 from memopolis.scenarios.polarization.grounds import find_figures
-from memopolis.scenarios.polarization.messages import GROUNDS
+from memopolis.scenarios.polarization.messages import GROUNDS, MESSAGE_TOPICS
 from memopolis.scenarios.polarization.settings import PolarizationSettings
 from memopolis.sim.errors import MemopolisError, SettingsError
 from memopolis.sim.mind.mind import Answer, Mind, Question
@@ -27,6 +27,9 @@ from memopolis.sim.settings import nest
 from memopolis.sim.state.saving import save_state
 
 AGENTS, DAYS = 240, 12
+SETTLED: dict[str, Any] = {"cognition__opinion__ambivalence": 0.0}
+"""Without the daily sample of considerations, the same memories give the same attitude."""
+
 _folders = TemporaryDirectory(prefix="polarization")
 
 
@@ -126,16 +129,17 @@ def test_the_placebo_attitude_is_not_discussed_and_stays(arm: str) -> None:
 def test_like_minded_persuaders_polarize_and_others_moderate() -> None:
     variance = {arm: lived(arm=arm).seen[-1]["variance"] for arm in ("echo", "cross", "random")}
     control = lived().seen[-1]["variance"]
-    assert variance["cross"] < variance["random"] < control < variance["echo"]
+    assert variance["cross"] < control < variance["echo"]
+    assert variance["cross"] < variance["random"] < variance["echo"]
 
 
 def test_an_anchored_attitude_changes_less_with_fewer_memories() -> None:
     moved = {
         how: float(np.abs(run.attitudes[0] - run.start[0]).mean())
         for how, run in (
-            ("scored", lived()),
-            ("none", lived(recall="none")),
-            ("random", lived(recall="random")),
+            ("scored", lived(**SETTLED)),
+            ("none", lived(recall="none", **SETTLED)),
+            ("random", lived(recall="random", **SETTLED)),
         )
     }
     assert moved["none"] < 0.6 * moved["scored"]
@@ -144,7 +148,7 @@ def test_an_anchored_attitude_changes_less_with_fewer_memories() -> None:
 
 def test_a_selective_feed_sorts_follows() -> None:
     blind, strong = lived(feed__strength=0), lived(feed__strength=3)
-    assert strong.seen[-1]["ei_follows"] < strong.seen[0]["ei_follows"] - 0.05
+    assert strong.seen[-1]["ei_follows"] < strong.seen[0]["ei_follows"] - 0.04
     assert abs(blind.seen[-1]["ei_follows"] - blind.seen[0]["ei_follows"]) < 0.05
     assert strong.seen[0]["ei_exposure"] < blind.seen[0]["ei_exposure"] - 0.08
 
@@ -169,11 +173,56 @@ def test_a_shooting_raises_support() -> None:
     assert run.attitudes[0].mean() > control.attitudes[0].mean() + 0.2
 
 
+def test_a_shooting_is_not_forgotten_at_once() -> None:
+    shot, control = (
+        Days(days=30, agents=40, arm="neutral", persuasion__messages=6, **SETTLED, **event)
+        for event in ({"event": "shooting", "event_day": 3}, {})
+    )
+    left = []
+    for _ in range(5):
+        left.append(float((shot.attitudes[0] - control.attitudes[0]).mean()))
+        for run in (shot, control):
+            for _ in range(25):
+                run.society.step()
+    assert left == sorted(left, reverse=True)
+    assert left[4] > 0.2 * left[0]
+    kept = shot.society.population("citizen").memory.streams.counts(np.arange(40))
+    assert kept.min() > 1_000
+
+
+def test_attitudes_vary_from_day_to_day_around_a_lasting_disposition() -> None:
+    run = Days(days=30, agents=300)
+    middle = run.attitudes[0]
+    for _ in range(20):
+        run.society.step()
+    start, end = run.start[0], run.attitudes[0]
+    assert 0.7 < np.corrcoef(middle, end)[0, 1] < 0.9
+    assert 0.8 < np.corrcoef(start, end)[0, 1] < 0.95
+    assert abs(end.var() / start.var() - 1) < 0.15
+    assert len(set(run.attitudes[2] - run.start[2])) == 1
+
+
+def test_messages_of_the_other_side_are_believed_less() -> None:
+    memory = texts()
+    trust = PolarizationSettings().persuasion.trust
+    written = memory[memory["text"].str.contains(" wrote to me: ", regex=False)]
+    written = written[written["topic"].isin(MESSAGE_TOPICS)]
+    people = load_run(recorded()).table("agents_citizen", ["side"])
+    sides = people.groupby("agent")["side"].first()
+    side = sides.reindex(written["agent"]).to_numpy()
+    author = np.sign(written["valence"].to_numpy())
+    opposed = side * author < 0
+    confidence = written["confidence"].to_numpy()
+    assert 0 < opposed.sum() < len(opposed)
+    assert confidence[opposed] == pytest.approx(0.3 * trust, abs=0.01)
+    assert confidence[~opposed] == pytest.approx(trust, abs=0.01)
+
+
 def test_mirrored_parties_have_mirrored_changes() -> None:
-    run = Days(days=15, agents=1_200, symmetric=True)
+    run = Days(days=15, agents=1_200, symmetric=True, **SETTLED)
     moved, side = run.attitudes[0] - run.start[0], run.column("side")
     for_laws, against = (float(moved[side == one].mean()) for one in (1, -1))
-    assert for_laws < -0.05
+    assert for_laws < -0.03
     assert for_laws + against == pytest.approx(0, abs=0.03)
 
 

@@ -1,0 +1,275 @@
+"""Score frozen predictions: the only place that opens the outcomes of a case.
+
+`outcomes.csv` of a case has a row for each quantity:
+
+| column | content |
+| --- | --- |
+| quantity | name as in `case.toml` |
+| value | observed value; shares as fractions |
+| low, high | its interval, or the tolerance of the comparison; half of its width is the scale |
+| bounds | interval (published), range (of several sources), tolerance (set here) |
+| label | cited (with the place) or recalled |
+| source | source of the value |
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.challenge.case import OUTCOMES, Case, Quantity, check_file
+from memopolis.analysis.challenge.scores import (
+    binomial_interval,
+    crps,
+    jackknife_interval,
+    mean_of,
+    prediction_interval,
+    rank_correlation,
+)
+from memopolis.analysis.challenge.submission import Submission, check_engines
+from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.facts.basis import Basis
+from memopolis.sim.errors import DataFileError, ParameterError
+from memopolis.sim.world.columns import Column, read_table
+
+CONFIDENCE = 0.9
+"""Of prediction intervals."""
+SETS: Mapping[str, tuple[Basis, ...]] = {
+    "held out": (Basis.INDEPENDENT,),
+    "fitted": (Basis.CALIBRATED, Basis.IMPOSED),
+}
+"""Sets of outcomes by what the settings of Memopolis were fitted to."""
+_COLUMNS: Mapping[str, Column] = {
+    "quantity": Column("text"),
+    "value": Column("number", least=-1e15, most=1e15),
+    "low": Column("number", least=-1e15, most=1e15),
+    "high": Column("number", least=-1e15, most=1e15),
+    "bounds": Column("text", options=("interval", "range", "tolerance")),
+    "label": Column("text", options=("cited", "recalled")),
+    "source": Column("text"),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An observed outcome of a case.
+
+    Attributes:
+        case: Name of the case.
+        quantity: What is predicted.
+        value: Observed value.
+        low: Lower bound of its interval or tolerance.
+        high: Upper bound.
+        bounds: Kind of the bounds.
+        label: "cited" or "recalled".
+        source: Source of the value.
+    """
+
+    case: str
+    quantity: Quantity
+    value: float
+    low: float
+    high: float
+    bounds: str
+    label: str
+    source: str
+
+    @property
+    def scale(self) -> float:
+        """Half of the width of the interval or tolerance."""
+        return (self.high - self.low) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of all engines.
+
+    Attributes:
+        each: One row per engine and outcome; see `docs/challenge.md` for the columns.
+        ranks: One row per engine, set and group of outcomes: the rank correlation.
+        leaderboard: One row per engine and set of outcomes, best first.
+    """
+
+    each: pd.DataFrame
+    ranks: pd.DataFrame
+    leaderboard: pd.DataFrame
+
+
+def score(cases: Sequence[Case], submissions: Sequence[Submission]) -> Scores:
+    """Open the outcomes of cases, and score predictions that were frozen before.
+
+    Args:
+        cases: The cases.
+        submissions: Frozen predictions of each engine.
+
+    Raises:
+        ParameterError: If there are no predictions, or two engines have the same name.
+        DataFileError: If predictions changed since they were frozen, or outcomes are invalid.
+    """
+    if not submissions:
+        raise ParameterError("no predictions are given; outcomes are only read to score some")
+    check_engines([submission.engine for submission in submissions])
+    for submission in submissions:
+        submission.check()
+    outcomes = [outcome for case in cases for outcome in _read_outcomes(case)]
+    each = pd.DataFrame([row for one in submissions for row in _score_each(one, outcomes)])
+    ranks: list[dict[str, object]] = []
+    board: list[dict[str, object]] = []
+    for name, bases in SETS.items():
+        chosen = [outcome for outcome in outcomes if outcome.quantity.basis in bases]
+        if chosen:
+            own = [_ranks(one, name, chosen) for one in submissions]
+            ranks += [row for rows in own for row in rows]
+            rows = [
+                _row(one, name, chosen, of_groups)
+                for one, of_groups in zip(submissions, own, strict=True)
+            ]
+            board += sorted(rows, key=lambda row: (float(str(row["score"])), str(row["engine"])))
+    return Scores(each, pd.DataFrame(ranks), pd.DataFrame(board))
+
+
+def _read_outcomes(case: Case) -> list[Outcome]:
+    file = case.folder / OUTCOMES
+    check_file(file)
+    table = read_table(file, _COLUMNS)
+    quantities = {quantity.name: quantity for quantity in case.quantities}
+    names = [str(name) for name in table["quantity"]]
+    for number, name in enumerate(names, start=1):
+        if name not in quantities or names.index(name) < number - 1:
+            raise DataFileError(
+                f"{file}, row {number}, column quantity: {name!r} is unknown or occurs twice; "
+                f"known are {', '.join(quantities)}"
+            )
+    missing = [name for name in quantities if name not in names]
+    if missing:
+        raise DataFileError(f"{file}: no row for {', '.join(missing)}; add one for each quantity")
+    rows = table[list(_COLUMNS)].to_dict("records")
+    for number, row in enumerate(rows, start=1):
+        if not row["low"] <= row["value"] <= row["high"] or row["low"] >= row["high"]:
+            raise DataFileError(
+                f"{file}, row {number}: low, value and high are {row['low']:g}, {row['value']:g} "
+                f"and {row['high']:g}; they must ascend, and low be below high"
+            )
+    return [
+        Outcome(case.name, **{**row, "quantity": quantities[str(row["quantity"])]})  # type: ignore[arg-type]
+        for row in rows
+    ]
+
+
+def _score_each(submission: Submission, outcomes: Sequence[Outcome]) -> Iterator[dict[str, object]]:
+    """Yield the scores of each outcome that an engine predicted."""
+    for outcome in outcomes:
+        x = _members_of(submission, outcome)
+        if not len(x):
+            continue
+        mean = interval(x)
+        low, high = prediction_interval(x, confidence=CONFIDENCE)
+        # The error is smallest at the nearest and largest at the farthest end of the interval.
+        ends = [abs(mean.low - outcome.value), abs(mean.high - outcome.value)]
+        nearest = 0.0 if mean.low <= outcome.value <= mean.high else min(ends)
+        quantity = asdict(outcome.quantity)
+        yield {
+            "engine": submission.engine,
+            "case": outcome.case,
+            "quantity": quantity["name"],
+            **{key: quantity[key] for key in ("what", "unit", "group", "basis", "reason")},
+            **{key: getattr(outcome, key) for key in ("value", "low", "high", "bounds")},
+            **{key: getattr(outcome, key) for key in ("label", "source")},
+            "members": len(x),
+            "predicted": mean.mean,
+            "interval_low": low,
+            "interval_high": high,
+            "error": abs(mean.mean - outcome.value),
+            "error_low": nearest if len(x) > 1 else np.nan,
+            "error_high": max(ends),
+            "scaled_error": abs(mean.mean - outcome.value) / outcome.scale,
+            "within": outcome.low <= mean.mean <= outcome.high,
+            "covered": low <= outcome.value <= high if len(x) > 1 else None,
+            "crps": crps(x, outcome.value),
+            "score": crps(x, outcome.value) / outcome.scale,
+        }
+
+
+def _members_of(submission: Submission, outcome: Outcome) -> NDArray[np.float64]:
+    members = submission.predictions.get((outcome.case, outcome.quantity.name), {})
+    return np.array(list(members.values()), np.float64)
+
+
+def _ranks(
+    submission: Submission, name: str, outcomes: Sequence[Outcome]
+) -> list[dict[str, object]]:
+    """Return the rank correlation of each group of outcomes, with its interval over members."""
+    rows: list[dict[str, object]] = []
+    for group in dict.fromkeys(one.quantity.group for one in outcomes if one.quantity.group):
+        own = [one for one in outcomes if one.quantity.group == group]
+        own = [one for one in own if len(_members_of(submission, one))]
+        if len(own) < 3:
+            continue
+        observed = [one.value for one in own]
+        every = [submission.predictions[one.case, one.quantity.name] for one in own]
+        shared = [member for member in every[0] if all(member in values for values in every)]
+        over = interval(
+            [rank_correlation([values[m] for values in every], observed) for m in shared]
+        )
+        means = [float(np.mean(list(values.values()))) for values in every]
+        rows.append(
+            {
+                "engine": submission.engine,
+                "set": name,
+                "group": group,
+                "outcomes": len(own),
+                "rank_correlation": rank_correlation(means, observed),
+                "low": over.low,
+                "high": over.high,
+            }
+        )
+    return rows
+
+
+def _row(
+    submission: Submission,
+    name: str,
+    outcomes: Sequence[Outcome],
+    ranks: Sequence[Mapping[str, object]],
+) -> dict[str, object]:
+    """Return the row of an engine in the leaderboard.
+
+    Outcomes that it did not predict are scored as those of no change, which is 0.
+    """
+    scored = list(_score_each(submission, outcomes))
+    missing = len(outcomes) - len(scored)
+    covered = [row["covered"] for row in scored if row["covered"] is not None]
+    members = max((len(_members_of(submission, one)) for one in outcomes), default=0)
+    total = jackknife_interval(lambda at: _mean_score(submission, outcomes, at), max(members, 1))
+    unchanged = float(np.mean([abs(one.value) / one.scale for one in outcomes]))
+    low, high = binomial_interval(sum(map(bool, covered)), len(covered))
+    return {
+        "engine": submission.engine,
+        "set": name,
+        "outcomes": len(outcomes),
+        "predicted": len(outcomes) - missing,
+        "score": total.mean,
+        "score_low": total.low,
+        "score_high": total.high,
+        "skill": 1 - total.mean / unchanged if unchanged else np.nan,
+        "error": mean_of([float(row["scaled_error"]) for row in scored]),  # type: ignore[arg-type]
+        "within": sum(bool(row["within"]) for row in scored),
+        "covered": sum(map(bool, covered)),
+        "coverable": len(covered),
+        "coverage_low": low,
+        "coverage_high": high,
+        "rank_correlation": mean_of([float(row["rank_correlation"]) for row in ranks]),  # type: ignore[arg-type]
+        "frozen": submission.sha256,
+    }
+
+
+def _mean_score(submission: Submission, outcomes: Sequence[Outcome], at: NDArray[np.intp]) -> float:
+    """Return the mean score of the members at some positions; of all where there are fewer."""
+    scores = []
+    for outcome in outcomes:
+        x = _members_of(submission, outcome)
+        chosen = x[at] if len(x) > max(at, default=0) else x if len(x) else np.zeros(1)
+        scores.append(crps(chosen, outcome.value) / outcome.scale)
+    return float(np.mean(scores))

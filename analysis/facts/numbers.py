@@ -1,0 +1,86 @@
+"""Numbers of facts by name, for predictions: those that `memopolis validate` judges."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from memopolis.analysis.facts import basic_income, hurricane, polarization
+from memopolis.analysis.facts.fact import Fact
+from memopolis.sim.errors import UnknownNameError, did_you_mean
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
+
+type Numbers = Mapping[tuple[str, str], float]
+"""Values by fact, such as "U-P1", and name of the number."""
+
+type _Function = Callable[[Mapping[str, Run]], Fact | list[Fact]]
+
+_BY_ARMS: Mapping[str, Sequence[_Function]] = {
+    "polarization": polarization.FACTS,
+    "ubi": basic_income.FACTS,
+}
+"""Facts that are functions of the arms of one seed, by scenario."""
+SCENARIOS = ("hurricane", *_BY_ARMS)
+"""Scenarios with facts."""
+
+
+class _MissingArmError(UnknownNameError):
+    """A fact needs an arm that was not run."""
+
+
+class _Arms(dict[str, "Run"]):
+    """Arms by name; a missing one is named by the error."""
+
+    def __missing__(self, name: str) -> "Run":
+        raise _MissingArmError(name)
+
+
+def fact_numbers(
+    scenario: str, arms: "Mapping[str, Run]", *, arm: str, null_arm: str
+) -> tuple[Numbers, list[str]]:
+    """Compute the numbers of all facts for which the arms suffice.
+
+    Args:
+        scenario: Name of the scenario, one of `SCENARIOS`.
+        arms: One run of each arm, all of the same seed.
+        arm: The run to which facts of the hurricane apply.
+        null_arm: Its paired run without a storm.
+
+    Returns:
+        The numbers, and the names of arms that other facts would need.
+    """
+    if scenario not in _BY_ARMS:
+        return _by_name(hurricane.facts_of(arms[arm], arms.get(null_arm))), []
+    present = _Arms(arms)
+    measured: list[Fact] = []
+    missing: list[str] = []
+    for function in _BY_ARMS[scenario]:
+        try:
+            facts = function(present)
+        except _MissingArmError as error:
+            missing.append(str(error.args[0]))
+            continue
+        measured += [facts] if isinstance(facts, Fact) else facts
+    return _by_name(measured), missing
+
+
+def find_number(numbers: Numbers, missing: list[str], fact: str, what: str) -> float:
+    """Return one number of `fact_numbers`.
+
+    Raises:
+        UnknownNameError: If no fact has it; the message lists those of the fact.
+    """
+    if (fact, what) not in numbers:
+        of_fact = [name for known, name in numbers if known == fact]
+        facts = ", ".join(sorted({known for known, _ in numbers})) or "none"
+        listed = f"its numbers are {'; '.join(of_fact)}" if of_fact else f"there are {facts}"
+        arms = f", and facts that need the arms {', '.join(sorted(set(missing)))}"
+        raise UnknownNameError(
+            f"fact {fact!r} has no number {what!r}; {did_you_mean(what, of_fact)}{listed}"
+            f"{arms if missing else ''}"
+        )
+    return numbers[fact, what]
+
+
+def _by_name(facts: list[Fact]) -> Numbers:
+    return {(fact.id, value.what): value.value for fact in facts for value in fact.values}

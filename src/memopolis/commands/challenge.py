@@ -1,0 +1,229 @@
+"""`memopolis challenge`: frozen predictions of held-out events, scored against what happened."""
+
+import math
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memopolis.commands.sections import Section, markdown_table
+from memopolis.commands.terminal import counting_runs, print_line, stdout_console
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.files import write_whole
+
+if TYPE_CHECKING:
+    from memopolis.analysis.challenge import Case, Scores
+
+type Row = dict[Any, Any]
+"""A row of a table of scores, by column."""
+
+RESULTS = "<!-- results -->"
+"""Line of a page after which the results are written."""
+_WIDTH = 140
+"""Minimum line width without a terminal, in characters."""
+_BOARD = (
+    "engine", "predicted", "score", "95% interval", "skill", "error", "within", "covered", "rank r",
+)  # fmt: skip
+_EACH = (
+    "case", "quantity", "predicted", "90% interval", "observed", "bounds", "error", "score",
+    "passes",
+)  # fmt: skip
+_RANKS = ("engine", "group", "outcomes", "rank r", "95% interval")
+_SETS = {
+    "held out": """Held-out outcomes
+
+Score: mean CRPS in units of half the width of the outcome's bounds; lower is better. Its interval \
+is over seeds (jackknife). Skill: share by which the score is below that of no change. Outcomes \
+that an engine does not predict are scored as those of no change. Error: mean absolute error in \
+the same units. Within: predictions whose mean is within the bounds. Covered: outcomes within the \
+90% prediction interval over seeds, with Wilson's 95% interval; it leaves out the uncertainty of \
+settings. Rank r: mean rank correlation over groups of comparable outcomes.""",
+    "fitted": """Fitted outcomes
+
+Outcomes to which settings of Memopolis were fitted, or that are inputs: no evidence for the \
+model. Columns as above.""",
+}
+"""Title and caption by set of outcomes."""
+_OUTCOMES = """
+Predicted: mean over seeds, with the interval in which a further seed is expected. Bounds: \
+interval or range of the observed value; r if the value is recalled and not checked again, t if \
+the bounds are a tolerance set by this project. Error: absolute, with its interval over seeds. \
+Passes: whether the mean is within the bounds; fitted outcomes are marked as calibrated or \
+imposed."""
+
+
+def run_challenge(
+    names: Sequence[str] = (),
+    *,
+    submissions: Sequence[Path] = (),
+    seeds: int | None = None,
+    agents: int | None = None,
+    out: Path | None = None,
+    workers: int | None = None,
+    markdown: Path | None = None,
+) -> None:
+    """Predict cases, and score the predictions and those of baselines and other engines.
+
+    Args:
+        names: Shipped cases by name, or folders; all shipped cases if empty.
+        submissions: Predictions of other engines.
+        seeds: Number of seeds; None for that of each case.
+        agents: Number of agents; None for that of each case.
+        out: Output folder; None for a temporary folder.
+        workers: Number of processes; None for one per core.
+        markdown: File in which the results are written, after a line `RESULTS` if it has one.
+    """
+    from memopolis.analysis.challenge import find_cases, predict, read_submission, score
+    from memopolis.analysis.challenge.predicting import ENGINE, NULL
+    from memopolis.analysis.challenge.submission import BASELINES, check_engines
+
+    # All that can be wrong is checked first, because the runs may take minutes.
+    if markdown is not None and not markdown.resolve().parent.is_dir():
+        raise ParameterError(
+            f"{markdown.parent} is not a folder; name a file in an existing folder"
+        )
+    cases = find_cases(names, seeds=seeds, agents=agents)
+    files = (*sorted(BASELINES.glob("*.csv")), *submissions)
+    others = [read_submission(file, cases) for file in files]
+    check_engines([ENGINE, NULL, *(other.engine for other in others)])
+    with tempfile.TemporaryDirectory() as spare:
+        folder = (out if out is not None else Path(spare)).resolve()
+        own = predict(cases, folder, workers=workers, counting=counting_runs)
+        scores = score(cases, [*own, *others])
+        sections = [*_boards(scores), *_ranks(scores), *_outcomes(scores)]
+        for section in sections:
+            section.print(stdout_console(width=_WIDTH))
+        _write(folder, cases, scores, sections, markdown)
+    if out is not None:
+        print_line(f"Runs, frozen.json, predictions, tables as CSV and challenge.md: {out}")
+
+
+def _write(
+    folder: Path,
+    cases: "Sequence[Case]",
+    scores: "Scores",
+    sections: Sequence[Section],
+    markdown: Path | None,
+) -> None:
+    scores.leaderboard.to_csv(folder / "leaderboard.csv", index=False)
+    scores.each.to_csv(folder / "scores.csv", index=False)
+    scores.ranks.to_csv(folder / "ranks.csv", index=False)
+    page = "\n".join([_list_cases(cases), *(section.markdown for section in sections)])
+    write_whole(folder / "challenge.md", page)
+    if markdown is not None:
+        text = markdown.read_text(encoding="utf-8") if markdown.is_file() else ""
+        before, line, _ = text.partition(RESULTS)
+        write_whole(markdown, f"{before}{line}\n\n{page}" if line else page)
+
+
+def _list_cases(cases: "Sequence[Case]") -> str:
+    rows = [
+        (
+            case.name,
+            case.title,
+            case.date.isoformat(),
+            f"{case.seeds} seeds, {next(iter(case.arms.values())).agents:,} citizens",
+            case.freeze()["sha256"][:12],
+        )
+        for case in cases
+    ]
+    return markdown_table(("case", "title", "date", "runs of each arm", "frozen"), rows) + "\n"
+
+
+def _boards(scores: "Scores") -> list[Section]:
+    """Return the leaderboard of each set of outcomes."""
+    sections = []
+    for name, frame in scores.leaderboard.groupby("set", sort=False):
+        title, _, caption = _SETS[str(name)].partition("\n\n")
+        rows = tuple(_board_cells(row) for row in frame.to_dict("records"))
+        sections.append(Section(f"leaderboard {name}", title, caption, _BOARD, rows, frame, ()))
+    return sections
+
+
+def _board_cells(row: "Row") -> tuple[str, ...]:
+    low, high = (f"{row[f'coverage_{end}']:.0%}".rstrip("%") for end in ("low", "high"))
+    covered = f"{row['covered']} of {row['coverable']} ({low} to {high}%)"
+    rank = row["rank_correlation"]
+    return (
+        str(row["engine"]),
+        f"{row['predicted']} of {row['outcomes']}",
+        f"{row['score']:.2f}",
+        _range(row["score_low"], row["score_high"]),
+        f"{row['skill']:+.0%}",
+        f"{row['error']:.2f}",
+        f"{row['within']} of {row['predicted']}",
+        covered if row["coverable"] else "-",
+        "-" if math.isnan(rank) else f"{rank:+.2f}",
+    )
+
+
+def _ranks(scores: "Scores") -> list[Section]:
+    """Return the rank correlation by group of held-out outcomes, where there is one."""
+    if scores.ranks.empty:
+        return []
+    chosen = scores.ranks[
+        (scores.ranks["set"] == "held out") & scores.ranks["rank_correlation"].notna()
+    ]
+    rows = tuple(
+        (
+            str(row["engine"]),
+            str(row["group"]),
+            str(row["outcomes"]),
+            f"{row['rank_correlation']:+.2f}",
+            _range(row["low"], row["high"]),
+        )
+        for row in chosen.to_dict("records")
+    )
+    caption = "Spearman's, of means over seeds; the interval is that of the mean over single seeds."
+    return (
+        [Section("ranks", "Order of held-out outcomes", caption, _RANKS, rows, chosen, ())]
+        if rows
+        else []
+    )
+
+
+def _outcomes(scores: "Scores") -> list[Section]:
+    """Return the predictions of Memopolis, outcome by outcome, held-out ones first."""
+    from memopolis.analysis.challenge.predicting import ENGINE
+    from memopolis.analysis.facts.basis import Basis
+
+    own = scores.each[scores.each["engine"] == ENGINE] if len(scores.each) else scores.each
+    if own.empty:
+        return []
+    own = own.sort_values("basis", key=lambda basis: basis != Basis.INDEPENDENT, kind="stable")
+    rows = tuple(_outcome_cells(row) for row in own.to_dict("records"))
+    return [
+        Section("outcomes", "Predictions of Memopolis", _OUTCOMES.strip(), _EACH, rows, own, ())
+    ]
+
+
+def _outcome_cells(row: "Row") -> tuple[str, ...]:
+    from memopolis.analysis.facts.basis import Basis
+    from memopolis.analysis.facts.fact import format_number
+
+    unit = str(row["unit"])
+
+    def shown(*keys: str) -> str:
+        numbers = [row[key] for key in keys]
+        if any(map(math.isnan, numbers)):
+            return "-"
+        return " to ".join(format_number(one, unit).removesuffix(unit).strip() for one in numbers)
+
+    marks = " r" * (row["label"] == "recalled") + " t" * (row["bounds"] == "tolerance")
+    basis = "" if row["basis"] == Basis.INDEPENDENT else f" ({row['basis']})"
+    error = shown("error_low", "error_high")
+    return (
+        str(row["case"]),
+        f"{row['what']}, {unit}",
+        shown("predicted"),
+        shown("interval_low", "interval_high"),
+        shown("value"),
+        shown("low", "high") + marks,
+        shown("error") + (f" ({error})" if error != "-" else ""),
+        f"{row['score']:.2f}",
+        ("yes" if row["within"] else "NO") + basis,
+    )
+
+
+def _range(low: float, high: float) -> str:
+    return "-" if math.isnan(low) else f"{low:.2f} to {high:.2f}"
