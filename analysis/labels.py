@@ -11,6 +11,8 @@ SHARE = "share"
 """Unit of shares from 0 to 1, which are shown in percent."""
 
 _STEPS = {1.0: "an hour", 24.0: "a day", 168.0: "a week", 720.0: "a month", 8_760.0: "a year"}
+_MONTH = 600.0
+"""Least hours of a step that is a month."""
 _SCALES = {"cents": (0.01, "USD"), SHARE: (1.0, "")}
 _NAMES = {"gdp": "GDP", "ei": "E-I of", "esteban ray": "Esteban-Ray", "ces d": "CES-D"}
 _WRITTEN = re.compile(rf"\b({'|'.join(_NAMES)})\b", re.IGNORECASE)
@@ -90,6 +92,25 @@ def format_time(when: datetime) -> str:
     return f"{when:%d %b %Y %H:%M}"
 
 
+def format_moment(when: datetime, hours: float) -> str:
+    """Format a local time between two steps as finely as the steps.
+
+    Args:
+        when: The time.
+        hours: Length of a step; a month has 720.
+
+    Returns:
+        "Fri 30 Aug 2019 09:00" for steps below a day, "Fri 30 Aug 2019" below 600 hours, else the
+        month that begins then, "Sep 2019".
+    """
+    if hours < 24:
+        return f"{when:%a %d %b %Y %H:%M}"
+    if hours < _MONTH:
+        return f"{when:%a %d %b %Y}"
+    # Months of 30 days begin near the first day of a month, before or after it.
+    return f"{when + timedelta(hours=hours / 2):%b %Y}"
+
+
 def day_form(start: datetime, end: datetime) -> str:
     """Return a format of days, with the year if a period is in more than one calendar year.
 
@@ -105,7 +126,7 @@ def date_form(hours: float) -> str:
     """Return a date format as fine as the steps of the run."""
     if hours < 24:
         return "%d %b %H:%M"
-    return "%d %b %Y" if hours < 600 else "%b %Y"
+    return "%d %b %Y" if hours < _MONTH else "%b %Y"
 
 
 def short(value: float) -> str:

@@ -83,42 +83,59 @@ def advance_shock(level: float, draw: float, *, persistence: float, deviation: f
     return persistence * level + deviation * float(np.sqrt(1 - persistence**2)) * draw
 
 
-def choose_price_change(
-    price: ArrayLike,
-    cost: ArrayLike,
-    stock: ArrayLike,
-    *,
-    low: ArrayLike,
-    high: ArrayLike,
-    least: float,
-    most: float,
-) -> FloatArray:
-    """Choose to raise prices if stocks are low, and to lower them if stocks are high.
-
-    A price below the minimum mark-up is raised and one above the maximum is lowered regardless of
-    stock, so wages affect prices. Both directions follow the same rule, so there is no drift.
+def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> FloatArray:
+    """Choose to raise prices that are too far below their target, and to lower those above it.
 
     Args:
-        price: Price of each firm, USD, shape (firms,).
-        cost: Unit labour cost, USD, > 0, shape (firms,).
-        stock: Stock divided by expected sales, shape (firms,).
-        low: Stock below which prices rise, one value or shape (firms,).
-        high: Stock above which prices fall, one value or shape (firms,).
-        least: Minimum price in units of cost.
-        most: Maximum price in units of cost.
+        price: Price of each firm, USD, > 0, shape (firms,).
+        target: Price that the firm wants: unit cost times mark-up, USD, > 0, shape (firms,).
+        menu: Log difference up to which a change is not worth its cost, >= 0.
 
     Returns:
         1 to raise, -1 to lower, 0 to keep, shape (firms,).
 
     Source:
-        Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120, without the
-        probability of no price change (recalled).
+        Full-cost pricing (Hall and Hitch 1939, Oxford Economic Papers 2:12-45) with menu costs
+        (Mankiw 1985, Quarterly Journal of Economics 100:529-537; both recalled): prices follow
+        costs, and quantities follow demand.
     """
-    stores = np.asarray(stock, np.float64)
-    mark_up = np.asarray(price, np.float64) / np.asarray(cost, np.float64)
-    up = ((stores < np.asarray(low)) & (mark_up < most)) | (mark_up < least)
-    down = ((stores > np.asarray(high)) & (mark_up > least)) | (mark_up > most)
-    return np.asarray(up.astype(np.float64) - down)
+    gap = np.log(np.asarray(target, np.float64) / np.asarray(price, np.float64))
+    return np.where(np.abs(gap) > menu, np.sign(gap), 0.0)
+
+
+def produce(planned: ArrayLike, capacity: ArrayLike) -> FloatArray:
+    """Produce the planned output, up to capacity; workers without orders are idle.
+
+    Args:
+        planned: Planned units, >= 0, shape (firms,).
+        capacity: Units that the present workers can make when fully used, shape (firms,).
+
+    Returns:
+        Units, shape (firms,).
+
+    Source:
+        Labour hoarding and variable utilisation (Burnside, Eichenbaum and Rebelo 1993, Journal of
+        Political Economy 101:245-273, recalled).
+    """
+    return np.minimum(np.asarray(planned, np.float64), np.asarray(capacity, np.float64))
+
+
+def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> FloatArray:
+    """Move the labour that firms want to employ towards what planned output needs.
+
+    Args:
+        target: Labour wanted in the last step, 0 for new firms, shape (firms,).
+        needed: Labour for planned output at normal utilisation, shape (firms,).
+        pace: Share of the gap closed per step, in (0, 1].
+
+    Returns:
+        Labour wanted now, shape (firms,); new firms want what they need.
+
+    Source:
+        Partial adjustment of employment (Hamermesh 1993, Labor Demand, chapter 6, recalled).
+    """
+    before, need = np.asarray(target, np.float64), np.asarray(needed, np.float64)
+    return np.where(before > 0, before + pace * (need - before), need)
 
 
 def choose_wage_change(

@@ -181,7 +181,7 @@ def _ties(run: "Run", life: "Life") -> dict[str, list[int]]:
 
 def describe_attitude(run: "Run", life: "Life", subject: str) -> RecordAnswer | None:
     """Describe the attitude to a subject, and its last changes with their evidence."""
-    name = _matching_attitude(run, life, subject)
+    name = matching_attitude(run, life, subject)
     if not name:
         return None
     column = f"attitude.{name}"
@@ -218,7 +218,7 @@ def _changes(life: "Life", name: str, first: float) -> pd.DataFrame:
     return changes[changes["change"].abs() >= LEAST_CHANGE].iloc[::-1].head(CHANGES)
 
 
-def _matching_attitude(run: "Run", life: "Life", subject: str) -> str:
+def matching_attitude(run: "Run", life: "Life", subject: str) -> str:
     """Return the attitude whose name shares most words with a subject, "" for none."""
     asked, more = stems(subject), read_attitude_words()
     shared = {

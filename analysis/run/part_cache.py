@@ -78,6 +78,22 @@ class PartCache:
             parts = [_decode(file, None) for file in parts_of(self._folder, name)[first:end]]
             return pa.concat_tables(parts, promote_options="permissive")
 
+    def part(self, name: str, number: int, columns: Sequence[str] = ()) -> "pa.Table":
+        """Read one part of a table, from 0, without keeping it."""
+        file = parts_of(self._folder, name)[number]
+        with reading(self._folder, name):
+            return _decode(file, self._select(name, columns, file))
+
+    def numbers_since(self, name: str, first: int, *, parts: int) -> range:
+        """Return the numbers of those of the first parts that have rows of a step or later."""
+        files = parts_of(self._folder, name)[:parts]
+        with reading(self._folder, name):
+            for number in reversed(range(len(files))):
+                # No step is split between two parts.
+                if _decode(files[number], ["tick"])["tick"][-1].as_py() < first:
+                    return range(number + 1, len(files))
+        return range(len(files))
+
     def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
         """Copy files with a column `agent`, sorted by agent, so that each agent is read at once.
 

@@ -111,6 +111,32 @@ class TableReader:
             return rows
         return rows.slice(0, int(np.searchsorted(rows["tick"].to_numpy(), self._until)))
 
+    def since(self, name: str, first: int, columns: Sequence[str] = ()) -> Iterator["pa.Table"]:
+        """Yield the rows of a table from a step on, in recorded order, one part after the other.
+
+        Args:
+            name: Name of a table that grows by step; nothing is yielded if there is none.
+            first: First step to read; also rows from before the run if it is negative.
+            columns: Columns to read besides the key; all if empty.
+
+        Raises:
+            UnknownNameError: If there is no such column.
+            RunFolderError: If a part cannot be read.
+        """
+        count, waiting = self._extent(name)
+        for number in self.parts.numbers_since(name, first, parts=count):
+            yield self._between(self.parts.part(name, number, columns), first)
+        chunks = tuple(chunk for chunk in waiting.chunks if chunk["tick"][-1] >= first)
+        if chunks:
+            yield self._between(_rows(name, Waiting(chunks, waiting.labels), columns), first)
+
+    def _between(self, rows: "pa.Table", first: int) -> "pa.Table":
+        """Return the rows from a step on, up to the step at which the run is cut."""
+        ticks = rows["tick"].to_numpy()
+        begin = int(np.searchsorted(ticks, first))
+        end = len(ticks) if self._until is None else int(np.searchsorted(ticks, self._until))
+        return rows.slice(begin, max(0, end - begin))
+
     def newest(self, name: str, before: int, columns: Sequence[str] = ()) -> "pa.Table":
         """Return the rows of the newest step of a table before a step; none if there is none.
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.labels import day_form
 from memopolis.analysis.run import surveys, texts
+from memopolis.analysis.run.conversations import conversation_table, read_conversations
 from memopolis.analysis.run.life import (
     AWAY,
     Life,
@@ -428,6 +429,19 @@ class Run:
     @cached_property
     def _times(self) -> dict[bytes, pd.Index]:
         return {}
+
+    @property
+    def conversations(self) -> pd.DataFrame:
+        """Questions that users asked agents until now, and their answers; read each time.
+
+        Columns step, agent, name, question, answer, mind, value, evidence, texts and group, as in
+        `Conversation`.
+
+        Raises:
+            RunFolderError: If the file with them cannot be read.
+        """
+        asked = read_conversations(self.folder)
+        return conversation_table([one for one in asked if one.step <= self.ticks])
 
     # Agents
 

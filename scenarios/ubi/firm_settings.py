@@ -45,11 +45,9 @@ class FirmSettings(SettingsGroup, table=TABLE["firms"]):
     learning: Share = FROM_TABLE
     stock: float = FROM_TABLE
     stock_pace: float = FROM_TABLE
-    stock_low: float = FROM_TABLE
-    stock_high: float = FROM_TABLE
+    utilisation: float = FROM_TABLE
     price_step: float = FROM_TABLE
-    mark_up_low: float = FROM_TABLE
-    mark_up_high: float = FROM_TABLE
+    menu: float = FROM_TABLE
     buffer: float = FROM_TABLE
     credit: float = FROM_TABLE
     patience: int = FROM_TABLE
@@ -66,7 +64,7 @@ class LabourMarketSettings(SettingsGroup, table=TABLE["labour_market"]):
     on_the_job: Share = FROM_TABLE
     better_pay: Share = FROM_TABLE
     quits: Share = FROM_TABLE
-    firing_pace: Share = FROM_TABLE
+    staff_pace: float = FROM_TABLE
     wage_step: float = FROM_TABLE
     wage_patience: int = FROM_TABLE
 
@@ -78,6 +76,7 @@ class GoodsMarketSettings(SettingsGroup, table=TABLE["goods_market"]):
     sensitivity: float = FROM_TABLE
     review: Share = FROM_TABLE
     cheaper: Share = FROM_TABLE
+    imports: Share = FROM_TABLE
     interest_effect: float = FROM_TABLE
 
 

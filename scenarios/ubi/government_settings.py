@@ -38,6 +38,7 @@ class BenefitSettings(SettingsGroup, table=TABLE["benefits"]):
 Funding = Literal["tax", "created", "none"]
 Schedule = Literal["monthly", "once"]
 Covered = Literal["all", "low_income", "unemployed"]
+Enrolment = Literal["fixed", "monthly"]
 
 
 class PolicySettings(SettingsGroup, table=TABLE["policy"]):
@@ -45,6 +46,7 @@ class PolicySettings(SettingsGroup, table=TABLE["policy"]):
 
     share: Share = FROM_TABLE
     low_income: float = FROM_TABLE
+    enrolment: Enrolment = FROM_TABLE
 
 
 class PurchaseSettings(SettingsGroup, table=TABLE["purchases"]):

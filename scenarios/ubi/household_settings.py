@@ -86,7 +86,6 @@ class ConsumptionSettings(SettingsGroup, table=TABLE["consumption"]):
     buffer: ByQuintile = FROM_TABLE
     pace: Share = FROM_TABLE
     habit: float = FROM_TABLE
-    own_habit: float = FROM_TABLE
     subsistence: float = FROM_TABLE
     comfort: float = FROM_TABLE
     basic: Shares = FROM_TABLE

@@ -22,12 +22,14 @@ class Money:
         loans: Debts to the bank.
         bank: Number of the bank's account.
         government: Number of the government's account.
+        abroad: Number of the account of the outside world's trade.
     """
 
     ledger: Ledger
     loans: Loans
     bank: int
     government: int
+    abroad: int
 
     def government_pays(self, to: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Pay government obligations in full, on credit if necessary.
@@ -40,14 +42,14 @@ class Money:
         Returns:
             Cents paid, shape (payments,).
         """
-        self.fund_government(int(np.asarray(cents).sum()))
+        self.fund(self.government, int(np.asarray(cents).sum()), "public loan")
         return self.ledger.pay(self.government, to, cents, why)
 
-    def fund_government(self, cents: int) -> None:
-        """Ensure that the government has an amount of money, and borrow what is missing."""
-        missing = cents - int(self.ledger.balance(self.government))
+    def fund(self, account: int, cents: int, why: str) -> None:
+        """Ensure that an account has an amount of money, and borrow what is missing."""
+        missing = cents - int(self.ledger.balance(account))
         if missing > 0:
-            self.loans.lend(self.government, missing, "public loan")
+            self.loans.lend(account, missing, why)
 
     def settle_debts(self, accounts: NDArray[np.intp], why: str) -> Cents:
         """Repay debts as far as money lasts, write off the rest, and return the remaining money."""

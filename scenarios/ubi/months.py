@@ -104,6 +104,7 @@ class Month:
         anniversary: Whether the agent compares this month with the one a year ago.
         strain: Shortfall of means below needs, in [0, 1].
         strained: Whether means fell short in the month before.
+        used_to_strain: Shortfall that the agent is used to, in [0, 1].
         income: Usual disposable income of the household, in cents.
         basic_income: Basic income received, in cents.
         paid: Number of months with basic income, this one included.
@@ -127,6 +128,7 @@ class Month:
     anniversary: Mask
     strain: Floats
     strained: Mask
+    used_to_strain: Floats
     income: Floats
     basic_income: Floats
     paid: NDArray[np.integer[Any]]
@@ -188,8 +190,13 @@ class Month:
         yield Event("prices", "Prices rose again.", others, weight, -0.5)
 
     def money_events(self) -> Iterator[Event]:
-        """Yield unmet needs and new benefits."""
-        weight = compute_salience(self.strain, scale=self.settings.scale, most=self.settings.strain)
+        """Yield unmet needs, as far as they are worse than the agent is used to, and new benefits.
+
+        Source:
+            Adaptation level: Helson 1964; Frederick and Loewenstein 1999 (both recalled).
+        """
+        worse = np.maximum(self.strain - self.used_to_strain, 0)
+        weight = compute_salience(worse, scale=self.settings.scale, most=self.settings.strain)
         short = self.strain > 0
         yield Event("money", "We could not pay for all we needed.", short, weight, -0.9)
         again = np.full(len(short), 0.4, np.float32)

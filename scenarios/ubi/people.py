@@ -59,7 +59,7 @@ class Citizen(
         0, "Relation to the head of the household", dtype="u1", record=True, labels=RELATIONS
     )
     quintile: int = attribute(
-        0, "Quintile of the household's income", dtype="u1", record=True, labels=QUINTILES
+        0, "Quintile of the household's own income", dtype="u1", record=True, labels=QUINTILES
     )
     employer: int = FROM_TABLE
     wage: float = FROM_TABLE
@@ -94,7 +94,7 @@ class Household(Agent, table=TABLE["household"], in_zones=("zone",)):
     )
     account: int = FROM_TABLE
     quintile: int = attribute(
-        0, "Quintile of income before the policy", dtype="u1", record=True, labels=QUINTILES
+        0, "Quintile of own income of about a year", dtype="u1", record=True, labels=QUINTILES
     )
     capital: float = FROM_TABLE
     pension: int = FROM_TABLE
@@ -107,6 +107,7 @@ class Household(Agent, table=TABLE["household"], in_zones=("zone",)):
     tax: int = FROM_TABLE
     disposable: int = FROM_TABLE
     usual: int = FROM_TABLE
+    own_income: float = FROM_TABLE
     consumption: int = FROM_TABLE
     spent: dict[str, int] = attribute(
         dict.fromkeys(GOODS, 0), "Spending by kind of goods", unit="cents", dtype="i8", record=True
@@ -129,6 +130,7 @@ class Firm(
     sold: float = FROM_TABLE  # type: ignore[assignment] # fractions of units are sold
     wanted: float = FROM_TABLE
     expected: float = FROM_TABLE
+    planned: float = FROM_TABLE
     made: float = FROM_TABLE
     labour: float = FROM_TABLE
     vacancies: int = FROM_TABLE

@@ -41,12 +41,14 @@ class Policy:
         amount: Cents per covered adult and payment, >= 0.
         funding: "tax": a surtax on market income; "created": the bank creates the money;
             "none": no source, so the government borrows what it lacks.
-        who: Adults covered: "all"; "low_income": of households with low market income per
-            adult; "unemployed".
+        who: Adults covered: "all"; "low_income": of households with low income per adult;
+            "unemployed".
         schedule: "monthly" from the start on, or "once" in that month.
         start: First month of payment, from 0.
         share: Share of eligible adults covered, drawn once per person.
-        low_income: Limit for who="low_income": market income per adult in cents per month.
+        low_income: Limit for who="low_income": income per adult in cents per month.
+        enrolment: "fixed": those covered in the first month remain so, whatever they earn later;
+            "monthly": coverage is determined each month.
     """
 
     amount: int
@@ -56,6 +58,7 @@ class Policy:
     start: int = 96
     share: float = 1.0
     low_income: int = 120_000
+    enrolment: Literal["fixed", "monthly"] = "fixed"
 
     def pays(self, month: int) -> bool:
         """Return whether the policy pays in a month."""
@@ -76,7 +79,7 @@ class Policy:
         self,
         age: NDArray[Any],
         labour: NDArray[Any],
-        market_income: NDArray[Any],
+        income: NDArray[Any],
         lot: NDArray[np.float64],
     ) -> Mask:
         """Select the persons covered.
@@ -84,7 +87,7 @@ class Policy:
         Args:
             age: Years, shape (persons,).
             labour: Number of `Labour`, shape (persons,).
-            market_income: Market income of the household per adult, cents per month.
+            income: Income of the household per adult, cents per month.
             lot: Fixed uniform draw of each person in [0, 1).
 
         Returns:
@@ -92,7 +95,7 @@ class Policy:
         """
         covered = (age >= ADULT) & (lot < self.share)
         if self.who == "low_income":
-            covered &= market_income < self.low_income
+            covered &= income < self.low_income
         elif self.who == "unemployed":
             covered &= labour == Labour.UNEMPLOYED
         return np.asarray(covered, np.bool_)
@@ -112,7 +115,7 @@ def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
 
 
 def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
-    """Select the citizens covered by the policy.
+    """Select the citizens covered by the policy, by the household's own income of about a year.
 
     Args:
         policy: The basic income.
@@ -124,7 +127,10 @@ def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]
     """
     age, house = people.status["age"], people.status["household"]
     adults = sum_by_group(age >= ADULT, house, len(homes["wages"]))
-    each = (homes["wages"] + homes["dividends"]) / np.maximum(adults, 1)
+    # Before the first month there is only this month's market income.
+    market = homes["wages"] + homes["dividends"]
+    income = np.where(homes["own_income"] < 0, market, homes["own_income"])
+    each = income / np.maximum(adults, 1)
     lot = people.population.society.chance.uniform("basic income lot", people.rows)
     return policy.covers(age, people.status.codes("labour"), each[house], lot)
 

@@ -33,6 +33,7 @@ from memopolis.scenarios.ubi.blocks.labour_market import FindWork, Work
 from memopolis.scenarios.ubi.blocks.live_on import LiveOn
 from memopolis.scenarios.ubi.blocks.public_spending import PayBasicIncome, PayBenefits, Purchase
 from memopolis.scenarios.ubi.blocks.publish import AskPanel, Publish
+from memopolis.scenarios.ubi.blocks.rank_households import RankHouseholds
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife, UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.review_support import RememberPublic, ReviewSupport
@@ -184,6 +185,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
         )
         self.give(
             self.households,
+            RankHouseholds(self.citizens),
             Borrow(s.bank, money, subsistence=s.consumption.subsistence),
             DecideConsumption(s.consumption),
             ConsumeGoods(
@@ -259,4 +261,5 @@ def read_policy(settings: BasicIncomeSettings) -> Policy:
         start=settings.start,
         share=settings.policy.share,
         low_income=round(100 * settings.policy.low_income),
+        enrolment=settings.policy.enrolment,
     )

@@ -130,7 +130,8 @@ def open_accounts(
     bank = int(ledger.open("bank", issuer=True)[0])
     government = int(ledger.open("government")[0])
     fund = int(ledger.open("owners' fund")[0])
-    money = Money(ledger, Loans(ledger, bank), bank, government)
+    abroad = int(ledger.open("outside world")[0])
+    money = Money(ledger, Loans(ledger, bank), bank, government, abroad)
     homes = ledger.open("household", len(households))
     company_accounts = ledger.open("firm", len(companies))
     households.memory.columns.arrays["account"][:] = homes

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memopolis.sim.files import is_link, remove_files, unlink_files
-from memopolis.sim.run_folder.folder import AT_END, LOCK, TIMINGS, check_links
+from memopolis.sim.run_folder.folder import AT_END, CONVERSATIONS, LOCK, TIMINGS, check_links
 from memopolis.sim.state.checkpoints import checkpoints_of, remove, remove_unfinished
 
 _PART = re.compile(r"part-(\d{5,})\.(parquet|writing)")
@@ -52,7 +52,7 @@ def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool =
     remove_files(folder / "timings", TIMINGS)
     for emptied in ("checkpoints", "tables"):
         remove_files(folder / emptied, ())
-    unlink_files(folder, ("manifest.json", "manifest.writing", LOCK))
+    unlink_files(folder, ("manifest.json", "manifest.writing", CONVERSATIONS, LOCK))
 
 
 def remove_held(folder: Path, populations: Iterable[str]) -> None:

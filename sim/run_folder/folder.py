@@ -22,7 +22,9 @@ AT_END = ("report.html", "report.writing")
 """Files made from a run that has ended; they are outdated when the run continues."""
 TIMINGS = ("timings.json", "timings.writing", "model_calls.parquet", "model_calls.writing")
 """Files in `timings/`."""
-FILES = ("manifest.json", "manifest.writing", LOCK, *AT_END)
+CONVERSATIONS = "conversations.jsonl"
+"""File with questions that a user asked agents, and their answers; no result of the run."""
+FILES = ("manifest.json", "manifest.writing", LOCK, CONVERSATIONS, *AT_END)
 """Files directly in the folder of a run."""
 FOLDERS = ("tables", "checkpoints", "memory", "timings")
 """Subfolders of the folder of a run."""

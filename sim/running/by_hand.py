@@ -160,6 +160,12 @@ class RunByHand:
             if not self.ended:
                 self._end(StopRun())
 
+    def abandon(self) -> None:
+        """Interrupt the run without a checkpoint, because its folder is no longer needed."""
+        with self.lock, suppress(KeyboardInterrupt):
+            if not self.ended:
+                self._end(KeyboardInterrupt("abandoned"))
+
     def leave(self) -> None:
         """Stop the run, and remove its folder if it has no step, shock or survey.
 

@@ -102,7 +102,8 @@ def _known(
 ) -> dict[str, NDArray[Any]]:
     """Return what the rule uses: a status attribute if the item reads one, else memories."""
     if item.reads and item.reads in cohort.population.memory.columns.arrays:
-        return {"level": np.asarray(cohort.status[item.reads], np.float32)}
+        level = np.asarray(cohort.status[item.reads], np.float32)
+        return {"level": level, "deviation": _deviate(cohort, survey, item)}
     if item.form == "choice" and not item.reads:
         return _support(cohort, survey, item)
     weight = bearing(recalled.terms["relevance"]) * (recalled.ids >= 0)
@@ -112,6 +113,23 @@ def _known(
     for column in ("importance", "confidence"):
         weight = weight * np.nan_to_num(stream.column(column, recalled.ids))
     return {"weight": weight, "valence": np.nan_to_num(stream.column("valence", recalled.ids))}
+
+
+def _deviate(cohort: Cohort, survey: Survey, item: Item) -> NDArray[np.float32]:
+    """Draw deviations of ratings from what the status implies, as shares of the scale.
+
+    Source:
+        Classical test theory (Lord and Novick 1968): a fixed tendency of the person, and an error.
+    """
+    chance, tick = cohort.population.society.chance, cohort.population.society.clock.tick
+    name = f"{cohort.population.name}.{SURVEY_BLOCK}.{survey.name}"
+    points = np.zeros(len(cohort))
+    if survey.disposition:
+        points += survey.disposition * chance.normal(f"{name}.disposition", cohort.rows)
+    points *= -1 if item.reversed else 1
+    if survey.noise:
+        points += survey.noise * chance.normal(f"{name}.{item.name}", cohort.rows, tick)
+    return (points / (item.high - item.low)).astype(np.float32)
 
 
 def _support(cohort: Cohort, survey: Survey, item: Item) -> dict[str, NDArray[Any]]:

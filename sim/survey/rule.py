@@ -125,7 +125,8 @@ def answer_item(question: Question, *, item: Item) -> Answer:
     """Answer an item for all agents that are asked: the rule of a `survey_item`.
 
     Args:
-        question: Its `known` contains "level" if the item reads a status attribute; otherwise
+        question: Its `known` contains "level" and "deviation" (a share of the scale) if the item
+            reads a status attribute; otherwise
             "weight" and "valence" of recalled memories, or for options without order "support"
             and "found", the ids of the memories for each option, or for a text "weight".
         item: The item.
@@ -137,6 +138,7 @@ def answer_item(question: Question, *, item: Item) -> Answer:
     known = question.known
     if "level" in known:
         share = share_of(known["level"], least=item.least, most=item.most)
+        share = np.clip(share + known.get("deviation", np.float32(0)), 0, 1)
         nothing = np.full((len(share), 0), -1, np.int32)
         return Answer(_answer_at(share, item), evidence=nothing, reasons=REASONS)
     if item.form == "text":

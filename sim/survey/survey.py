@@ -1,5 +1,6 @@
 """A survey: its items, the agents that are asked, the scores, and the answers."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -179,6 +180,9 @@ class Survey(_Plain):
         population: Population that is asked; "" for the first population.
         share: Share of its agents that is asked, drawn once per run, in (0, 1].
         from_age: Minimum age of the agents, if they have an age.
+        disposition: Standard deviation of a person's fixed tendency to high scores, in points of
+            an item; applies to ratings that the rule reads from a status attribute.
+        noise: Standard deviation of the error of such a rating, drawn for each item and time.
 
     Raises:
         ParameterError: If it has no item, a name is used twice, or a number is out of range.
@@ -194,6 +198,8 @@ class Survey(_Plain):
     population: str = ""
     share: float = 1.0
     from_age: int = 18
+    disposition: float = 0.0
+    noise: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", tuple(self.items))
@@ -206,6 +212,11 @@ class Survey(_Plain):
             raise ParameterError(
                 f"survey {self.name!r}: memories is {self.memories} and share is {self.share:g}; "
                 f"memories must be >= 1 and share in (0, 1]"
+            )
+        if not (0 <= self.disposition < math.inf and 0 <= self.noise < math.inf):
+            raise ParameterError(
+                f"survey {self.name!r}: disposition is {self.disposition:g} and noise is "
+                f"{self.noise:g}; both must be finite and >= 0"
             )
         for score in self.scores:
             self.counted(score)

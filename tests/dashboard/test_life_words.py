@@ -59,7 +59,9 @@ def test_a_cut_line_is_marked() -> None:
         (True, {}, "yes"),
         (np.False_, {}, "no"),
         (70.0, {"unit": "years"}, "70 years"),
-        (np.float32(0.42), {"low": 0, "high": 1}, "0.42 of 1"),
+        (np.float32(0.42), {"low": 0, "high": 1}, "42%"),
+        (0.0024, {"unit": "share"}, "0.24%"),
+        (1, {"low": 0, "high": 1}, "1 of 1"),
         (7.25, {"low": 0, "high": 10}, "7.25 of 10"),
         (123_456, {"unit": "cents"}, "1,235 USD"),
         (52_000.4, {"unit": "USD/year", "low": 0}, "52,000 USD/year"),
@@ -78,7 +80,7 @@ def test_values_have_units_or_a_maximum(
 def test_attributes_without_a_value_are_empty() -> None:
     declared = {"hunger": {"description": "Satisfaction of hunger", "low": 0, "high": 1}}
     (result,) = describe_attributes({"race": "", "hunger": 0.5, "wage": None}, declared)
-    assert (result.label, result.value) == ("Hunger", "0.5 of 1")
+    assert (result.label, result.value) == ("Hunger", "50%")
     assert result.meaning == "Satisfaction of hunger"
 
 
@@ -123,14 +125,14 @@ def test_memories_of_a_topic_have_their_own_pages(memories: pd.DataFrame) -> Non
 
 
 def test_forgotten_memories_are_marked(memories: pd.DataFrame) -> None:
-    third, fourth = describe_memories(memories, (3, 4))
+    third, fourth = describe_memories(memories, (3, 4), hours=1)
     assert third.notes == ("importance 0.50", "forgotten")
     assert fourth.notes[-1] == "recalled 2 times"
     assert is_forgotten(memories, 3)
     assert not is_forgotten(memories, 4)
     missing = pd.array([pd.NA] * 40, dtype="Int32")
     unknown = memories.assign(held=missing, accesses=missing)
-    assert describe_memories(unknown, (3,))[0].notes == ("importance 0.50",)
+    assert describe_memories(unknown, (3,), hours=720)[0].notes == ("importance 0.50",)
 
 
 def test_decisions_show_choice_and_mind() -> None:

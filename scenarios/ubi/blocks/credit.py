@@ -109,7 +109,7 @@ class Settle(Block):
         return int(paid.sum())
 
     def _collect_repayments(self) -> None:
-        """Collect scheduled repayments, and the government's surplus."""
+        """Collect scheduled repayments, and surpluses of the government and the outside world."""
         money, settings = self.money, self.settings
         for population in (self.firms, self.households):
             rows, account = self._list_accounts(population)
@@ -119,8 +119,9 @@ class Settle(Block):
                 debt = np.maximum(debt - np.rint(settings.revolving * usual).astype(np.int64), 0)
             due = np.ceil(settings.repayment * debt).astype(np.int64)
             money.loans.repay(account, due, "repayment")
-        free = max(0, int(money.ledger.balance(money.government)))
-        money.loans.repay(money.government, free, "repayment")
+        for large in (money.government, money.abroad):
+            free = max(0, int(money.ledger.balance(large)))
+            money.loans.repay(large, free, "repayment")
 
     def _write_off_arrears(self) -> None:
         """Write off loans of households with long arrears."""
@@ -151,7 +152,7 @@ class Settle(Block):
     def _publish(self, bank: Cohort, collected: int, paid: int) -> None:
         money = self.money
         flows = money.ledger.flows()
-        lending = {"public loan", "wage loan", "founding", "consumer loan"}
+        lending = {"public loan", "foreign loan", "wage loan", "founding", "consumer loan"}
         write_offs = {"failure", "arrears", "estate"}
         created = sum(f.cents for f in flows if f.source == "created" and f.why in lending)
         destroyed = [f for f in flows if f.to == "destroyed"]

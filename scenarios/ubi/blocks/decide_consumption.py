@@ -18,7 +18,7 @@ from memopolis.agents.economy.consumption import (
     split_budget,
 )
 from memopolis.agents.economy.experience import AgedExperience
-from memopolis.agents.joining import extend_rows, read_rows
+from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.memories import DecisionTexts, remember_decisions
@@ -46,19 +46,15 @@ class DecideConsumption(Block):
     `spent` and `consumption` hold desired spending.
     """
 
-    reads = (
-        "account", "size", "quintile", "disposable", "usual", "basic_income", "wages",
-        "dividends",
-    )  # fmt: skip
+    reads = ("account", "size", "quintile", "disposable", "usual")
     writes = ("usual", "consumption", "spent")
-    state = ("last_price", "relied_on", "noted")
+    state = ("last_price", "noted")
 
     settings: ConsumptionSettings = field(default_factory=ConsumptionSettings)
 
     def setup(self) -> None:
-        """Start with unknown prices and no adaptation to the policy."""
+        """Start with unknown prices and without remembered decisions."""
         self.last_price: NDArray[np.float64] = np.full(1, np.nan)
-        self.relied_on: NDArray[np.float64] = np.zeros(len(self.population))
         self.noted: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
         s = self.settings
         # Households without a quintile use the middle one.
@@ -88,33 +84,14 @@ class DecideConsumption(Block):
             high=1.0,
         )
 
-    def _adapt(self, households: Cohort) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return usual income after this month, and what of it is due to the policy, in cents.
-
-        Adaptation to own income is faster than to transfers and taxes of the policy. New households
-        start at their current income.
-        """
+    def _adapt(self, households: Cohort) -> NDArray[np.float64]:
+        """Return usual income after this month, in cents; new households start at their income."""
         price, last = read_price_level(self.society), self.last_price[0]
         growth = 1.0 if np.isnan(last) else price / last
-        status, s = households.status, self.settings
-        policy = self._compute_policy_transfer(households)
-        own = (status["disposable"] - policy).astype(np.float64)
-        before = status["usual"].astype(np.float64)
-        relied_on = read_rows(self.relied_on, households.rows, 0)
-        now = adapt_usual_income(before - relied_on, own, half_life=s.own_habit, growth=growth)
-        relied_on = np.asarray(
-            adapt_usual_income(relied_on, policy, half_life=s.habit, growth=growth), np.float64
-        )
-        known = before > 0
-        usual = np.where(known, np.maximum(now + relied_on, 0), np.maximum(own, 0))
-        return np.rint(usual), np.where(known, relied_on, 0)
-
-    def _compute_policy_transfer(self, households: Cohort) -> NDArray[np.float64]:
-        """Return the policy's net transfer to each household, in cents."""
-        status = households.status
-        state = self.society.population("government").memory.columns.arrays
-        surtax = float(state["surtax"][0]) * (status["wages"] + status["dividends"])
-        return np.asarray(status["basic_income"] - surtax, np.float64)
+        now = households.status["disposable"].astype(np.float64)
+        before = households.status["usual"].astype(np.float64)
+        usual = adapt_usual_income(before, now, half_life=self.settings.habit, growth=growth)
+        return np.rint(np.maximum(np.where(before > 0, usual, now), 0))
 
     def _collect_known(self, households: Cohort) -> dict[str, NDArray[Any]]:
         status, price = households.status, read_price_level(self.society)
@@ -126,7 +103,7 @@ class DecideConsumption(Block):
         return {
             "means": means / 100,
             "income": status["disposable"] / 100,
-            "usual": self._adapt(households)[0] / 100,
+            "usual": self._adapt(households) / 100,
             "need": need / 100,
             "people": status["size"],
             "price": np.full(len(households), price),
@@ -155,10 +132,8 @@ class DecideConsumption(Block):
 
     def _begin_month(self, households: Cohort) -> None:
         """Adapt usual income, and clear the spending of the last month."""
-        usual, relied_on = self._adapt(households)
+        usual = self._adapt(households)
         self.last_price = np.full(1, read_price_level(self.society))
-        self.relied_on = extend_rows(self.relied_on, len(self.population), 0)
-        self.relied_on[households.rows] = relied_on
         status = households.status
         status["usual"] = usual
         for name in ("consumption", *(f"spent.{kind}" for kind in GOODS)):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.firms import (
+    adapt_staff,
     advance_shock,
     compute_labour,
     plan_output,
@@ -145,8 +146,8 @@ def _compute_sector_means(
 class PlanProduction(Block):
     """Set the labour demand of each firm, and give notice to surplus workers."""
 
-    reads = ("expected", "inventory", "productivity", "target_months")
-    writes = ("labour", "employees", "efficiency")
+    reads = ("expected", "inventory", "productivity", "target_months", "labour")
+    writes = ("planned", "labour", "employees", "efficiency")
     state = ("shock",)
 
     settings: FirmSettings
@@ -184,7 +185,9 @@ class PlanProduction(Block):
             target=status["target_months"],
             pace=self.settings.stock_pace,
         )
-        status["labour"] = output / status["efficiency"]
+        status["planned"] = output
+        needed = output / status["efficiency"]
+        status["labour"] = adapt_staff(status["labour"], needed, pace=self.labour_market.staff_pace)
 
     def _give_notice(self, firms: Cohort) -> None:
         """Give notice to surplus workers at random; they leave at the end of the month."""
@@ -196,7 +199,7 @@ class PlanProduction(Block):
         have = np.bincount(employer, work, minlength=len(self.population))
         target = np.zeros(len(self.population))
         target[firms.rows] = firms.status["labour"]
-        surplus = self.labour_market.firing_pace * np.maximum(have - target, 0)
+        surplus = np.maximum(have - target, 0)
         order = self.chance.order(workers, "notice")
         people["notice"][rows] = select_workers(employer, work, surplus, order)
         count = np.bincount(employer, minlength=len(self.population))

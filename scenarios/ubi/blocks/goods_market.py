@@ -1,4 +1,4 @@
-"""The goods market: households and the government buy from the stocks of firms."""
+"""The goods market: households, the government and the outside world buy from firms' stocks."""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.firms import advance_shock
 from memopolis.agents.economy.shopping import compute_spending_shares, serve_in_order, split_cents
+from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.household_settings import GOODS
-from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.money import Money, read_price_level
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -65,11 +66,14 @@ class Market:
         store["wanted"] += asked.astype(np.float32)
 
 
+LEAST_SHORTAGE = 0.02
+"""Unmet share of a seller's demand that its customers notice (illustrative)."""
+
 type Orders = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]
 """Account of the buyer, row of the seller, cents, and order of service, each of shape (orders,)."""
 
 LOTS = 20
-"""Number of lots into which the government splits its orders from a firm (choice)."""
+"""Number of lots into which a large buyer splits its orders from a firm (choice)."""
 
 
 @dataclass(eq=False, repr=False)
@@ -78,7 +82,7 @@ class ConsumeGoods(Block):
 
     reads = ("account", "spent")
     writes = ("consumption", "spent")
-    state = ("sellers", "mood")
+    state = ("sellers", "mood", "unmet", "exports")
 
     settings: GoodsMarketSettings
     shocks: ShockSettings
@@ -91,18 +95,45 @@ class ConsumeGoods(Block):
     def setup(self) -> None:
         """Start without known sellers and without a shock."""
         self.mood: NDArray[np.float64] = np.zeros(1)
+        self.exports: NDArray[np.float64] = np.full(1, np.nan)
+        self.unmet: NDArray[np.float32] = np.zeros(len(self.market.firms), np.float32)
         shape = (len(self.population), len(GOODS), self.settings.sellers)
         self.sellers: NDArray[np.int32] = np.full(shape, -1, np.int32)
 
     def step(self, households: Cohort) -> None:
-        """Update known sellers, buy in two rounds, and store spending."""
+        """Update known sellers, buy imports, then from firms in two rounds, and store spending."""
         self._update_sellers(households)
         wish = self._compute_desired_spending(households)
+        imported = self._buy_imports(households, wish)
+        wish = wish - imported
         spent = self._buy_from_known(households, wish)
         spent += self._buy_elsewhere(households, wish - spent)
+        spent += imported
+        self._remember_shortages()
         for place, kind in enumerate(GOODS):
             households.status[f"spent.{kind}"] = spent[:, place]
         households.status["consumption"] = spent.sum(axis=1)
+
+    def _buy_imports(self, households: Cohort, wish: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Buy the imported share of each kind from the outside world, which is never short."""
+        imported = np.floor(self.settings.imports * wish).astype(np.int64)
+        money = self.market.money
+        account = households.status["account"].astype(np.intp)
+        money.ledger.pay(account, money.abroad, imported.sum(axis=1), "imports")
+        if np.isnan(self.exports[0]):
+            self.exports = np.full(1, float(imported.sum()))
+        return imported
+
+    def _order_exports(self) -> int:
+        """Return the orders of the outside world: first month's imports at current prices, cents.
+
+        Demand from outside does not depend on the society, so that further imports are a leakage;
+        what the outside world does not earn here, it borrows.
+        """
+        cents = round(float(self.exports[0]) * read_price_level(self.society))
+        money = self.market.money
+        money.fund(money.abroad, cents, "foreign loan")
+        return cents
 
     def _compute_desired_spending(self, households: Cohort) -> NDArray[np.int64]:
         """Compute desired spending by kind, given the demand shock and interest; cents."""
@@ -123,7 +154,11 @@ class ConsumeGoods(Block):
         return split_cents(budget, wants / np.maximum(total, 1)[:, None])
 
     def _update_sellers(self, households: Cohort) -> None:
-        """Replace sellers that no longer exist, and sometimes compare one with another."""
+        """Replace sellers that are gone or were short, and sometimes compare one with another.
+
+        A seller is left with the probability of its unmet share of demand in the last month, as in
+        Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
+        """
         missing = len(self.population) - len(self.sellers)
         if missing:
             new = np.full((missing, *self.sellers.shape[1:]), -1, np.int32)
@@ -131,6 +166,7 @@ class ConsumeGoods(Block):
         rows = households.rows
         firms = self.market.firms.memory.columns.arrays
         price, alive = firms["price"], firms["alive"]
+        unmet = extend_rows(self.unmet, len(alive), 0)
         for kind in range(len(GOODS)):
             sellers, edges = self._list_sellers(kind)
             for slot in range(self.settings.sellers):
@@ -139,9 +175,18 @@ class ConsumeGoods(Block):
                 other = sellers[np.minimum(np.searchsorted(edges, u, "right"), len(sellers) - 1)]
                 known = self.sellers[rows, kind, slot]
                 gone = (known < 0) | ~alive[known]
-                looks = self.chance.uniform(households, "review", number) < self.settings.review
+                draw = self.chance.uniform(households, "review", number)
                 cheaper = price[other] < (1 - self.settings.cheaper) * price[known]
-                self.sellers[rows, kind, slot] = np.where(gone | (looks & cheaper), other, known)
+                rationed = (draw < unmet[known]) & (unmet[other] < unmet[known])
+                leaves = rationed | ((draw < self.settings.review) & cheaper)
+                self.sellers[rows, kind, slot] = np.where(gone | leaves, other, known)
+
+    def _remember_shortages(self) -> None:
+        """Store the unmet share of each firm's demand, 0 if it is too small to be noticed."""
+        firms = self.market.firms.memory.columns.arrays
+        wanted = firms["wanted"]
+        unmet = 1 - firms["sold"] / np.where(wanted > 0, wanted, 1)
+        self.unmet = np.where((wanted > 0) & (unmet > LEAST_SHORTAGE), unmet, 0).astype(np.float32)
 
     def _list_sellers(self, kind: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the firms that sell a kind of goods, and edges to draw them by size."""
@@ -163,38 +208,43 @@ class ConsumeGoods(Block):
         cents = split_cents(wish.reshape(-1), shares).reshape(-1)
         buyers = np.repeat(households.status["account"].astype(np.intp), kinds * slots)
         turn = np.repeat(self.chance.uniform(households, "turn"), kinds * slots)
-        official = self._split_public_orders()
+        public, money = self.government.memory.columns.arrays, self.market.money
+        bought = int(public["purchases"][0])
+        official = self._split_orders(money.government, "public turn", bought)
+        exports = self._split_orders(money.abroad, "export turn", self._order_exports())
         own = (buyers, sellers.reshape(-1), cents, turn)
-        paid = self._serve(
-            *(np.concatenate(pair) for pair in zip(own, official, strict=True)), counts_demand=True
-        )
-        of_state = paid[len(buyers) :].sum()
-        public = self.government.memory.columns.arrays
+        orders = zip(own, official, exports, strict=True)
+        paid = self._serve(*(np.concatenate(parts) for parts in orders), counts_demand=True)
+        of_state = paid[len(buyers) : len(buyers) + len(official[0])].sum()
         public["deficit"][:] -= public["purchases"] - of_state
         public["purchases"][:] = of_state
         return paid[: len(buyers)].reshape(n, kinds, slots).sum(axis=2)
 
-    def _split_public_orders(self) -> Orders:
-        """Return the government's orders, proportional to the size of firms.
+    def _split_orders(self, buyer: int, turns: str, cents: int) -> Orders:
+        """Return the orders of one large buyer, proportional to the size of firms.
 
         Orders are split into lots, each with its own place in the order of service, so that a
         large buyer is served like many small ones.
+
+        Args:
+            buyer: Account of the buyer.
+            turns: Purpose of the draws of the order of service.
+            cents: Desired spending.
         """
         firms = self.market.firms.memory.columns.arrays
         sellers = np.flatnonzero(firms["alive"])
         size = np.maximum(
             firms["expected"][sellers].astype(np.float64) * firms["price"][sellers], 0
         )
-        total = self.government.memory.columns.arrays["purchases"][:1].astype(np.int64)
+        total = np.array([cents], np.int64)
         if size.sum() <= 0:
             total, size = np.zeros(1, np.int64), np.ones(len(sellers))
         of_firm = split_cents(total, (size / size.sum())[None, :])[0]
-        cents = split_cents(of_firm, np.full((len(sellers), LOTS), 1 / LOTS)).reshape(-1)
-        purpose = f"{self.population.name}.{self.name}.public turn"
+        each = split_cents(of_firm, np.full((len(sellers), LOTS), 1 / LOTS)).reshape(-1)
         lots = np.repeat(sellers, LOTS) * LOTS + np.tile(np.arange(LOTS), len(sellers))
+        purpose = f"{self.population.name}.{self.name}.{turns}"
         turn = self.society.chance.uniform(purpose, lots, self.clock.tick)
-        buyer = np.full(len(lots), self.market.money.government)
-        return buyer, np.repeat(sellers, LOTS), cents, turn
+        return np.full(len(lots), buyer), np.repeat(sellers, LOTS), each, turn
 
     def _buy_elsewhere(self, households: Cohort, left: NDArray[np.int64]) -> NDArray[np.int64]:
         """Second round: try one other seller per kind, drawn by stock."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.firms import MONTH_WEEKS, compute_labour, select_workers
+from memopolis.agents.economy.firms import MONTH_WEEKS, compute_labour, produce, select_workers
 from memopolis.scenarios.ubi.blocks.goods_market import Market
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings
 from memopolis.scenarios.ubi.money import Money
@@ -162,7 +162,8 @@ class Work(Block):
         status, store = citizens.status, self.market.firms.memory.columns.arrays
         work = compute_labour(status["hours"], status["skill"])[at_work]
         labour = np.bincount(status["employer"][at_work], work, minlength=len(self.market.firms))
-        store["made"][:] = labour * store["efficiency"]
+        capacity = labour * store["efficiency"] / self.settings.utilisation
+        store["made"][:] = produce(store["planned"], capacity)
         store["inventory"] += store["made"]
 
     def _pay(self, citizens: Cohort, places: NDArray[np.intp]) -> NDArray[np.int64]:

@@ -1,12 +1,17 @@
 """Public spending: existing benefits, the basic income, and purchases of goods."""
 
 from dataclasses import dataclass
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.benefits import means_tested_benefit, unemployment_benefit
-from memopolis.scenarios.ubi.government_settings import BenefitSettings, PurchaseSettings
+from memopolis.scenarios.ubi.government_settings import (
+    BenefitSettings,
+    Covered,
+    PurchaseSettings,
+)
 from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
@@ -14,6 +19,8 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 type Cents = NDArray[np.int64]
+
+COVERED = get_args(Covered)
 
 
 @dataclass(eq=False, repr=False)
@@ -78,24 +85,31 @@ class PayBenefits(Block):
 
 @dataclass(eq=False, repr=False)
 class PayBasicIncome(Block):
-    """Pay the basic income of covered adults to their households."""
+    """Pay the basic income of covered adults to their households.
+
+    State:
+        enrolled: Group that was enrolled last, as a number of `Covered`; -1 for none, shape (1,).
+    """
 
     reads = ()
     writes = ("basic_income",)
+    state = ("enrolled",)
 
     policy: Policy
     money: Money
     citizens: Population
     households: Population
 
+    def setup(self) -> None:
+        """Start without enrolled persons."""
+        self.enrolled: NDArray[np.int8] = np.full(1, -1, np.int8)
+
     def step(self, government: Cohort) -> None:
         """Pay in months of the policy, then compute disposable income."""
         people = self.citizens.cohort()
         homes = self.households.memory.columns.arrays
         policy = apply_rules(self.policy, self.society.policies)
-        covered = np.zeros(len(people), np.bool_)
-        if policy.pays(self.clock.tick):
-            covered = select_covered(policy, people, homes)
+        covered = self._select(policy, people, homes)
         each = np.where(covered, policy.amount, 0).astype(np.int64)
         people.status["eligible"] = covered
         people.status["basic_income"] = each
@@ -109,6 +123,18 @@ class PayBasicIncome(Block):
             homes["wages"] + homes["dividends"] + homes["benefits"] + paid - homes["tax"],
             0,
         )
+
+    def _select(
+        self, policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]
+    ) -> NDArray[np.bool_]:
+        """Select those paid this month, and enrol them if the group is new."""
+        if not policy.pays(self.clock.tick):
+            self.enrolled = np.full(1, -1, np.int8)
+            return np.zeros(len(people), np.bool_)
+        group = COVERED.index(policy.who)
+        kept = policy.enrolment == "fixed" and policy.who != "all" and self.enrolled[0] == group
+        self.enrolled = np.full(1, group, np.int8)
+        return people.status["eligible"] if kept else select_covered(policy, people, homes)
 
     def _pay(self, policy: Policy, accounts: np.ndarray, cents: np.ndarray) -> int:
         """Pay from the selected source of funds, and return the sum."""
@@ -160,7 +186,7 @@ class Purchase(Block):
         self.expected = weight * self.expected + (1 - weight) * left / price
         plan = self.expected * price + self.saved / self.settings.horizon
         planned = np.maximum(np.rint(plan), 0).astype(np.int64)
-        self.money.fund_government(int(planned[0]))
+        self.money.fund(self.money.government, int(planned[0]), "public loan")
         status["purchases"] = planned
         # `ConsumeGoods` subtracts what could not be bought.
         status["deficit"] = planned - left - status["policy_tax"] + status["basic_income"]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
-from memopolis.agents.economy.wellbeing import compute_strain
+from memopolis.agents.economy.wellbeing import adapt_level, compute_strain
 from memopolis.agents.joining import extend_rows
 from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.money import read_price_level
@@ -39,8 +39,8 @@ class RememberMonth(Block):
     )  # fmt: skip
     writes = ()
     state = (
-        "was", "was_employer", "strained", "paid", "benefits_then", "known_surtax", "wage_then",
-        "price_then",
+        "was", "was_employer", "strained", "used_to_strain", "paid", "benefits_then",
+        "known_surtax", "wage_then", "price_then",
     )  # fmt: skip
 
     settings: MonthSettings = field(default_factory=MonthSettings)
@@ -51,6 +51,7 @@ class RememberMonth(Block):
         self.was = np.zeros(people, np.uint8)
         self.was_employer = np.full(people, -1, np.int32)
         self.strained = np.zeros(people, np.bool_)
+        self.used_to_strain = np.full(people, np.nan, np.float32)
         self.paid = np.zeros(people, np.int16)
         self.benefits_then = np.zeros(people, np.int64)
         self.known_surtax = np.zeros(people, np.float32)
@@ -70,7 +71,8 @@ class RememberMonth(Block):
 
     def _widen(self) -> None:
         """Extend the arrays for new agents."""
-        blank = {"was_employer": -1, "wage_then": np.nan, "price_then": np.nan}
+        unknown = ("used_to_strain", "wage_then", "price_then")
+        blank = {"was_employer": -1, **dict.fromkeys(unknown, np.nan)}
         for name in self.state:
             more = extend_rows(getattr(self, name), len(self.population), blank.get(name, 0))
             setattr(self, name, more)
@@ -97,6 +99,7 @@ class RememberMonth(Block):
             anniversary=(rows + self.clock.tick) % _YEAR == 0,
             strain=self._compute_strain(homes, house, price),
             strained=self.strained[rows],
+            used_to_strain=np.nan_to_num(self.used_to_strain[rows]),
             income=homes["usual"][house],
             basic_income=basic_income,
             paid=self.paid[rows] + (basic_income > 0),
@@ -171,6 +174,10 @@ class RememberMonth(Block):
         self.was_employer[rows] = month.employer
         # There is no spending before the first month.
         self.strained[rows] = (month.strain > 0) & (self.clock.tick > 0)
+        if self.clock.tick > 0:
+            self.used_to_strain[rows] = adapt_level(
+                self.used_to_strain[rows], month.strain, half_life=self.settings.adaptation
+            )
         self.paid[rows] = month.paid
         self.benefits_then[rows] = month.benefits
         more, less = month.surtax_rise > MIN_RISE, month.surtax < month.known_surtax

@@ -26,8 +26,8 @@ MAX_STOCK = 12.0
 """Maximum target stock, in months of expected sales (choice)."""
 REASONS = {
     "price": (
-        "stocks are as they should be",
-        "stocks or costs call for another price",
+        "the price covers costs and the usual mark-up",
+        "costs call for another price",
         "recalled shortages or costs call for a higher price",
         "recalled weak sales call for a lower price",
     ),
@@ -45,7 +45,7 @@ class SetTerms(Block):
     """Let each firm decide its price, its wage offer and its target stock once a month."""
 
     reads: ClassVar[tuple[str, ...]] = (
-        "expected", "inventory", "productivity", "wage", "price", "vacancies", "filled_for",
+        "productivity", "wage", "price", "vacancies", "filled_for",
     )  # fmt: skip
     writes = ("price", "wage", "filled_for", "target_months")
 
@@ -62,11 +62,9 @@ class SetTerms(Block):
         status = firms.status
         vacancies = status["vacancies"]
         filled = np.minimum(np.where(vacancies > 0, 0, status["filled_for"] + 1), 1_000)
-        expected = np.maximum(status["expected"].astype(np.float64), 1e-9)
         price: dict[str, NDArray[Any]] = {
             "price": status["price"].astype(np.float64),
             "cost": status["wage"].astype(np.float64) / status["productivity"],
-            "stock": status["inventory"] / expected,
         }
         wage: dict[str, NDArray[Any]] = {"vacancies": vacancies, "filled_for": filled}
         return [
@@ -131,27 +129,20 @@ class SetTerms(Block):
 
 
 def choose_price(question: Question, *, settings: FirmSettings) -> Answer:
-    """Change prices by stock: the rule of "price".
+    """Change prices by costs: the rule of "price".
 
-    Recalled shortages and cost rises raise both limits on the stock, so that prices rise sooner;
-    recalled weak sales lower them.
+    The target is unit cost at normal utilisation times the mark-up of the start. Recalled shortages
+    and cost rises raise the mark-up; recalled weak sales lower it.
 
     Source:
-        Lengnick 2013 (recalled); the effect of memories is this project's.
+        See `choose_price_change`; the effect of memories is this project's.
     """
     known = question.known
     pressure = known["recalled_shortage"] + known["recalled_costs"] - known["recalled_weak_sales"]
     shift = settings.memory.price * np.clip(pressure, -1, 1)
+    usual = known["cost"] / settings.labour_share
     alone, sign = (
-        choose_price_change(
-            known["price"],
-            known["cost"],
-            known["stock"],
-            low=settings.stock_low + by,
-            high=settings.stock_high + by,
-            least=settings.mark_up_low,
-            most=settings.mark_up_high,
-        )
+        choose_price_change(known["price"], usual * np.exp(by), menu=settings.menu)
         for by in (0.0, shift)
     )
     reason = np.where(sign != 0, 1, 0)

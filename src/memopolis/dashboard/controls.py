@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from memopolis.analysis.labels import format_moment
 from memopolis.dashboard.elements import (
     button,
     error_line,
@@ -15,6 +16,7 @@ from memopolis.dashboard.elements import (
     slider,
     text_field,
 )
+from memopolis.dashboard.tour.offer import Tour
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.sim.errors import MemopolisError
 
@@ -40,7 +42,7 @@ _STATES = {
 class Controls:
     """The header of the page; `refresh` updates it."""
 
-    def __init__(self, viewer: Viewer) -> None:
+    def __init__(self, viewer: Viewer, tour: Tour) -> None:
         self._viewer, self._watch = viewer, viewer.watch
         self._seen_seed = viewer.seed
         with ui.element("header").classes("head"):
@@ -52,12 +54,14 @@ class Controls:
                 )
                 if viewer.live is not None:
                     self._add_reset()
+                tour.build_button()
             self._slider: ui.element | None = None
             if viewer.live is None:
                 watch = self._watch
                 self._slider = slider(
                     "Step", watch.steps, watch.step, watch.go_to, test_id="slider"
                 )
+            tour.build_offer()
             self._after = ui.label().classes("quiet any-text").props("data-testid=after")
             self._error = error_line(test_id="error")
         self._message = ""
@@ -130,7 +134,8 @@ class Controls:
         """Update the header; unchanged values are not sent."""
         watch, now = self._watch, self._viewer.moment
         state, step, steps = watch.state, now.step, watch.steps
-        self._clock.text = f"{now.date:%a %d %b %Y %H:%M} · step {step:,} of {steps:,}"
+        date = format_moment(now.date, min(run.hours for run in now.runs))
+        self._clock.text = f"{date} · step {step:,} of {steps:,}"
         # Screen readers announce it only while paused; announcements would never end while playing.
         live = "off" if watch.playing else "polite"
         set_properties(self._clock, **{"aria-live": live, "data-turn": self._viewer.turn})

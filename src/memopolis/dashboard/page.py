@@ -8,15 +8,18 @@ from urllib.parse import parse_qs
 from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
+from memopolis.dashboard.ask.panel import ask
 from memopolis.dashboard.charts.panel import charts
 from memopolis.dashboard.controls import Controls
 from memopolis.dashboard.elements import error_line, set_properties, show_line
+from memopolis.dashboard.feed.panel import feed
 from memopolis.dashboard.life.citizen import citizen
 from memopolis.dashboard.map.network import network
 from memopolis.dashboard.map.panel import place
 from memopolis.dashboard.panels.citizens import citizens
 from memopolis.dashboard.settings.form import settings_form
 from memopolis.dashboard.shocks.panel import shocks
+from memopolis.dashboard.tour.offer import Tour
 from memopolis.dashboard.viewer import CITIZEN, PanelPlace, Viewer, line_of
 
 _REFRESH_INTERVAL = 0.05
@@ -32,15 +35,16 @@ class Tab:
     Attributes:
         name: Name for `Viewer.show`.
         label: Label of the tab.
-        panels: Its panels, from top to bottom.
+        panels: Its panels, from top to bottom; a tuple of them is shown side by side.
     """
 
     name: str
     label: str
-    panels: tuple[Panel, ...]
+    panels: tuple[Panel | tuple[Panel, ...], ...]
 
 
-_CHARTS = Tab("map", "Charts", (charts,))
+_MAP = Tab("map", "Map and charts", ((place, feed), charts))
+_CHARTS = Tab("map", "Charts", ((charts, feed),))
 _STEERING = (
     Tab("shocks", "Shocks", (shocks,)),
     Tab("settings", "Settings", (settings_form,)),
@@ -50,8 +54,8 @@ _STEERING = (
 def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
     """Build the page of one visitor."""
     viewer.agent = agent
-    controls = Controls(viewer)
     tabs = {one.name: one for one in _tabs_of(viewer)}
+    controls = Controls(viewer, Tour(viewer, tabs))
     first = tab if tab in tabs else next(iter(tabs))
     with ui.element("main"):
         _build_tabs(viewer, tabs, first)
@@ -90,12 +94,22 @@ def _build_tabs(viewer: Viewer, tabs: Mapping[str, Tab], first: str) -> None:
         if name not in built:
             built.add(name)
             with places[name]:
-                for panel in tabs[name].panels:
-                    build_panel(viewer, name, panel)
+                for row in tabs[name].panels:
+                    _build_row(viewer, name, row)
         bar.value = name
         _store_address(viewer)
 
     viewer.on_show = show
+
+
+def _build_row(viewer: Viewer, tab: str, row: Panel | tuple[Panel, ...]) -> None:
+    """Build a panel, or several side by side, which narrow screens show one below the other."""
+    if not isinstance(row, tuple):
+        build_panel(viewer, tab, row)
+        return
+    with ui.element("div").classes("beside"):
+        for panel in row:
+            build_panel(viewer, tab, panel)
 
 
 def build_panel(viewer: Viewer, tab: str, panel: Panel) -> None:
@@ -149,7 +163,11 @@ def _tabs_of(viewer: Viewer) -> list[Tab]:
     runs = viewer.runs
     placed = any("zones" in run.tables for run in runs)
     tied = any("ties" in run.tables for run in runs)
-    tabs = [Tab("map", "Map and charts", (place, charts)) if placed else _CHARTS]
+    tabs = [_MAP if placed else _CHARTS]
     tabs += [Tab("network", "Network", (network,))] if tied else []
-    tabs += [Tab("citizens", "Citizens", (citizens,)), Tab(CITIZEN, "Citizen", (citizen,))]
+    tabs += [
+        Tab("citizens", "Citizens", (citizens,)),
+        Tab(CITIZEN, "Citizen", (citizen,)),
+        Tab("ask", "Ask", (ask,)),
+    ]
     return tabs if viewer.live is None else [*tabs, *_STEERING]

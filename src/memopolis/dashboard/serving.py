@@ -13,7 +13,9 @@ from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.recording.garbage import freeze_agents
 
-_STYLE, _SCRIPT = (Path(__file__).with_name(name) for name in ("page.css", "page.js"))
+_FOLDER = Path(__file__).parent
+_STYLE = _FOLDER / "page.css"
+_SCRIPTS = (_FOLDER / "page.js", _FOLDER / "tour" / "tour.js")
 _MOST_DIGITS = 19
 _RECONNECT_TIMEOUT = 15.0
 """Seconds to wait for a visitor whose connection broke, such as during a long step."""
@@ -28,7 +30,8 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
     """Serve the page until the process is stopped."""
     nicegui.run.process_pool_start_method = "spawn"
     ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)
-    ui.add_body_html(f"<script>{_SCRIPT.read_text(encoding='utf-8')}</script>", shared=True)
+    for script in _SCRIPTS:
+        ui.add_body_html(f"<script>{script.read_text(encoding='utf-8')}</script>", shared=True)
     app.colors(primary="#0072B2", negative="#A33C00", positive="#007A5A", dark="#222222")
     # A foreign site may resolve its name to this machine, so a local server accepts only local
     # names.

@@ -5,16 +5,16 @@ import pytest
 
 from memopolis.agents.economy.firms import (
     adapt_expected_sales,
+    adapt_staff,
     advance_shock,
     choose_price_change,
     choose_wage_change,
     compute_labour,
     plan_output,
+    produce,
     select_workers,
     sum_previous,
 )
-
-BOUNDS = {"low": 0.4, "high": 0.6, "least": 1.1, "most": 1.5}
 
 
 def test_expected_sales_adopt_a_share_of_the_error() -> None:
@@ -41,18 +41,17 @@ def test_a_shock_decays_with_constant_variance() -> None:
     assert np.mean(seen) == pytest.approx(0, abs=0.002)
 
 
-@pytest.mark.parametrize(
-    ("stock", "price", "sign"),
-    [
-        (0.2, 1.2, 1),  # runs low
-        (0.5, 1.2, 0),  # neither
-        (0.9, 1.2, -1),  # piles up
-        (0.2, 1.6, -1),  # runs low, but dearer than costs allow
-        (0.9, 1.0, 1),  # piles up, but below costs
-    ],
-)
-def test_prices_follow_stock_between_bounds_on_costs(stock: float, price: float, sign: int) -> None:
-    assert choose_price_change([price], [1.0], [stock], **BOUNDS).tolist() == [sign]
+@pytest.mark.parametrize(("price", "sign"), [(0.9, 1), (0.99, 0), (1.0, 0), (1.015, 0), (1.1, -1)])
+def test_prices_follow_costs_if_the_gap_exceeds_the_menu_cost(price: float, sign: int) -> None:
+    assert choose_price_change([price], [1.0], menu=0.02).tolist() == [sign]
+
+
+def test_output_is_planned_output_up_to_capacity() -> None:
+    assert produce([10, 100, 0], [80, 80, 80]).tolist() == [10, 80, 0]
+
+
+def test_staff_adapts_gradually_and_new_firms_want_what_they_need() -> None:
+    assert adapt_staff([100, 100, 0], [200, 50, 30], pace=0.2).tolist() == [120, 90, 30]
 
 
 def test_wage_offers_have_both_signs() -> None:

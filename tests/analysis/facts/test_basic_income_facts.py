@@ -106,6 +106,7 @@ def homes(more: dict[str, int], paid: int) -> Any:
     """Five households, one a quintile, the same but for what the lowest ones spend."""
     columns: dict[str, Any] = {"quintile": [[name] * TICKS for name in QUINTILES]}
     columns["basic_income"] = [path(0, paid) for _ in QUINTILES]
+    columns["disposable"] = [path(300_000, 300_000 + paid) for _ in QUINTILES]
     spent = [path(200_000, 200_000 + more[name]) for name in QUINTILES]
     columns["consumption"] = spent
     part = {"spent.food": 0.3, "spent.housing": 0.2, "spent.transport": 0.1}
@@ -201,7 +202,10 @@ def test_output_and_prices_are_compared_per_dollar_paid() -> None:
     more = {"gdp": path(1.0, 2_001.0), "price_level": path(1.0, 1.05)}
     tables = {**run(bureau=more)._tables, "agents_government": government}
     treated: Any = HandMade(tables, start=START)
-    (fact,) = spillovers({"all": treated, "no policy": run()})
+    dearer: Any = HandMade(
+        {**tables, **run()._tables, "agents_government": government}, start=START
+    )
+    (fact,) = spillovers({"all": treated, "pilot": dearer, "no policy": run()})
     assert values(fact)["output per dollar of payments"] == (pytest.approx(2.0), True)
     assert values(fact)["rise of prices"] == (pytest.approx(0.05), False)
 

@@ -68,6 +68,7 @@ def test_a_form_offers_known_zones_topics_and_rules(hurricane: Hurricane, ubi: B
     assert zones["29483"] == "Summerville 29483"
     assert {"ordered", "band A", "county Charleston"} <= set(zones)
     assert order["status"].form == "choice"
+    assert dict(order["status"].offers)["voluntary"].startswith("voluntary: people there")
     assert [value for value, _ in order["status"].offers] == [
         "mandatory",
         "voluntary",
@@ -75,7 +76,10 @@ def test_a_form_offers_known_zones_topics_and_rules(hurricane: Hurricane, ubi: B
         "none",
     ]
     rules = of(Policy, ubi)
-    assert rules["key"].offers[0] == ("amount", "amount (now 1000)")
+    key, label = rules["key"].offers[0]
+    assert key == "amount"
+    assert label.startswith("Amount, now 1000: ")
+    assert len(label) > len("Amount, now 1000: ")
     assert rules["value"].default == "1000"
     assert "0 to 100000 USD/month" in rules["value"].description
     assert [value for value, _ in value_field("who", ubi).offers] == [

@@ -238,12 +238,13 @@ def test_published_figures_agree_with_the_ledger(run: Run) -> None:
     state = table(run, "agents_government").set_index("tick").loc[1:]
     firms = table(run, "agents_firm").groupby("tick").sum(numeric_only=True).loc[1:]
     # A household that dies out within the month has bought before.
-    bought = paid("goods", source="household")
+    at_home = paid("goods", source="household")
+    bought = at_home + paid("imports", source="household")
     assert (bought >= homes["consumption"]).all()
     assert (bought - homes["consumption"]).sum() <= 0.02 * bought.sum()
     assert (paid("goods", source="government") == state["purchases"]).all()
     assert (paid("wage", source="firm") == firms["payroll"]).all()
-    sold = paid("goods", source="household") + paid("goods", source="government")
+    sold = sum(paid("goods", source=who) for who in ("government", "outside world")) + at_home
     assert (sold == firms["revenue"]).all()
     assert (paid("basic income", source="government") == state["basic_income"].loc[5:]).all()
 

@@ -103,18 +103,19 @@ def test_recalled_shortages_raise_the_target_stock() -> None:
     assert (short <= calm + most + 1e-6).all()
 
 
-def test_recalled_costs_raise_the_limits_at_which_prices_change() -> None:
+def test_recalled_costs_raise_prices_and_weak_sales_lower_them() -> None:
     def price(text: str, topic: str) -> NDArray[Any]:
-        changes: dict[str, Any] = {"firms.memory.price": 2.0, "firms.mark_up_high": 5.0}
+        changes: dict[str, Any] = {"firms.memory.price": 2.0}
         made = town(**changes)
         firms = made.firms.memory.columns.arrays
-        firms["inventory"][:] = 0.8 * firms["expected"]
         after(made, made.firms, topic, text, -1.0)
-        firms["expected"][:] = firms["inventory"] / 0.8
+        firms["price"][:] = firms["wage"] / firms["productivity"]
+        firms["price"] /= made.settings.firms.labour_share
         return np.asarray(ask(made.firms, "set_terms", "price")[1].value)
 
     assert (price(COSTS, "price") == 2).all()
-    assert (price(SALES[0], "sales") <= 1).all()
+    assert (price(SALES[0], "sales") == 0).all()
+    assert (price(SALES[2], "staff") == 1).all()
 
 
 @pytest.mark.parametrize(("text", "lowers"), [(VACANT, False), (LOST, False), (SALES[2], True)])
@@ -221,7 +222,7 @@ def test_every_institution_remembers_decides_feels_and_thinks(name: str) -> None
 
 
 def test_firms_remember_each_month_and_what_went_wrong() -> None:
-    made = year()
+    made = town(12, **{"labour_market.wage_step": 0.02})
     topics: set[str] = set()
     for agent in made.firms.cohort():
         stream = agent.memory.stream

@@ -149,7 +149,7 @@ def test_workers_with_zero_desired_hours_leave_the_job() -> None:
 
 
 def test_notice_is_given_one_month_before() -> None:
-    made = society(**{"labour_market.firing_pace": 1})
+    made = society()
     people, firms = columns(made.citizens), columns(made.firms)
     firms["expected"][0] = firms["inventory"][0] = 0
     staff = people["employer"] == 0
@@ -167,14 +167,15 @@ def test_wages_are_limited_by_money_and_credit() -> None:
     people, firms, ledger = columns(made.citizens), columns(made.firms), made.money.ledger
     everybody(made, Labour.AT_HOME)
     people["employer"][:2], people["wanted_hours"][:2] = 0, 7
-    account = int(firms["account"][0])
+    account, firms["planned"][0] = int(firms["account"][0]), 1e9
     ledger.pay(account, made.money.bank, int(ledger.balance(account)), "test")
     run_block(made.citizens, "work")
     # Each is owed 7 hours x 30/7 weeks x 10 USD = 300 USD; the bank lends half of both.
     assert np.sort(people["pay"][:2]).tolist() == [0, 30_000]
     assert made.money.loans.of(account) == 30_000
     assert firms["losses"][0] == 1
-    assert firms["made"][0] == pytest.approx(600 * firms["efficiency"][0])
+    capacity = 600 * firms["efficiency"][0] / made.settings.firms.utilisation
+    assert firms["made"][0] == pytest.approx(capacity)
     assert columns(made.households)["wages"].sum() == 30_000
 
 
@@ -320,6 +321,7 @@ def test_a_household_leaves_a_seller_for_a_cheaper_one_and_a_closed_one_for_any(
     made = society(agents=600, **{"goods_market.review": 1})
     (block,) = (b for b in made.households.blocks if b.name == "consume_goods")
     firms = columns(made.firms)
+    firms["inventory"][:] = 1e9  # no seller is short
     run_block(made.households, "consume_goods")
     sellers: Any = block.sellers  # type: ignore[attr-defined]
     assert (firms["sector"][sellers] == np.arange(4)[None, :, None]).all()
@@ -332,6 +334,32 @@ def test_a_household_leaves_a_seller_for_a_cheaper_one_and_a_closed_one_for_any(
     sellers = block.sellers  # type: ignore[attr-defined]
     assert not (sellers == dear).any()
     assert not (sellers == closed).any()
+
+
+def test_a_share_of_spending_leaves_and_exports_return_it() -> None:
+    made = society(agents=300, **{"goods_market.imports": 0.2, "shocks.demand": 0})
+    made.step()
+    flows = {(f.source, f.why): f.cents for f in made.money.ledger.flows()}
+    bought, imported = flows["household", "goods"], flows["household", "imports"]
+    assert imported == pytest.approx(0.2 * (bought + imported), rel=0.02)
+    assert flows["outside world", "goods"] == pytest.approx(imported, rel=0.05)
+    made.money.loans.check()
+
+
+def test_a_seller_that_is_short_is_left() -> None:
+    made = society(agents=600, **{"goods_market.review": 0})
+    (block,) = (b for b in made.households.blocks if b.name == "consume_goods")
+    firms = columns(made.firms)
+    short = int(np.flatnonzero(firms["sector"] == 1)[0])
+    firms["inventory"][:] = np.where(np.arange(len(made.firms)) == short, 0, 1e9)
+    shares = []
+    for month in range(4):
+        made.clock.tick = month
+        made.citizens.blocks[-1].market.reset()  # type: ignore[attr-defined]
+        columns(made.households)["spent.housing"][:] = 10_000
+        run_block(made.households, "consume_goods")
+        shares.append(float((block.sellers == short).mean()))  # type: ignore[attr-defined]
+    assert shares[-1] < 0.5 * shares[0]
 
 
 # The bank

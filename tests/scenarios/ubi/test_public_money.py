@@ -200,6 +200,38 @@ def test_a_single_payment_is_paid_once_and_its_tax_ends() -> None:
     assert max(rates[2:]) < 0.03
 
 
+@pytest.mark.parametrize("enrolment", ["fixed", "monthly"])
+def test_the_unemployed_keep_the_payment_after_hiring_if_enrolment_is_fixed(enrolment: str) -> None:
+    changes: dict[str, Any] = {"policy.enrolment": enrolment, "labour_market.contact": 1.0}
+    made = society(300, start=1, amount=500, who="unemployed", **(STILL | changes))
+    made.step()
+    made.step()
+    people = columns(made.citizens)
+    first = people["eligible"].copy()
+    assert first.any()
+    for _ in range(4):
+        made.step()
+    hired = first & (people["labour"] == Labour.EMPLOYED)
+    assert hired.any()
+    assert people["eligible"][hired].all() == (enrolment == "fixed")
+    later = ~first & people["alive"] & (people["labour"] == Labour.UNEMPLOYED)
+    assert not (enrolment == "fixed" and people["eligible"][later].any())
+
+
+def test_a_change_of_the_group_enrols_it() -> None:
+    made = society(200, start=1, amount=500, who="unemployed", **STILL)
+    made.step()
+    made.step()
+    few = int(columns(made.citizens)["eligible"].sum())
+    made.policies["who"] = "all"
+    made.step()
+    assert int(columns(made.citizens)["eligible"].sum()) > 5 * few
+    made.policies["who"] = "unemployed"
+    made.step()
+    people = columns(made.citizens)
+    assert (people["labour"][people["eligible"]] == Labour.UNEMPLOYED).all()
+
+
 def test_who_is_covered_by_hand() -> None:
     age = np.array([17, 18, 40, 40, 70])
     labour = np.array([0, Labour.AT_HOME, Labour.UNEMPLOYED, Labour.EMPLOYED, Labour.RETIRED])

@@ -1,5 +1,6 @@
 """Rest, company and satisfaction in a street, and the panel that asks of them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from tests.scenarios.ubi.street import Street, give, live, set_status, street, value
 
 from memopolis.analysis.run.run import load_run
+from memopolis.scenarios.ubi.blocks import publish
 from memopolis.scenarios.ubi.blocks.publish import AskPanel, score_panel
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
 from memopolis.scenarios.ubi.household_settings import (
@@ -75,7 +77,8 @@ def test_individual_differences_are_permanent() -> None:
     assert len(set(first[[0, 4]].tolist())) == 2
 
 
-def test_published_panel_scores_equal_the_answers() -> None:
+def test_published_panel_scores_equal_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publish, "CES_D", replace(CES_D, disposition=0.0, noise=0.0))
     made = street()
     give(made, "statistics_bureau", AskPanel(PanelSettings(every=3)))
     set_status(made, "citizen", emotion__sadness=[10, 5, 5, 5, 5], emotion__fear=[10, 5, 5, 5, 5])

@@ -1,6 +1,7 @@
 """Asking: what the rule answers in a society, and that asking changes nothing."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +82,28 @@ def test_gun_control_depends_on_the_attitude() -> None:
     assert answers["why"].text == ("", "", "", "")
 
 
+EXACT = replace(CES_D, disposition=0.0, noise=0.0)
+
+
+def test_deviations_of_answers_have_the_chosen_size_and_a_fixed_part() -> None:
+    town = Town(agents=400, rng=1)
+    status = town.populations[0].cohort().status
+    status["emotion.sadness"] = np.full(400, 7.5, np.float32)
+    low = replace(CES_D, disposition=0.3, noise=0.0)
+    first, again = (np.array(values(survey_answers(town, low)["cesd_18"])) for _ in range(2))
+    assert (first == again).all()
+    assert first.mean() == pytest.approx(1.5, abs=0.1)
+    loud = np.array(values(survey_answers(town, replace(CES_D, noise=0.6))["cesd_18"]))
+    assert loud.std() > first.std()
+
+
 def test_the_cesd_depends_on_feelings_and_needs() -> None:
     town = Town(agents=3, rng=1)
     status = town.populations[0].cohort().status
     status["emotion.sadness"] = np.array([5, 7.5, 10], np.float32)
     status["emotion.joy"] = np.array([7.5, 5, 0], np.float32)
     status["energy"] = np.array([0.9, 0.2, 0], np.float32)
-    answers = survey_answers(town, CES_D)
+    answers = survey_answers(town, EXACT)
     assert values(answers["cesd_18"]) == [0, 2, 3]  # sad: 3 x 0, 3 x 1/2 = 1.5 up, 3 x 1
     assert values(answers["cesd_12"]) == [3, 2, 0]  # happy: 3 x 7.5 / 7.5, 3 x 5 / 7.5, 0
     assert values(answers["cesd_20"]) == [0, 2, 3]  # no energy: 3 x (0.4 - 0.2) / 0.4 = 1.5 up
@@ -334,7 +350,7 @@ class Ageing(Town):
 
 def test_a_survey_is_asked_at_the_end_of_its_step() -> None:
     town = Ageing(agents=2, rng=1)
-    town.survey("2026-01-01 03:00", CES_D)
+    town.survey("2026-01-01 03:00", EXACT)
     sad = []
     for _ in range(5):
         town.step()

@@ -112,7 +112,9 @@ class Memories:
         count = len(matches)
         note(f"{count} results, best first" if count else "No memory is relevant to the search.")
         with ui.element("ol").classes("stream"):
-            texts = describe_memories(one.required_life.memories, matches.index.tolist())
+            texts = describe_memories(
+                one.required_life.memories, matches.index.tolist(), hours=one.run.hours
+            )
             for memory, row in zip(texts, matches.to_dict("records"), strict=True):
                 self._result(number, memory, row)
 

@@ -7,11 +7,14 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from memopolis.analysis.labels import format_moment
 from memopolis.dashboard.elements import error_line, note, show_line
 from memopolis.dashboard.life.components import Part
 from memopolis.dashboard.life.opened import OpenedAgent
 from memopolis.dashboard.life.words import AttributeText, describe_attributes
 from memopolis.sim.memory.status.schema import REFERENCES
+
+_START = "At the start, before the first step."
 
 
 def show_profile(part: Part, one: OpenedAgent) -> None:
@@ -26,17 +29,27 @@ def show_profile(part: Part, one: OpenedAgent) -> None:
 
 def show_status(part: Part, one: OpenedAgent) -> None:
     """Show the latest record of the attributes that change, in the order of the declarations."""
-    when, facts = "No changing attribute has been recorded yet.", list[AttributeText]()
-    life = one.life
+    life, facts = one.life, list[AttributeText]()
+    when = "" if life is None else _describe_first(one)
     if life is not None and not life.status.empty:
         gone = "" if one.is_present else ". The agent has since died or left"
-        when = f"Recorded in the step of {life.status.index[-1]:%a %d %b %Y %H:%M}{gone}."
+        recorded = format_moment(life.status.index[-1], one.run.hours)
+        when = f"Recorded in the step of {recorded}{gone}." if one.run.ticks else _START
         (last,) = life.status.tail(1).to_dict("records")
         values: dict[str, Any] = {str(name): value for name, value in last.items()}
         values |= {name: value for name, value in life.profile.items() if "." in name}
         declared = one.run.attributes(life.population)
         facts = _describe(one, {n: values[n] for n in [*declared, *values] if n in values})
     part.show((when, *facts), partial(_build_status, when, facts))
+
+
+def _describe_first(one: OpenedAgent) -> str:
+    """Describe when the attributes that change are first recorded, for moments before that."""
+    rows = one.run.first_rows(one.required_life.population)
+    if rows.empty:
+        return "No changing attribute is recorded in this run."
+    first = one.run.time_of(rows["tick"].head(1)).iloc[0]
+    return f"Changing attributes are first recorded in {format_moment(first, one.run.hours)}."
 
 
 def _describe(one: OpenedAgent, values: Mapping[str, Any]) -> list[AttributeText]:
@@ -60,7 +73,7 @@ def _build_facts(facts: Sequence[AttributeText]) -> None:
     if not facts:
         return
     if any(one.is_need for one in facts):
-        note("Needs such as hunger: 1 is fully satisfied, 0 not at all.")
+        note("Needs such as hunger: 100% is fully satisfied, 0% not at all.")
     with ui.element("dl").classes("facts"):
         for one in facts:
             with ui.element("div") as pair:

@@ -79,7 +79,7 @@ class Stream:
             return
         memories = self._opened.required_life.memories
         now = stream_page(newest_first(memories, self._topic), self._page, upto=self._upto)
-        rows = describe_memories(memories, now.numbers)
+        rows = describe_memories(memories, now.numbers, hours=self._opened.run.hours)
         shown = (self._opened.agent, now, rows, self._marked)
         self._part.show(shown, lambda: self._build(now, rows))
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from nicegui import ui
 
 from memopolis.analysis.figures.life import labels_of
+from memopolis.analysis.labels import format_moment
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import agent_text, note
 from memopolis.dashboard.life.components import Part, evidence, page_buttons
@@ -49,11 +50,13 @@ class _Rows(ABC):
         self._test_id = test_id
         self._part = Part(test_id)
         self._page, self._agent = 0, -1
+        self._hours = 1.0
 
     def show(self, one: OpenedAgent) -> None:
         """Show a life; keep the page if it is the same agent."""
         if one.agent != self._agent:
             self._page, self._agent = 0, one.agent
+        self._hours = one.run.hours
         self._fill(one)
 
     @abstractmethod
@@ -98,7 +101,7 @@ class Thoughts(_Rows):
 
     def _build_row(self, row: Row) -> None:
         with ui.element("div").classes("memory-facts"):
-            ui.label(f"{row['time']:%a %d %b %Y %H:%M}")
+            ui.label(format_moment(row["time"], self._hours))
             ui.label(harmless(row["emotion"]))
         agent_text(str(row["text"]))
         evidence(row["evidence"], row["rests_on"], self._go_to)
@@ -117,13 +120,13 @@ class Decisions(_Rows):
         return count_without_memories(decisions), latest_first(decisions[based])
 
     def _build_row(self, row: Row) -> None:
-        decision_row(row, self._go_to)
+        decision_row(row, self._go_to, hours=self._hours)
 
 
-def decision_row(row: Row, go_to: Callable[[int], object]) -> None:
+def decision_row(row: Row, go_to: Callable[[int], object], *, hours: float) -> None:
     """Show a row of `Life.decisions`: date, subject, choice, reason and evidence."""
     with ui.element("div").classes("memory-facts"):
-        ui.label(f"{row['time']:%a %d %b %Y %H:%M}")
+        ui.label(format_moment(row["time"], hours))
         ui.label(describe_reason(str(row["reason"]), str(row["mind"])))
     about = describe_subject(str(row["kind"]), str(row["item"]))
     decided = format_answer(str(row["choice"]), float(row["value"]))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.labels import scaled, short, words
+from memopolis.analysis.labels import SHARE, format_moment, scaled, short, words
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.life.paging import Page, page_at
 
@@ -67,12 +67,20 @@ def in_words(value: Any, facts: Mapping[str, Any]) -> str:
         return "yes" if value else "no"
     if not isinstance(value, int | float | np.number):
         return harmless(value)
+    low, high = facts.get("low"), facts.get("high")
+    if facts.get("unit") == SHARE or ((low, high) == (0, 1) and _measured(value, facts)):
+        return format_share(float(value))
     factor, unit = scaled(str(facts.get("unit") or ""))
     number = _number(float(value) * factor) if _measured(value, facts) else str(value)
     if unit:
         return f"{number} {unit}"
-    low, high = facts.get("low"), facts.get("high")
     return f"{number} of {high:g}" if low == 0 and high is not None else number
+
+
+def format_share(share: float) -> str:
+    """Format a share of 1 in percent: 0.42 is "42%", 0.0024 is "0.24%"."""
+    percent = 100 * share
+    return f"{percent:.0f}%" if percent == 0 or abs(percent) >= 1 else f"{percent:.2g}%"
 
 
 def missing(value: Any) -> bool:
@@ -155,14 +163,22 @@ def page_of_memory(ids: NDArray[np.int64], memory: int) -> int | None:
     return int(at[0]) // MEMORIES if len(at) else None
 
 
-def describe_memories(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[MemoryText, ...]:
-    """Format the memories of some ids from `Life.memories`, in the order of the ids."""
+def describe_memories(
+    memories: pd.DataFrame, numbers: Sequence[int], *, hours: float
+) -> tuple[MemoryText, ...]:
+    """Format the memories of some ids from `Life.memories`, in the order of the ids.
+
+    Args:
+        memories: Memories by id.
+        numbers: Ids.
+        hours: Length of a step.
+    """
     rows = memories.loc[list(numbers)].to_dict("records")
     return tuple(
         MemoryText(
             number,
             str(one["text"]),
-            f"{one['time']:%a %d %b %Y %H:%M}",
+            format_moment(one["time"], hours),
             harmless(one["topic"]),
             tuple(_notes(one)),
         )
@@ -232,7 +248,7 @@ def describe_draw(probability: float, draw: float, choice: str = "") -> str:
     if pd.isna(probability):
         return ""
     result = "" if choice else ": carried out" if draw < probability else ": not carried out"
-    return f"A chance of {probability:.2g}; the draw was {draw:.2g}{result}."
+    return f"A chance of {format_share(probability)}; the draw was {format_share(draw)}{result}."
 
 
 def count_without_memories(decisions: pd.DataFrame) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.labels import date_form
 from memopolis.analysis.run.life import is_zone
 from memopolis.dashboard.life.words import Declared, in_words
 
@@ -132,7 +133,7 @@ def cell(run: "Run", value: object, name: str, declared: Declared) -> str:
     if facts.get("role") == "tick" and isinstance(value, int | np.integer):
         if value < 0:
             return "never"
-        return f"{run.time_of(pd.Series([value])).iloc[0]:%d %b %H:%M}"
+        return f"{run.time_of(pd.Series([value])).iloc[0]:{date_form(run.hours)}}"
     return in_words(value, facts)
 
 

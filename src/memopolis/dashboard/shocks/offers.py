@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from memopolis.agents.blocks.cognition import UpdateAttitudes
+from memopolis.analysis.labels import words
 from memopolis.dashboard.settings.text import text_of
 from memopolis.dashboard.shocks.kinds import Offers, ShockField, plain_fields
 from memopolis.dashboard.shocks.timeline import by_hand
@@ -17,8 +18,13 @@ from memopolis.sim.settings_text import describe
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import EVERYONE, Message, News, Order, Policy, Shock
 
-STATUSES = ("mandatory", "voluntary", "lifted", "none")
-"""Statuses of an order for societies that accept any."""
+STATUSES = {
+    "mandatory": "everyone there must leave",
+    "voluntary": "people there are advised to leave",
+    "lifted": "people may return",
+    "none": "no order",
+}
+"""Statuses of an order for societies that accept any, and what they mean."""
 _PLACES = {"audience", "to", "zone", "zones"}
 """Fields that take zones."""
 _DESCRIPTIONS = {
@@ -121,14 +127,23 @@ def _status(field: ShockField, society: Society[Any]) -> ShockField:
     taken = [one for one in STATUSES if _accepts(society, Order((EVERYONE,), one))]
     closed = not _accepts(society, Order((EVERYONE,), "?"))
     form: Literal["choice", "text"] = "choice" if closed and taken else "text"
-    return replace(field, form=form, offers=_same(taken), default=taken[0] if taken else "")
+    return replace(
+        field,
+        form=form,
+        offers=tuple((one, f"{one}: {STATUSES[one]}") for one in taken),
+        default=taken[0] if taken else "",
+    )
 
 
 def _rule(field: ShockField, society: Society[Any]) -> ShockField:
     rules = society.policies
     if not rules:
         return field
-    offers = tuple((key, f"{key} (now {text_of(value)})") for key, value in rules.items())
+    meaning = {row.key: row.description for row in describe(type(society.settings))}
+    offers = tuple(
+        (key, f"{words(key)}, now {text_of(value)}: {meaning.get(key, 'a policy')}")
+        for key, value in rules.items()
+    )
     field = replace(field, description="Policy that changes.")
     return replace(field, form="choice", offers=offers, default=next(iter(rules)))
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from nicegui import ui
 
+from memopolis.analysis.labels import format_moment
+from memopolis.dashboard.effects.panel import EffectPanel
 from memopolis.dashboard.elements import (
     button,
     error_line,
@@ -38,6 +40,7 @@ def shocks(viewer: Viewer) -> None:
         with ui.element("div").classes("columns"):
             _ShockPanel(viewer, viewer.live)
             TimelinePanel(viewer, viewer.live)
+        EffectPanel(viewer, viewer.live)
 
 
 class _ShockPanel:
@@ -161,8 +164,9 @@ class _ShockPanel:
             self._show_lines("", line_of(error))
         else:
             self._show_lines("", "")
-            date = self._live.society.clock.date_of(tick)
-            self._sent.set_text(f"Sent: {kind.__name__} for {date:%a %d %b %Y %H:%M}")
+            clock = self._live.society.clock
+            when_sent = format_moment(clock.date_of(tick), clock.hours)
+            self._sent.set_text(f"Sent: {kind.__name__} for {when_sent}")
         finally:
             self._send_button.enable()
         self._viewer.refresh()

@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from memopolis.analysis.labels import format_moment
 from memopolis.dashboard.elements import agent_text, heading, panel
 from memopolis.dashboard.shocks.timeline import Entry, list_entries, select_shown
 from memopolis.dashboard.viewer import Viewer
@@ -36,14 +37,14 @@ class TimelinePanel:
             self._rows.clear()
             with self._rows:
                 for number, one in enumerate(select_shown(listed), start=1):
-                    _row(number, one)
+                    _row(number, one, self._live.society.clock.hours)
 
 
-def _row(number: int, one: Entry) -> None:
+def _row(number: int, one: Entry, hours: float) -> None:
     classes = f"shock-row {'shock-past' if one.past else 'shock-coming'}"
     with ui.element("li").classes(classes).props(f"data-testid=shock-row-{number}"):
         with ui.element("div").classes("shock-head"):
-            ui.label(f"{one.date:%a %d %b %Y %H:%M}").classes("shock-date")
+            ui.label(format_moment(one.date, hours)).classes("shock-date")
             ui.label(one.kind).classes("shock-kind")
             ui.label("past" if one.past else "future").classes("quiet")
             if one.by_hand:

@@ -5,18 +5,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, override
 
-from memopolis.analysis.run.run import load_run
+from memopolis.analysis.run.run import Run, load_run
+from memopolis.dashboard.effects.comparison import Comparison, SentShock
 from memopolis.dashboard.life.minds import own_model
 from memopolis.dashboard.watch.step_thread import StepThread
 from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.error_places import described
 from memopolis.sim.errors import MemopolisError, StateError
 from memopolis.sim.run_size import check_size
+from memopolis.sim.running.branching import Branch
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
+_MOST_COMPARED = 2
+"""Most copies of the society that follow it at a time, without one shock each."""
 type FolderFor = Callable[[Society[Any]], Path]
 """Returns a new folder for a society's run."""
 
@@ -33,12 +37,14 @@ class LiveWatch(Watch):
         settings: Settings of the society.
         seed: Random seed of the society.
         folder: Folder of the run.
+        sent: Shocks that visitors sent into the run.
 
     Raises:
         RunFolderError: If the folder cannot be written.
     """
 
     version = 0
+    sent: tuple[SentShock, ...] = ()
     _society_number = 0
 
     def __init__(self, society: Society[Any], folder_for: FolderFor) -> None:
@@ -140,9 +146,12 @@ class LiveWatch(Watch):
         Raises:
             MemopolisError: If it is not possible, such as at a date that has passed.
         """
-        tick = self._steps.ask(lambda: self._by_hand.shock(shock, when))
-        self.version += 1
-        return tick
+        sent = self._steps.ask(lambda: self._send(shock, when))
+        self.sent = (*self.sent, sent)
+        if sent.comparison is not None:
+            sent.comparison.start()
+        self._notify()
+        return sent.tick
 
     def finish(self) -> None:
         """End the run after the current step.
@@ -159,10 +168,47 @@ class LiveWatch(Watch):
         A run without steps and without shocks sent by hand is removed.
         """
         self._steps.close()
+        self._stop_comparisons()
         if self._state in {"paused", "building"}:
             self._by_hand.leave()
 
     # Tasks of the thread
+
+    def _send(self, shock: Shock, when: datetime | str | None) -> SentShock:
+        """Send a shock, and copy the society without it."""
+        branch, reason = None, ""
+        try:
+            branch = Branch.of(self.society)
+        except MemopolisError as failure:
+            reason = described(failure).rstrip(".")
+        tick = self._by_hand.shock(shock, when)
+        date = self.society.clock.date_of(tick)
+        active = [one.comparison for one in self.sent if one.comparison is not None]
+        active = [one for one in active if one.active]
+        for one in active:
+            one.add(date, shock)
+        for one in active[: -(_MOST_COMPARED - 1)]:
+            one.stop()
+        if branch is None:
+            return SentShock(shock, tick, date, reason=reason)
+        by_hand, run = self._by_hand, self._now
+        comparison = Comparison(branch, tick, lambda: self._latest_of(by_hand, run), self._notify)
+        return SentShock(shock, tick, date, comparison)
+
+    def _latest_of(self, by_hand: RunByHand, run: Run) -> Run:
+        """Return a run as it is shown now; as given if another society is watched by now."""
+        return self._now if by_hand is self._by_hand else run
+
+    def _notify(self) -> None:
+        """Have visitors updated without a step."""
+        self.version += 1
+
+    def _stop_comparisons(self) -> None:
+        """Stop all copies of the society, and wait until their files are removed."""
+        for sent in self.sent:
+            if sent.comparison is not None:
+                sent.comparison.stop(wait=True)
+        self.sent = ()
 
     def _make_step(self) -> None:
         if self._state != "paused":
@@ -208,6 +254,7 @@ class LiveWatch(Watch):
 
     def _watch_society(self, society: Society[Any]) -> None:
         """Watch a new society."""
+        self._stop_comparisons()
         self._by_hand = by_hand = RunByHand(society, self._folder_for(society))
         self.society, self.settings, self.seed = society, society.settings, society.seed
         self.folder, self.names, self.steps = by_hand.folder, (by_hand.folder.name,), by_hand.steps

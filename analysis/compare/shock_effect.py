@@ -1,0 +1,233 @@
+"""Find the effect of a shock: who received it, who passed it on, and what differs without it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.compare.row_pairs import Pairs, pairs_of
+from memopolis.analysis.feed.speech import utterance_in
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from memopolis.analysis.run.run import Run
+
+_KEYS = ("tick", "block", "kind", "agent", "item")
+_COMPARED = ("value", "choice", "probability", "draw")
+_LEAST = 1e-6
+"""Least difference of two numbers that counts."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How a text spread.
+
+    Attributes:
+        received: unique_ids of the agents that received it directly, in the order of steps.
+        passed_on: Agents that heard it from each agent that passed it on, by unique_ids.
+        reached: Number of agents that have it in any way.
+    """
+
+    received: tuple[int, ...] = ()
+    passed_on: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    reached: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """What differs between a run with a shock and the same run without it, at the same step.
+
+    Attributes:
+        step: Number of steps that both have done.
+        attitudes: Agents whose attitude differs, the largest difference first: agent, attitude,
+            with, without, difference.
+        decisions: Decisions that differ, those with another outcome first: tick, agent, kind, item,
+            with, without (NaN or None where only the other run has the decision), choice_with,
+            choice_without, is_other, whether the choice differs or only one of them was made or
+            carried out.
+        measures: Measures that differ at the last step, by the relative difference: measure, group,
+            with, without.
+    """
+
+    step: int
+    attitudes: pd.DataFrame
+    decisions: pd.DataFrame
+    measures: pd.DataFrame
+
+
+def trace_spread(run: "Run", text: str, since: int, *, sender: int = -1) -> Spread:
+    """Trace who received a text and who passed it on, by the memories that a run recorded.
+
+    Args:
+        run: The run at a moment.
+        text: The text as it was sent.
+        since: First step to look at.
+        sender: unique_id of the agent that sent it, -1 if it came from outside.
+
+    Raises:
+        RunFolderError: If a table cannot be read.
+    """
+    if "memories" not in run.tables or not text:
+        return Spread()
+    texts = run.reader.texts()
+    direct = [number for number, known in texts.items() if known == text]
+    spoken = [number for number, known in texts.items() if text in known and _is_spoken(known)]
+    received: dict[int, None] = {}
+    passed: dict[int, dict[int, None]] = {}
+    for rows in run.reader.since("memories", since, ("text", "actor")):
+        number, agent, actor = (rows[name].to_numpy() for name in ("text", "agent", "actor"))
+        is_direct = np.isin(number, direct)
+        is_sent = is_direct & (actor == sender)
+        received |= dict.fromkeys(agent[is_sent].tolist())
+        heard = (np.isin(number, spoken) | is_direct) & ~is_sent & (actor >= 0) & (actor != agent)
+        for speaker, listener in zip(actor[heard].tolist(), agent[heard].tolist(), strict=True):
+            passed.setdefault(speaker, {})[listener] = None
+    listeners = {listener for heard in passed.values() for listener in heard}
+    by_speaker = {speaker: tuple(heard) for speaker, heard in passed.items()}
+    return Spread(tuple(received), by_speaker, len(listeners | received.keys()))
+
+
+def _is_spoken(template: str) -> bool:
+    return utterance_in(template) is not None
+
+
+def find_differences(run: "Run", without: "Run", since: int) -> Differences:
+    """Compare a run with the same run without a shock, from the step of the shock on.
+
+    Args:
+        run: The run at a moment.
+        without: The other run, cut at the same step.
+        since: First step to compare.
+
+    Raises:
+        RunFolderError: If a table cannot be read.
+    """
+    return Differences(
+        run.ticks,
+        _attitudes(run, without, since),
+        _decisions(run, without, since),
+        _measures(run, without, since),
+    )
+
+
+def _rows(run: "Run", table: str, since: int, columns: tuple[str, ...]) -> "pa.Table | None":
+    """Return the recorded rows of a table from a step on, None if there are none."""
+    import pyarrow as pa
+
+    known = [name for name in columns if run.has(table, name)]
+    parts = list(run.reader.since(table, since, known)) if run.has(table) else []
+    return pa.concat_tables(parts, promote_options="permissive") if parts else None
+
+
+def _newest(
+    one: "pa.Table | None", other: "pa.Table | None"
+) -> tuple[pd.DataFrame, pd.DataFrame] | None:
+    """Return the rows of the newest step that both tables have; None if there is none."""
+    if one is None or other is None:
+        return None
+    ticks = np.intersect1d(one["tick"].to_numpy(), other["tick"].to_numpy())
+    if not len(ticks):
+        return None
+    first, second = (rows.filter(rows["tick"].to_numpy() == ticks[-1]) for rows in (one, other))
+    return first.to_pandas(), second.to_pandas()
+
+
+def _attitudes(run: "Run", without: "Run", since: int) -> pd.DataFrame:
+    frames = [
+        _attitudes_of(run, without, population, since)
+        for population in run.populations
+        if run.has(f"agents_{population}") and without.has(f"agents_{population}")
+    ]
+    columns = ["agent", "attitude", "with", "without", "difference"]
+    frames = [one for one in frames if len(one)]
+    if not frames:
+        return pd.DataFrame(columns=columns)
+    joined = pd.concat(frames, ignore_index=True)[columns]
+    order = joined["difference"].abs().sort_values(ascending=False, kind="stable").index
+    return joined.loc[order].reset_index(drop=True)
+
+
+def _attitudes_of(run: "Run", without: "Run", population: str, since: int) -> pd.DataFrame:
+    """Compare the newest attitudes that both runs have recorded at the same step."""
+    table = f"agents_{population}"
+    names = tuple(name for name in run.attributes(population) if name.startswith("attitude."))
+    one, other = (_rows(each, table, since, names) for each in (run, without))
+    newest = _newest(one, other)
+    if not names or newest is None:
+        return pd.DataFrame()
+    now, then = (each.set_index("agent") for each in newest)
+    differences = []
+    for name in (name for name in names if name in now and name in then):
+        both = now[[name]].join(then[name].rename("without"), how="inner").dropna()
+        both = both.rename(columns={name: "with"}).astype(float)
+        both["difference"] = both["with"] - both["without"]
+        both = both[both["difference"].abs() > _LEAST].reset_index()
+        differences.append(both.assign(attitude=name.removeprefix("attitude.")))
+    return pd.concat(differences, ignore_index=True) if differences else pd.DataFrame()
+
+
+def _decisions(run: "Run", without: "Run", since: int) -> pd.DataFrame:
+    columns = ("kind", *_COMPARED)
+    one, other = (_rows(each, "decisions", since, columns) for each in (run, without))
+    if one is None or other is None:
+        return pd.DataFrame({name: [] for name in ("tick", "agent", "kind", "item", "is_other")})
+    pairs = pairs_of(_keyed(one), _keyed(other), _KEYS)
+    drawn = _carried_out(pairs.joint)
+    both = (pairs.a >= 0) & (pairs.b >= 0)
+    alone = ~both
+    outcome = alone | pairs.changed["choice"]
+    outcome[both] |= drawn[pairs.a[both]] != drawn[pairs.b[both]]
+    differs = outcome | (pairs.changed["value"] & (_gap(pairs) > _LEAST))
+    return _frame(pairs, differs, outcome)
+
+
+def _keyed(rows: "pa.Table") -> "pa.Table":
+    names = [name for name in (*_KEYS, *_COMPARED) if name in rows.column_names]
+    return rows.select(names)
+
+
+def _carried_out(rows: "pa.Table") -> NDArray[np.bool_]:
+    if "probability" not in rows.column_names:
+        return np.zeros(rows.num_rows, np.bool_)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(rows["draw"].to_numpy() < rows["probability"].to_numpy())
+
+
+def _gap(pairs: Pairs) -> NDArray[np.float64]:
+    values = pairs.joint["value"].to_numpy().astype(np.float64)
+    return np.asarray(np.abs(np.nan_to_num(values[pairs.a] - values[pairs.b])))
+
+
+def _frame(pairs: Pairs, differs: NDArray[np.bool_], outcome: NDArray[np.bool_]) -> pd.DataFrame:
+    joint, first = pairs.joint, pairs.first()[differs]
+    frame = joint.select(["tick", "agent", "kind", "item"]).take(first).to_pandas()
+    for name, rows in (("with", pairs.a[differs]), ("without", pairs.b[differs])):
+        for column, label in (("value", name), ("choice", f"choice_{name}")):
+            values: Any = joint[column].to_pandas().astype(object).to_numpy()[rows]
+            values[rows < 0] = np.nan if column == "value" else None
+            frame[label] = values
+    frame["is_other"] = outcome[differs]
+    gap = _gap(pairs)[differs]
+    order = np.lexsort([frame["tick"], -gap, ~outcome[differs]])
+    ordered: pd.DataFrame = frame.iloc[order].reset_index(drop=True)
+    return ordered
+
+
+def _measures(run: "Run", without: "Run", since: int) -> pd.DataFrame:
+    names = ["measure", "group", "with", "without"]
+    one, other = (_rows(each, "measures", since, ("value",)) for each in (run, without))
+    newest = _newest(one, other)
+    if newest is None:
+        return pd.DataFrame(columns=names)
+    keys = {"measure": str, "group": str}
+    now, then = (each.astype(keys).set_index([*keys])["value"] for each in newest)
+    both = now.rename("with").to_frame().join(then.rename("without"), how="inner").dropna()
+    gap = (both["with"] - both["without"]).abs()
+    scale = both.abs().max(axis=1)
+    both = both.assign(relative=gap / scale.where(scale > 0, 1.0))
+    both = both[both["relative"] > _LEAST].sort_values("relative", ascending=False, kind="stable")
+    return both.reset_index()[names]

@@ -1,0 +1,1 @@
+"""The feed of a run: decisions, thoughts, speech, news and orders as lines, the newest first."""

@@ -1,0 +1,288 @@
+"""The feed of a run: what happened, the newest first, filtered by person, place and kind."""
+
+import threading
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.analysis.feed import decisions, speech
+from memopolis.analysis.feed.rows import KINDS, Rows, Vocabulary, empty_rows
+from memopolis.analysis.feed.shocks import ShockLine, shock_lines
+from memopolis.analysis.feed.thoughts import write_thoughts
+from memopolis.analysis.run.life import zone_attribute
+from memopolis.sim.memory.streams.recollection import fill_template
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.part_cache import PartCache
+    from memopolis.analysis.run.run import Run
+
+_MOST_LISTENERS = 10
+"""Most persons of a filter for which also what each of them heard is read."""
+_ORDER = ("news", "message", "order", "decision", "attitude", "speech", "thought")
+"""Order of the lines of a step: what happens comes before what follows from it."""
+_MOST_THOUGHTS = 400
+"""Number of thoughts that are kept written out."""
+
+
+@dataclass(frozen=True)
+class FeedQuery:
+    """Filters of a feed; a line must pass all of them.
+
+    Attributes:
+        kinds: Kinds of lines, of `KINDS`.
+        person: Part of a name, or a unique_id; "" for all.
+        zone: Number of the zone in which people are at the moment; -1 for all.
+        per_kind: Most lines of each kind in a step, so that no kind hides the others; 0 for all.
+    """
+
+    kinds: tuple[str, ...] = KINDS
+    person: str = ""
+    zone: int = -1
+    per_kind: int = 0
+
+
+@dataclass(frozen=True)
+class FeedLine:
+    """A line of a feed: what an agent did, or a shock.
+
+    Attributes:
+        tick: Step, from 0.
+        kind: Kind of the line, of `KINDS`.
+        agent: unique_id of the agent that decides, thinks or speaks, -1 for none.
+        name: Its name.
+        other: unique_id of the first agent that heard it, -1 for none.
+        other_name: Its name.
+        count: Number of agents that heard it.
+        places: Number of zones that an order names.
+        place: Name of the first of them, "" for none.
+        subject: Kind of the decision.
+        item: Item of the decision.
+        choice: The choice, "" for none.
+        previous: The last choice on the same subject.
+        value: Value of the decision.
+        before: The last value on the same subject, NaN for none.
+        reason: Reason of the decision.
+        verb: What a speaker did, such as "posted".
+        text: Text of a thought or of speech.
+        more: Number of other lines of this kind in the step that `per_kind` leaves out.
+        shock: The shock, for lines that are no agent's.
+    """
+
+    tick: int
+    kind: str
+    agent: int = -1
+    name: str = ""
+    other: int = -1
+    other_name: str = ""
+    count: int = 0
+    places: int = 0
+    place: str = ""
+    subject: str = ""
+    item: str = ""
+    choice: str = ""
+    previous: str = ""
+    value: float = np.nan
+    before: float = np.nan
+    reason: str = ""
+    verb: str = ""
+    text: str = ""
+    more: int = 0
+    shock: ShockLine | None = None
+
+
+class Feed:
+    """The feed of a run, for all its moments. Thread-safe.
+
+    Tables are read once, from the step up to which they were read before.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._words = Vocabulary()
+        self._decisions = decisions.DecisionRows(self._words)
+        self._speech: speech.SpeechRows | None = None
+        self._read = 0
+        self._rows = empty_rows()
+        self._thoughts: dict[tuple[int, int], str] = {}
+
+    def newest(self, run: "Run", query: FeedQuery, most: int) -> list[FeedLine]:
+        """Return the newest lines of a moment that pass the filters, the newest first.
+
+        Args:
+            run: A moment of the run.
+            query: The filters.
+            most: Most lines to return.
+
+        Raises:
+            RunFolderError: If a table cannot be read.
+        """
+        with self._lock:
+            self._extend(run.whole)
+            rows = self._rows[: int(np.searchsorted(self._rows["tick"], run.ticks))]
+            agents = _people(run, query)
+            rows, more = _limited(self._passing(run, rows, query, agents), query.per_kind)
+            self._write_thoughts(run, rows[-most:])
+            kept = zip(rows[-most:], more[-most:].tolist(), strict=True)
+            lines = [replace(self._line(run, row), more=left) for row, left in kept]
+        shocks = [one for one in shock_lines(run) if _passes(one, run, query, agents)]
+        lines += [FeedLine(one.tick, one.kind, shock=one) for one in shocks[-most:]]
+        return sorted(lines, key=lambda line: (-line.tick, _ORDER.index(line.kind)))[:most]
+
+    def _extend(self, run: "Run") -> None:
+        """Read the steps that were recorded since the last time."""
+        if run.ticks <= self._read:
+            return
+        made = []
+        if "decisions" in run.tables:
+            parts = run.reader.since("decisions", self._read, decisions.COLUMNS)
+            made += [self._decisions.extract(rows) for rows in parts]
+        if "memories" in run.tables and run.has("memories", "actor"):
+            if self._speech is None:
+                self._speech = speech.SpeechRows(self._words, run.population_of)
+            parts = run.reader.since("memories", self._read, speech.COLUMNS)
+            made += [self._speech.extract(rows, run.reader.texts) for rows in parts]
+        self._read = run.ticks
+        new = np.concatenate([self._rows[:0], *made])
+        # Stable, so that decisions precede what is said in the same step.
+        new = new[np.argsort(new["tick"], kind="stable")]
+        self._rows = np.concatenate([self._rows, new])
+
+    def _passing(
+        self, run: "Run", rows: Rows, query: FeedQuery, agents: "NDArray[np.int64] | None"
+    ) -> Rows:
+        """Return the rows that pass the filters."""
+        kinds = [KINDS.index(kind) for kind in query.kinds]
+        mask = np.isin(rows["kind"], kinds)
+        if agents is not None:
+            own = np.isin(rows["agent"], agents) | np.isin(rows["other"], agents)
+            if query.zone >= 0 and not query.person:
+                own |= (rows["place"] == query.zone) & (rows["agent"] < 0)
+            mask &= own
+        rows = rows[mask]
+        if query.person and agents is not None and 0 < len(agents) <= _MOST_LISTENERS:
+            rows = self._with_heard(run, rows, query, agents)
+        return rows
+
+    def _with_heard(
+        self, run: "Run", rows: Rows, query: FeedQuery, agents: NDArray[np.int64]
+    ) -> Rows:
+        """Add what a few agents heard together with others."""
+        if self._speech is None or "speech" not in query.kinds:
+            return rows
+        own = [run.reader.read("memories", speech.COLUMNS, agent=int(one)) for one in agents]
+        heard = np.concatenate([self._speech.extract(one, run.reader.texts) for one in own])
+        heard = heard[(heard["kind"] == KINDS.index("speech")) & (heard["tick"] >= 0)]
+        both = np.concatenate([rows, heard])
+        _, first = np.unique(
+            both[["tick", "kind", "agent", "text", "subject", "item"]], return_index=True
+        )
+        both = both[np.sort(first)]
+        return both[np.argsort(both["tick"], kind="stable")]
+
+    def _line(self, run: "Run", row: np.void) -> FeedLine:
+        kind, words = KINDS[int(row["kind"])], self._words
+        agent, other, place = int(row["agent"]), int(row["other"]), int(row["place"])
+        text, verb = "", ""
+        if kind == "thought":
+            text = self._thoughts.get((agent, int(row["tick"])), "")
+        elif row["text"]:
+            template = run.reader.texts().get(int(row["text"]), "")
+            spoken = speech.utterance_in(template) if agent >= 0 else None
+            verb, template = ("", template) if spoken is None else spoken
+            if kind == "speech" and spoken is None:
+                verb = "passed on"
+            if kind == "order" and row["places"] > 1:
+                template = template.replace("{place}", f"{row['places']} zones")
+            text = fill_template(
+                template, agent, place, name_of=run.name_of, place_name=run.place_name
+            )
+        return FeedLine(
+            int(row["tick"]),
+            kind,
+            agent,
+            run.name_of(agent) if agent >= 0 else "",
+            other,
+            run.name_of(other) if other >= 0 else "",
+            int(row["count"]),
+            int(row["places"]),
+            run.place_name(place) if place >= 0 else "",
+            words[int(row["subject"])],
+            words[int(row["item"])],
+            words[int(row["choice"])],
+            words[int(row["previous"])],
+            float(row["value"]),
+            float(row["before"]),
+            words[int(row["reason"])],
+            verb,
+            text,
+        )
+
+    def _write_thoughts(self, run: "Run", rows: Rows) -> None:
+        """Write out the thoughts among some rows that are not written out yet."""
+        own = rows[rows["kind"] == KINDS.index("thought")]
+        wanted = set(zip(own["agent"].tolist(), own["tick"].tolist(), strict=True))
+        self._thoughts |= write_thoughts(run, wanted - self._thoughts.keys())
+        if len(self._thoughts) > _MOST_THOUGHTS:
+            self._thoughts = {key: self._thoughts[key] for key in wanted & self._thoughts.keys()}
+
+
+def _limited(rows: Rows, per_kind: int) -> tuple[Rows, NDArray[np.int64]]:
+    """Return the first rows of each step and kind, and how many others the last one stands for."""
+    if not per_kind or not len(rows):
+        return rows, np.zeros(len(rows), np.int64)
+    rows = rows[np.lexsort([rows["kind"], rows["tick"]])]
+    begins = (np.diff(rows["tick"]) != 0) | (np.diff(rows["kind"]) != 0)
+    starts = np.flatnonzero(np.append(True, begins))
+    sizes = np.diff(np.append(starts, len(rows)))
+    place = np.arange(len(rows)) - np.repeat(starts, sizes)
+    more = np.where(place == per_kind - 1, np.repeat(sizes, sizes) - per_kind, 0)
+    return rows[place < per_kind], more[place < per_kind]
+
+
+_FEEDS: "WeakKeyDictionary[PartCache, Feed]" = WeakKeyDictionary()
+
+
+def feed_of(run: "Run") -> Feed:
+    """Return the feed of a run, which all its moments share."""
+    return _FEEDS.setdefault(run.reader.parts, Feed())
+
+
+def _people(run: "Run", query: FeedQuery) -> "NDArray[np.int64] | None":
+    """Return the agents that pass the filters by person and zone; None for all agents."""
+    if not query.person.strip() and query.zone < 0:
+        return None
+    chosen = [_people_in(run, population, query) for population in run.populations]
+    return np.concatenate([np.zeros(0, np.int64), *chosen])
+
+
+def _people_in(run: "Run", population: str, query: FeedQuery) -> NDArray[np.int64]:
+    if f"agents_{population}" not in run.tables:
+        return np.zeros(0, np.int64)
+    people = run.people(population)
+    passes = np.ones(len(people), np.bool_)
+    person = query.person.strip()
+    if person.isdecimal():
+        passes &= (people["agent"].astype(str) == person).to_numpy()
+    elif person:
+        passes &= people["name"].str.contains(person, case=False, regex=False).to_numpy(bool)
+    if query.zone >= 0:
+        known = zone_attribute(run.attributes(population))
+        zone = people["zone"] if "zone" in people and known else None
+        passes &= False if zone is None else (zone == query.zone).to_numpy()
+    return people["agent"].to_numpy(np.int64)[passes]
+
+
+def _passes(
+    shock: ShockLine, run: "Run", query: FeedQuery, agents: "NDArray[np.int64] | None"
+) -> bool:
+    """Check whether a shock passes the filters; one for everybody passes each zone."""
+    if shock.kind not in query.kinds:
+        return False
+    if shock.agents:
+        return agents is None or bool(np.isin(shock.agents, agents).any())
+    if query.person.strip():
+        return False
+    return query.zone < 0 or not shock.zones or run.place_name(query.zone) in shock.zones

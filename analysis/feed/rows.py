@@ -1,0 +1,70 @@
+"""Rows of a feed as arrays, and the numbered words that they refer to."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.analysis.run.joining import encode_texts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KINDS = ("decision", "attitude", "thought", "speech", "news", "order", "message")
+"""Kinds of lines; a message is one that a user sent to single agents."""
+
+ROW = np.dtype(
+    [
+        ("tick", "i4"),  # step, from 0
+        ("kind", "i1"),  # index in KINDS
+        ("agent", "i4"),  # agent that decides, thinks or speaks, -1 for none
+        ("other", "i4"),  # first agent that hears it, -1 for none
+        ("count", "i4"),  # agents that hear it
+        ("place", "i4"),  # number of the zone, -1 for none
+        ("places", "i4"),  # number of zones that an order names
+        ("subject", "i4"),  # word: kind of the decision
+        ("item", "i4"),  # word: item of the decision
+        ("choice", "i4"),  # word
+        ("previous", "i4"),  # word: the last choice on the same subject, -1 for none
+        ("value", "f4"),
+        ("before", "f4"),  # the last value on the same subject, NaN for none
+        ("reason", "i4"),  # word
+        ("text", "i8"),  # hash of a text
+    ]
+)
+type Rows = NDArray[np.void]
+
+
+def empty_rows(count: int = 0) -> Rows:
+    """Return rows without content: all numbers of agents, zones and words are -1."""
+    rows = np.zeros(count, ROW)
+    for name in ("agent", "other", "place", "subject", "item", "choice", "previous", "reason"):
+        rows[name] = -1
+    rows["value"] = rows["before"] = np.nan
+    return rows
+
+
+class Vocabulary:
+    """Distinct words with numbers, in the order in which they were first seen."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._words: list[str] = []
+
+    def __getitem__(self, number: int) -> str:
+        """Return a word by its number, "" for -1."""
+        return self._words[number] if number >= 0 else ""
+
+    def number(self, word: str) -> int:
+        """Return the number of a word, which is added if it is new."""
+        number = self._numbers.setdefault(word, len(self._words))
+        if number == len(self._words):
+            self._words.append(word)
+        return number
+
+    def numbers(self, column: "pa.ChunkedArray") -> NDArray[np.int32]:
+        """Return the number of each text of a column, -1 where it is missing, shape (rows,)."""
+        texts, codes = encode_texts(column)
+        known = np.array([*map(self.number, texts.tolist()), -1], np.int32)
+        numbers: NDArray[np.int32] = known[codes]
+        return numbers

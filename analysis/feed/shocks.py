@@ -1,0 +1,140 @@
+"""Describe the shocks of a run and the orders in force as lines of a feed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memopolis.analysis.labels import words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memopolis.analysis.run.run import Run
+
+_KINDS = {"News": "news", "Message": "message"}
+"""Kind of line by kind of shock; an order for all others."""
+_IN_FORCE = {
+    0: "Evacuation order lifted",
+    1: "Voluntary evacuation order",
+    2: "Mandatory evacuation order",
+}
+"""Text of an order by its number in the table `weather`."""
+MOST_NAMED = 3
+"""Most agents or zones that a line names."""
+
+
+@dataclass(frozen=True)
+class ShockLine:
+    """A shock, or a change of the orders in force, in words.
+
+    Attributes:
+        tick: Step in which it happened, from 0.
+        kind: Kind of line: news, order or message.
+        title: What it is, such as "News".
+        text: Text of the shock.
+        audience: Its audience, and other values.
+        by_hand: Whether a user sent it.
+        zones: Names of the zones that it is for; () for no zone in particular.
+        agents: Agents that it is sent to; () for none in particular.
+    """
+
+    tick: int
+    kind: str
+    title: str
+    text: str
+    audience: str = ""
+    by_hand: bool = False
+    zones: tuple[str, ...] = ()
+    agents: tuple[int, ...] = ()
+
+
+def shock_lines(run: "Run") -> list[ShockLine]:
+    """Return the past shocks of a run at a moment, in the order of their steps."""
+    sent = [(int(tick), repr(shock)) for tick, shock in run.manifest["interventions"]["shocks"]]
+    lines = []
+    for tick, shock in run.manifest["timeline"]["past"]:
+        if tick < run.ticks:
+            mark = (int(tick), repr(shock))
+            by_hand = mark in sent
+            if by_hand:
+                sent.remove(mark)
+            lines.append(_line(run, int(tick), shock, by_hand=by_hand))
+    ordered = {line.tick for line in lines if line.title == "Order"}
+    changes = [line for line in _orders_in_force(run) if line.tick not in ordered]
+    return sorted([*lines, *changes], key=lambda line: line.tick)
+
+
+def _line(run: "Run", tick: int, shock: Mapping[str, Any], *, by_hand: bool) -> ShockLine:
+    name = str(shock.get("shock", ""))
+    kind = _KINDS.get(name, "order")
+    values = {key: value for key, value in shock.items() if key != "shock"}
+    if name == "Message":
+        to = tuple(int(one) for one in values.get("to", ()))
+        return ShockLine(
+            tick, kind, name, str(values["text"]), f"to {_named(run, to)}", by_hand, agents=to
+        )
+    if name == "News":
+        zones = _zones_in(run, [values["audience"]])
+        audience = f"to {_zone_label(run, str(values['audience']))}"
+        return ShockLine(tick, kind, name, str(values["text"]), audience, by_hand, zones)
+    if name == "Order":
+        named = [str(zone) for zone in values["zones"]]
+        text = f"{words(str(values['status']))} order"
+        audience = f"to {_listed([_zone_label(run, zone) for zone in named])}"
+        return ShockLine(tick, kind, name, text, audience, by_hand, _zones_in(run, named))
+    if name == "Policy":
+        return ShockLine(tick, kind, name, f"{words(str(values['key']))} is {values['value']}")
+    text = str(values.pop("text", ""))
+    rest = " · ".join(f"{words(key).lower()} {_plain(value)}" for key, value in values.items())
+    return ShockLine(tick, kind, words(name), text, rest, by_hand)
+
+
+def _orders_in_force(run: "Run") -> Iterator[ShockLine]:
+    """Yield a line for each change of the orders in force, by the table `weather`."""
+    if not run.has("weather", "order"):
+        return
+    orders = _by_step(run.weather)
+    orders = orders[: run.ticks]
+    labels = [run.place_name(int(zone)) for zone in orders.columns]
+    before = np.zeros(orders.shape[1], np.int64)
+    for tick, now in zip(orders.index.tolist(), orders.to_numpy(), strict=True):
+        for order in np.unique(now[now != before]).tolist():
+            zones = tuple(labels[zone] for zone in np.flatnonzero((now != before) & (now == order)))
+            text = _IN_FORCE.get(order, f"Order {order}")
+            yield ShockLine(tick, "order", "In force", text, f"in {_listed(zones)}", zones=zones)
+        before = now
+
+
+def _by_step(weather: "pd.DataFrame") -> "pd.DataFrame":
+    """Return the order in force by step and zone."""
+    return weather.pivot_table(index="tick", columns="zone", values="order", fill_value=0)
+
+
+def _zones_in(run: "Run", named: list[Any]) -> tuple[str, ...]:
+    known = set(run.zones["zone"].astype(str)) if run.has("zones", "zone", "label") else set()
+    return tuple(_zone_label(run, str(zone)) for zone in named if str(zone) in known)
+
+
+def _zone_label(run: "Run", zone: str) -> str:
+    """Return the name of a zone by its code, or a text that is not one unchanged."""
+    if zone == "all":
+        return "everybody"
+    if not run.has("zones", "zone", "label"):
+        return zone
+    codes = run.zones["zone"].astype(str).tolist()
+    return run.place_name(codes.index(zone)) if zone in codes else zone
+
+
+def _named(run: "Run", agents: tuple[int, ...]) -> str:
+    return _listed([run.name_of(agent) for agent in agents])
+
+
+def _listed(names: "list[str] | tuple[str, ...]") -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _plain(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,0 +1,67 @@
+"""Continue a copy of a society beside it, such as without a shock that was sent into it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.run_size import check_size
+from memopolis.sim.running.building import society_from
+from memopolis.sim.running.by_hand import RunByHand
+from memopolis.sim.society import Society
+from memopolis.sim.state.state import State, state_of
+
+_TABLES = ("agents", "decisions", "measures")
+"""Tables that a copy records."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """The state of a society between two steps, from which a copy of it continues.
+
+    Attributes:
+        step: Number of steps that the society had done.
+        scenario: Class of the society.
+        settings: Settings of the copy.
+        state: The state; it shares nothing with the society.
+    """
+
+    step: int
+    scenario: type[Society[Any]]
+    settings: Any
+    state: State
+
+    @classmethod
+    def of(cls, society: Society[Any]) -> "Branch":
+        """Copy the state of a society. It must not take a step meanwhile.
+
+        Raises:
+            ParameterError: If a copy would ask a model again, or use the same store of memories.
+            SettingsError: If there is not enough memory for a copy.
+            StateError: If the society cannot be saved.
+        """
+        settings = society.settings
+        if settings.mind != "rule":
+            raise ParameterError(
+                "decisions are made by a model, which a run without this would ask again"
+            )
+        if settings.memory.store != "arrays":
+            raise ParameterError(
+                f"memories are stored in {settings.memory.store}, for one run only"
+            )
+        check_size(type(society), settings)
+        state = state_of(society)
+        arrays = {name: values.copy() for name, values in state.arrays.items()}
+        plain = json.loads(json.dumps(state.plain, default=str))
+        own = settings.with_changes({"record.tables": list(_TABLES)})
+        return cls(round(society.time), type(society), own, State(arrays, plain))
+
+    def begin(self, folder: Path) -> RunByHand:
+        """Build the copy, and record its next steps in an empty or missing folder.
+
+        Raises:
+            MemopolisError: If it cannot be built, or the folder cannot be written.
+        """
+        society, _ = society_from(self.state, self.scenario, self.settings)
+        return RunByHand(society, folder)

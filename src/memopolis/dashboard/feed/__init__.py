@@ -1,0 +1,1 @@
+"""The feed beside the map: what people decide, think and say, news and orders."""

@@ -1,0 +1,157 @@
+"""The panel of the feed: filters and lines, at the step of the page's clock."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from memopolis.analysis.feed.feed import FeedQuery, feed_of
+from memopolis.analysis.feed.rows import KINDS
+from memopolis.analysis.labels import format_moment
+from memopolis.commands.shown_text import harmless
+from memopolis.dashboard.elements import (
+    error_line,
+    heading,
+    link_button,
+    panel,
+    select,
+    set_properties,
+    show_line,
+    text_field,
+)
+from memopolis.dashboard.feed.feed_list import FeedList
+from memopolis.dashboard.feed.wording import KIND_NAMES, describe_line
+from memopolis.dashboard.viewer import line_of
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
+    from memopolis.dashboard.viewer import Viewer
+
+LINES = 40
+"""Lines shown at first, and added by each click on the button below them."""
+_PER_KIND = 4
+"""Most lines of a kind in a step while all kinds are shown."""
+_INTERVAL = 0.25
+"""Least seconds between two updates while the run is playing."""
+ALL = ""
+"""Option for all kinds, all zones."""
+
+
+def feed(viewer: "Viewer") -> None:
+    """Show what happens in a run: decisions, attitudes, thoughts, speech, news and orders."""
+    _FeedPanel(viewer)
+
+
+class _FeedPanel:
+    """The feed of one visitor."""
+
+    def __init__(self, viewer: "Viewer") -> None:
+        self._viewer = viewer
+        self._run_number = 0
+        self._kind, self._person, self._zone = ALL, "", ALL
+        self._most = LINES
+        self._turn = 0
+        self._shown = 0.0
+        with panel("feed", "What happens") as self._panel:
+            self._panel.classes("feed")
+            with ui.element("div").classes("feed-head"):
+                heading(2, "What happens").classes("panel-title")
+                self._moment = ui.label().classes("quiet").props("data-testid=feed-moment")
+            with ui.element("div").classes("asked feed-filters"):
+                self._filters()
+            self._line = error_line(test_id="feed-error")
+            self._none = ui.label().classes("quiet").props("data-testid=feed-none")
+            self._list = FeedList(viewer.choose)
+            self._earlier = link_button("Show earlier lines", self._add, test_id="feed-earlier")
+        viewer.on_change(self._changed)
+
+    def _filters(self) -> None:
+        kinds = {ALL: "Everything", **KIND_NAMES}
+        select("Show", kinds, ALL, self._set_kind, test_id="feed-kind")
+        text_field("Name or number", "", self._set_person, test_id="feed-person")
+        run = self._run
+        if run.has("zones", "label"):
+            zones = sorted(enumerate(run.zones["label"].astype(str)), key=lambda zone: zone[1])
+            shown = {ALL: "All places"} | {str(number): harmless(name) for number, name in zones}
+            select("Place", shown, ALL, self._set_zone, test_id="feed-place")
+        if len(self._viewer.runs) > 1:
+            runs = {str(n): harmless(name) for n, name in enumerate(self._viewer.watch.names)}
+            select("Run", runs, "0", self._set_run, test_id="feed-run")
+
+    @property
+    def _run(self) -> "Run":
+        return self._viewer.runs[self._run_number]
+
+    async def _set_kind(self, kind: str) -> None:
+        self._kind = kind
+        await self._restart()
+
+    async def _set_person(self, text: str) -> None:
+        self._person = text
+        await self._restart()
+
+    async def _set_zone(self, zone: str) -> None:
+        self._zone = zone
+        await self._restart()
+
+    async def _set_run(self, number: str) -> None:
+        self._run_number = int(number)
+        await self._restart()
+
+    async def _restart(self) -> None:
+        self._most = LINES
+        await self._show()
+
+    async def _add(self) -> None:
+        self._most += LINES
+        await self._show()
+
+    async def _changed(self) -> None:
+        waited = asyncio.get_running_loop().time() - self._shown
+        if self._viewer.watch.playing and waited < _INTERVAL:
+            await asyncio.sleep(_INTERVAL - waited)
+        await self._show()
+        self._shown = asyncio.get_running_loop().time()
+
+    async def _show(self) -> None:
+        """Read the lines of the present moment, and show them unless a newer request exists."""
+        self._turn += 1
+        turn, run, step = self._turn, self._run, self._viewer.moment.step
+        query, most = self._query, self._most
+
+        def ask() -> list[dict[str, Any]]:
+            lines = feed_of(run).newest(run, query, most + 1)
+            return [describe_line(run, line) for line in lines]
+
+        try:
+            lines = await self._viewer.work(ask)
+        except Exception as error:  # noqa: BLE001 - shown in place of the lines
+            show_line(self._line, line_of(error))
+            return
+        if turn != self._turn:
+            return
+        show_line(self._line, "")
+        self._list.show(lines[:most])
+        self._earlier.set_visibility(len(lines) > most)
+        self._none.text = "" if lines else self._reason_for_none(run)
+        self._none.set_visibility(not lines)
+        self._moment.text = f"until {format_moment(run.end, run.hours)}"
+        set_properties(self._panel, **{"data-step": step})
+
+    @property
+    def _query(self) -> FeedQuery:
+        kinds = KINDS if self._kind == ALL else (self._kind,)
+        zone = -1 if self._zone == ALL else int(self._zone)
+        is_open = self._kind == ALL and not self._person.strip()
+        return FeedQuery(kinds, self._person, zone, _PER_KIND if is_open else 0)
+
+    def _reason_for_none(self, run: "Run") -> str:
+        """Explain why no line is shown."""
+        if self._kind != ALL or self._person.strip() or self._zone != ALL:
+            return "No line passes the filters."
+        if not run.ticks:
+            return "Nothing has happened yet: press Start or Step."
+        recorded = set(run.settings.get("record", {}).get("tables", ()))
+        if missing := sorted({"decisions", "memories"} - recorded):
+            return f"This run did not record {' and '.join(missing)}: see record.tables."
+        return "Nothing has happened so far that changed anything."
