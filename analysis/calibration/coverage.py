@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import beta
 
 from memopolis.analysis.calibration import smc
 from memopolis.analysis.calibration.posterior import LEVELS, ends_of, infer
@@ -88,6 +87,8 @@ def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataF
 
 def _binomial(count: int, total: int) -> tuple[float, float]:
     """Source: Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404."""
+    from scipy.stats import beta
+
     tail = (1 - CONFIDENCE) / 2
     low = float(beta.ppf(tail, count, total - count + 1)) if count else 0.0
     high = float(beta.ppf(1 - tail, count + 1, total - count)) if count < total else 1.0

@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
 
 from memopolis.sim.errors import ParameterError, did_you_mean
 
@@ -51,6 +50,8 @@ class Prior:
 
     def value(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Return the values of scores, shape (n,)."""
+        from scipy.special import ndtr, ndtri
+
         shares = ndtr(np.clip(np.asarray(scores, np.float64), -_MOST, _MOST))
         if self.kind == "uniform":
             values = self.low + shares * (self.high - self.low)
@@ -63,6 +64,8 @@ class Prior:
 
     def score(self, values: ArrayLike) -> NDArray[np.float64]:
         """Return the scores of values within [low, high], shape (n,)."""
+        from scipy.special import ndtr, ndtri
+
         known = np.asarray(values, np.float64)
         if self.kind == "uniform":
             shares = (known - self.low) / (self.high - self.low)
@@ -80,6 +83,8 @@ class Prior:
 
     def _ends(self) -> tuple[float, float]:
         """Return the shares of the distribution without truncation that are below both ends."""
+        from scipy.special import ndtr
+
         ends = []
         for end in (self.low, self.high):
             scaled = end

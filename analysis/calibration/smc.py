@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import multivariate_normal
 
 from memopolis.sim.sweep.seeds import Generator
 
@@ -203,6 +202,8 @@ def quantiles(values: Array, weights: Array, shares: Sequence[float]) -> Array:
 
 def _density(at: Array, centres: Array, covariance: Array) -> Array:
     """Return the normal density around each centre, shape (points, centres)."""
+    from scipy.stats import multivariate_normal
+
     normal = multivariate_normal(np.zeros(at.shape[1]), covariance)
     apart = at[:, None, :] - centres[None, :, :]
     return np.asarray(normal.pdf(apart)).reshape(len(at), len(centres))
