@@ -144,15 +144,8 @@ def drop_impossible_steps(
 ) -> NDArray[np.int64]:
     """Return interrupted plans without the remaining steps that are no longer possible.
 
-    Args:
-        plan: Numbers of plans, shape (agents,).
-        step: Number of the step at which each plan resumes, shape (agents,).
-        left: Hours that are left of this step, shape (agents,).
-        feasible: Whether each kind is possible now, shape (agents, EVERYDAY).
-        known: hours and shop_hours as in `compose_plans`, shape (agents,).
-
-    Returns:
-        Numbers of plans, shape (agents,).
+    `step` is the number of the step at which each plan resumes, `left` its hours that are left, and
+    `feasible` says whether each kind is possible now, shape (agents, EVERYDAY).
     """
     codes = unpack_plans(plan)
     at = np.arange(MAX_STEPS)
@@ -175,19 +168,11 @@ def select_possible_steps(
     feasible: NDArray[np.bool_],
     known: Known,
 ) -> NDArray[np.int64]:
-    """Return the steps of written plans that can be carried out, in their order.
+    """Return the steps of written plans that can be carried out, in their order, as ten bits each.
 
     A step that is not possible at its time is left out: an outing at night, a visit to a closed
-    shop, sleep before the night. Sleep lasts until the morning, and nothing follows it.
-
-    Args:
-        kinds: Number of each step, 0 for none, shape (agents, 6).
-        hours: Hours of each step, shape (agents, 6).
-        feasible: Whether each kind is possible now, shape (agents, EVERYDAY).
-        known: hours and shop_hours as in `compose_plans`, shape (agents,).
-
-    Returns:
-        Steps as ten bits, shape (agents, 6); 0 after the last one.
+    shop, sleep before the night. Sleep lasts until the morning, and nothing follows it. `kinds`, 0
+    for none, and `hours` are of shape (agents, 6), `feasible` as above.
     """
     rows = np.arange(len(kinds))
     elapsed = np.zeros(len(kinds), np.int64)
@@ -215,15 +200,9 @@ def select_possible_steps(
 
 
 def pack_for_need(codes: NDArray[np.int64], need: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the numbers of written plans.
+    """Return the numbers of written plans by their steps, shape (agents, 6), and most urgent need.
 
-    Args:
-        codes: Steps, shape (agents, 6).
-        need: Most urgent need, shape (agents,); plans without a step for it serve the need of
-            their first step.
-
-    Returns:
-        Shape (agents,).
+    Plans without a step for that need serve the need of their first step.
     """
     needs = NEEDS_OF_STEPS[codes >> HOUR_BITS]
     serves = ((needs == need[:, None]) & (codes > 0)).any(axis=1)

@@ -65,14 +65,10 @@ def remember_heard(
     actor: NDArray[np.int64],
     continues: ArrayLike = False,
 ) -> None:
-    """Add memories of remarks to those who hear or read them.
+    """Add memories of remarks, shape (m,), to those who hear or read them.
 
-    Args:
-        listeners: The listeners, repeated for several remarks, shape (m,).
-        remarks: The remarks, shape (m,).
-        prefix: Prefix of the memories.
-        actor: unique_id of each author, shape (m,).
-        continues: Whether each memory continues the listener's previous one, in the same talk.
+    `actor` is the unique_id of each author, and `continues` says whether each memory continues the
+    listener's previous one, in the same talk.
     """
     numbers = prefix_texts(listeners.population.society.texts, remarks.text, prefix)
     shape = numbers.shape
@@ -109,10 +105,9 @@ def remember_said(
         speakers: Authors, shape (m,).
         texts: Numbers of what they said, shape (m,).
         prefix: Prefix of the memories.
-        actor: unique_id of the listener, shape (m,); None for the public.
+        actor: unique_id of the listener; None for the public.
         place: Zones that the remarks are about, -1 for none; None for no places.
-        felt: How the conversation felt, in [-1, 1], shape (m,); None if that is remembered
-            elsewhere.
+        felt: How the conversation felt, in [-1, 1]; None if that is remembered elsewhere.
         continues: Whether each memory continues the speaker's previous one, in the same talk.
     """
     speakers.memory.stream.add(
@@ -146,14 +141,9 @@ def prefix_texts(texts: "Texts", numbers: NDArray[np.int32], prefix: str) -> NDA
 
 
 def number_gists(texts: "Texts", numbers: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Number what memories say, so that an event and reports of it have the same number.
+    """Number what texts say, so that an event and reports of it have the same number.
 
-    Args:
-        texts: Texts of the society.
-        numbers: Numbers of texts, -1 for none, any shape.
-
-    Returns:
-        Numbers that are equal for equal texts without `RECEIVED`, -1 for none, same shape.
+    Numbers are equal for equal texts without `RECEIVED`, -1 for none, shape of `numbers`.
     """
     distinct, back = np.unique(numbers, return_inverse=True)
     gists: dict[str, int] = {}
@@ -167,15 +157,9 @@ def number_gists(texts: "Texts", numbers: NDArray[np.int32]) -> NDArray[np.intp]
 def compute_harmony(
     own: NDArray[np.floating], others: NDArray[np.floating], strength: NDArray[np.floating]
 ) -> NDArray[np.float32]:
-    """Compute how pleasant a conversation felt to both.
+    """Compute how pleasant a conversation felt to both: valence in [-1, 1], shape (pairs,).
 
-    Args:
-        own: Attitude of one side to the subject, in [0, 10], shape (pairs,).
-        others: Attitude of the other side, shape (pairs,).
-        strength: Strength of the tie, >= 0, shape (pairs,).
-
-    Returns:
-        Valence in [-1, 1], shape (pairs,): strong ties and similar attitudes are pleasant.
+    Strong ties (strength >= 0) and similar attitudes to the subject, in [0, 10], are pleasant.
 
     Source:
         Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
@@ -189,14 +173,9 @@ def compute_harmony(
 def find_only_talks(
     starters: Cohort, others: Cohort
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Find the agents with no other talk at this time, whose turns are consecutive memories.
+    """Return which starters, and which others, have no other talk at this time, shape (m,) each.
 
-    Args:
-        starters: Agents that start a talk, shape (m,).
-        others: Those that they talk to, of the same population, shape (m,).
-
-    Returns:
-        Whether each starter has only this talk, and whether each other agent has, shapes (m,).
+    The turns of their talks are consecutive memories. Both are of the same population.
     """
     count = np.bincount(np.concatenate([starters.rows, others.rows]))
     return count[starters.rows] == 1, count[others.rows] == 1
@@ -258,10 +237,7 @@ def read_remarks(
 ) -> NDArray[np.object_]:
     """Return remarks as a listener understands them: with places, and others as friends.
 
-    Args:
-        block: Block that asks.
-        texts: Numbers of the texts, shape (m,).
-        place: Zone of each, -1 for none; None for no places.
+    `place` is the zone of each, -1 for none; None for no places.
     """
     society, memory = block.society, block.population.memory
     zones = np.full(len(texts), -1) if place is None else place

@@ -52,15 +52,8 @@ def choose_blocks(
 ) -> NDArray[np.int64]:
     """Ask citizens that begin a step which function carries it out, if several can.
 
-    Args:
-        block: The block that asks.
-        citizens: Citizens that begin a step.
-        plan: Their plans, shape (agents,).
-        step: Number of the step, shape (agents,).
-        reachable: Whether each has a friend to write to, shape (agents,).
-
-    Returns:
-        The plans with the chosen steps, shape (agents,).
+    `reachable` says whether each has a friend to write to. The plans with the chosen steps are
+    returned, shape (agents,).
     """
     kind = kind_of(find_step(plan, step))
     possible = POSSIBLE[kind]

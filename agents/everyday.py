@@ -60,10 +60,6 @@ class StepMemories:
     """Which recalled memories report which everyday step, of the agent itself and of others.
 
     A plan that the agent shared with a friend is also a plan of that friend.
-
-    Args:
-        agents: The agents.
-        experience: What they recalled.
     """
 
     def __init__(self, agents: Cohort, experience: Experience) -> None:
@@ -109,7 +105,7 @@ def draw_pleasantness(
     chance: "Chance",
     tick: int,
 ) -> NDArray[np.float32]:
-    """Draw how pleasant an occasion was.
+    """Draw how pleasant an occasion was: valence in [-1, 1], shape (agents,).
 
     Args:
         agents: The agents.
@@ -119,9 +115,6 @@ def draw_pleasantness(
         usual: Usual valence of the step, shape (agents,).
         chance: Random streams of the run.
         tick: Current tick.
-
-    Returns:
-        Valence in [-1, 1], shape (agents,).
 
     Source:
         This project, illustrative: usual valence plus a fixed taste, the fixed quality of the

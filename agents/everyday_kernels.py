@@ -8,19 +8,13 @@ from numba import njit
 def sum_steps(reported, steps, text, actor, times, weight, valence):  # type: ignore[no-untyped-def]
     """Sum what each agent remembers of each step, in the order of its memories.
 
-    Args:
-        reported: Step that each text reports, plus `steps` for the step of another, -1 for none,
-            int16, shape (texts,).
-        steps: Number of steps.
-        text: Number of the text of each memory, -1 for none, shape (agents, k).
-        actor: unique_id of the person met or heard, -1 for none, shape (agents, k).
-        times: Occasions of each memory, shape (agents, k).
-        weight: Weight of each memory, float32, shape (agents, k).
-        valence: Valence of each memory, float32, shape (agents, k).
+    `reported` is the step that each text reports, plus `steps` for the step of another, -1 for
+    none. Text (-1 for none), actor, occasions, weight and valence of each memory have shape
+    (agents, k).
 
     Returns:
-        By agent and step, each float64 of shape (agents, steps): weight and weighted valence of
-        own memories, and occasions on which others took the step.
+        By agent and step, each float64 of shape (agents, steps): weight and weighted valence of own
+        memories, and occasions on which others took the step.
     """
     total, pleasant, count = np.zeros((3, len(text), steps), np.float64)
     for p in range(text.shape[0]):

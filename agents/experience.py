@@ -43,16 +43,7 @@ class Experience:
         where: Filter = NO_FILTER,
         each: NDArray[np.integer] | None = None,
     ) -> Self:
-        """Recall the memories of each agent that match a query best.
-
-        Args:
-            agents: The agents.
-            query: Search query, or several.
-            k: Maximum number of memories per agent.
-            profile: Retrieval profile.
-            where: Conditions that memories must meet.
-            each: Index of the query of each agent, shape (agents,).
-        """
+        """Recall the memories of each agent that match a query best; arguments as in a search."""
         recalled = agents.memory.stream.search(query, k=k, profile=profile, where=where, each=each)
         return cls(agents, recalled)
 
@@ -62,11 +53,6 @@ class Experience:
 
         Unlike relevance, which depends on how rare words are in the society, their scores do not
         depend on what other agents say.
-
-        Args:
-            agents: The agents.
-            topic: The topic.
-            k: Maximum number of memories per agent.
         """
         stream = agents.memory.stream
         return cls(agents, stream.recommend(k, where=Filter(topic=topic), profile="act"))

@@ -38,8 +38,7 @@ class Grammar:
     def read(cls, *paths: Path) -> Self:
         """Read TOML files; keys of later files replace those of earlier ones.
 
-        Args:
-            paths: Files in which each table is a section and each entry a list of phrases.
+        Each table is a section and each entry a list of phrases.
 
         Raises:
             DataFileError: If a file cannot be read or a key has no phrases.
@@ -96,16 +95,11 @@ class Grammar:
     def compose(
         self, parts: Mapping[str, NDArray[np.integer]], u: NDArray[np.float64], texts: Texts
     ) -> NDArray[np.int32]:
-        """Compose one text for each agent.
+        """Compose one text for each agent; return their numbers, shape (agents,).
 
-        Args:
-            parts: Number of a key, as from `numbers`, for each agent and section, each of shape
-                (agents,), in the order of the sentences.
-            u: Uniform draws in [0, 1) that choose the phrases, shape (agents, sections).
-            texts: Texts in which the results are interned.
-
-        Returns:
-            Numbers of the texts, shape (agents,).
+        `parts` has the number of a key, as from `numbers`, for each section, each of shape
+        (agents,), in the order of the sentences. `u` are draws in [0, 1) that choose the phrases,
+        shape (agents, sections).
         """
         code = np.zeros(len(u), np.int64)
         for place, (section, key) in enumerate(parts.items()):

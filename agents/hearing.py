@@ -13,16 +13,10 @@ _NIGHT_ENDS = 6.0
 
 
 def compute_delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArray[np.float64]:
-    """Compute the delay until each agent receives a piece of news.
+    """Compute the hours until each agent receives a piece of news, shape (agents,).
 
-    Args:
-        u: Uniform draws in [0, 1), shape (agents,).
-        hour: Hour of publication.
-        mean: Mean delay in hours, > 0.
-
-    Returns:
-        Hours, shape (agents,): exponential; delays that end at night are extended to within two
-        hours after six in the morning.
+    They are exponential with a mean > 0, from draws in [0, 1); delays that end at night are
+    extended to within two hours after six in the morning. `hour` is that of publication.
 
     Source:
         This project; exponential diffusion of warnings as in Rogers and Sorensen 1988 (recalled).
@@ -33,27 +27,19 @@ def compute_delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArr
 
 
 def compute_longest_delay(mean: float) -> float:
-    """Compute the hours after which no agent receives a piece of news.
+    """Compute the hours after which no agent receives a piece of news, by its mean delay.
 
-    Args:
-        mean: Mean delay in hours, > 0.
-
-    Returns:
-        Longest delay that a draw with 53 bits can give, plus the hours until the next morning.
+    They are the longest delay that a draw with 53 bits can give, plus the hours until the next
+    morning.
     """
     return mean * 53 * math.log(2) + _NIGHT_ENDS + 2
 
 
 class Hearing:
-    """Rows of the agents that receive each piece of news in a step.
+    """Rows of the agents that receive each piece of news in a step, after a mean delay in hours.
 
     Delays depend on the piece of news, not on the step, so no record of past receptions is needed.
-    The results are cached.
-
-    Args:
-        society: Society that publishes the news.
-        purpose: Name of the random stream.
-        mean: Mean delay in hours, > 0.
+    The results are cached. `purpose` names the random stream.
     """
 
     def __init__(self, society: "SocietyBase[Any]", purpose: str, mean: float) -> None:
@@ -64,15 +50,9 @@ class Hearing:
         self._cache: dict[int, tuple[int, NDArray[np.int32], NDArray[np.int32]]] = {}
 
     def now(self, number: int, tick: int, agents: int) -> NDArray[np.intp]:
-        """Return the rows of the agents that receive a piece of news in the current step.
+        """Return the rows of the agents that receive a piece of news in this step, ascending.
 
-        Args:
-            number: Number of the piece, which separates its draws from those of others.
-            tick: Tick of publication.
-            agents: Number of agents.
-
-        Returns:
-            Rows in ascending order.
+        `number` separates its draws from those of other pieces; `tick` is that of publication.
         """
         if (self.society.clock.tick - tick) * self.society.clock.hours > self._longest:
             self._cache.pop(number, None)

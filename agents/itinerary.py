@@ -31,14 +31,10 @@ type Recall = Callable[[NDArray[np.bool_]], Experience]
 def compute_trip_shares(
     km: NDArray[np.float64], attraction: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Compute the share of outings from each zone to each other zone.
+    """Compute the share of outings from each zone to each other zone, rows summing to 1.
 
-    Args:
-        km: Length of a trip between zones, > 0, shape (zones, zones).
-        attraction: Attractiveness of each zone, >= 0, shape (zones,).
-
-    Returns:
-        Shape (from, to), rows summing to 1: weight = attraction / distance squared.
+    Weights are attraction / distance squared, with `km`, shape (zones, zones), and `attraction`,
+    (zones,).
 
     Source:
         Gravity model of AgentSociety 1.5.7.
@@ -72,16 +68,10 @@ class Itinerary:
         chance: BlockChance,
         recall: Recall | None = None,
     ) -> None:
-        """Let citizens begin a step of their plans.
+        """Let citizens begin a step, counted from 0, of their plans.
 
-        Of two places drawn by distance, they go to the better remembered one.
-
-        Args:
-            citizens: Citizens that begin a step.
-            plan: Their plans, shape (agents,).
-            step: Number of the step, from 0, shape (agents,).
-            chance: Random streams of the calling block, used to choose places.
-            recall: Recalls what is known about places; None to go to the first place drawn.
+        Of two places drawn by distance, they go to the better remembered one; without `recall`, to
+        the first.
         """
         status = citizens.status
         code = find_step(plan, step)
@@ -162,16 +152,9 @@ class Itinerary:
     def _draw_other_zones(
         self, citizens: Cohort, zone: NDArray[np.integer], chance: BlockChance, purpose: str
     ) -> NDArray[np.int16]:
-        """Draw a zone other than a given one for each citizen by the gravity model.
+        """Draw a zone other than a given one for each citizen by the gravity model, (agents,).
 
-        Args:
-            citizens: The citizens.
-            zone: Excluded zone, >= 0, shape (agents,).
-            chance: Random streams of the calling block.
-            purpose: Name of the random stream.
-
-        Returns:
-            Shape (agents,); the excluded zone if there is no other.
+        It is the excluded zone if there is no other.
         """
         edges = self._edges_from(citizens)
         row = np.arange(len(citizens))

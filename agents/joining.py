@@ -5,16 +5,7 @@ from numpy.typing import NDArray
 
 
 def extend_rows[T: np.generic](values: NDArray[T], agents: int, missing: float) -> NDArray[T]:
-    """Extend an array for agents that joined.
-
-    Args:
-        values: Values by row, shape (..., earlier agents).
-        agents: Number of agents now.
-        missing: Value of new agents.
-
-    Returns:
-        Shape (..., agents).
-    """
+    """Extend an array by row, shape (..., agents), for agents that joined, with a missing value."""
     new = agents - values.shape[-1]
     if not new:
         return values
@@ -25,15 +16,9 @@ def extend_rows[T: np.generic](values: NDArray[T], agents: int, missing: float) 
 def read_rows[T: np.generic](
     values: NDArray[T], rows: NDArray[np.integer], missing: float
 ) -> NDArray[T]:
-    """Return the values of some agents, without extending the array.
+    """Return the values of some agents, shape (..., n), without extending the array.
 
-    Args:
-        values: Values by row, shape (..., earlier agents).
-        rows: Rows of the agents, shape (n,).
-        missing: Value of agents that joined later.
-
-    Returns:
-        Shape (..., n).
+    Agents that joined later have the missing value.
     """
     return extend_rows(values, max(int(rows.max(initial=-1)) + 1, values.shape[-1]), missing)[
         ..., rows

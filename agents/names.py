@@ -17,16 +17,10 @@ NAMES = Path(__file__).parent / "data" / "names.csv"
 def draw_names(
     gender: ArrayLike, household: NDArray[Any], chance: Chance, *, first_row: int = 0
 ) -> NDArray[np.object_]:
-    """Draw a given name for each person and a family name for each household.
+    """Draw a given name for each person and a family name for each household, such as "Mary Smith".
 
-    Args:
-        gender: "female" or any other text, shape (citizens,).
-        household: Number of the household, shape (citizens,).
-        chance: Random streams of the run.
-        first_row: Row of the first person, so that later arrivals draw from other positions.
-
-    Returns:
-        Names such as "Mary Smith", shape (citizens,); names may repeat.
+    Genders are "female" or any other text, shape (citizens,). `first_row` is the row of the first
+    person, so that later arrivals draw from other positions. Names may repeat.
     """
     names = _names()
     family = _draw(names["family"], "household name", household, chance)

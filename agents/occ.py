@@ -238,13 +238,9 @@ def combine(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[n
 
 
 def compute_impulses(intensity: Float32) -> Float32:
-    """Sum the effects of emotions on the six feelings.
+    """Sum the effects of emotions, shape (21, agents), on the six feelings, shape (6, agents).
 
-    Args:
-        intensity: Intensity of each emotion, in the order of `EMOTIONS`, shape (21, agents).
-
-    Returns:
-        Signed impulses in the order of `FEELINGS`, shape (6, agents), for `update_feeling`.
+    Impulses are signed; the orders are those of `EMOTIONS` and `FEELINGS`.
 
     Source:
         This project, illustrative: `MOVES`.
@@ -257,14 +253,9 @@ def compute_impulses(intensity: Float32) -> Float32:
 
 
 def find_strongest(intensity: Float32, *, least: float) -> NDArray[np.uint8]:
-    """Return the most intense emotion of each agent.
+    """Return the most intense emotion of each agent, 0 if none reaches `least`, shape (agents,).
 
-    Args:
-        intensity: Intensity of each emotion, in the order of `EMOTIONS`, shape (21, agents).
-        least: Intensity below which no emotion is named.
-
-    Returns:
-        Numbers of emotion words, 0 if no emotion is intense enough, shape (agents,).
+    Intensities are in the order of `EMOTIONS`, shape (21, agents).
     """
     number = intensity.argmax(axis=0) + 1
     return np.where(intensity.max(axis=0) >= least, number, 0).astype(np.uint8)

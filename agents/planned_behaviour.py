@@ -71,13 +71,10 @@ def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
 
 
 def find_possible_purposes(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Return the feasible main steps that serve the current need.
+    """Return the feasible main steps that serve the current need, shape (agents, EVERYDAY).
 
-    Args:
-        known: As in `find_feasible_steps`, and need, the number of the need, shape (agents,).
-
-    Returns:
-        Shape (agents, EVERYDAY), at least one per agent: rest, if no other step serves the need.
+    `known` is as in `find_feasible_steps`, with the number of the need. If no step serves it, rest
+    is possible.
     """
     possible = find_feasible_steps(known)
     possible &= known["need"][:, None] == NEEDS_OF_STEPS[None, :EVERYDAY]

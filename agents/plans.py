@@ -44,11 +44,9 @@ def code_step(name: str, hours: int) -> int:
 
 
 def build_plan(steps: Sequence[tuple[str, int]], need: Need | None = None) -> int:
-    """Return the number of a plan.
+    """Return the number of a plan of named steps with hours.
 
-    Args:
-        steps: Name and hours of each step.
-        need: Need that the plan serves; that of its first step by default.
+    It serves the need of its first step by default.
 
     Raises:
         ParameterError: If there are no steps or too many.
@@ -63,14 +61,9 @@ def build_plan(steps: Sequence[tuple[str, int]], need: Need | None = None) -> in
 
 
 def pack_plans(codes: NDArray[np.integer], need: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the numbers of plans.
+    """Return the numbers of plans by their steps, shape (agents, 6), and needs; 0 without steps.
 
-    Args:
-        codes: Steps, 0 for none, shape (agents, 6); no step may follow an empty one.
-        need: Need that each plan serves, shape (agents,).
-
-    Returns:
-        Shape (agents,); 0 for a plan without steps.
+    No step may follow an empty one, 0.
     """
     plan = np.zeros(len(codes), np.int64)
     for at in range(MAX_STEPS):
@@ -124,16 +117,7 @@ def need_of(plan: NDArray[np.int64]) -> NDArray[np.uint8]:
 def contains(
     plan: NDArray[np.int64], kinds: NDArray[np.bool_], start: NDArray[np.integer] | int = 0
 ) -> NDArray[np.bool_]:
-    """Return whether plans contain a step of some kinds, from a step on.
-
-    Args:
-        plan: Numbers of plans, shape (agents,).
-        kinds: Whether each kind counts, shape (kinds,).
-        start: Number of the first step that counts, shape (agents,).
-
-    Returns:
-        Shape (agents,).
-    """
+    """Return whether plans contain a step of the kinds for which a mask is true, from a step on."""
     counts = kinds[_KINDS]
     has_kind = np.zeros(len(plan), np.bool_)
     for at in range(MAX_STEPS):

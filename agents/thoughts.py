@@ -171,15 +171,9 @@ class ThoughtComposer:
     def compose(
         self, occasion: Occasion, u: NDArray[np.float64], texts: Texts
     ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """Compose thoughts.
+        """Compose thoughts: numbers of texts, and numbers of intentions, each of shape (agents,).
 
-        Args:
-            occasion: What the thoughts are about.
-            u: Uniform draws in [0, 1), shape (agents, `DRAWS`).
-            texts: Texts in which the thoughts are interned.
-
-        Returns:
-            Numbers of texts, and numbers of intentions, each of shape (agents,).
+        `u` are draws in [0, 1), shape (agents, `DRAWS`).
         """
         sign = find_sign(occasion.valence)
         suggested = self._suggested[occasion.situation, occasion.topic, sign]
@@ -248,14 +242,9 @@ def drop_opposites(
 ) -> NDArray[np.int32]:
     """Leave out good memories of thoughts about a bad event, and bad ones about a good event.
 
-    Args:
-        ids: Ids of memories, -1 for none, shape (agents, k).
-        signs: Number of the sign of each memory, and of the event in the first column, shape
-            (agents, 1 + k).
-        only: Agents of which memories are left out, shape (agents,).
-
-    Returns:
-        The ids, -1 for those left out, shape (agents, k).
+    `ids` are of shape (agents, k), -1 for none and for those left out. `signs` are those of the
+    event, in the first column, and of each memory, and `only` the agents of which memories are left
+    out.
     """
     event, own = signs[:, :1], signs[:, 1:]
     opposite = (event > 0) & (own > 0) & (own != event) & only[:, None]
@@ -263,15 +252,9 @@ def drop_opposites(
 
 
 def drop_repeats(ids: NDArray[np.int32], gists: NDArray[np.integer]) -> NDArray[np.int32]:
-    """Leave out memories that say the same as more important ones.
+    """Leave out memories that say the same as more important ones, which come first, (agents, k).
 
-    Args:
-        ids: Ids of memories, the most important first, -1 for none, shape (agents, k).
-        gists: Number of what each of the first says, equal for repeats, -1 for none, shape
-            (agents, `LEADING` or fewer).
-
-    Returns:
-        The ids, -1 for repeats among the first, shape (agents, k).
+    `gists` is the number of what each of the first `LEADING` or fewer says, -1 for none.
     """
     distinct = ids.copy()
     for place in range(1, gists.shape[1]):

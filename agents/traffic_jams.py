@@ -19,13 +19,7 @@ OUT = "We were stuck in traffic for {time} on the way out of {{place}}."
 
 
 def annoyance(hours: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Compute how important and how bad a delay is.
-
-    Args:
-        hours: Delay actually experienced, >= 0, shape (agents,).
-
-    Returns:
-        1 - exp(-hours / 2.2), in [0, 1), shape (agents,).
+    """Compute how important and how bad a delay of hours >= 0 is: 1 - exp(-hours / 2.2), (agents,).
 
     Raises:
         ParameterError: If a delay is negative.
@@ -43,11 +37,7 @@ def remember_jams(
 ) -> None:
     """Let the people who lost half an hour or more remember the jam, with its duration.
 
-    Args:
-        people: People who travelled.
-        hours: Hours that each lost, >= 0, shape (people,).
-        place: Zone that the text names, shape (people,).
-        text: `ON_THE_WAY` or `OUT`.
+    `place` is the zone that the text, `ON_THE_WAY` or `OUT`, names, shape (people,).
     """
     is_long = hours >= JAM_HOURS
     if not is_long.any():

@@ -19,14 +19,9 @@ _UNSAFE = re.compile(r"[^\w.=+-]+")
 
 
 def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[str, Changes]:
-    """Parse several arms: each the name of an arm, `key=value`, or several of both joined by "+".
+    """Parse at least two arms: the name of an arm, `key=value`, or several joined by "+".
 
-    Returns:
-        Changes of settings by arm, in the order given.
-
-    Raises:
-        UnknownNameError: If a name is not an arm of the scenario.
-        ParameterError: If there are fewer than two arms, or duplicates.
+    Returns the changes of settings by arm, in the order given.
     """
     named = [text.strip() for text in texts if text.strip()]
     check_arms(named)

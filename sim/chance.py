@@ -114,12 +114,10 @@ class Chance:
 def options_of(
     edges: NDArray[np.float64], groups: NDArray[np.integer], u: NDArray[np.float64]
 ) -> NDArray[np.intp]:
-    """Convert uniform draws to options, with probabilities by group.
+    """Convert uniform draws to options.
 
-    Args:
-        edges: Cumulative probabilities of the options, up to about 1, shape (groups, options).
-        groups: Group of each draw, shape (m,).
-        u: Draws in [0, 1), shape (m,).
+    `edges` are cumulative probabilities by group, up to about 1, shape (groups, options); `groups`
+    has the group of each draw of `u`, in [0, 1), both of shape (m,).
     """
     drawn = np.empty(len(groups), np.intp)
     for group in np.unique(groups):

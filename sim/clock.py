@@ -105,10 +105,7 @@ class Clock:
 
 
 def parse_date(when: datetime | str) -> datetime:
-    """Read a local date and time.
-
-    Args:
-        when: A naive datetime (returned unchanged) or ISO text.
+    """Read a local date and time, a naive datetime (returned unchanged) or ISO text.
 
     Raises:
         ParameterError: If the text is not a date or has a time zone.

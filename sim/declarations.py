@@ -14,14 +14,9 @@ FROM_TABLE: Any = object()
 
 @cache
 def read_declarations(module: str, name: str) -> dict[str, Any]:
-    """Read a TOML file next to a module.
+    """Read the TOML file of a name next to a module, of which `__file__` is given.
 
-    Args:
-        module: `__file__` of the module.
-        name: Name of the file.
-
-    Returns:
-        One table per class or group. A row contains the arguments of `Field` or `attribute`.
+    It has one table per class or group; a row contains the arguments of `Field` or `attribute`.
     """
     return tomllib.loads(Path(module).with_name(name).read_text(encoding="utf-8"))
 
@@ -29,13 +24,8 @@ def read_declarations(module: str, name: str) -> dict[str, Any]:
 def find_rows(owner: type, table: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the rows that declare the members of a class with the value `FROM_TABLE`.
 
-    Args:
-        owner: The class.
-        table: Its rows by name. Entries without a description, such as nested groups, are
-            ignored.
-
-    Returns:
-        Arguments of each member by name, with lists converted to tuples.
+    Entries of the table without a description, such as nested groups, are ignored. Returns the
+    arguments of each member by name, with lists converted to tuples.
 
     Raises:
         SchemaError: If a member has no row, or a row has no member.

@@ -149,10 +149,7 @@ def mark_entry(
 ) -> None:
     """Record the agent of the invalid entry of an array.
 
-    Args:
-        error: An error, with or without the position of an entry.
-        unique_ids: unique_id of each row of the memory; None if it has none.
-        rows: Row of each entry's agent, shape (entries,).
+    `rows` is the row of each entry's agent, shape (entries,); `unique_ids` are those of all rows.
     """
     if error.entry is not None and error.entry < len(rows) and unique_ids is not None:
         mark_agent(error, int(unique_ids[rows[error.entry]]))

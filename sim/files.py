@@ -53,9 +53,6 @@ def refuse_outer_links(folder: Path, *, top_only: bool = False) -> None:
     """Refuse the folder of a run or a sweep if a symbolic link in it leads out of it.
 
     With `top_only`, subfolders are not checked, since they are checked when used.
-
-    Raises:
-        RunFolderError: If a link leads out.
     """
     home = folder.resolve()
     for path in map(Path, _links_in(str(home), top_only=top_only)):
@@ -75,14 +72,9 @@ def _leads_into(link: Path, home: Path) -> bool:
 
 
 def unlink_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> None:
-    """Remove files of known names from a folder. Does nothing if the folder is a link.
+    """Remove files of known names, in their order, from a folder, unless it is missing or a link.
 
-    Args:
-        folder: The folder, which need not exist.
-        names: Names of the files in the order of removal, or a function that accepts names.
-
-    Raises:
-        OSError: If a file cannot be removed.
+    `names` may be a function that accepts names.
     """
     if is_link(folder) or not folder.is_dir():
         return
@@ -114,14 +106,9 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Replace a file atomically.
+    """Replace a file atomically: yield a path to write to, with the extension `.writing`.
 
-    Args:
-        path: Path of the file.
-
-    Yields:
-        Path to write to, with the extension `.writing`. It is renamed at the end of the `with`
-        block, or removed if renaming fails.
+    It is renamed at the end of the `with` block, or removed if renaming fails.
 
     Raises:
         OSError: If it cannot be replaced; the old file is kept then.

@@ -17,8 +17,7 @@ _NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
 def take(path: Path) -> FileLock | None:
     """Acquire a lock without waiting, or warn if the file system has no locks.
 
-    Returns:
-        The lock, which any thread can release; None if it is held already.
+    Any thread can release the lock. Returns None if it is held already.
 
     Raises:
         OSError: If its file cannot be created or written.

@@ -118,15 +118,9 @@ def read_measures(path: Path) -> tuple[Measure, ...]:
 def grouped(
     values: NDArray[Any], groups: NDArray[Any], of: Statistic
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Compute a statistic by group.
+    """Compute the mean or sum of values, shape (agents,), by group, a whole number of at least -1.
 
-    Args:
-        values: Numbers, shape (agents,).
-        groups: Numbers of the groups, whole and at least -1, shape (agents,).
-        of: "mean" or "sum".
-
-    Returns:
-        Groups that have agents, and the statistic of each.
+    Returns the groups that have agents, and the statistic of each.
     """
     shifted = groups.astype(np.int64) + 1
     count = np.bincount(shifted)

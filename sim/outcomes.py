@@ -68,12 +68,7 @@ class Outcome:
 def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
     """Compute several outcomes of the run in a folder, reading its measures once.
 
-    Returns:
-        Numbers by name of the outcome; NaN if the group is empty.
-
-    Raises:
-        UnknownNameError: If the run did not record a measure.
-        RunFolderError: If the table of measures cannot be read.
+    Returns numbers by name of the outcome; NaN if the group is empty.
     """
     wanted = list(outcomes)
     if not wanted:

@@ -87,13 +87,9 @@ def installed_scenario(reference: str) -> "type[Society[Any]] | None":
 
 
 def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
-    """Find a scenario in the loaded modules of this process.
+    """Find a scenario, "package.module:Class" or "/path/file.py:Class", in the loaded modules.
 
-    Args:
-        reference: "package.module:Class" or "/path/file.py:Class".
-
-    Returns:
-        Its class; None if it is not loaded, or is a class of Memopolis itself.
+    Returns None if it is not loaded, or is a class of Memopolis itself.
     """
     where, _, attribute = reference.rpartition(":")
     if where.partition(".")[0] == _OWN:
@@ -191,14 +187,9 @@ def _loaded(name: str, path: Path) -> ModuleType:
 
 @contextmanager
 def _loading(name: str, path: Path | None = None) -> Iterator[None]:
-    """Turn errors in loading a module into one-line errors.
+    """Turn errors in loading a module into an `UnknownNameError` of one line.
 
-    Args:
-        name: Name for the message.
-        path: File whose line is reported; None for no line.
-
-    Raises:
-        UnknownNameError: If loading raises an error or exits.
+    It names the line of the file `path`, if given.
     """
     try:
         yield

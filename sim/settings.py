@@ -379,11 +379,8 @@ def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str
 def parse_sets(sets: Iterable[str]) -> dict[str, object]:
     """Parse the values of `--set`, such as "agents=5000" or "needs.hunger_rate=0.2".
 
-    Returns:
-        Nested texts by name; the schema converts them to values.
-
-    Raises:
-        SettingsError: If a text has no name or no "=", or a setting occurs twice.
+    Returns nested texts by name; the schema converts them to values. A text needs a name and
+    "=", and a setting may occur once.
     """
     values: dict[str, object] = {}
     for text in sets:

@@ -263,12 +263,9 @@ def _unknown(settings: type[BaseModel], key: str) -> str:
 
 
 def check_effect(settings: BaseModel) -> None:
-    """Refuse settings that were changed and have no effect because of other settings.
+    """Refuse changed settings that have no effect because of others, with a remedy.
 
     A default without effect is allowed.
-
-    Raises:
-        ValueError: If a changed setting has no effect; the message contains a remedy.
     """
     for key, value, default, group, field in _changed(settings, None, ""):
         for other, allowed in needed_by(field).items():

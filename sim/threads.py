@@ -92,10 +92,8 @@ def usable_cores() -> int:
 def split(count: int, threads: int, *, least: int) -> list[tuple[int, int]]:
     """Return first index and index after the last of contiguous parts of nearly equal size.
 
-    Args:
-        count: Number of rows.
-        threads: Most parts; only one inside a part.
-        least: Rows of a part for which a thread pays; there is always one part.
+    There are at most `threads` parts, of at least `least` rows, for which a thread pays; inside a
+    part there is one.
     """
     parts = 1 if is_part() else max(1, min(threads, count // least))
     edges = [count * part // parts for part in range(parts + 1)]

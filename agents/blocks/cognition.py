@@ -190,13 +190,7 @@ class Feel(Block):
 
 
 def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Name the dominant feeling.
-
-    Args:
-        levels: Intensities in the order of `FEELINGS`, shape (feelings, agents).
-
-    Returns:
-        Numbers of emotion words, shape (agents,).
+    """Name the dominant feeling, by intensity in the order of `FEELINGS`, (feelings, agents).
 
     Source:
         This project, illustrative.
@@ -495,13 +489,7 @@ class Think(Block):
     def pleasantness(
         self, citizens: Cohort, topic: NDArray[np.int32], valence: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return how good or bad events are for the agents, in [-1, 1]; by default their valence.
-
-        Args:
-            citizens: The agents, shape (agents,).
-            topic: Number of the topic of the event of each, shape (agents,).
-            valence: Valence of the event of each, shape (agents,).
-        """
+        """Return how good or bad events are for the agents, -1..1; by default their valence."""
         del citizens, topic
         return valence
 

@@ -38,17 +38,10 @@ class Accounts:
 def open_accounts(
     ledger: Ledger, wealth: NDArray[np.int64], firms: int, capital: int, treasury: int
 ) -> Accounts:
-    """Open all accounts and fund them with money that the bank creates.
+    """Open all accounts and fund them with money that the bank creates; return their numbers.
 
-    Args:
-        ledger: The empty ledger.
-        wealth: Initial balance of each citizen in cents, shape (citizens,).
-        firms: Number of firms.
-        capital: Initial balance of each firm in cents.
-        treasury: Initial balance of the government in cents.
-
-    Returns:
-        The numbers of the accounts.
+    Initial balances are in cents: those of citizens, shape (citizens,), of each firm, and of the
+    government.
     """
     bank = ledger.open("bank", issuer=True)
     accounts = Accounts(

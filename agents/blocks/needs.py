@@ -45,14 +45,7 @@ RELIEFS = (
 
 
 def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Reduce satisfaction, to 0 at least.
-
-    Args:
-        satisfaction: In [0, 1], shape (agents,).
-        loss: Decay rate times hours, >= 0, shape (agents,).
-
-    Returns:
-        max(0, s - loss), shape (agents,).
+    """Reduce satisfaction by losses >= 0, decay rate times hours, to 0 at least, shape (agents,).
 
     Raises:
         ParameterError: If a loss is negative.

@@ -56,6 +56,10 @@ def predict(
     folder.mkdir(parents=True, exist_ok=True)
     frozen = {
         "memopolis": version("memopolis"),
+        "code": {
+            scenario: code_version(find_scenario(scenario))
+            for scenario in sorted({case.scenario for case in cases})
+        },
         "cases": {case.name: case.freeze() for case in cases},
     }
     _write(folder, frozen)

@@ -221,8 +221,8 @@ def _ranks(
                 "group": group,
                 "outcomes": len(own),
                 "rank_correlation": rank_correlation(means, observed),
-                "low": over.low,
-                "high": over.high,
+                "low": max(over.low, -1.0),
+                "high": min(over.high, 1.0),
             }
         )
     return rows

@@ -39,19 +39,10 @@ _EFFECTS = (
 
 
 def write_comparison(comparison: Comparison) -> Path:
-    """Write tables and report of a comparison into its folder.
+    """Write tables and report of a comparison into its folder; return the path of compare.html.
 
     The folder gets compare.csv (per outcome and arm), values.csv (per run and outcome),
     calls.csv (per arm) if a model was called, and compare.html.
-
-    Args:
-        comparison: Arms that were run.
-
-    Returns:
-        Path of compare.html.
-
-    Raises:
-        RunFolderError: If the page cannot be written.
     """
     comparison.table.to_csv(comparison.folder / "compare.csv", index=False)
     comparison.values.to_csv(comparison.folder / "values.csv", index=False)

@@ -102,14 +102,9 @@ def first_differences(
 
 
 def write_divergence(divergence: Divergence, out: str | Path) -> Path:
-    """Write a page and a figure that compare two runs.
+    """Write a page and a figure that compare two runs; return the path of compare.html.
 
-    Args:
-        divergence: Where the runs diverge.
-        out: Folder, created if missing; compare.html and compare.png in it are replaced.
-
-    Returns:
-        Path of compare.html.
+    The folder is created if missing; compare.html and compare.png in it are replaced.
 
     Raises:
         RunFolderError: If the folder cannot be written, or contains other files.

@@ -43,16 +43,10 @@ class Pairs:
 
 
 def pairs_of(a: "pa.Table", b: "pa.Table", keys: Sequence[str]) -> Pairs:
-    """Match the rows of two tables by their key; rows with the same key are matched by order.
+    """Match the rows of two tables by their key, or by position without keys.
 
-    Args:
-        a: Rows of A.
-        b: Rows of B.
-        keys: Columns that identify a row; rows are matched by position if empty.
-
-    Returns:
-        Each row of A and of B once. A column that only one of them has differs wherever it is
-        not missing. NaN equals NaN.
+    Rows with the same key are matched by order, each row of A and of B once. A column that only one
+    of them has differs wherever it is not missing. NaN equals NaN.
     """
     joint = _joined(a, b)
     key_ranks = [ranks(joint[key]) for key in keys]

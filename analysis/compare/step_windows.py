@@ -30,20 +30,10 @@ class _Part:
 def windows(
     a: Path, b: Path, name: str, *, until: int, rows: int = ROWS
 ) -> Iterator[tuple["pa.Table", "pa.Table"]]:
-    """Read the same steps of a table of two runs, from the first to the last.
+    """Read the same steps of a table of two runs, from the first to before `until`.
 
-    Args:
-        a: Folder of run A.
-        b: Folder of run B.
-        name: Name of a table that both have.
-        until: Step before which reading ends.
-        rows: Approximate number of rows of both to read at once.
-
-    Yields:
-        Rows of A and of B in recorded order; all at once if the table has no steps.
-
-    Raises:
-        RunFolderError: If a part cannot be read.
+    Rows of A and of B, about `rows` of both, are yielded in recorded order; all at once if the
+    table has no steps.
     """
     with reading(f"{a} or {b}", name):
         one, other = (_parts(folder, name) for folder in (a, b))

@@ -32,10 +32,7 @@ _FEW = 3
 def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figure:
     """Draw a measure over time: the mean over seeds of each arm with its interval.
 
-    Args:
-        comparison: Arms that were run.
-        measure: Name of a measure among its outcomes.
-        group: Group of the measure, "" for all.
+    `measure` is among the outcomes of the comparison; `group` is "" for all.
     """
     declared = _declared(comparison)[measure]
     scale = scaled(declared["unit"])[0]

@@ -170,14 +170,9 @@ LAST_FIGURES: tuple[ReportFigure, ...] = (
 
 
 def draw_figures(run: "Run", paired: "Run | None" = None) -> "Iterator[tuple[Figure, str]]":
-    """Draw every figure that a run has the tables for.
+    """Draw every figure that a run, or a run and its paired run, has the tables for.
 
-    Args:
-        run: A run.
-        paired: Its paired run, if there is one.
-
-    Yields:
-        Figures with their captions: listed figures, then charts of declared measures.
+    Yields figures with their captions: listed figures, then charts of declared measures.
     """
     available = [one for one in FIGURES if one.is_available(run)]
     for one in available:

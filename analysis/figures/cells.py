@@ -76,14 +76,9 @@ class Cells:
         return np.asarray((points - (self.lon, self.lat)) * self.km_per_degree)
 
     def within(self, zone: NDArray[np.intp], agent: NDArray[np.int64]) -> FloatArray:
-        """Return positions of agents in a zone; each agent always has the same.
+        """Return positions of agents in a zone, km, (agents, 2); each agent always has the same.
 
-        Args:
-            zone: Number of the zone, shape (agents,).
-            agent: unique_id, shape (agents,).
-
-        Returns:
-            km, shape (agents, 2), inside the zones' outlines.
+        Zones are given by number, agents by unique_id.
         """
         import shapely
 
@@ -133,12 +128,10 @@ def spread(number: NDArray[np.int64]) -> FloatArray:
 
 
 def cells_of(zones: pd.DataFrame, outlines: pd.DataFrame | None = None, *, on_land: bool) -> Cells:
-    """Compute the shapes of zones; cached.
+    """Compute the shapes of zones, at least one, from centres in degrees; cached.
 
-    Args:
-        zones: Columns lat and lon, degrees, at least one row; centres may coincide.
-        outlines: Columns zone, ring, lon and lat, if recorded.
-        on_land: Whether cells of zones without outlines are clipped to land.
+    `outlines` have columns zone, ring, lon and lat, if recorded. With `on_land`, cells of zones
+    without outlines are clipped to land.
     """
     lat, lon = (zones[name].to_numpy(np.float64).tobytes() for name in ("lat", "lon"))
     if outlines is None:

@@ -158,14 +158,7 @@ def _draw_borders(axes: Axes, run: "Run") -> None:
 
 
 def bound_shares(shares: pd.Series, count: int) -> pd.DataFrame:
-    """Compute the 95 % interval of shares of a group in which households decide.
-
-    Args:
-        shares: Share of the group, in [0, 1], by time.
-        count: Number of independent households, > 0.
-
-    Returns:
-        Columns low and high by time.
+    """Compute the 95 % interval, low and high, of shares of `count` independent households.
 
     Source:
         Jeffreys interval: Brown, Cai and DasGupta 2001, doi:10.1214/ss/1009213286 (recalled).

@@ -34,15 +34,9 @@ def is_on_land(lat: FloatArray, lon: FloatArray) -> bool:
 
 
 def draw_land(axes: Axes, origin: tuple[float, float], units: tuple[float, float]) -> PathPatch:
-    """Draw land and water within the limits of axes.
+    """Draw land and water within the limits of axes; return the land, to clip other parts.
 
-    Args:
-        axes: Axes whose limits are set.
-        origin: Degrees east and north of the position (0, 0).
-        units: Units of the axes per degree east and north.
-
-    Returns:
-        The land, by which other parts of the map can be clipped.
+    `origin` are degrees of the position (0, 0), `units` those of the axes per degree.
     """
     corners = np.column_stack([axes.get_xlim(), axes.get_ylim()]) / units + origin
     rings = _land_around(corners, _MARGIN)

@@ -35,16 +35,7 @@ def labels_of(run: "Run", population: str, kind: Kind) -> dict[str, str]:
 
 
 def life_over_time(run: "Run", agent: int, kind: Kind) -> Figure:
-    """Draw the needs, emotions or attitudes of an agent over time.
-
-    Args:
-        run: A run at a moment.
-        agent: unique_id of the agent.
-        kind: Attributes to draw.
-
-    Raises:
-        UnknownNameError: If no agent has that unique_id.
-    """
+    """Draw the needs, emotions or attitudes of an agent, given by unique_id, over time."""
     rows = _rows(run, agent, kind).dropna(how="all")
     series = {str(name): rows[name] for name in rows}
     high = 1.0 if kind == "needs" else 10.0

@@ -42,13 +42,9 @@ def days_of(times: pd.Index | Sequence[datetime]) -> NDArray[np.float64]:
 
 
 def in_order(groups: Sequence[str]) -> list[str]:
-    """Sort groups for a legend.
+    """Sort groups for a legend: quintiles from the poorest, numbers by size, others by alphabet.
 
-    Args:
-        groups: Names; "" is left out.
-
-    Returns:
-        Quintiles from the poorest, numbers by size, other names by alphabet.
+    "" is left out.
     """
     named = [group for group in groups if group]
     for known in _KNOWN:
@@ -62,12 +58,8 @@ def in_order(groups: Sequence[str]) -> list[str]:
 def colours_of(groups: Sequence[str]) -> dict[str, str]:
     """Return a colour for each group.
 
-    Args:
-        groups: Names in order.
-
-    Returns:
-        Fixed colours for orders and parties; shades from light to dark for ranked groups and for
-        more groups than the palette has; else those of the palette.
+    Orders and parties have fixed colours; ranked groups, and more groups than the palette has,
+    shades from light to dark; others those of the palette.
     """
     if set(groups) <= set(ORDERS):
         return {group: ORDERS[group] for group in groups}
@@ -82,14 +74,10 @@ def colours_of(groups: Sequence[str]) -> dict[str, str]:
 
 
 def looks_of(groups: Sequence[str], colours: Mapping[str, str] | None = None) -> dict[str, Look]:
-    """Return the style of each group: colour, dash, marker and hatch.
+    """Return the style of each group by name: colour, dash, marker and hatch.
 
-    Args:
-        groups: Names in order.
-        colours: By name, for some or all; else those of `colours_of`.
-
-    Returns:
-        By name; orders and parties always have the same dash.
+    Colours that are not given are those of `colours_of`. Orders and parties always have the same
+    dash.
     """
     chosen = {**colours_of(groups), **(colours or {})}
     known = next((tuple(k) for k in (ORDERS, PARTIES) if set(groups) <= set(k)), tuple(groups))
@@ -179,13 +167,9 @@ def stack(
     high: float,
     step: Literal["pre", "post", "mid"] | None = None,
 ) -> None:
-    """Draw series on top of each other as bands, labelled at their ends.
+    """Draw series by name on top of each other as bands, from the bottom, labelled at their ends.
 
-    Args:
-        axes: The axes.
-        parts: Values by time, by the name of the band, from the bottom.
-        high: Upper limit of the y axis; the lower one is 0.
-        step: As for `fill_between` of matplotlib: "post" for values that last one step.
+    The y axis goes from 0 to `high`; `step` is as for `fill_between` of matplotlib.
     """
     ends, bottom = [], np.zeros(max((len(values) for values in parts.values()), default=0))
     for number, (name, values) in enumerate(parts.items()):
@@ -214,14 +198,7 @@ def from_zero(axes: Axes) -> None:
 
 
 def value_axis(axes: Axes, *, label: str = "", unit: str = "", share: bool = False) -> None:
-    """Format the y axis: percent, thousands separators, or millions.
-
-    Args:
-        axes: Axes with all data drawn.
-        label: Label before the unit.
-        unit: Unit of the values.
-        share: Whether values are shares, shown in percent.
-    """
+    """Format the y axis, with all data drawn: percent for shares, thousands, millions."""
     high = axes.dataLim.y1
     if share:
         axes.yaxis.set_major_formatter(percent)
@@ -234,14 +211,10 @@ def value_axis(axes: Axes, *, label: str = "", unit: str = "", share: bool = Fal
 
 
 def label_ends(axes: Axes, ends: Sequence[tuple[float, str, Look]], *, bands: bool = False) -> None:
-    """Label lines at their right ends, without overlap, instead of a legend.
+    """Label lines, or bands, at their right ends, without overlap, instead of a legend.
 
-    Each label has a sample of its line, so that it can be matched in greyscale.
-
-    Args:
-        axes: Axes whose y limits are final.
-        ends: Height, name and style of each line.
-        bands: Whether bands are labelled, not lines.
+    Each label has a sample of its line, so that it can be matched in greyscale. `ends` are height,
+    name and style of each; the y limits of the axes are final.
     """
     figure = axes.get_figure(root=True)
     inches = axes.get_position().height * (figure.get_size_inches()[1] if figure else 1.0)

@@ -34,11 +34,7 @@ _SHAPES = ("o", "s", "^", "D", "v", "P", "X")
 def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> Figure:
     """Draw the number of memories about a subject over time, plain and weighted by importance.
 
-    Args:
-        run: A run that recorded memories.
-        query: Subject of the memories.
-        topic: Only memories of this topic; None for all.
-        by: Length of a bin of time.
+    `topic` is None for all topics, and `by` the length of a bin of time.
     """
     points = memory_trend(run, query, topic, by)
     among = "of all topics" if topic is None else f"of topic {topic}"

@@ -31,15 +31,7 @@ STRONG = {"nearest", "policy_start"}
 def draw_over_time(
     run: "Run", title: str, subtitle: str, *panels: Panel, height: float = 3.6
 ) -> Figure:
-    """Draw lines over the time of a run, one panel below the other.
-
-    Args:
-        run: Whose dates are shown and marked.
-        title: Title.
-        subtitle: Population and unit.
-        *panels: The lines.
-        height: Height of each panel in inches.
-    """
+    """Draw lines over the time of a run, one panel of a height in inches below the other."""
     figure, every_axes = canvas(title, subtitle, rows=len(panels), height=height)
     for axes, panel in zip(every_axes, panels, strict=True):
         panel.draw(axes)
@@ -50,11 +42,7 @@ def draw_over_time(
 def time_axis(axes: "Axes", first: datetime, last: datetime, *, most: int = 0) -> None:
     """Format the x axis as dates: days with weekday, months, or years.
 
-    Args:
-        axes: The axes.
-        first: Start of the axis.
-        last: End of the axis.
-        most: Approximate number of labelled dates; 0 for as many as fit below a wide panel.
+    `most` is the approximate number of labelled dates; 0 for as many as fit below a wide panel.
     """
     axes.set_xlim(*days_of([first, last]))
     days = max((last - first).days, 1)

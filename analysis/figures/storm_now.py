@@ -117,14 +117,7 @@ def key_of_wind(axes: Axes, arrows: "Quiver", x: float, y: float) -> None:
 
 
 def draw_track(axes: Axes, track: Track, places: NDArray[np.float64], *, hours: float) -> None:
-    """Draw a track: solid up to now, dashed after.
-
-    Args:
-        axes: The axes.
-        track: The track.
-        places: Points of the track on the axes, shape (points, 2).
-        hours: Length of a tick; each day has a dot.
-    """
+    """Draw a track at its points on the axes: solid up to now, then dashed, a dot a day."""
     cut = max(track.passed, 1)
     past, coming = places[: track.passed], places[cut - 1 :]
     axes.plot(*coming.T, color=PALE, lw=1.5, ls=(0, (4, 2)), zorder=3.1, label="future track")
@@ -139,14 +132,7 @@ def draw_track(axes: Axes, track: Track, places: NDArray[np.float64], *, hours: 
 
 
 def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float]) -> None:
-    """Draw the whole track on an inset map, with the region as a square.
-
-    Args:
-        axes: Axes of the inset.
-        track: The track.
-        now: The place at the moment.
-        inches: Width and height of the axes.
-    """
+    """Draw the whole track on an inset map of a size in inches, with the region as a square."""
     lat, lon = track.table["lat"].to_numpy(np.float64), track.table["lon"].to_numpy(np.float64)
     shrink = float(np.cos(np.radians(np.mean([*lat, now.cells.lat]))))
     places = np.stack([lon * shrink, lat], axis=1)
@@ -164,16 +150,9 @@ def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float])
 def fill(
     axes: Axes, points: NDArray[np.float64], inches: tuple[float, float], *, margin: float
 ) -> float:
-    """Set limits that include all points, with equal aspect.
+    """Set limits that include all points, with equal aspect; return units per inch.
 
-    Args:
-        axes: Axes with a box of the size `inches`.
-        points: Points to include, shape (points, 2).
-        inches: Width and height of the box.
-        margin: Margin around the points, as a share of the box.
-
-    Returns:
-        Units per inch.
+    `margin` is a share of the box, whose size is given in inches.
     """
     (west, south), (east, north) = points.min(axis=0), points.max(axis=0)
     room = 1 - 2 * margin

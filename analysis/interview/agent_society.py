@@ -54,18 +54,11 @@ class AgentSociety(Society[Settings]):
 def build_society(
     run: "Run", life: "Life", settings: Mapping[str, object], *, tagged: bool = False
 ) -> AgentSociety:
-    """Rebuild an agent of a run in a society of its own.
+    """Rebuild an agent of a run in a society of its own, at the end of the run.
 
-    Args:
-        run: The run.
-        life: Everything recorded of the agent.
-        settings: Settings of the society by name, such as the mind.
-        tagged: Whether to derive the tags of memories from times, topics and words, since they are
-            not recorded. Otherwise there are none, because an urgent tag affects reviews.
-
-    Returns:
-        The society at the end of the run, with the memories that the agent held; their names
-        are written out.
+    It has the memories that the agent held, with names written out. With `tagged`, their tags are
+    derived from times, topics and words, since they are not recorded; otherwise there are none,
+    because an urgent tag affects reviews.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.

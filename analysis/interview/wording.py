@@ -82,13 +82,9 @@ def gist(text: str) -> str:
 def quoted_ids(
     life: "Life", ids: Iterable[int], *, reason: str = "", most: int = QUOTED
 ) -> tuple[int, ...]:
-    """Choose recorded memories to quote, without repeats.
+    """Choose at most `most` recorded memories to quote, best first, without repeats.
 
-    Args:
-        life: Everything recorded of the agent.
-        ids: Ids of memories, best first.
-        reason: Reason of the decision; memories whose topic it names come first.
-        most: Maximum number of memories.
+    Memories whose topic the reason of the decision names come first.
     """
     known = [int(one) for one in ids if one in life.memories.index]
     named = set(re.findall(r"\w+", reason.casefold()))

@@ -12,11 +12,7 @@ Float = NDArray[np.float64]
 
 
 def r_squared(observed: Float, predicted: Float) -> float:
-    """Compute the share of variance that a prediction explains.
-
-    Args:
-        observed: Shape (n,).
-        predicted: Shape (n,).
+    """Compute the share of variance that a prediction explains, both of shape (n,).
 
     Returns:
         1 - SSE / SST, at most 1; 1 where both are the same constant, else 0 for a constant.
@@ -87,17 +83,9 @@ def saturating(hours: Float, level: float, hours_to_recover: float) -> Float:
 
 
 def fit_recovery(hours: Float, share: Float) -> tuple[float, float, float]:
-    """Fit a saturating recovery.
+    """Fit a saturating recovery to a share by hours since it could begin, at least 3 points.
 
-    Args:
-        hours: Time since recovery could begin, shape (n,), n >= 3.
-        share: Share recovered, shape (n,).
-
-    Returns:
-        Level, hours to recover, and R2 of the fit.
-
-    Raises:
-        ParameterError: If fewer than 3 points are given.
+    Returns level, hours to recover, and R2 of the fit.
     """
     if len(hours) < 3:
         raise ParameterError(f"a recovery has {len(hours)} points; fitting needs at least 3 points")
@@ -125,28 +113,15 @@ def _fit(
 
 
 def first_back(ratios: Float, trough: int, level: float) -> int:
-    """Count the steps from a trough until a ratio reaches a level.
-
-    Args:
-        ratios: Ratio in each step, shape (n,).
-        trough: Index of the trough.
-        level: Minimum ratio that counts as recovered.
-
-    Returns:
-        Steps after the trough, at least 1; -1 if the level is never reached.
-    """
+    """Count the steps after a trough until a ratio reaches a level; -1 if it never does."""
     back = np.flatnonzero(ratios[trough + 1 :] >= level)
     return int(back[0]) + 1 if len(back) else -1
 
 
 def share_left(shift: Float) -> float:
-    """Compute how much of the largest shift remains at the end.
+    """Compute how much of the largest shift from a baseline remains: |last| / max |shift|.
 
-    Args:
-        shift: Difference from a baseline over time, shape (n,), n >= 1.
-
-    Returns:
-        |last| / max |shift|, in [0, 1]; 0 if there is no shift.
+    It is in [0, 1]; 0 if there is no shift.
 
     Source:
         This project: a scale-free measure of how long a feeling or an attitude stays changed.

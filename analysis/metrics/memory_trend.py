@@ -66,14 +66,9 @@ def memory_trend(
 
 
 def text_relevance(run: "Run", query: str) -> pd.Series:
-    """Compute the lexical relevance of each text of a run to a query.
+    """Compute the lexical relevance, 0..1, of each text of a run to a query, by hash of the text.
 
-    Args:
-        run: A run.
-        query: The query, in words.
-
-    Returns:
-        Relevance 0..1 by hash of the text, among all texts of the run, which are templates.
+    Texts are templates, compared with all texts of the run.
     """
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.texts import Texts

@@ -35,13 +35,9 @@ def summary(run: "Run") -> list[tuple[str, str]]:
 
 
 def minds(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return a few rows for each mind of a run that calls a model.
+    """Return rows of label and value for each mind of a run that calls a model; none for rules.
 
-    Args:
-        facts: Entry `mind` of the manifest; several minds are a list under "minds".
-
-    Returns:
-        Rows of label and value; none for a run by rule.
+    Several minds are a list under "minds" in the entry `mind` of the manifest.
     """
     if "minds" in facts:
         return [row for one in facts["minds"] for row in minds(one)]

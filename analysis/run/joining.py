@@ -56,14 +56,7 @@ def _is_sorted(ranked: Sequence[NDArray[Any]]) -> bool:
 
 
 def encode_texts(column: "pa.ChunkedArray") -> tuple[NDArray[np.object_], NDArray[np.integer]]:
-    """Return the distinct texts of a column, and the index of the text of each row.
-
-    Args:
-        column: Texts, dictionary-encoded or not.
-
-    Returns:
-        Texts, and indices of shape (rows,), -1 where a text is missing.
-    """
+    """Return the distinct texts of a column, and the index of the text of each row, -1 for none."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):

@@ -79,13 +79,10 @@ def split_status(
     changing: frozenset[str],
     readable: Callable[[pd.Series], pd.Series],
 ) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Split the status of an agent into constant attributes and a table of changing ones.
+    """Split the recorded status of an agent into constant attributes and a table of changing ones.
 
-    Args:
-        rows: Its recorded status.
-        known: Rows to take constant attributes from.
-        changing: Attributes that change during the run.
-        readable: Replaces numbers of zones and ticks by words.
+    Constant attributes are taken from `known`; `readable` replaces numbers of zones and ticks by
+    words.
     """
     names = [name for name in rows if name not in {"tick", "time", "agent"}]
     # A block may write an attribute without declaring it.
@@ -99,12 +96,9 @@ def split_status(
 
 
 def join_held(memories: pd.DataFrame, held: "pa.Table | None", *, is_known: bool) -> pd.DataFrame:
-    """Index the memories of an agent by id, and mark those that it holds.
+    """Index the memories of an agent by id, and mark those that it holds, if that is known now.
 
-    Args:
-        memories: Memories of the agent, written out; without columns if not recorded.
-        held: Memories it holds, as in the schema `HELD`; None if not recorded.
-        is_known: Whether `held` is known at this moment.
+    `memories` are written out, `held` as in the schema `HELD`; None if not recorded.
     """
     if not len(memories.columns):
         return memories

@@ -50,17 +50,9 @@ class PartCache:
         agent: int | None = None,
         parts: int | None = None,
     ) -> "pa.Table":
-        """Join the first parts of a table with at least one part, sorted by its key.
+        """Join the first parts of a table, or all, at least one, sorted by its key.
 
-        Args:
-            name: Name of the table.
-            columns: Columns to read besides the key; all if empty.
-            agent: unique_id of the only agent to read; None for all.
-            parts: Number of parts; None for all.
-
-        Raises:
-            UnknownNameError: If there is no such column.
-            RunFolderError: If a part cannot be read.
+        Columns besides the key, and the only agent, are selected as in `TableReader.read`.
         """
         files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):

@@ -32,12 +32,7 @@ def fill_names(
 ) -> pd.Series:
     """Fill {actor} and {place} of templates, of which only {evidence} may be left.
 
-    Args:
-        templates: Texts as recorded, shape (memories,).
-        actors: unique_id of each actor, -1 for none, shape (memories,).
-        places: Number of each zone, -1 for none, shape (memories,).
-        name_of: Returns the name of a unique_id.
-        place_name: Returns the name of a zone.
+    Actors are unique_ids, -1 for none, and places numbers of zones, shape (memories,) each.
     """
     combined = pd.DataFrame({"template": templates, "actor": actors, "place": places})
     # There are few templates and names, so each combination is written out once.

@@ -4,20 +4,17 @@ Each figure is also in the report of the command next to it in the README; here 
 resolution, because pages show it large. `map.gif` is an animation.
 """
 
-import io
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PIL import Image
-
 from memopolis import Hurricane, Polarization, compare, load_run
+from memopolis.analysis.figures.animation import animate_map
 from memopolis.analysis.figures.evacuation import evacuated_share
 from memopolis.analysis.figures.opinions import distributions_by_arm
 from memopolis.analysis.figures.style import as_png
-from memopolis.analysis.figures.zones_now import zones_now
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,8 +24,6 @@ DOTS = 220
 """Resolution of a figure in dots per inch."""
 FRAMES = range(78, 222, 3)
 """Steps of the animation, from before the order until after the storm."""
-MILLISECONDS = 180
-"""Duration of a frame."""
 
 
 def hurricane(folder: Path) -> bytes:
@@ -46,25 +41,7 @@ def polarization(folder: Path) -> bytes:
 def animated_map(folder: Path) -> bytes:
     """Draw where people are before, during and after the storm; takes two minutes."""
     run = load_run(Hurricane(rng=1, **{"record.agents_every": 3.0}).run(folder))
-    frames = [_frame(zones_now(run.until(step))) for step in FRAMES]
-    palette = frames[len(frames) // 2].quantize(64)
-    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
-    file = io.BytesIO()
-    first.save(
-        file,
-        "GIF",
-        save_all=True,
-        append_images=others,
-        duration=MILLISECONDS,
-        loop=0,
-        optimize=True,
-    )
-    return file.getvalue()
-
-
-def _frame(figure: "Figure") -> Image.Image:
-    figure.set_dpi(100)
-    return Image.open(io.BytesIO(as_png(figure))).convert("RGB")
+    return animate_map(run, FRAMES)
 
 
 def _png(figure: "Figure") -> bytes:

@@ -30,18 +30,10 @@ FORECASTERS = "Forecasters expect"
 def build_advisories(
     circumstances: Circumstances, place: Place, clock: Clock
 ) -> list[tuple[datetime, News]]:
-    """Build reports of the approaching storm, and one all-clear.
+    """Build reports, dated news, of the approaching storm, and one all-clear.
 
-    Importance rises with forecast wind and proximity. Nothing is reported while forecast winds
-    are below strong gusts everywhere.
-
-    Args:
-        circumstances: Circumstances of the run, with forecasts.
-        place: Zones, weighted by population.
-        clock: Converts ticks to dates.
-
-    Returns:
-        Dated news with topics "disaster" and "relief".
+    Importance rises with forecast wind and proximity. Nothing is reported while forecast winds are
+    below strong gusts everywhere. Topics are "disaster" and "relief".
     """
     forecasts = circumstances.forecasts
     reports: list[tuple[datetime, News]] = []

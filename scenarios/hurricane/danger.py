@@ -18,15 +18,10 @@ RECENT = 48.0
 
 
 def recall_danger(agents: Cohort, *, k: int) -> tuple[NDArray[np.float32], Experience]:
-    """Recall recent reports of danger, and compute the danger that they amount to.
+    """Recall at most k recent reports of danger, and compute the danger that they amount to.
 
-    Args:
-        agents: Institutions.
-        k: Maximum number of memories per agent.
-
-    Returns:
-        Danger in [0, 1), 0 without memories of danger since the last all-clear, shape (agents,),
-        and the memories.
+    Returns danger in [0, 1), 0 without memories of danger since the last all-clear, shape
+    (agents,), and the memories.
     """
     clock = agents.population.society.clock
     recent = Filter(ticks=(clock.tick - clock.ticks(RECENT), clock.tick))

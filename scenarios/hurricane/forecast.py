@@ -91,15 +91,9 @@ class Forecasts:
 
 
 def draw_forecast_errors(issues: int, chance: Chance, *, storm: str) -> FloatArray:
-    """Draw standard normal forecast errors: east, north and intensity.
+    """Draw standard normal forecast errors, east, north and intensity: shape (issues, leads, 3).
 
-    Args:
-        issues: Number of forecasts.
-        chance: Random streams of the run, indexed by storm, forecast and lead.
-        storm: Name of the storm.
-
-    Returns:
-        Shape (issues, leads, 3), each with mean 0 and standard deviation 1.
+    Random streams are indexed by storm, forecast and lead.
     """
     numbers = np.arange(issues)
     draws = np.stack(
@@ -171,15 +165,10 @@ def make_forecasts(
 
 
 def forecast_track(track: Track, at: float, errors: FloatArray) -> Track:
-    """Build the hourly track of one forecast.
+    """Build the hourly track of the forecast issued some hours after the start of the true track.
 
-    Args:
-        track: The true track.
-        at: Hours since its start at which the forecast is issued.
-        errors: Errors of this forecast in standard deviations, shape (leads, 3).
-
-    Returns:
-        Points from the hour of issue to 120 hours later, or to the end of the storm.
+    It reaches 120 hours ahead, or to the end of the storm; `errors` are in standard deviations,
+    shape (leads, 3).
     """
     last = min(float(LEADS[-1]), float(track.hours[-1]) - at)
     lead = np.append(np.arange(np.floor(last) + 1.0), [last] if last % 1 else [])

@@ -124,16 +124,9 @@ def _find_near(place: Place) -> list[PastStorm]:
 def draw_who_left(
     storms: Sequence[PastStorm], place: Place, zone: NDArray[np.int16], chance: Chance
 ) -> NDArray[np.bool_]:
-    """Draw which households left for each past storm.
+    """Draw which households left for each past storm, shape (storms, households).
 
-    Args:
-        storms: Storms in order of time.
-        place: The zones.
-        zone: Zone of each household, shape (households,).
-        chance: Random streams of the run, indexed by household number.
-
-    Returns:
-        Shape (storms, households).
+    `zone` is that of each household; random streams are indexed by household number.
     """
     from scipy.special import ndtri
 

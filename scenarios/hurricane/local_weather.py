@@ -30,15 +30,7 @@ FloatArray = NDArray[np.float64]
 
 
 def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> FloatArray:
-    """Compute the wind in each zone as over open water.
-
-    Args:
-        track: The storm at the requested times.
-        place: The zones.
-        model: Wind profile.
-
-    Returns:
-        kt, shape (points of the track, zones).
+    """Compute the wind in each zone as over open water, kt, shape (points of the track, zones).
 
     Raises:
         ParameterError: If Holland's models lack pressures.
@@ -86,17 +78,10 @@ def storm_at_ticks(
     *,
     hours: float = 1.0,
 ) -> tuple[Track, NDArray[np.bool_]]:
-    """Interpolate the storm to the beginning of every tick.
+    """Interpolate the storm to the beginning of every tick, from the local time `start` on.
 
-    Args:
-        track: The storm.
-        start: Local time at the beginning of tick 0.
-        ticks: Number of ticks.
-        hours: Length of a tick.
-
-    Returns:
-        A track with one point per tick, and a mask, shape (ticks,), false before its first and
-        after its last point.
+    Returns a track with one point per tick, and a mask, shape (ticks,), false before its first
+    and after its last point.
     """
     when = track.hours_at(start) + hours * np.arange(ticks, dtype=np.float64)
     return track.at(when), (when >= track.hours[0]) & (when <= track.hours[-1])
@@ -111,18 +96,10 @@ def storm_weather(
     hours: float = 1.0,
     model: WindModel = "rankine",
 ) -> Weather:
-    """Compute the weather of a storm in every zone.
+    """Compute the weather in every zone: wind and gusts at each tick, and rain during it.
 
-    Args:
-        track: The storm.
-        place: Zones; coast_km and sea_bearing of `place.table` determine gusts if known.
-        start: Local time at the beginning of tick 0.
-        ticks: Number of ticks.
-        hours: Length of a tick.
-        model: Wind profile.
-
-    Returns:
-        Wind over land and gusts at the beginning of each tick, and the rain of the tick.
+    Arguments are those of `storm_at_ticks`, and the model of the wind profile. coast_km and
+    sea_bearing of `place.table` determine gusts if known.
     """
     storm, present = storm_at_ticks(track, start, ticks, hours=hours)
     wind = LAND_FACTOR * wind_over_water(storm, place, model) * present[:, None]
@@ -144,16 +121,7 @@ def describe_shore(place: Place) -> tuple[FloatArray, FloatArray]:
 
 
 def track_table(track: Track, clock: Clock, ticks: int) -> pd.DataFrame:
-    """Return the position of the centre at the beginning of each tick with a storm.
-
-    Args:
-        track: The storm.
-        clock: Clock of the run.
-        ticks: Length of the run.
-
-    Returns:
-        Columns tick, lat, lon, wind_kt and pressure_mb.
-    """
+    """Return tick, lat, lon, wind_kt and pressure_mb of the centre at each tick with a storm."""
     storm, present = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
     return pd.DataFrame(
         {
@@ -167,16 +135,9 @@ def track_table(track: Track, clock: Clock, ticks: int) -> pd.DataFrame:
 
 
 def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> NDArray[np.float32]:
-    """Return the wind direction in each zone.
+    """Return the wind direction in each zone, degrees clockwise from north, shape (ticks, zones).
 
-    Args:
-        track: The storm.
-        place: The zones.
-        clock: Clock of the run.
-        ticks: Length of the run.
-
-    Returns:
-        Degrees clockwise from north, shape (ticks, zones); NaN without a storm.
+    It is NaN without a storm.
     """
     storm, present = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
     bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)

@@ -20,13 +20,7 @@ def list_members(households: Population, houses: NDArray[np.intp]) -> NDArray[np
 
 
 def set_out(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None:
-    """Move people from home onto the road out of the region.
-
-    Args:
-        people: Members of leaving households.
-        tick: Tick of leaving.
-        destination: Number of the destination, shape (people,).
-    """
+    """Move people from home onto the road out of the region, to the destination of each number."""
     status = people.status
     _occupy(people, "drive", Activity.DRIVE)
     status["target"] = status["place"] = status["home"]

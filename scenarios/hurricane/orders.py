@@ -105,13 +105,9 @@ class Orders:
                 ) from None
 
     def give(self, zones: tuple[str, ...], status: str, tick: int, place: Place) -> None:
-        """Put an order into effect from a tick on, announced at once.
+        """Put an order into effect from a tick on, announced at once, for areas as in a file.
 
-        Args:
-            zones: Areas as in a file of orders.
-            status: "mandatory", "voluntary", "lifted" or "none".
-            tick: First tick.
-            place: The zones.
+        The status is "mandatory", "voluntary", "lifted" or "none".
 
         Raises:
             DataFileError: If an area is unknown.
@@ -271,18 +267,10 @@ def _find_areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[
 
 
 def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) -> BoolArray:
-    """Return the zones of an area.
+    """Return the zones of an area, shape (zones,): "all", "ordered", a code, "county X", "band X".
 
-    Args:
-        place: Zones with ordered, county and band in `place.table`.
-        name: "all", "ordered", a zone's code, "county NAME" or "band LETTER".
-        source: File name, for error messages.
-        row: Number of the row, from 0.
-        strict: Whether an area without zones is an error; shipped files name areas of several
-            places.
-
-    Returns:
-        Shape (zones,).
+    `source` and `row`, from 0, are for messages. With `strict`, an area without zones is an error;
+    shipped files name areas of several places.
 
     Raises:
         DataFileError: If the name is no area, or `strict` and the area is not in the place.

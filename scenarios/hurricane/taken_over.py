@@ -12,12 +12,7 @@ from memopolis.sim.world.place import Place
 def list_taken_over(settings: HurricaneSettings, place: Place) -> list[str]:
     """List what a run uses that was measured or ordered for another place or storm.
 
-    Args:
-        settings: Settings of the run.
-        place: The zones.
-
-    Returns:
-        One phrase for each default taken over; none in a shipped place under Dorian.
+    There is a phrase for each default taken over; none in a shipped place under Dorian.
     """
     taken = taken_over.list_taken_over(settings.place, place)
     if settings.place not in PLACES:

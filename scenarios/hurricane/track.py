@@ -220,16 +220,7 @@ class Approach:
 
 
 def nearest_approach(track: Track, lat: float, lon: float) -> Approach:
-    """Find the hour at which a storm's centre is nearest to a point.
-
-    Args:
-        track: The storm.
-        lat: Degrees north.
-        lon: Degrees east.
-
-    Returns:
-        The first of the nearest hours.
-    """
+    """Find the first hour at which a storm's centre is nearest to a point, in degrees."""
     # Full hours of the clock, whatever minute the track begins at.
     offset = -(track.start.minute / 60 + track.start.second / 3600) % 1.0
     hourly = track.at(np.arange(offset, track.hours[-1] + 1e-9, 1.0))

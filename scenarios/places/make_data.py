@@ -73,15 +73,9 @@ def band(coast_km: float) -> str:
 def make_zones(
     coast_km: dict[str, float], counties: dict[str, list[str]], rest: str
 ) -> pd.DataFrame:
-    """Read a site's zones from uszipcode and add the typed columns.
+    """Read a site's zones from uszipcode and add the typed columns, the most populous first.
 
-    Args:
-        coast_km: Distance to the sea by zone; its keys are the zones.
-        counties: Zones by county.
-        rest: County of all other zones.
-
-    Returns:
-        One row per zone, sorted by population, largest first.
+    Keys of `coast_km`, the distance to the sea, are the zones; those in no county are in `rest`.
     """
     with (
         as_file(files("uszipcode") / "data" / "zipcode.sqlite3") as path,
@@ -119,11 +113,7 @@ def make_zones(
 def make_tax_units(state: int = 45) -> pd.DataFrame:
     """Read the required columns of a state's tax units from Tax-Calculator's CPS file.
 
-    Args:
-        state: FIPS code of the state; 45 is South Carolina.
-
-    Returns:
-        One row per tax unit, sorted by household; dollars of 2012 to 2014.
+    Rows are sorted by household; dollars are of 2012 to 2014. State 45 is South Carolina.
     """
     with as_file(files("taxcalc") / "cps.csv.gz") as path:
         cps = pd.read_csv(path)

@@ -103,16 +103,10 @@ def _shorten(phrases: list[str], most: int = 200) -> list[str]:
 
 
 def find_household_sizes(people: FloatArray, units: FloatArray, mean: float) -> FloatArray:
-    """Find the mean household of zones from their housing units.
+    """Find the mean household of zones within `SIZE_RANGE` of the mean of all, shape (zones,).
 
-    Args:
-        people: People in households, > 0, shape (zones,).
-        units: Housing units, 0 if unknown, shape (zones,).
-        mean: Mean household of all zones.
-
-    Returns:
-        People per household, within `SIZE_RANGE` of the mean, shape (zones,). The share of units
-        that are lived in is the one at which all zones together have the mean.
+    `people` are those in households, > 0, and `units` housing units, 0 if unknown. The share of
+    units that are lived in is the one at which all zones together have the mean.
     """
     known = units > 0
     if not known.any():
@@ -134,17 +128,11 @@ def find_household_sizes(people: FloatArray, units: FloatArray, mean: float) -> 
 def spread_incomes(
     wages: FloatArray, people: FloatArray, median: float, poverty: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Spread a median income and a poverty rate over zones by their wages per person.
+    """Spread a median income and the percentage of poor people over zones by wages per person.
 
-    Args:
-        wages: Yearly wages per person, NaN if unknown, shape (zones,).
-        people: Residents, shape (zones,).
-        median: Median income of all households.
-        poverty: Poor people in percent.
-
-    Returns:
-        Median income, within `MEDIAN_RANGE`, and percentage of poor people by zone. Incomes are
-        lognormal, with the standard deviation `INCOME_SPREAD` of their logarithm.
+    `wages` are NaN if unknown, shape (zones,), as are residents. Returns median income, within
+    `MEDIAN_RANGE`, and percentage of poor people by zone. Incomes are lognormal, with the standard
+    deviation `INCOME_SPREAD` of their logarithm.
     """
     from scipy.special import ndtri
 
@@ -155,16 +143,10 @@ def spread_incomes(
 
 
 def fill_marginals(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Fill the marginals of zones that their file does not give.
+    """Fill the marginals that a file of zones does not give; return a copy and defaults used.
 
     A zone without a value gets the mean of the others by people; where no zone has one, the value
     of the United States, with incomes and poverty spread by wages.
-
-    Args:
-        table: Zones with `zones.ZONE_COLUMNS`.
-
-    Returns:
-        A copy without missing marginals, and the defaults taken over.
     """
     people = np.maximum(table["population"].to_numpy(np.float64), 1e-9)
     rates = table[[*SHARES, "mean_commute", "households", "employed", "median_income"]].astype(

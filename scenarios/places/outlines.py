@@ -12,15 +12,9 @@ from memopolis.sim.world.shapes import list_rings
 
 
 def read_outlines(files: PlaceFiles, zones: pd.DataFrame) -> pd.DataFrame | None:
-    """Read zones.geojson of a place.
+    """Read zones.geojson of a place: zone (number), ring, point, lon and lat, a row per point.
 
-    Args:
-        files: Files of the place.
-        zones: Its zones, with the column zone.
-
-    Returns:
-        Columns zone (number), ring, point, lon and lat, one row per point of a ring; None if the
-        folder has no outlines.
+    Returns None if the folder has no outlines.
 
     Raises:
         DataFileError: If the file is invalid, or its features are not the zones.

@@ -98,15 +98,7 @@ def find_title(place: str) -> str:
 
 
 def check_file(path: Path, *, most_mb: float | None = None) -> Path:
-    """Refuse a file that is missing, no regular file, or too large to be what its name says.
-
-    Args:
-        path: The file.
-        most_mb: Largest size in megabytes, if not that of its name.
-
-    Raises:
-        DataFileError: If it is.
-    """
+    """Refuse a file that is missing, no regular file, or larger than allowed, in megabytes."""
     try:
         # A pipe would block, and a device might never end.
         if path.exists() and not path.is_file():

@@ -204,13 +204,7 @@ def _show(value: object) -> str:
 
 
 def write_zones(path: Path, table: pd.DataFrame, shapes: "Iterable[BaseGeometry]") -> None:
-    """Write zones as GeoJSON.
-
-    Args:
-        path: The file to create.
-        table: One row per zone, with the column zone; all other columns become properties.
-        shapes: Outlines in degrees.
-    """
+    """Write zones as GeoJSON: outlines in degrees, and all columns besides zone as properties."""
     text = json.dumps(
         {"type": "FeatureCollection", "features": list(_list_features(table, shapes))},
         ensure_ascii=False,

@@ -137,14 +137,7 @@ def _read(files: PlaceFiles) -> Place:
 
 
 def fill_zones(table: pd.DataFrame) -> pd.DataFrame:
-    """Fill optional columns of a table of zones: surge bands and central zones.
-
-    Args:
-        table: Columns of `ZONE_COLUMNS`, typed.
-
-    Returns:
-        A copy with band and central set.
-    """
+    """Return a copy of a table of zones with surge bands and central zones filled."""
     filled = table.copy()
     by_coast = [
         next((band for limit, band in BAND_LIMITS_KM if km < limit), "none")

@@ -149,11 +149,7 @@ def _summarise_incomes(fitted: FittedWeights) -> tuple[float, float]:
 def education_edges(marginals: pd.DataFrame) -> FloatArray:
     """Compute the ranks in (0, 1) that separate the levels of education after "none".
 
-    Args:
-        marginals: Marginals by zone, as returned by `zone_marginals`.
-
-    Returns:
-        Upper ranks of less than high school, high school and some college, (zones, 3).
+    They are the upper ranks of less than high school, high school and some college, (zones, 3).
     """
     low = marginals["no_high_school"].to_numpy()
     degree = np.minimum(DEGREES_PER_PROFESSIONAL * marginals["professional"].to_numpy(), 1 - low)
@@ -205,14 +201,9 @@ def _compute_commute_edges(fitted: FittedWeights) -> FloatArray:
 
 
 def commuting_shares(place: Place, minutes: float) -> FloatArray:
-    """Compute shares of workers by zones of home and work.
+    """Compute shares of workers by zones of home and work, rows summing to 1, (home, work).
 
-    Args:
-        place: Zones with the flag central in `place.table`.
-        minutes: Mean commuting time of the counties; limited to `COMMUTE_RANGE`.
-
-    Returns:
-        Shape (home, work), rows summing to 1.
+    `minutes` is the mean commuting time of the counties; it is limited to `COMMUTE_RANGE`.
     """
     central = place.table["central"].to_numpy(bool)
     people = place.population / place.population.sum()

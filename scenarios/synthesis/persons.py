@@ -25,16 +25,8 @@ def draw_female(
 ) -> NDArray[np.bool_]:
     """Draw whether persons are female; partners have opposite sex, a simplification.
 
-    Args:
-        sample: Households of the survey.
-        case: Survey person of each person, shape (persons,).
-        household: Number of each person's household.
-        rows: Row of each person.
-        chance: Random streams of the run.
-        lone_women: Share of women among heads of tax units without spouse.
-
-    Returns:
-        Shape (persons,).
+    `case` is the survey person of each, `household` its number, `rows` the row of each, shape
+    (persons,), and `lone_women` the share of women among heads of tax units without spouse.
     """
     role = sample.role[case]
     head_is_woman = chance.uniform("household head sex", household) < 0.5

@@ -40,15 +40,7 @@ class Residents(People):
 
 
 def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
-    """Draw people and households for a place; see `draw_to_number`.
-
-    Args:
-        place: The zones, as returned by `zones.read_place`.
-        agents: People of all ages, >= 1.
-        chance: Random streams of the run.
-
-    Returns:
-        The people, numbered household by household.
+    """Draw people and households for a place, household by household; see `draw_to_number`.
 
     Raises:
         ParameterError: If `agents` is below 1, or marginals are inconsistent.
@@ -96,14 +88,8 @@ def compute_adult_share(place: Place) -> float:
 def draw_ties(people: Residents, chance: Chance) -> Ties:
     """Draw ties within households, between nearby friends of similar age, and between colleagues.
 
-    Args:
-        people: People as returned by `draw_residents`.
-        chance: Random streams of the run.
-
-    Returns:
-        Ties of kinds "household", "friend" (about 5 each, from the age of reason on) and
-        "colleague" (up to 10 with the same zone of work and occupation); the numbers are
-        illustrative.
+    Kinds are "household", "friend" (about 5 each, from the age of reason on) and "colleague" (up to
+    10 with the same zone of work and occupation); the numbers are illustrative.
     """
     persons = people.persons
     household = persons["household"]

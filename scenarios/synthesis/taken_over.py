@@ -16,16 +16,10 @@ MOST_NAMED = 3
 
 
 def list_taken_over(setting: str, place: Place, *, survey: str = "") -> list[str]:
-    """List what the people of a place take over from elsewhere.
+    """List what the people of a place take over from elsewhere, one phrase for each default.
 
-    Args:
-        setting: The setting `place`.
-        place: The zones.
-        survey: Where the survey's households live, if not in the state of a shipped place or
-            in the nation.
-
-    Returns:
-        One phrase for each default taken over. A shipped place has marginals of its own counties.
+    `survey` is where the survey's households live, if not in the state of a shipped place or in the
+    nation. A shipped place has marginals of its own counties.
     """
     survey = survey or (STATE if setting in PLACES else NATION)
     taken = [f"households surveyed in {survey}"]

@@ -43,10 +43,8 @@ def race_scores(income_score: ArrayLike) -> FloatArray:
 def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> FloatArray:
     """Return scores of kinds of housing, shape (..., kinds).
 
-    Args:
-        income_score: Normal score of income.
-        size: Number of household members.
-        centre_km: Kilometres from the nearest central zone.
+    They depend on the normal score of income, members, and kilometres from the nearest central
+    zone.
     """
     z, people, km = _broadcast(income_score, size, centre_km)
     return np.stack(
@@ -57,10 +55,8 @@ def housing_scores(income_score: ArrayLike, size: ArrayLike, centre_km: ArrayLik
 def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -> FloatArray:
     """Return scores of having a vehicle and of having none, shape (..., 2).
 
-    Args:
-        income_score: Normal score of income.
-        adults: Number of members aged 18 or more.
-        old: Whether the first person is 75 or older.
+    They depend on the normal score of income, adult members, and whether the first person is 75 or
+    older.
     """
     z, grown, aged = _broadcast(income_score, adults, old)
     none = -1.1 * z - 0.8 * (grown - 1) + 0.5 * aged
@@ -70,10 +66,8 @@ def vehicle_scores(income_score: ArrayLike, adults: ArrayLike, old: ArrayLike) -
 def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> FloatArray:
     """Return scores of renting and owning, shape (..., 2).
 
-    Args:
-        income_score: Normal score of income.
-        head_age: Age of the first person.
-        housing: Code of `HOUSING`.
+    They depend on the normal score of income, the age of the first person, and the code of
+    `HOUSING`.
     """
     z, age, home = np.broadcast_arrays(
         np.asarray(income_score, np.float64), np.asarray(head_age), np.asarray(housing)
@@ -143,29 +137,12 @@ class ByCounty:
             self._constants[zones] = fit_intercepts(here, weight, known)
 
     def choose(self, zones: NDArray[np.intp], scores: FloatArray, u: FloatArray) -> Codes:
-        """Choose options by scores.
-
-        Args:
-            zones: Zone of each case, shape (m,).
-            scores: Shape (m, options).
-            u: Uniform draws, shape (m,).
-
-        Returns:
-            Codes of the options, shape (m,).
-        """
+        """Choose options by scores, (m, options), in zones, with uniform draws, (m,) each."""
         return pick(shares(scores + self._constants[zones]), u)
 
 
 def pick(probabilities: ArrayLike, u: ArrayLike) -> Codes:
-    """Choose options by probabilities.
-
-    Args:
-        probabilities: Summing to 1 over the last axis, shape (options,) or (m, options).
-        u: Uniform draws in [0, 1), shape (m,).
-
-    Returns:
-        Codes of the options, shape (m,).
-    """
+    """Choose options by probabilities, (options,) or (m, options), with uniform draws."""
     edges = np.cumsum(np.asarray(probabilities, np.float64), axis=-1)[..., :-1]
     return (np.asarray(u)[:, None] >= edges).sum(axis=1).astype(np.int8)
 

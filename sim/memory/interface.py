@@ -7,13 +7,13 @@ Modules that read or change the memory of a population take this class, so they 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, override
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
-from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
@@ -356,6 +356,43 @@ class Memory:
             return self.now, self.now
         day, _ = self.day_and_second(self.now)
         return self.ticks_of_days(day, day)
+
+
+class CohortView:
+    """A part of the memories of some agents, by row, for them or for an observer."""
+
+    __slots__ = ("_memory", "_observed", "_rows")
+
+    def __init__(self, memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> None:
+        self._memory = memory
+        self._rows = rows
+        self._observed = observed
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+class AgentView(CohortView):
+    """A part of the memory of one agent: a cohort of one, whose rows are made when needed."""
+
+    __slots__ = ("_row",)
+
+    def __init__(self, memory: Memory, row: int, *, observed: bool = False) -> None:
+        # Not through super(), which needs an array: every `add` of a loop makes a view.
+        self._memory = memory
+        self._row = row
+        self._observed = observed
+
+    @property
+    @override
+    def _rows(self) -> NDArray[np.int64]:  # type: ignore[override]
+        return np.array([self._row])
+
+
+def refuse_observer(*, observed: bool) -> None:
+    """Refuse to change a memory through a view that only observes."""
+    if observed:
+        raise StateError("an observer changes nothing: omit `observed` to act as the agent")
 
 
 def _call(listeners: Iterable[Callable[[Added], None]], batch: Added | None) -> None:

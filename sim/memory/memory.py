@@ -9,14 +9,12 @@ New memories are queued in `pending` and stored in one batch: before the next re
 `deferred` is set, as in a society, by `flush`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import StateError
 from memopolis.sim.memory import interface
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.saving import arrays
@@ -28,7 +26,7 @@ from memopolis.sim.memory.views import AgentMemory, AllMemories, CohortMemory, O
 if TYPE_CHECKING:
     from memopolis.sim.memory.store import Store
 
-__all__ = ["Added", "AgentMemory", "CohortMemory", "Memory", "sweep_texts"]
+__all__ = ["Added", "AgentMemory", "CohortMemory", "Memory"]
 
 
 class Memory(AllMemories, interface.Memory):
@@ -114,27 +112,6 @@ class Memory(AllMemories, interface.Memory):
         """The same memories for an observer, who changes nothing."""
         return Observed(self)
 
-    # Texts
-
-    def mark_texts(self, used: NDArray[np.bool_]) -> None:
-        """Set `used`, shape (texts.capacity,), at each text in use here."""
-        from memopolis.sim.memory.streams import stream_kernels
-
-        self.flush()
-        stream_kernels.mark_texts(self.streams.view, self.streams.next, self.streams.limit, used)
-
-    def sweep(self) -> int:
-        """Delete the texts of no memory; return how many.
-
-        Raises:
-            StateError: If the texts are shared by several memories; see `sweep_texts`.
-        """
-        if self.shares_texts:
-            raise StateError(
-                "these texts are shared: use sweep_texts(memories) with all that share them"
-            )
-        return sweep_texts([self])
-
     # Saving
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -189,21 +166,3 @@ class Memory(AllMemories, interface.Memory):
         folders.load(memory, folder)
         memory.embedder = embedder or memory.embedder
         return memory
-
-
-def sweep_texts(memories: Sequence[Memory]) -> int:
-    """Delete the texts that no memory uses.
-
-    Args:
-        memories: All memories with these texts, at least one.
-
-    Returns:
-        Number of deleted texts.
-    """
-    texts = memories[0].texts
-    for memory in memories:
-        memory.flush()
-    used = np.zeros(texts.capacity, np.bool_)
-    for memory in memories:
-        memory.mark_texts(used)
-    return texts.sweep(used)

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import refuse_observer
 from memopolis.sim.memory.layers.context import Context, Counter, count_tokens
 from memopolis.sim.memory.layers.contexts import Policy, build_contexts
 from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
 from memopolis.sim.memory.night.sleep import Night, Slept, sleep
-from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import memory_search
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus

@@ -198,21 +198,14 @@ _JUDGED = "attitude"
 def group_agents(
     question: Question, by: Sequence[str], *, bins: int, least: int
 ) -> NDArray[np.intp]:
-    """Group agents by equal values of attributes.
+    """Group agents by equal values of attributes; arguments as in `Archetype`.
 
     Groups that are too small are merged by all attributes except the last, then by all except the
     last two, and so on; agents that remain at the end join the largest group.
 
-    Args:
-        question: The question with its cohort.
-        by: Attributes or structs of the status, the most important first; those that a population
-            lacks are ignored.
-        bins: Number of intervals into which numbers are divided, >= 1.
-        least: Minimum size of a group, if so many agents are asked, >= 1.
-
     Returns:
-        Number of each agent's group, from 0 in the order of first members, shape (agents,); at
-        most agents / least groups, but at least one.
+        Number of each agent's group, from 0 in the order of first members, shape (agents,); at most
+        agents / least groups, but at least one.
 
     Raises:
         ParameterError: If an attribute contains neither numbers nor texts.

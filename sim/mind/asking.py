@@ -145,15 +145,10 @@ type Parts = Sequence[tuple[NDArray[np.bool_], Question, Answer]]
 
 
 def join_answers(question: Question, parts: Parts) -> Answer:
-    """Join the answers of several parts of the agents.
+    """Join the answers of several parts of the agents, of which each is in exactly one.
 
-    Args:
-        question: The question for all agents.
-        parts: The parts; each agent is in exactly one of them.
-
-    Returns:
-        The answer for all agents. An entry is None if all parts lack it; if only some lack it,
-        their agents get a default.
+    An entry of the answer is None if all parts lack it; if only some lack it, their agents get a
+    default.
     """
     value = np.full(len(question.cohort), np.nan, np.float32)
     for mask, _, answer in parts:

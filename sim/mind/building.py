@@ -61,13 +61,7 @@ def build_prompts(llm: LlmSettings) -> Prompts:
 
 
 def make_client(llm: LlmSettings, *, replay: bool) -> Client:
-    """Create the client that settings and environment name; a replay uses the cassette only.
-
-    Raises:
-        SettingsError: If no model is selected, or a replay has no cassette.
-        DataFileError: If the cassette cannot be read.
-        ExtraError: If the package openai is missing.
-    """
+    """Create the client that settings and environment name; a replay uses the cassette only."""
     if replay and llm.cassette == "none":
         raise SettingsError("a replay needs a recorded cassette: set llm.cassette")
     if replay:

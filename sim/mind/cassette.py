@@ -154,14 +154,10 @@ class _ReplyRecorder:
 
 
 class Recording:
-    """Record the replies of a client.
+    """Record the replies of a client in a cassette, the file `path`, to which new calls are added.
 
     Identical calls that the cassette already contains are answered from it, so an interrupted run
     can be repeated without paying twice. All other calls are sent.
-
-    Args:
-        client: Client that answers.
-        path: File of the cassette; new calls are added to it.
 
     Raises:
         DataFileError: If its folder is missing, or the file cannot be read or contains an invalid
@@ -215,9 +211,7 @@ class Recording:
 class Replaying:
     """Answer calls from a cassette; calls that were not recorded are refused.
 
-    Args:
-        path: File of the cassette.
-        model: Name of the model; None for the only one in the cassette.
+    `model` may be None if the cassette contains a single one.
 
     Raises:
         DataFileError: If the file is missing, empty, unreadable or contains an invalid line.

@@ -22,14 +22,8 @@ Split = Callable[[Question], NDArray[np.intp]]
 class Mix(Mind):
     """Divide the agents of a question between several minds.
 
-    `by_block`, `by_class` and `by_share` create the usual mixes; a mix is a mind, so mixes nest.
-
-    Args:
-        minds: The minds, by number; at least one.
-        split: Assigns a mind to each agent, depending on the question only.
-
-    Raises:
-        ParameterError: If there is no mind.
+    `split` assigns the number of a mind to each agent, depending on the question only. `by_block`,
+    `by_class` and `by_share` create the usual mixes; a mix is a mind, so mixes nest.
     """
 
     def __init__(self, minds: Sequence[Mind], split: Split) -> None:
@@ -112,12 +106,8 @@ def _by_name(minds: Mapping[str, Mind], other: Mind, name: Callable[[Question], 
 def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
     """Use another mind for a share of the agents, the same agents during a whole run.
 
-    Args:
-        mind: Mind for these agents.
-        share: Share of all agents, in [0, 1]; the agents of a smaller share are a subset of those
-            of a larger one.
-        other: Mind for all other agents.
-        seed: Random seed of the draw, such as the seed of the run.
+    The agents of a smaller share are a subset of those of a larger one. `seed` is that of the draw,
+    such as the seed of the run.
 
     Raises:
         ParameterError: If the share is not in [0, 1] or the seed negative.

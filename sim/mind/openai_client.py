@@ -81,13 +81,9 @@ class OpenAIClient:
         self.on_reply: ReplyListener | None = None
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Return the replies in the order of the calls.
+        """Return the replies in the order of the calls; a failure is the outcome of its reply.
 
-        Args:
-            calls: Any number of calls; calls without a model use the model of this client.
-
-        Returns:
-            One reply per call. A call that fails is reported as the outcome of its reply.
+        Calls without a model use the model of this client.
 
         Raises:
             ServerError: If no call was ever answered, and the server cannot be reached or rejects

@@ -59,14 +59,10 @@ def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
 def shared_texts(question: Question) -> NDArray[np.int32]:
     """Return the numbers of texts that several agents of a group recalled.
 
-    Args:
-        question: The question for the group.
-
-    Returns:
-        As many texts as an agent recalled on average, at most `MOST_MEMORIES`, the most frequent
-        first. Each text occurs in proportion to how often it was recalled, so that one may occur
-        twice and rare ones not at all. Each was recalled by at least two agents and by the share
-        `SHARED` of the group.
+    They are as many as an agent recalled on average, at most `MOST_MEMORIES`, the most frequent
+    first. Each occurs in proportion to how often it was recalled, so that one may occur twice and
+    rare ones not at all. Each was recalled by at least two agents and by the share `SHARED` of the
+    group.
     """
     if not question.recalled.shape[1]:
         return np.empty(0, np.int32)

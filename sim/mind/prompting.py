@@ -52,10 +52,8 @@ class Prompt(NamedTuple):
 class Prompts:
     """Create the prompts of questions.
 
-    Args:
-        folder: Folder of files that replace shipped ones of the same name; None for none.
-        context_tokens: Maximum number of tokens of the context, in addition to the recalled
-            memories; 0 for none.
+    Files in `folder` replace shipped ones of the same name. The context has at most
+    `context_tokens` tokens, in addition to the recalled memories; 0 for none.
 
     Raises:
         DataFileError: If the folder does not exist.
@@ -90,13 +88,9 @@ class Prompts:
     ) -> Prompt:
         """Return the prompt of one agent, or of a group described as one person.
 
-        Args:
-            question: The question.
-            at: Position in the cohort of the agent whose options are used.
-            person: Description of the agent or group.
-            schema: JSON schema of the answer.
-            group: Values for `group.jinja`: people, answers and spread; None for one agent.
-            max_tokens: Maximum number of tokens of the answer; 0 for that of the mind.
+        `at` is the position in the cohort of the agent whose options are used, `schema` the JSON
+        schema of the answer, of at most `max_tokens` tokens (0 for the limit of the mind), and
+        `group` has the values for `group.jinja`: people, answers and spread.
         """
         variables = {"person": person, "schema": schema, "group": group}
         asked = self.filled((question.kind, question.form), _of_question(question, at) | variables)

@@ -92,11 +92,7 @@ class Templates(ImmutableSandboxedEnvironment):
         }
 
     def fill(self, names: Sequence[str], values: Mapping[str, Any]) -> str:
-        """Render the first template that exists.
-
-        Args:
-            names: Names of files.
-            values: Values that it may insert.
+        """Render the first of some files that exists, with values that it may insert.
 
         Raises:
             DataFileError: If no file exists, or it is invalid or exceeds a limit.

@@ -49,11 +49,8 @@ def read_key() -> str:
 class KeyMask:
     """Mask a key in texts: plain, escaped for JSON, URLs or HTML, in base64 or in hex.
 
-    Placeholders, as often used for local servers, are not masked, since that would garble
-    ordinary texts: keys of fewer than 8 characters, and words of fewer than 16 letters.
-
-    Args:
-        key: The key; "" for none.
+    Placeholders, as often used for local servers, are not masked, since that would garble ordinary
+    texts: keys of fewer than 8 characters, and words of fewer than 16 letters.
     """
 
     def __init__(self, key: str) -> None:

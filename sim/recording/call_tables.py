@@ -19,13 +19,7 @@ type _Timing = tuple[int, str, int, int, int, int, float]
 
 
 class CallTables:
-    """Write the tables `model_calls` and `prompts`, and a file of durations.
-
-    Args:
-        folder: Folder of the run.
-        table: Returns a table by its name.
-        until: Keep the calls and texts in the folder up to this step.
-    """
+    """Write the tables `model_calls` and `prompts`, and a file of durations, up to step `until`."""
 
     def __init__(self, folder: Path, table: Callable[[str], Table], *, until: int = 0) -> None:
         self._folder = folder

@@ -27,11 +27,8 @@ def freeze_permanently() -> None:
 def freeze_agents(*, for_long: bool = False) -> Iterator[None]:
     """Exclude all current objects from garbage collection inside a `with` statement.
 
-    After `freeze_permanently`, this does nothing, since Python cannot thaw some objects only.
-
-    Args:
-        for_long: Whether to collect garbage first, so that it does not occupy memory until the
-            end, such as the society of an earlier run.
+    After `freeze_permanently`, this does nothing, since Python cannot thaw some objects only. With
+    `for_long`, garbage is collected first, so that it does not occupy memory until the end.
     """
     # gc.get_freeze_count() would take 20 ms, since it counts one object at a time.
     if freeze_permanently.cache_info().currsize:

@@ -29,9 +29,6 @@ def write_held(folder: Path, population: "Population") -> Path:
     """Write the memories of a population, a few thousand agents at a time, and return the file.
 
     The population must have no pending memories; `folder` is the folder `memory/` of the run.
-
-    Raises:
-        OSError: If the file cannot be written.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -49,15 +46,10 @@ def write_held(folder: Path, population: "Population") -> Path:
 def held_by(
     memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]
 ) -> dict[str, NDArray[np.int32]]:
-    """Return the memories that agents still have.
+    """Return the memories that some agents still have, agent by agent, oldest first.
 
-    Args:
-        memory: Memory of their population, without pending memories.
-        ids: unique_id by row, shape (agents,).
-        rows: Rows of the agents, shape (n,).
-
-    Returns:
-        The columns of the schema `HELD`, shape (memories,), agent by agent, oldest first.
+    Columns are those of the schema `HELD`, shape (memories,). `ids` are the unique_ids of all rows,
+    and there must be no pending memories.
     """
     streams = memory.streams
     places, numbers = streams.listed(rows)

@@ -59,11 +59,9 @@ def run_to_end(
 ) -> None:
     """Run to the step `until` of the recorder's entries, and record how the run ended.
 
-    Args:
-        society: Society between two steps.
-        recorder: Recorder of its run, whose folder is locked.
-        leave_at: Step at which another society continues the run; no checkpoint is written then.
-        progress: Called after each step with steps done, total steps and the date.
+    The folder of the recorder is locked. `leave_at` is the step at which another society continues
+    the run; no checkpoint is written then. `progress` is called after each step with steps done,
+    total steps and the date.
 
     Raises:
         KeyboardInterrupt: If the run was stopped; its status is "interrupted".

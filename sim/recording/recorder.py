@@ -283,21 +283,18 @@ class Recorder:
 
     def _new_texts(self) -> None:
         texts = self.society.texts
-        log = texts.log
-        if len(log) > self._texts_seen:
-            new = np.unique(np.array(log[self._texts_seen :], np.int32))
-            new = new[texts.living[new]]  # texts of a survey are removed again
-            self._texts_seen = len(log)
+        if texts.capacity > self._texts_seen:
+            new = texts.numbers_from(self._texts_seen).astype(np.int32)
+            self._texts_seen = texts.capacity
             self._write_texts(new)
 
     def _texts_of_building(self) -> None:
         """Record new texts of a society that was rebuilt with other settings."""
         texts = self.society.texts
-        new = np.unique(np.array(texts.log[self._texts_seen :], np.int32))
+        new = texts.numbers_from(self._texts_seen).astype(np.int32)
         if len(new):
             known = hashes_in(self.folder, "texts")
-            self._texts_seen = len(texts.log)
-            new = new[texts.living[new]]
+            self._texts_seen = texts.capacity
             self._write_texts(new[[h not in known for h in texts.hash_of(new).tolist()]])
 
     def _write_texts(self, new: NDArray[np.int32]) -> None:

@@ -120,13 +120,7 @@ def _reasons(decided: Decisions, outcome: Outcome) -> Coded:
 
 
 def list_others(group: NDArray[np.integer[Any]] | None, ids: NDArray[np.int32]) -> Lists:
-    """List the other members of each agent's group.
-
-    Args:
-        group: Number of the group of each agent, -1 for none, shape (agents,); None if no agent
-            is in a group.
-        ids: unique_id of each agent, shape (agents,).
-    """
+    """List the other members of each agent's group, -1 for none; None if no agent is in a group."""
     if group is None:
         return Lists(np.zeros(len(ids), np.int32), np.zeros(0, np.int32))
     order = np.argsort(group, kind="stable")
@@ -285,15 +279,7 @@ def zones_table(place: "Place") -> pd.DataFrame:
 
 
 def ties_table(ties: "Ties", ids: NDArray[np.int64]) -> pd.DataFrame:
-    """Return the ties among some connected agents, each tie of a kind once.
-
-    Args:
-        ties: Ties of a population.
-        ids: unique_id by row.
-
-    Returns:
-        Columns source, target (unique_id) and kind.
-    """
+    """Return the ties among agents, each of a kind once: source, target (unique_id), kind."""
     chosen = ties.connected_sample(MOST_TIED)
     inside = np.zeros(ties.agents, bool)
     inside[chosen] = True

@@ -83,11 +83,8 @@ class Waiting:
 class Table:
     """Collect rows of a table as arrays until there are enough for a part.
 
-    Args:
-        folder: Folder of the run.
-        name: Name of the table, in `tables/`.
-        parts: Number of existing parts, after which the table continues.
-        record: Called with the path and the record of a part before the part gets its name.
+    The table is `tables/name` of the folder and continues after `parts` existing parts. `record` is
+    called with the path and the record of a part before the part gets its name.
     """
 
     def __init__(

@@ -15,10 +15,7 @@ _PART = re.compile(r"part-(\d{5,})\.(parquet|writing)")
 def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Iterable[str]) -> None:
     """Remove what was written after a checkpoint, from a locked folder.
 
-    Args:
-        folder: Folder of the run.
-        counts: Number of parts of each table at the checkpoint.
-        populations: Names of its populations, which have files in `memory/`.
+    `counts` is the number of parts of each table then; populations have files in `memory/`.
     """
     remove_held(folder, populations)
     _remove_reports(folder)
@@ -29,12 +26,9 @@ def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Ite
 
 
 def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool = True) -> None:
-    """Remove all files that a run wrote. The folder and other files are kept.
+    """Remove all files that a run wrote, which no process continues; other files are kept.
 
-    Args:
-        folder: Folder of the run, which no process continues.
-        populations: Names of its populations, which have files in `memory/`.
-        reports: Whether to remove the report of the run, too.
+    Populations have files in `memory/`. With `reports`, the report of the run is removed, too.
 
     Raises:
         RunFolderError: If there is a link in place of a file of the run.

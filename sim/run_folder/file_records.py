@@ -123,11 +123,8 @@ def content_problem(
 ) -> Problem | None:
     """Compare the checksum of a file with its record; return the problem or None.
 
-    Args:
-        folder: Folder of the run.
-        path: Path of the file within the folder.
-        wanted: Its record; several if the file may be an older or a newer version.
-        known: Records of files that were read before; this one is added.
+    There are several records if the file may be an older or a newer version. `known` are those of
+    files that were read before; this one is added.
     """
     known = {} if known is None else known
     if not (folder / path).is_file():

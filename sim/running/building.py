@@ -100,8 +100,7 @@ def built_for(state: State, scenario: "type[Society[Any]]", settings: "Settings"
 
 
 def _texts(memory: dict[str, Any]) -> Texts:
-    log = np.asarray(memory["texts/log"], np.int32)
-    return Texts.restore(memory["texts/numbers"], unpack_texts(memory["texts/texts"]), log)
+    return Texts.restore(memory["texts/numbers"], unpack_texts(memory["texts/texts"]))
 
 
 type Entries = list[list[Any]]
@@ -149,14 +148,8 @@ def society_from(
 ) -> tuple[Society[Any], Built]:
     """Rebuild a society from a state, between two steps.
 
-    Args:
-        state: The state.
-        scenario: Class of the society.
-        settings: Settings of the society; those of the state, unless `before` is given.
-        before: Description of the society of the state as first built, if settings change.
-
-    Returns:
-        The society, and a description of it as first built.
+    Settings are those of the state, unless `before`, the description of its society as first built,
+    is given. Returns a description of the new society as first built, too.
 
     Raises:
         StateError: If the society has other populations or blocks than the state.

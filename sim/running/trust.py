@@ -79,9 +79,6 @@ class Trust:
         """Refuse settings that name a file, a server or a model, unless the user repeated them.
 
         Settings may name files in `folder`; `what` is the subject of the error message.
-
-        Raises:
-            TrustError: If one of them was not repeated.
         """
         if self.everything:
             return

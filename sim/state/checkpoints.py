@@ -70,15 +70,10 @@ def newest(
     at_most: int | None = None,
     check: Callable[[State], None] | None = None,
 ) -> tuple[Checkpoint | None, list[str]]:
-    """Return the newest usable checkpoint of a run, or None.
+    """Return the newest usable checkpoint of a run, or None, and messages about broken ones.
 
-    Args:
-        run_folder: Folder of the run.
-        at_most: Maximum number of completed steps; None for no limit.
-        check: Raises a `RunFolderError` for a state that cannot be used for other reasons.
-
-    Returns:
-        Also an error message for each broken checkpoint that was skipped.
+    It has at most `at_most` completed steps. `check` raises a `RunFolderError` for a state that
+    cannot be used for other reasons.
     """
     broken: list[str] = []
     for checkpoint in reversed(checkpoints_of(run_folder)):

@@ -43,10 +43,7 @@ class Contents(TypedDict):
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Contents:
     """Write arrays of numbers, bool, dates or texts of fixed width to a file, and sync it to disk.
 
-    Only arrays that are not contiguous are copied.
-
-    Returns:
-        The contents, for `read_arrays`.
+    Only arrays that are not contiguous are copied. Returns the contents, for `read_arrays`.
     """
     import pyarrow as pa
 
@@ -93,10 +90,7 @@ def _numbers(flat: NDArray[Any]) -> NDArray[Any]:
 
 
 def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
-    """Map a file written by `write_arrays` into memory, after verifying its checksum.
-
-    Returns:
-        Arrays by name, memory-mapped and read-only.
+    """Map a file of `write_arrays` into memory, read-only, after verifying its checksum.
 
     Raises:
         OSError: If the file cannot be read.

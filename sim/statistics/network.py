@@ -17,16 +17,9 @@ Floats = NDArray[np.float64]
 
 
 def ends(edges: Edges) -> tuple[Rows, Rows]:
-    """Return both ends of each tie; ties of a `Network` in both directions.
+    """Return source and target of each tie, shape (ties,) each; ties of a `Network` both ways.
 
-    Args:
-        edges: A network, or source and target rows, each of shape (ties,).
-
-    Returns:
-        Source and target, shape (ties,) each.
-
-    Raises:
-        ParameterError: If the numbers of sources and targets differ.
+    `edges` are a network, or source and target rows, which must be equally many.
     """
     if isinstance(edges, Network):
         rows = np.arange(edges.agents)
@@ -38,17 +31,9 @@ def ends(edges: Edges) -> tuple[Rows, Rows]:
 
 
 def among(edges: Edges, kept: ArrayLike) -> tuple[Rows, Rows]:
-    """Keep the ties between selected agents, such as those with a side.
+    """Keep the ties whose ends are both selected: source and target.
 
-    Args:
-        edges: See `ends`.
-        kept: Whether an agent is selected, shape (agents,).
-
-    Returns:
-        Source and target of the ties with both ends selected.
-
-    Raises:
-        ParameterError: If a tie names an agent beyond `kept`.
+    `edges` are as in `ends`, and `kept` says whether an agent is selected, shape (agents,).
     """
     source, target = ends(edges)
     one_of = np.asarray(kept, bool)
@@ -89,17 +74,11 @@ def mixing(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) 
 def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> float:
     """Compute the E-I index, which compares external with internal ties of groups.
 
-    Args:
-        edges: As in `ends`.
-        groups: As in `mixing`.
-        weight: As in `mixing`.
+    Arguments and errors are those of `mixing`.
 
     Returns:
-        (external - internal) / all: -1 if all ties are within groups, 1 if none is;
-        NaN without ties.
-
-    Raises:
-        ParameterError: As in `mixing`.
+        (external - internal) / all: -1 if all ties are within groups, 1 if none is; NaN without
+        ties.
 
     Source:
         Krackhardt and Stern 1988, doi:10.2307/2786835 (recalled).
@@ -111,17 +90,11 @@ def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = Non
 def modularity(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> float:
     """Compute modularity: the share of ties within groups minus its expected value.
 
-    Args:
-        edges: As in `ends`.
-        groups: As in `mixing`.
-        weight: As in `mixing`.
+    Arguments and errors are those of `mixing`.
 
     Returns:
-        Q = sum_i (e_ii - a_i b_i), a and b the shares of ties that begin and end in a group;
-        NaN without ties.
-
-    Raises:
-        ParameterError: As in `mixing`.
+        Q = sum_i (e_ii - a_i b_i), a and b the shares of ties that begin and end in a group; NaN
+        without ties.
 
     Source:
         Newman 2003, doi:10.1103/PhysRevE.67.026126; with direction Leicht and Newman 2008,
@@ -137,17 +110,11 @@ def group_assortativity(
 ) -> float:
     """Compute the assortativity of groups: modularity divided by its maximum.
 
-    Args:
-        edges: As in `ends`.
-        groups: As in `mixing`.
-        weight: As in `mixing`.
+    Arguments and errors are those of `mixing`.
 
     Returns:
         (sum_i e_ii - sum_i a_i b_i) / (1 - sum_i a_i b_i): 1 if all ties are within groups, 0 for
         random ties; NaN without ties or with a single group.
-
-    Raises:
-        ParameterError: As in `mixing`.
 
     Source:
         Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).

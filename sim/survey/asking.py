@@ -69,12 +69,9 @@ def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:
 @contextmanager
 def _unwritten(texts: Texts) -> Iterator[None]:
     """Remove texts that a mind writes inside the context, since relevance depends on all texts."""
-    before, log = texts.living, len(texts.log)
+    first = texts.capacity
     yield
-    if len(texts.log) > log:
-        used = np.zeros(texts.capacity, np.bool_)
-        used[: len(before)] = before
-        texts.sweep(used)
+    texts.drop_from(first)
 
 
 def _question(

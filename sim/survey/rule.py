@@ -21,15 +21,9 @@ BEARS = 0.25
 
 
 def share_of(level: Float32, *, least: float, most: float) -> Float32:
-    """Scale the level of an attribute to [0, 1].
+    """Scale levels, shape (agents,), linearly to [0, 1], and clip them.
 
-    Args:
-        level: Level of the attribute, shape (agents,).
-        least: Level for 0.
-        most: Level for 1; it may be below `least`.
-
-    Returns:
-        Linear interpolation, clipped to [0, 1], shape (agents,).
+    `most`, the level for 1, may be below `least`, that for 0.
 
     Source:
         This project, illustrative.
@@ -38,16 +32,9 @@ def share_of(level: Float32, *, least: float, most: float) -> Float32:
 
 
 def on_scale(rating: NDArray[np.floating], *, low: float, high: float, step: float) -> Float32:
-    """Round ratings to the nearest possible rating.
+    """Round ratings to the nearest possible rating in [low, high], halves up; NaN for none.
 
-    Args:
-        rating: Any numbers, NaN for none, shape (agents,).
-        low: Lowest rating.
-        high: Highest rating.
-        step: Distance between ratings, counted from `low`; 0 if any number is possible.
-
-    Returns:
-        In [low, high], halves rounded up, NaN for none, shape (agents,).
+    `step` is the distance between ratings, counted from `low`; 0 if any number is possible.
     """
     inside = np.clip(rating, low, high)
     if step == 0:
@@ -57,14 +44,7 @@ def on_scale(rating: NDArray[np.floating], *, low: float, high: float, step: flo
 
 
 def option_at(share: Float32, options: int) -> NDArray[np.int32]:
-    """Choose among ordered options, each of which covers an equal part of [0, 1].
-
-    Args:
-        share: Position in [0, 1], shape (agents,).
-        options: Number of options, >= 1.
-
-    Returns:
-        Numbers of options, shape (agents,).
+    """Choose among ordered options, each of which covers an equal part of [0, 1], shape (agents,).
 
     Source:
         This project, illustrative.
@@ -73,13 +53,7 @@ def option_at(share: Float32, options: int) -> NDArray[np.int32]:
 
 
 def bearing(relevance: Float32) -> Float32:
-    """Set low relevance to 0, since the best memories may still be irrelevant.
-
-    Args:
-        relevance: Relevance of memories to the item, in [0, 1], shape (agents, k).
-
-    Returns:
-        Relevance, 0 where it is below `BEARS`, shape (agents, k).
+    """Set relevance below `BEARS` to 0, (agents, k): the best memories may still be irrelevant.
 
     Source:
         This project, illustrative.
@@ -88,18 +62,14 @@ def bearing(relevance: Float32) -> Float32:
 
 
 def mean_valence(weight: Float32, valence: Float32) -> Float32:
-    """Average the valence of recalled memories.
-
-    Args:
-        weight: Weight of each memory, 0 for none, shape (agents, k).
-        valence: Valence from -1 (bad) to 1 (good), shape (agents, k).
+    """Average the valence, -1..1, of recalled memories by weight, shape (agents, k) each.
 
     Returns:
         Weighted means in [-1, 1], 0 if all weights are 0, shape (agents,).
 
     Source:
-        Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852)
-        with weights from retrieval.
+        Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852) with
+        weights from retrieval.
     """
     sums = weight.sum(axis=1)
     mean = (weight * valence).sum(axis=1) / np.where(sums > 0, sums, 1)
@@ -107,13 +77,7 @@ def mean_valence(weight: Float32, valence: Float32) -> Float32:
 
 
 def best_option(support: Float32) -> NDArray[np.int32]:
-    """Choose the option with the most support, the first one of ties.
-
-    Args:
-        support: Summed relevance of the memories for each option, shape (agents, options).
-
-    Returns:
-        Numbers of options, shape (agents,).
+    """Choose the option with the most support, shape (agents, options); the first one of ties.
 
     Source:
         This project, illustrative.

@@ -139,13 +139,10 @@ class Score(_Plain):
 
 
 def points(rating: Float, low: Float, high: Float, turned: NDArray[np.bool_]) -> Float:
-    """Compute the points of ratings: low + high - rating for reversed items.
+    """Compute the points of ratings: low + high - rating for reversed items, shape (answers,).
 
-    Args:
-        rating: Ratings in [low, high], NaN for none, shape (answers,).
-        low: Lowest rating of each item, shape (answers,).
-        high: Highest rating of each item, shape (answers,).
-        turned: Whether the item is reversed, shape (answers,).
+    `low` and `high` are the bounds of each item, and `turned` says whether it is reversed. A rating
+    that is NaN has none.
 
     Source:
         As for the CES-D: Radloff 1977, doi:10.1177/014662167700100306.

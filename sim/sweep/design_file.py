@@ -19,16 +19,11 @@ _ENDS = {"low", "high"}
 
 
 def design_from_file(path: str | Path) -> Design:
-    """Read a design from a file.
+    """Read a design from a TOML file; `Design.planned` checks its scenario and settings.
 
-    Args:
-        path: TOML file with `scenario`, and optionally `sampling`, `samples`, `replications`,
-            `seed`, `seeds`, `outcomes`, and tables `settings`, `factors`, `points` and `vary` (see
-            `factors_by_origin`). The path of a scenario file may be relative to the folder of the
-            design.
-
-    Returns:
-        The design; its scenario and settings are checked by `Design.planned`.
+    It has `scenario`, and optionally `sampling`, `samples`, `replications`, `seed`, `seeds`,
+    `outcomes`, and tables `settings`, `factors`, `points` and `vary` (see `factors_by_origin`). The
+    path of a scenario file may be relative to the folder of the design.
 
     Raises:
         DataFileError: If the file is missing, not TOML, or has an unknown or invalid entry; the

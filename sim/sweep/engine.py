@@ -47,12 +47,9 @@ def execute_runs(
 ) -> None:
     """Execute all runs that are not done yet, and record their status in the ledger.
 
-    Args:
-        tasks: The runs.
-        executor: Executor, see `opened`.
-        workers: Number of processes; None for the number of cores.
-        retry_failed: Whether to retry runs that failed before.
-        progress: Called after each run with the numbers of runs succeeded, failed and in total.
+    Executor and workers are those of `opened`. With `retry_failed`, runs that failed before are
+    retried. `progress` is called after each run with the numbers of runs succeeded, failed and in
+    total.
 
     Raises:
         RunFolderError: If the folder cannot be written.

@@ -74,12 +74,7 @@ type Factor = Range | Levels
 def read_factor(name: str, value: object) -> Factor:
     """Return a factor as a `Range`, or as levels in plain values.
 
-    Args:
-        name: Name of the setting, for error messages.
-        value: A `Range`, a mapping with low and high, or several levels.
-
-    Raises:
-        ParameterError: If it is none of these, or has no level or duplicate levels.
+    `value` is a `Range`, a mapping with low and high, or several levels without duplicates.
     """
     if isinstance(value, Range):
         return value

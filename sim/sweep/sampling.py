@@ -31,16 +31,9 @@ LEVELS_OF_MORRIS = 4
 def draw_points(
     sampling: Sampling, factors: Mapping[str, Factor], *, samples: int, seed: int
 ) -> list[dict[str, Any]]:
-    """Choose the points of a design, with the value of each factor by name.
+    """Choose the points of a design by a method except "points": the value of each factor by name.
 
-    Args:
-        sampling: Sampling method, except "points".
-        factors: Factors by name of the setting; at least one, except for a grid.
-        samples: See `Design`.
-        seed: Root seed of the design.
-
-    Raises:
-        ParameterError: If `samples` does not fit the sampling, or a grid has a range.
+    Only a grid may have no factor, and it may have no range; `samples` must fit the method.
     """
     if sampling == "grid":
         return _grid(factors)
@@ -55,14 +48,7 @@ def draw_points(
 
 
 def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDArray[np.float64]:
-    """Sample the unit cube by a method other than "grid" and "points".
-
-    Returns:
-        Shares in [0, 1], shape (points, factors).
-
-    Raises:
-        ParameterError: If there is no factor, or `samples` does not fit.
-    """
+    """Sample the unit cube by a method other than "grid" and "points", shape (points, factors)."""
     if not factors:
         raise ParameterError(f"sampling {sampling} needs at least one factor; name a setting")
     _check_samples(sampling, samples)

@@ -93,19 +93,16 @@ def check_table(
 ) -> pd.DataFrame:
     """Check a table and convert its columns to their types.
 
-    Args:
-        table: Any table; columns without a rule are kept as they are.
-        columns: Rules of columns by name.
-        source: Name of the file or table, for error messages.
-        words: Words for a row and a column in error messages.
+    Columns without a rule are kept as they are. `source` names the file or table in messages, and
+    `words` are those for a row and a column.
 
     Returns:
-        A copy: text as str, number as float64, whole as int64, date as datetime64, flag as
-        bool; rows numbered from 0.
+        A copy: text as str, number as float64, whole as int64, date as datetime64, flag as bool;
+        rows numbered from 0.
 
     Raises:
-        DataFileError: If a cell is invalid; names the source, the row (the first after the
-            header is 1) and the column.
+        DataFileError: If a cell is invalid; names the source, the row (the first after the header
+            is 1) and the column.
     """
     missing = [name for name, rule in columns.items() if rule.required and name not in table]
     if missing:

@@ -19,18 +19,14 @@ type Source = str | Path | pd.DataFrame
 
 
 def read_frame(source: Source) -> tuple[pd.DataFrame, str]:
-    """Read a table; error messages count its rows from 1.
+    """Read a table, with rows numbered from 0, and its name for messages, which count rows from 1.
 
-    Args:
-        source: A file ending in .csv, .parquet or .json (a list of objects, or one object per
-            line), UTF-8; or a DataFrame.
-
-    Returns:
-        The table, with rows numbered from 0 and column names as texts; and its name for messages.
+    The source is a DataFrame, or a file ending in .csv, .parquet or .json (a list of objects, or
+    one object per line), UTF-8.
 
     Raises:
-        DataFileError: If the file is missing, broken or of another format, or the table has
-            no rows or duplicate columns.
+        DataFileError: If the file is missing, broken or of another format, or the table has no rows
+            or duplicate columns.
     """
     if isinstance(source, pd.DataFrame):
         table, name = source, "the table"

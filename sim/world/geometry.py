@@ -35,14 +35,8 @@ def great_circle_km(
 def bearing_deg(lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike) -> FloatArray:
     """Compute the initial compass bearing of the great circle from one point to another.
 
-    Args:
-        lat: Degrees north; any shapes that broadcast.
-        lon: Degrees east.
-        to_lat: Degrees north of the other points.
-        to_lon: Degrees east of the other points.
-
-    Returns:
-        Degrees clockwise from north in [0, 360), of the broadcast shape; 0 between equal points.
+    Arguments are those of `great_circle_km`. Returns degrees clockwise from north in [0, 360),
+    0 between equal points.
     """
     a, b, c, d = (np.radians(np.asarray(x, np.float64)) for x in (lat, lon, to_lat, to_lon))
     east = np.sin(d - b) * np.cos(c)
@@ -53,17 +47,7 @@ def bearing_deg(lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: Array
 def moved(
     lat: ArrayLike, lon: ArrayLike, east_km: ArrayLike, north_km: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Move points by small distances east and north.
-
-    Args:
-        lat: Degrees north, short of the poles.
-        lon: Degrees east.
-        east_km: Kilometres east; small beside the Earth's radius.
-        north_km: Kilometres north.
-
-    Returns:
-        Degrees north and degrees east of the moved points.
-    """
+    """Move points, in degrees, short of the poles, by kilometres east and north, small ones."""
     lat, lon = np.asarray(lat, np.float64), np.asarray(lon, np.float64)
     up = np.degrees(np.asarray(north_km, np.float64) / EARTH_RADIUS_KM)
     middle = np.radians(lat + up / 2)
@@ -74,17 +58,10 @@ def moved(
 def along(
     lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike, share: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Interpolate points on the great circles between pairs of points.
+    """Interpolate points on the great circles between pairs of points, in degrees.
 
-    Args:
-        lat: Degrees north of the first points; all arguments broadcast.
-        lon: Degrees east of the first points.
-        to_lat: Degrees north of the second points.
-        to_lon: Degrees east of the second points.
-        share: Share of the way, 0 at the first point and 1 at the second.
-
-    Returns:
-        Degrees north and degrees east.
+    `share` is the share of the way, 0 at the first point and 1 at the second; all arguments
+    broadcast.
 
     Source:
         Spherical linear interpolation; K. Shoemake, SIGGRAPH 1985, doi:10.1145/325165.325242.

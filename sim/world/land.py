@@ -42,17 +42,10 @@ def coasts() -> FloatArray:
 
 
 def measure_coast_km(lat: FloatArray, lon: FloatArray) -> FloatArray:
-    """Measure the distance of points to the nearest coast of the sea.
+    """Measure the distance of points, in degrees, to the nearest coast of the sea, in kilometres.
 
     Each point has a plane of its own, in which distances of some hundred kilometres are exact
     within one percent. The outlines themselves are coarser; see data/README.md.
-
-    Args:
-        lat: Degrees north, short of the poles, shape (points,).
-        lon: Degrees east, shape (points,).
-
-    Returns:
-        Kilometres, shape (points,).
     """
     km = np.radians(1.0) * EARTH_RADIUS_KM
     lines = coasts()

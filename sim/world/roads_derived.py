@@ -63,15 +63,7 @@ def derive_streets(place: Place) -> pd.DataFrame:
 
 
 def find_neighbours(lat: FloatArray, lon: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find the Gabriel neighbours among points, each pair once.
-
-    Args:
-        lat: Degrees north, shape (points,).
-        lon: Degrees east, shape (points,).
-
-    Returns:
-        The two points of each pair, shape (pairs,).
-    """
+    """Find the Gabriel neighbours among points, in degrees: the two points of each pair, once."""
     from scipy.spatial import Delaunay
 
     if len(lat) < 2:

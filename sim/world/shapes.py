@@ -26,15 +26,9 @@ DIGITS = 5
 
 
 def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseGeometry]":
-    """Divide land among zones: each point belongs to the nearest centre (Voronoi cells).
+    """Divide land among zones by nearest centre (Voronoi cells), all in degrees.
 
-    Args:
-        lat: Degrees north of the centres, shape (zones,).
-        lon: Degrees east.
-        land: The land to divide, in degrees.
-
-    Returns:
-        Outlines in degrees, one per zone; a small circle for a zone without land.
+    Returns an outline per zone; a small circle for a zone without land.
 
     Source:
         Voronoi diagrams as implemented in GEOS; F. Aurenhammer 1991, doi:10.1145/116873.116880.
@@ -145,15 +139,9 @@ def measure_km2(shapes: "Sequence[BaseGeometry]") -> FloatArray:
 
 
 def find_sea_bearing(lat: float, lon: float, *, km: float = 60.0) -> float | None:
-    """Find the compass direction in which most of the sea around a point is.
+    """Find the compass direction, in degrees, in which most of the sea around a point is.
 
-    Args:
-        lat: Degrees north.
-        lon: Degrees east.
-        km: Radius of the area that is looked at; the default covers a bay or a large inlet.
-
-    Returns:
-        Degrees clockwise from north, None if there is no sea within the radius.
+    Without sea within `km`, whose default covers a bay or a large inlet, it is None.
     """
     import shapely
 

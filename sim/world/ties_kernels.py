@@ -35,15 +35,13 @@ def grown(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Tie newcomers, one after the other, to members of a block by number of ties.
 
-    Args:
-        arrivals: Rows in order of arrival, shape (agents,).
-        block: Block of each row, 0 to 2, shape (agents,).
-        falls: Block that each tie of each newcomer falls on, shape (agents, links).
-        place: Uniform draws in [0, 1), shape (agents, links).
+    `arrivals` are rows in order of arrival, `block` is the block of each row, 0 to 2, `falls` the
+    block that each tie of each newcomer falls on, and `place` are draws in [0, 1), both (agents,
+    links).
 
     Returns:
-        Newcomer and contact of each tie, shape (ties,). Ties to a block whose members are all
-        tied already, such as those of the first newcomers, are dropped.
+        Newcomer and contact of each tie, shape (ties,). Ties to a block whose members are all tied
+        already, such as those of the first newcomers, are dropped.
     """
     agents, links = falls.shape
     # The list of a block contains each member once per tie.

@@ -28,13 +28,10 @@ LEAST_LEFT = 0.25
 
 
 def slow_down(ratio: FloatArray) -> FloatArray:
-    """Compute the travel time on links relative to empty ones.
-
-    Args:
-        ratio: Volume over capacity, >= 0, shape (links,).
+    """Compute the travel time on links relative to empty ones, by volume over capacity, (links,).
 
     Returns:
-        1 + 0.15 * min(ratio, 1.5)^4, shape (links,).
+        1 + 0.15 * min(ratio, 1.5)^4.
 
     Raises:
         ParameterError: If a ratio is negative.
@@ -107,14 +104,9 @@ class Traffic:
     def drive(
         self, start: NDArray[np.integer], end: NDArray[np.integer]
     ) -> tuple[FloatArray, FloatArray]:
-        """Let agents make trips between zones, all in this step.
+        """Let agents make trips between zones, all in this step, shape (agents,) each.
 
-        Args:
-            start: Zone of each agent, shape (agents,).
-            end: Zone to which each travels, shape (agents,).
-
-        Returns:
-            Minutes of each trip, and the minutes above those on empty roads, shape (agents,).
+        Returns the minutes of each trip, and the minutes above those on empty roads.
         """
         from memopolis.sim.world.traffic_kernels import load_trips, sum_ways
 
@@ -133,28 +125,18 @@ class Traffic:
         return minutes, np.maximum(minutes - 60 * self._empty.ravel()[pairs], 0)
 
     def free_capacity(self, factor: FloatArray) -> FloatArray:
-        """Compute the capacity that daily trips leave to evacuating vehicles.
+        """Compute the vehicles per hour that daily trips leave to evacuating vehicles, (links,).
 
-        Args:
-            factor: Capacity relative to ordinary traffic, > 0, shape (links,).
-
-        Returns:
-            Vehicles per hour, at least a quarter of the capacity, shape (links,).
+        It is at least a quarter of the capacity; `factor` is relative to ordinary traffic, > 0.
         """
         capacity = self.roads.capacity * factor
         left = capacity - self.volume / self.hours
         return np.asarray(np.maximum(left, LEAST_LEFT * capacity))
 
     def waits(self, now: float, travellers: Travellers, capacity: FloatArray) -> FloatArray:
-        """Compute how long a vehicle that arrives now waits at the end of each link.
+        """Compute the hours that a vehicle arriving now waits at the end of each link, (links,).
 
-        Args:
-            now: Hours since the start.
-            travellers: Travellers on the roads.
-            capacity: Vehicles per hour, shape (links,).
-
-        Returns:
-            Hours, shape (links,).
+        `now` is in hours since the start, `capacity` in vehicles per hour.
         """
         queued = travellers.arrival <= now
         vehicles = np.bincount(
@@ -170,20 +152,17 @@ class Traffic:
         *,
         until: float,
     ) -> FloatArray:
-        """Move travellers until an hour; their arrays are changed in place.
+        """Move travellers until an hour since the start; their arrays are changed in place.
 
-        Args:
-            travellers: Travellers on the roads.
-            next_link: First link from each node to each exit, shape (nodes, exits).
-            capacity: Vehicles per hour, shape (links,).
-            until: Hours since the start.
+        `next_link` is the first link from each node to each exit, shape (nodes, exits), and
+        `capacity` is in vehicles per hour, shape (links,).
 
         Returns:
             Hour at which each left the region, NaN for those still inside, shape (travellers,).
 
         Source:
-            Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled).
-            A queue has no length, so it never blocks the link before it.
+            Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled). A queue
+            has no length, so it never blocks the link before it.
         """
         from memopolis.sim.world.traffic_kernels import advance_queues
 

@@ -71,14 +71,10 @@ def load_trips(
     start: NDArray[np.int64],
     volume: NDArray[np.float64],
 ) -> None:
-    """Add trips between zones to the links of their ways.
+    """Add trips between zones, shape (origins, zones), to the volume of the links of their ways.
 
-    Args:
-        trips: Number of trips, shape (origins, zones); changed in place.
-        order: Zones by time from the origin, as in `Roads.trees`.
-        last: Last link of the way to each zone, as in `Roads.trees`.
-        start: Node at the start of each link, shape (links,).
-        volume: Trips on each link, increased in place, shape (links,).
+    Both are changed in place. `order` and `last` are as in `Roads.trees`, and `start` is the node
+    at the start of each link.
     """
     for origin in range(len(trips)):
         for k in range(len(order[origin]) - 1, 0, -1):

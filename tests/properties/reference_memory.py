@@ -84,9 +84,6 @@ class ReferenceMemory:
                 record.thought = thought
         return thought
 
-    def sweep(self) -> None:
-        self.living = {r.text for row in range(self.agents) for r in self.kept(row)}
-
     def search(
         self,
         row: int,

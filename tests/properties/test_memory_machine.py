@@ -189,11 +189,6 @@ class MemoryMachine(RuleBasedStateMachine):
         assert count == sum(self.model.forget(row, number) for number in set(numbers))
 
     @rule()
-    def remove_unused_texts(self) -> None:
-        self.memory.sweep()
-        self.model.sweep()
-
-    @rule()
     def save_and_load(self) -> None:
         deferred = self.memory.deferred
         with TemporaryDirectory() as folder:

@@ -167,17 +167,11 @@ def shift_thresholds(
 def deciding_threshold(
     question: Question, choice: NDArray[np.intp], settings: GovernmentSettings
 ) -> NDArray[np.float32]:
-    """Return the level of danger at which a choice changes.
+    """Return the level of danger at which a choice changes, for each agent.
 
-    Args:
-        question: Question of kind order, shelters or public message.
-        choice: Number of the choice, shape (agents,).
-        settings: The thresholds.
-
-    Returns:
-        Danger from which the option is chosen; for option 0, danger from which another option is
-        chosen; for an order that stays in force and the message "return", danger below which
-        orders are lifted.
+    It is the danger from which the option is chosen; for option 0, the danger from which another
+    option is chosen; for an order that stays in force and the message "return", the danger below
+    which orders are lifted.
     """
     if question.kind == "shelters":
         return np.full(len(choice), settings.shelters_at, np.float32)

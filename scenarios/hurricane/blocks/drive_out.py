@@ -25,14 +25,7 @@ BUS_SHARE = 0.1
 
 
 def count_cars(vehicles: NDArray[np.integer]) -> NDArray[np.float32]:
-    """Compute in how many vehicles households leave, on average.
-
-    Args:
-        vehicles: Vehicles that each household has, shape (households,).
-
-    Returns:
-        0.1 without a vehicle, 1 with one, 1.4 with more, shape (households,).
-    """
+    """Return in how many vehicles households leave, on average, by their number of vehicles."""
     several = np.where(vehicles > 1, 1 + SECOND_CAR, 1.0)
     return np.where(vehicles > 0, several, BUS_SHARE).astype(np.float32)
 

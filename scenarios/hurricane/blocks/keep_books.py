@@ -125,13 +125,5 @@ class KeepBooks(Block):
 
 
 def compare_sales(sold: NDArray[np.floating], usual: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Compare the sales of a day with usual ones.
-
-    Args:
-        sold: Baskets sold, >= 0, shape (firms,).
-        usual: Baskets usually sold, >= 0, shape (firms,).
-
-    Returns:
-        ln((sold + 1) / (usual + 1)), limited to [-1, 1], shape (firms,).
-    """
+    """Compare baskets sold with those usually sold: ln((sold + 1) / (usual + 1)), in [-1, 1]."""
     return np.clip(np.log((sold + 1) / (usual + 1)), -1, 1).astype(np.float32)

@@ -52,14 +52,10 @@ EMPLOYED, COMMUTE = 0.469, 26.4
 
 
 def read_outlines(topology: dict[str, Any]) -> pd.DataFrame:
-    """Decode the counties of a topology.
+    """Decode the counties of counties-10m.json: county (FIPS code), name, state, and rings.
 
-    Args:
-        topology: Content of counties-10m.json.
-
-    Returns:
-        Columns county (FIPS code), name, state, and rings: a list of (whether the ring is a hole,
-        positions in units of the topology, shape (points, 2)).
+    A ring is a pair: whether it is a hole, and positions in units of the topology, shape (points,
+    2).
     """
     arcs = [np.cumsum(arc, axis=0) for arc in topology["arcs"]]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memopolis.sim.memory.interface import AgentView, CohortView
 from memopolis.sim.memory.knowledge.assess import (
     Assessing,
     Assessment,
@@ -13,7 +14,6 @@ from memopolis.sim.memory.knowledge.assess import (
 )
 from memopolis.sim.memory.knowledge.map import knowledge_map
 from memopolis.sim.memory.night.replay import Due, Review, due
-from memopolis.sim.memory.observing import AgentView, CohortView
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.observing import AgentView, refuse_observer
+from memopolis.sim.memory.interface import AgentView, refuse_observer
 from memopolis.sim.memory.streams import encoding
 
 if TYPE_CHECKING:

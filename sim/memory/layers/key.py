@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.memory.interface import refuse_observer
 from memopolis.sim.memory.layers.entries import (
     KEY_MEMORIES,
     StoredLayer,
@@ -18,7 +19,6 @@ from memopolis.sim.memory.layers.entries import (
 from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.night.cluster_columns import founders_by_row
-from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
 def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
     """Find clusters with more hits than the threshold that have not been promoted.
 
-    Returned are index into `rows` and cluster number, int64, shape (m,), in ascending order.
+    Returns index into `rows` and cluster number, int64, shape (m,), in ascending order.
     """
     settings = memory.layer_settings
     places, numbers = np.nonzero(clusters.hits_of(memory, rows) > settings.hit_threshold)

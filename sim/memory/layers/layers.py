@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
 from memopolis.sim.memory.layers.contexts import write_due
 from memopolis.sim.memory.layers.key import KeyMemories, promote
 from memopolis.sim.memory.layers.long import LongTerm, summarise
@@ -13,7 +14,6 @@ from memopolis.sim.memory.layers.mid import MidTerm
 from memopolis.sim.memory.layers.short import ShortTerm, newest
 from memopolis.sim.memory.layers.writing import Writer, extractive
 from memopolis.sim.memory.night import clusters
-from memopolis.sim.memory.observing import AgentView, CohortView, refuse_observer
 
 
 class CohortLayers(CohortView):
@@ -91,8 +91,8 @@ class CohortLayers(CohortView):
     def promote(self, writer: Writer = extractive) -> NDArray[np.int32]:
         """Promote clusters returned more than `hit_threshold` times to key memories, once each.
 
-        `writer` writes the gist of a cluster, as in `summarise`. The number of new key memories of
-        each agent is returned, int32, shape (n,).
+        `writer` writes the gist of a cluster, as in `summarise`. Returns the number of new key
+        memories of each agent, int32, shape (n,).
         """
         refuse_observer(observed=self._observed)
         self._memory.settle()

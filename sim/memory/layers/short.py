@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.memory.interface import refuse_observer
 from memopolis.sim.memory.layers.entries import Layer
-from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval.building import limit_count
 from memopolis.sim.memory.streams import encoding, forgetting
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories

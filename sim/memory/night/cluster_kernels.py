@@ -24,7 +24,7 @@ def find_due(texts, starts, begin, end, cluster, share):  # type: ignore[no-unty
 
     `texts` are those of the memories, -1 if forgotten, `starts` where each agent's begin. Memories
     from `begin` to `end` of an agent may join a cluster. `cluster` and `share` are changed in
-    place; a share that has to be computed again is `STALE`. Returned is whether each memory joins a
+    place; a share that has to be computed again is `STALE`. Returns whether each memory joins a
     cluster or needs its share computed again, shape (m,).
     """
     needed = np.zeros(len(texts), np.bool_)

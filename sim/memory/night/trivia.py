@@ -64,7 +64,7 @@ def count_repeats(
     Repeats have the same topic, text, actor and place. The newest memory takes the number of
     occasions, the tick of the first one, the greatest importance, the mean valence and confidence,
     all tags, and the accesses of all; the others are forgotten. The values change at once, even if
-    storing is deferred. The number of memories merged into others is returned, by agent, (n,).
+    storing is deferred. Returns the number of memories merged into others, by agent, shape (n,).
     """
     from memopolis.sim.memory.night import trivia_kernels
 

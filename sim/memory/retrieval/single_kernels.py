@@ -24,7 +24,7 @@ def search_one(  # type: ignore[no-untyped-def]
     """Search the memories of one agent without a filter; arguments as in `kernels.search`.
 
     `line` is the row of the query in the table `relevance`, `named` are the actors named, shape (1,
-    w), and `recorded` says whether to record the accesses at once. Returned are ids, int32, best
+    w), and `recorded` says whether to record the accesses at once. Returns ids, int32, best
     first, and scores, float32, both of shape (n,) with n <= k.
     """
     ids = np.full((1, k), -1, np.int32)

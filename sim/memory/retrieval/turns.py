@@ -51,8 +51,8 @@ class Turns:
     ) -> Recalled | None:
         """Return the results of an agent, and record the accesses unless `observed`.
 
-        `arguments` are those of `recalling.search` by name. None is returned if the agent has to
-        search alone, because it is the first one that asks this.
+        `arguments` are those of `recalling.search` by name. Returns None if the agent has to search
+        alone, because it is the first one that asks this.
         """
         if not memory.deferred or memory.store is not None:
             return None

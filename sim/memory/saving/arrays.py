@@ -32,7 +32,6 @@ def views(memory: "Memory") -> dict[str, NDArray[Any]]:
         "tags": pack_texts(memory.tags.all),
         "texts/numbers": numbers,
         "texts/texts": pack_texts(texts.all),
-        "texts/log": np.array(texts.log, np.int32),
         "now": np.array([memory.now], np.int64),
     }
 
@@ -49,7 +48,7 @@ def restore(
     memory.topic_numbers = {name: number for number, name in enumerate(memory.topics)}
     if texts is None:
         entries = unpack_texts(state["texts/texts"])
-        texts = Texts.restore(state["texts/numbers"], entries, state["texts/log"])
+        texts = Texts.restore(state["texts/numbers"], entries)
     memory.texts = texts
     memory.now = int(state["now"][0])
     memory.forget_index()

@@ -159,7 +159,7 @@ def link(
 
     Either `text` has the texts of the thoughts, or `to` their ids, shape (n,), which must be those
     of memories of the agents. `columns` are further values of new thoughts, one or one per agent.
-    Each row is given once. The ids of the thoughts are returned, shape (n,).
+    Each row is given once. Returns the ids of the thoughts, shape (n,).
     """
     # Memories added later are not linked, however long the link stays queued.
     exists = (ids >= 0) & (ids < memory.issued[rows][:, None])

@@ -1,12 +1,12 @@
 """The stream of one agent."""
 
 import math
-from typing import TYPE_CHECKING, Any, override
+from typing import Any, override
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.interface import AgentView, refuse_observer
 from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
@@ -25,27 +25,13 @@ from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections, format_memories
 from memopolis.sim.memory.streams.tags import Tags
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
-
 _PLACES = range(-1, 2**15)
 
 
-class AgentStream(BaseStream[Recollections, int]):
+class AgentStream(AgentView, BaseStream[Recollections, int]):
     """The episodic memories of one agent."""
 
-    __slots__ = ("_row",)
-
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
-        # Not through super(), which needs an array: every `add` of a loop makes a view.
-        self._memory = memory
-        self._row = row
-        self._observed = observed
-
-    @property
-    @override
-    def _rows(self) -> IntArray:  # type: ignore[override]
-        return np.array([self._row])
+    __slots__ = ()
 
     @override
     def search(

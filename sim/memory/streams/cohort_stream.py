@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.interface import refuse_observer
 from memopolis.sim.memory.streams import adding, encoding
 from memopolis.sim.memory.streams.adding import Text, Topic
 from memopolis.sim.memory.streams.base_stream import BaseStream

@@ -53,7 +53,7 @@ def forget_these(
 ) -> NDArray[np.int32]:
     """Forget existing memories, each given once, by index into `rows` and id.
 
-    The number of memories that each agent forgot is returned, shape (n,).
+    Returns the number of memories that each agent forgot, shape (n,).
     """
     if len(places):
         memory.pending.forgets.append((rows[places], ids.astype(np.int32)))
@@ -64,7 +64,7 @@ def forget_these(
 def find_queued(memory: "Memory", rows: IntArray) -> IntArray:
     """Find the memories that will be forgotten with the next batch, if storing is deferred.
 
-    Returned is for each the index into `rows`, which are ascending, times 2**32 plus the id.
+    Returns for each the index into `rows`, which are ascending, times 2**32 plus the id.
     """
     keys = [np.empty(0, np.int64)]
     for owners, ids in memory.pending.forgets:

@@ -73,18 +73,6 @@ def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def mark_texts(view, following, limit, used):  # type: ignore[no-untyped-def]
-    """Set `used` at the number of every text in use."""
-    table, words, _, _ = view
-    width = table.shape[1]
-    for row in range(len(following)):
-        stop = np.int64(following[row])
-        for i in range(max(stop - limit, 0), stop):
-            at = np.int64(table[row, (i // PAGE) % width])
-            used[words[at * PAGE_WORDS + _TEXT + i % PAGE]] = True
-
-
-@njit(cache=True, nogil=True)
 def book(view, following, limit, rows, ids, tick, forgets):  # type: ignore[no-untyped-def]
     """Record an access of each memory that was not evicted; counts end at 255."""
     table, words, _, small = view

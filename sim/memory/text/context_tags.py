@@ -91,7 +91,7 @@ class ContextExtractor:
     ) -> tuple[UInt16, NDArray[np.int8]]:
         """Read many memories, given by arrays of one shape.
 
-        Returned are bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
+        Returns bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8.
         """
         cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)

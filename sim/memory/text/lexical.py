@@ -144,8 +144,8 @@ class LexicalIndex:
     def known(self, query: str, pairs: int) -> tuple[NDArray[np.uint16], int] | None:
         """Return the table and the row of a query, for a search of `pairs` memories.
 
-        A query gets a row when it has been asked so often that single values cost more; until then
-        None is returned.
+        A query gets a row when it has been asked so often that single values cost more. Returns
+        None until then.
         """
         if self._version == self._source.version:
             known = self._table.known(query)
@@ -178,7 +178,7 @@ class LexicalIndex:
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
         """Return the arrays from which `relevances_of_texts` computes single values of R.
 
-        Equal queries share a row. Returned are the arrays, and the row of each query, intp, shape
+        Equal queries share a row. Returns the arrays, and the row of each query, intp, shape
         (queries,). They are valid until the next call and must not be written to.
         """
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}

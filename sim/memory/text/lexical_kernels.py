@@ -135,7 +135,7 @@ def relevances_of_queries(pairs, texts, out):  # type: ignore[no-untyped-def]
 def index_words(words, size):  # type: ignore[no-untyped-def]
     """Index the words of queries by number, below `size`: from a word to its occurrences.
 
-    Returned are starts, int64, shape (size + 1,), and index into `words`, int64, shape (m,).
+    Returns starts, int64, shape (size + 1,), and index into `words`, int64, shape (m,).
     """
     start = np.zeros(size + 2, np.int64)
     for word in words:

@@ -1,10 +1,8 @@
 """Distinct texts, each stored once under a number; their changes, and caches shared by text."""
 
 import weakref
-from array import array
 from collections.abc import Sequence
 from hashlib import blake2b
-from heapq import heappop
 from typing import Any, Self
 
 import numpy as np
@@ -23,36 +21,26 @@ _shared: "weakref.WeakValueDictionary[tuple[Any, ...], Any]" = weakref.WeakValue
 class Texts:
     """The distinct texts of a memory, each under a number.
 
-    A memory stores the number (four bytes) instead of the text. A new text takes the smallest
-    free number, so numbers depend only on the texts in use and the order of interning.
-
-    A cache by number must follow the changes (see `TextChanges`): a number freed by a sweep is
-    reused for another text, and then appears in the log again.
+    A memory stores the number (four bytes) instead of the text. A new text takes the next number,
+    so numbers depend only on the order of interning. Only the newest texts can be removed; their
+    numbers are used again, so a cache by number must follow the changes (see `TextChanges`).
 
     Attributes:
-        version: Length of the log and number of sweeps that freed numbers: differs after a change.
+        cuts: First number of the texts removed, for each removal.
+        version: Numbers of numbers and of cuts so far: differs after a change.
     """
 
     def __init__(self) -> None:
         self._texts: list[str | None] = []
         self._numbers: dict[str, int] = {}
-        self._free: list[int] = []
-        self._living = bytearray()
-        self._log = array("i")
+        self.cuts: list[int] = []
         self.version = (0, 0)
         self._hashes = np.zeros(0, np.int64)
         self._hashed = np.zeros(0, np.bool_)
 
     @classmethod
-    def restore(
-        cls, numbers: ArrayLike, texts: Sequence[str], log: ArrayLike | None = None
-    ) -> Self:
-        """Restore the texts of a saved state.
-
-        Args:
-            numbers: The numbers in use, shape (texts,), as from `numbers`.
-            texts: The text of each number.
-            log: The saved log; the numbers in ascending order if omitted.
+    def restore(cls, numbers: ArrayLike, texts: Sequence[str]) -> Self:
+        """Restore saved texts by their numbers, some of which may be missing.
 
         Raises:
             ParameterError: If a number or text appears twice, or a number is negative.
@@ -63,22 +51,11 @@ class Texts:
         if len(np.unique(known)) != len(known) or (known < 0).any():
             raise ParameterError("saved text numbers must be distinct and not negative")
         restored = cls()
-        order = np.argsort(known)
-        log_order = known[order] if log is None else np.asarray(log)
-        restored._log = array("i", log_order.astype(np.int32).tobytes())
-        capacity = int(max(known.max(initial=-1), log_order.max(initial=-1))) + 1
-        living = np.zeros(capacity, np.bool_)
-        living[known] = True
-        slots = np.full(capacity, None, object)
+        slots = np.full(int(known.max(initial=-1)) + 1, None, object)
         slots[known] = np.array(texts, dtype=object)
         restored._texts = slots.tolist()
-        restored._numbers = dict(
-            zip(slots[living].tolist(), np.flatnonzero(living).tolist(), strict=True)
-        )
-        restored._living = bytearray(living.tobytes())
-        # As after a sweep, the log may name numbers not in use.
-        restored.version = (len(restored._log), 1)
-        restored._free = np.flatnonzero(~living).tolist()
+        restored._numbers = dict(zip(texts, known.tolist(), strict=True))
+        restored.version = (len(slots), 0)
         return restored
 
     def intern(self, text: str) -> int:
@@ -118,24 +95,18 @@ class Texts:
         return len(self._texts)
 
     @property
-    def log(self) -> Sequence[int]:
-        """Numbers in the order of interning; a reused number appears again."""
-        return self._log
-
-    @property
     def all(self) -> list[str]:
         """The texts of `numbers`."""
         return [text for text in self._texts if text is not None]
 
     @property
-    def living(self) -> NDArray[np.bool_]:
-        """Whether each number is in use, a copy, shape (capacity,)."""
-        return np.frombuffer(bytes(self._living), np.bool_).copy()
-
-    @property
     def numbers(self) -> NDArray[np.int32]:
         """The numbers in use in ascending order, int32, shape (len(self),)."""
-        return np.flatnonzero(self.living).astype(np.int32)
+        return self.numbers_from(0).astype(np.int32)
+
+    def numbers_from(self, first: int) -> Numbers:
+        """Return the numbers in use from one on, in ascending order."""
+        return first + np.flatnonzero([text is not None for text in self._texts[first:]])
 
     def hash_of(self, numbers: ArrayLike) -> NDArray[np.int64]:
         """Hash texts in use by their content, reproducibly (BLAKE2b, 8 bytes), int64."""
@@ -152,34 +123,17 @@ class Texts:
             self._hashed[number] = True
         return self._hashes[indices]
 
-    def sweep(self, used: NDArray[np.bool_]) -> int:
-        """Delete texts that are not used; their numbers may be reused.
-
-        Args:
-            used: Whether each number is still in use, shape (capacity,).
-
-        Returns:
-            Number of deleted texts.
-
-        Raises:
-            ParameterError: If `used` does not have one value per number.
-        """
-        if used.shape != (self.capacity,):
-            raise ParameterError(f"used has shape {used.shape}, expected ({self.capacity},)")
-        freed = np.flatnonzero(self.living & ~used).tolist()
-        if not freed:
-            return 0
-        for number in freed:
-            text = self._texts[number]
+    def drop_from(self, first: int) -> None:
+        """Remove the texts with numbers from `first` on, which no memory may have."""
+        if first >= self.capacity:
+            return
+        for text in self._texts[first:]:
             if text is not None:
                 del self._numbers[text]
-            self._texts[number] = None
-            self._living[number] = 0
-        self._free = sorted(self._free + freed)  # a sorted list is a heap
-        known = [number for number in freed if number < len(self._hashed)]
-        self._hashed[known] = False
-        self.version = (len(self._log), self.version[1] + 1)
-        return len(freed)
+        del self._texts[first:]
+        self._hashed[first:] = False
+        self.cuts.append(first)
+        self.version = (first, len(self.cuts))
 
     def _add(self, text: str) -> int:
         check_text(text)
@@ -189,17 +143,10 @@ class Texts:
         known = self._numbers.get(text)
         if known is not None:  # an earlier part has added it
             return known
-        if self._free:
-            number = heappop(self._free)
-        else:
-            number = len(self._texts)
-            self._texts.append(None)
-            self._living.append(0)
-        self._texts[number] = text
+        number = len(self._texts)
+        self._texts.append(text)
         self._numbers[text] = number
-        self._living[number] = 1
-        self._log.append(number)
-        self.version = (len(self._log), self.version[1])
+        self.version = (number + 1, len(self.cuts))
         return number
 
 
@@ -219,29 +166,24 @@ class TextChanges:
 
     @property
     def waiting(self) -> bool:
-        """Whether texts were interned or swept since the last `take`."""
+        """Whether texts were added or removed since the last `take`."""
         return self.texts.version != self._version
 
     def take(self) -> tuple[Numbers, Numbers]:
         """Return the changes since the last call.
 
         Returns:
-            Numbers with a new text, and numbers whose old text was removed; a reused number is
-            in both. Ascending, intp.
+            Numbers with a new text, and numbers whose old text was removed; a number used again
+            is in both. Ascending, intp.
         """
-        texts = self.texts
+        texts, (length, cuts) = self.texts, self._version
         if texts.capacity > len(self.in_use):
             columns = max(texts.capacity * 9 // 8, len(self.in_use) * 3 // 2, 64)
             self.in_use = np.append(self.in_use, np.zeros(columns - len(self.in_use), np.bool_))
-        logged, sweeps = self._version
-        new = np.unique(np.asarray(texts.log[logged:], np.intp))
-        removed = new[self.in_use[new]]
+        first = min([length, *texts.cuts[cuts:]])
+        removed = first + np.flatnonzero(self.in_use[first:length])
+        new = texts.numbers_from(first)
         self._version = texts.version
-        if self._version[1] != sweeps:
-            living = texts.living
-            new = new[living[new]]
-            swept = np.flatnonzero(self.in_use[: texts.capacity] & ~living)
-            removed = np.union1d(removed, swept)
         self.in_use[removed] = False
         self.in_use[new] = True
         return new, removed

@@ -12,11 +12,11 @@ from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 class TokenIndex(ABC):
     """The distinct tokens of every text in use, and the number of texts with each token.
 
-    `follow` reads new and swept texts in one batch. The result depends on the texts in use
-    only, not on the order or the batches in which they were added.
+    `follow` reads new texts in one batch. The result depends on the texts in use only, not on the
+    order or the batches in which they were added.
 
     Attributes:
-        flat: Tokens of the texts, shape (room,), with gaps for swept texts.
+        flat: Tokens of the texts, shape (room,).
         start: Index of a text's first token, int64, shape (columns,).
         length: Number of its tokens, 0 for an unused number, int32, shape (columns,).
         df: Number of texts with each token, int64, shape (tokens,).
@@ -42,7 +42,6 @@ class TokenIndex(ABC):
         self.length = np.zeros(0, np.int32)
         self.living = 0
         self._end = 0
-        self._gaps = 0
 
     @abstractmethod
     def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
@@ -55,7 +54,7 @@ class TokenIndex(ABC):
         return sum(array.nbytes for array in (*arrays, self.df, self._changes.in_use))
 
     def follow(self) -> Numbers:
-        """Read texts interned or swept since the last call.
+        """Read texts added or removed since the last call.
 
         Returns:
             Numbers whose tokens changed, ascending, intp, shape (changed,).
@@ -77,26 +76,15 @@ class TokenIndex(ABC):
                 setattr(self, name, np.append(values, np.zeros(more, values.dtype)))
 
     def _drop(self, numbers: Numbers) -> None:
+        """Remove the newest texts, whose tokens are the last ones."""
         if not len(numbers):
             return
         from memopolis.sim.memory.text import lexical_kernels
 
         lexical_kernels.count(numbers, self.start, self.length, self.flat, self.df, -1)
-        self._gaps += int(self.length[numbers].sum())
+        self._end = int(self.start[numbers[0]])
         for name in self._columns:
             getattr(self, name)[numbers] = 0
-        if self._gaps > 4_096 and 2 * self._gaps > self._end:
-            self._close_gaps()
-
-    def _close_gaps(self) -> None:
-        filled = np.flatnonzero(self.length)
-        lengths = self.length[filled].astype(np.int64)
-        starts = np.cumsum(lengths) - lengths
-        places = np.arange(lengths.sum()) + np.repeat(self.start[filled] - starts, lengths)
-        for name in self._flats:
-            setattr(self, name, getattr(self, name)[places])
-        self.start[filled] = starts
-        self._end, self._gaps = len(places), 0
 
     def _add(self, numbers: Numbers) -> None:
         if not len(numbers):

@@ -26,7 +26,6 @@ STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS
 """Words that BM25 ignores."""
 
 _WORD = re.compile(rf"[\w{MARKS}]+")
-_SPARE = 65_536
 
 
 class TextWords(NamedTuple):
@@ -36,7 +35,7 @@ class TextWords(NamedTuple):
     text only. The numbers of words depend on the order of texts.
 
     Attributes:
-        flat: Numbers of words, int32, shape (room,), with gaps for swept texts.
+        flat: Numbers of words, int32, shape (room,).
         count: How often the word is in the text, int32, shape (room,).
         start: Index of a text's first word, int64, shape (columns,).
         length: Number of its words, 0 for an unused number, int32, shape (columns,).
@@ -70,8 +69,6 @@ def split_words(text: str) -> tuple[list[str], list[str]]:
 class WordIndex(TokenIndex):
     """Words of all texts; see `TokenIndex`.
 
-    Words without a text are removed once they are many; then all words get new numbers.
-
     Attributes:
         count: How often each word of `flat` is in its text, int32, shape (room,).
         words: Distinct words of a text, without those of one letter, which are stored after
@@ -96,17 +93,6 @@ class WordIndex(TokenIndex):
     def arrays(self) -> TextWords:
         """The words by text number; valid until the next `follow`."""
         return TextWords(self.flat, self.count, self.start, self.words, len(self.numbers))
-
-    def follow(self) -> Numbers:
-        """Read texts interned or swept since the last call; see `TokenIndex.follow`."""
-        changed = super().follow()
-        if len(changed) and len(self.numbers) > _SPARE + 2 * np.count_nonzero(self.df):
-            in_use = self._changes.in_use
-            self._empty()
-            self._grow(len(in_use))
-            self._add(np.flatnonzero(in_use))
-            self.living = len(self._changes.texts)
-        return changed
 
     def split_queries(self, queries: Sequence[str]) -> TextWords:
         """Split queries like texts, by their index in the list.

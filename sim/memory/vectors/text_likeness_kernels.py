@@ -45,8 +45,8 @@ def texts_alike(  # type: ignore[no-untyped-def]
 ):
     """List texts and ids of the memories of one topic and, for each row, one actor.
 
-    The results are `starts`, where each row's begin, shape (n + 1,), `texts` and `ids`, int32; the
-    number of memories is returned.
+    Fills `starts`, where each row's begin, shape (n + 1,), `texts` and `ids`, int32, and returns
+    the number of memories.
     """
     table, words, _, small = view
     width = table.shape[1]

@@ -38,14 +38,10 @@ def check_executor(executor: Executor | str, workers: int | None) -> None:
 
 @contextmanager
 def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Executor, int]]:
-    """Open an executor and close it on exit; an executor object is not closed.
+    """Open an executor, one of `NAMES`, and close it on exit; an executor object is not closed.
 
-    Args:
-        executor: One of `NAMES`, or an executor object.
-        workers: Number of processes; None for the number of cores, or the size of the cluster.
-
-    Yields:
-        The executor, and the number of calls it executes in parallel.
+    Yields the executor, and the number of calls it executes in parallel: `workers`, by default
+    the number of cores, or the size of the cluster.
 
     Raises:
         ParameterError: If there is no such executor, or `workers` is below 1.

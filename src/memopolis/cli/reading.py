@@ -1,5 +1,6 @@
 """Commands that read what was recorded."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -78,6 +79,45 @@ def report(folder: RunFolder) -> None:
     from memopolis.analysis import write_report
 
     typer.echo(write_report(folder))
+
+
+@app.command()
+def export(
+    *,
+    folder: RunFolder,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="File to write: .html for a replay, .gif for an animated map."
+        ),
+    ],
+    start: Annotated[
+        datetime | None,
+        typer.Option(metavar="TIME", help="First moment; the start of the run if omitted."),
+    ] = None,
+    end: Annotated[
+        datetime | None,
+        typer.Option(metavar="TIME", help="Last moment; the end of the run if omitted."),
+    ] = None,
+    every: Annotated[
+        int | None,
+        typer.Option(
+            metavar="STEPS",
+            min=1,
+            help="Steps between moments; if omitted, at most 400 moments, 100 of a map.",
+        ),
+    ] = None,
+) -> None:
+    """Write a replay or an animated map that needs no server.
+
+    The replay has map, network and charts in one file and opens in any browser.
+    """
+    from memopolis.commands.terminal import counting
+    from memopolis.dashboard.export import export_run
+
+    with counting("Drawing") as progress:
+        export_run(folder, file, start=start, end=end, every=every, progress=progress)
+    typer.echo(file)
 
 
 @app.command()

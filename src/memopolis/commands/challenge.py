@@ -19,7 +19,7 @@ type Row = dict[Any, Any]
 
 RESULTS = "<!-- results -->"
 """Line of a page after which the results are written."""
-_WIDTH = 140
+_WIDTH = 150
 """Minimum line width without a terminal, in characters."""
 _BOARD = (
     "engine", "predicted", "score", "95% interval", "skill", "error", "within", "covered", "rank r",
@@ -150,8 +150,8 @@ def _board_cells(row: "Row") -> tuple[str, ...]:
         f"{row['score']:.2f}",
         _range(row["score_low"], row["score_high"]),
         f"{row['skill']:+.0%}",
-        f"{row['error']:.2f}",
-        f"{row['within']} of {row['predicted']}",
+        f"{row['error']:.2f}" if row["predicted"] else "-",
+        f"{row['within']} of {row['predicted']}" if row["predicted"] else "-",
         covered if row["coverable"] else "-",
         "-" if math.isnan(rank) else f"{rank:+.2f}",
     )

@@ -41,7 +41,7 @@ def _ties() -> None:
 
 
 def _memory() -> None:
-    """Use every search method: by table, by pairs, filtered, random, with sweeps."""
+    """Use every search method: by table, by pairs, filtered and random."""
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.memory.retrieval.filter import Filter
 
@@ -70,7 +70,6 @@ def _memory() -> None:
         everyone.search("storm", k=2)
         memory.recall = "none"
         everyone.search("storm", k=2)
-        memory.sweep()
         memory.recall = "scored"
         everyone.search("storm", k=2)
 

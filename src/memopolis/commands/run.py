@@ -135,11 +135,7 @@ def settings_with(
 ) -> Settings:
     """Return a scenario's settings with changes; later changes replace earlier ones.
 
-    Args:
-        scenario: The scenario.
-        file: A TOML file of settings.
-        sets: Settings as "key=value", changed after those of the file.
-        first: Settings by name, changed before those of the file.
+    These are `first`, by name, then a TOML file, then texts "key=value".
     """
     from_file = load_settings_toml(file) if file is not None else {}
     changes = merge(merge(first or {}, from_file), parse_sets(sets))

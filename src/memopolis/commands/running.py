@@ -40,12 +40,7 @@ class Stopped(KeyboardInterrupt):
 def watch(folder: Path, run: "Callable[[StepProgress], object]") -> bool:
     """Run a society with a progress bar; ctrl-C stops it after the current step.
 
-    Args:
-        folder: Folder of the run.
-        run: Runs the society and calls its argument after each step.
-
-    Returns:
-        Whether any step was run.
+    `run` calls its argument after each step. Returns whether any step was run.
 
     Raises:
         Stopped: If the user or SIGTERM stopped it.

@@ -44,13 +44,9 @@ def show_life(folder: Path, agent: int, query: str | None, memories: int) -> Non
 
 
 def print_agent(out: Console, name: str, member: str, rest: str) -> None:
-    """Print a heading of one line for an agent.
+    """Print a heading of one line for an agent, called by its name or else as a member.
 
-    Args:
-        out: Where to print.
-        name: Its name; an agent without a name is called by its population and number.
-        member: Its population and number, such as "citizen 3".
-        rest: Text that follows.
+    `member` is its population and number, such as "citizen 3", and `rest` the text that follows.
     """
     aside = "" if name == member else f", {escape(member)}"
     out.print(f"[bold]{escape(name)}[/]{aside}{escape(rest)}", soft_wrap=True)

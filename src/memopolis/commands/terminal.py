@@ -218,6 +218,19 @@ def short_warnings(console: Console) -> Iterator[None]:
 
 
 @contextmanager
+def counting(title: str) -> "Iterator[Callable[[int, int], None]]":
+    """Show a progress bar over many steps of work; without a terminal, show nothing.
+
+    Yields:
+        A callback for the number of steps done and in total.
+    """
+    console = stderr_console()
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(escape(title), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
 def counting_runs(title: str) -> "Iterator[RunProgress]":
     """Show a progress bar over many runs; without a terminal, show nothing.
 

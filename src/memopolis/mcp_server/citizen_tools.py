@@ -139,15 +139,10 @@ def _by_topic(life: Life) -> dict[str, int]:
 
 
 def matching(frame: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which rows meet all conditions.
+    """Return which rows meet all conditions, shape (rows,).
 
-    Args:
-        frame: One row per citizen.
-        conditions: Such as "age >= 65", "evacuated = true" or "gender = female"; texts are
-            compared without regard to capitals.
-
-    Returns:
-        Shape (rows,).
+    These are such as "age >= 65", "evacuated = true" or "gender = female"; texts are compared
+    without regard to capitals.
 
     Raises:
         ParameterError: If one is not of that form, or its value is not of the column's kind.

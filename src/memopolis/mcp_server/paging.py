@@ -54,14 +54,10 @@ class Page(Answer):
 def page_of(
     frame: pd.DataFrame, *, offset: int, limit: int, total: int | None = None, note: str = ""
 ) -> Page:
-    """Return a page of a table.
+    """Return a page of a table: at most `limit` rows, and `MOST_ROWS`, from `offset` on.
 
-    Args:
-        frame: All rows; if `total` is passed, the rows from `offset` on.
-        offset: Position of the first row, >= 0.
-        limit: Maximum number of rows, >= 1; never more than `MOST_ROWS` are returned.
-        total: Total number of rows; None if `frame` has all of them.
-        note: Note on an unfinished run.
+    With `total`, the total number of rows, `frame` begins at `offset`. `note` is about an
+    unfinished run.
     """
     start = offset if total is None else 0
     total = len(frame) if total is None else total

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.sim.errors import ParameterError, SchemaError, StateError, UnknownNameError
-from memopolis.sim.memory.memory import Added, Memory, sweep_texts
+from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
+from memopolis.sim.memory.memory import Added, Memory
 from memopolis.sim.memory.retrieval.ages import days_to_ticks
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
@@ -399,8 +399,6 @@ def test_evicted_memories_are_removed_everywhere() -> None:
     assert stream.column("text", [0]).tolist() == [-1]
     assert stream.read([thought])[0].text == "I fear I no longer remember why."
     assert len(stream) == 3
-    assert memory.sweep() == 1
-    assert "the hurricane" not in {memory.texts[n] for n in memory.texts.numbers}
     assert stream.add("social", "new") == 4
     assert [m.text for m in stream.search("new", k=1, profile=RELEVANCE_ALONE)] == ["new"]
 
@@ -420,16 +418,10 @@ def test_an_access_or_link_of_an_evicted_memory_is_dropped() -> None:
     assert stream.thoughts_of([2, 3]).tolist() == [-1, -1]
 
 
-def test_shared_texts_are_swept_for_all_memories() -> None:
+def test_memories_with_the_same_texts_share_their_index() -> None:
     texts = Texts()
     a, b = Memory(1, texts=texts, limit=1), Memory(1, texts=texts, limit=1)
-    a[0].stream.add("x", "only a")
-    b[0].stream.add("x", "only b")
-    texts.intern("nobody")
-    with pytest.raises(StateError, match="sweep_texts"):
-        a.sweep()
-    assert sweep_texts([a, b]) == 1
-    assert a.index is b.index, "one index for the same texts"
+    assert a.index is b.index
 
 
 def test_empty_results_are_empty_and_print_as_nothing() -> None:

@@ -13,6 +13,7 @@ from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ReplayError
 from memopolis.sim.mind.allow import no_models
+from memopolis.sim.mind.audit import Audit
 from memopolis.sim.mind.call import OUTCOMES
 
 pytestmark = [pytest.mark.extras, pytest.mark.llm]
@@ -99,3 +100,37 @@ def test_a_changed_memory_is_named_by_the_first_affected_question(
     with pytest.raises(ReplayError, match="another prompt; the first") as error:
         society.run(tmp_path / "run")
     assert f"agent {asked['agent']} in block {asked['block']}" in str(error.value)
+
+
+def test_the_cassette_of_an_audit_replays_it_without_the_model(
+    local_model: str, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "audit.jsonl")
+    changes = SETTINGS | {
+        "agents": 6,
+        "days": 7 / 24,
+        "start": "2019-09-01T00:00",
+        "decision.every": 1,
+        "decision.memories": 2,
+        "llm.share": 1.0,
+        "llm.blocks": ("stay_or_go",),
+        "llm.context_tokens": 0,
+        "llm.max_tokens": 48,
+        "llm.model": "SmolLM2-135M",
+        "llm.base_url": local_model,
+        "llm.timeout": 300.0,
+        "llm.cassette": file,
+        "archetype.least": 3,
+    }
+    answers = []
+    for replay in (False, True):
+        society = Hurricane(rng=1, **changes | {"llm.replay": replay})
+        society.mind = audit = Audit(society, sample=0.5)
+        for _ in range(society.ticks):
+            society.step()
+        audit.close()
+        answers.append(pd.DataFrame(audit.answers))
+    asked, again = answers
+    pd.testing.assert_frame_equal(asked, again)
+    assert set(asked["question"]) == {"stay_or_go"}
+    assert asked["individual"].dropna().between(0, 10).all()

@@ -185,6 +185,10 @@ class EffectPanel:
     def _build_differences(self, run: "Run", differences: Differences) -> None:
         heading(3, f"Compared with the run without it, after step {differences.step:,}")
         attitudes, decisions = differences.attitudes, differences.decisions
+        if not (len(attitudes) or len(decisions) or len(differences.measures)):
+            nothing = "No attitude, decision or measure differs so far."
+            ui.label(nothing).props("data-testid=effect-counts")
+            return
         other = decisions[decisions["is_other"].astype(bool)] if len(decisions) else decisions
         counts = (
             f"{attitudes['agent'].nunique():,} agents have another attitude",

@@ -60,9 +60,11 @@ class _FeedPanel:
             with ui.element("div").classes("asked feed-filters"):
                 self._filters()
             self._line = error_line(test_id="feed-error")
-            self._none = ui.label().classes("quiet").props("data-testid=feed-none")
+            self._none = ui.label("Reading what the run recorded.").classes("quiet")
+            self._none.props("data-testid=feed-none")
             self._list = FeedList(viewer.choose)
             self._earlier = link_button("Show earlier lines", self._add, test_id="feed-earlier")
+            self._earlier.set_visibility(False)
         viewer.on_change(self._changed)
 
     def _filters(self) -> None:

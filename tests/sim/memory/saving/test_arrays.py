@@ -1,13 +1,11 @@
 """Texts as one array of bytes."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.saving.arrays import pack_texts, unpack_texts
-from memopolis.sim.memory.text.texts import Texts
 
 
 @given(st.lists(st.text()))
@@ -30,11 +28,3 @@ def test_a_view_shares_memory_and_a_state_is_a_copy() -> None:
     memory[0].stream.add("life", "It went on.")
     memory.flush()
     assert kept["streams/next"].tolist() == [1, 0]
-
-
-@pytest.mark.parametrize("log", [None, [0, 1, 2, 1]])
-def test_restored_texts_continue_numbering(log: list[int] | None) -> None:
-    restored = Texts.restore([2, 0], ["c", "a"], log)
-    assert restored.all == ["a", "c"]
-    assert [restored.intern(text) for text in ("c", "a", "new", "newer")] == [2, 0, 1, 3]
-    assert list(restored.log) == [*(log or [0, 2]), 1, 3]

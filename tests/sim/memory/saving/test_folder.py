@@ -75,7 +75,6 @@ def test_a_loaded_memory_continues_like_the_saved_one(tmp_path: Path) -> None:
         one.recall = "random"
         one.stream.search("said", k=3)
         one.recall = "scored"
-        one.sweep()
         one.stream.add("social", ["another", "new", "text"])
     same(memory, other)
     assert memory.texts.numbers.tolist() == other.texts.numbers.tolist()

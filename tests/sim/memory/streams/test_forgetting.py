@@ -58,12 +58,6 @@ def test_pending_memories_can_be_forgotten() -> None:
     assert len(ann.stream) == 0
 
 
-def test_the_text_of_a_forgotten_memory_can_be_swept(memory: Memory) -> None:
-    memory.stream.forget(np.array([1, 1]))
-    assert memory.sweep() == 1
-    assert "bread was cheap" not in [memory.texts[n] for n in memory.texts.numbers]
-
-
 def test_a_reused_slot_is_not_forgotten() -> None:
     memory = Memory(agents=1, limit=2)
     (ann,) = memory

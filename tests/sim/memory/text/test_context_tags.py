@@ -223,7 +223,7 @@ def test_a_reused_text_number_is_reread() -> None:
     topic = memory.topic_number("weather")
     number = memory.texts.intern("a terrible day")
     assert extractor.read_one(memory, topic, 8, number)[1] == -63
-    memory.texts.sweep(np.zeros(1, np.bool_))
+    memory.texts.drop_from(0)
     assert memory.texts.intern("a wonderful day") == number
     assert extractor.read_one(memory, topic, 8, number)[1] == 63
     assert extractor.read(memory, np.array([topic]), np.array([8]), np.array([number]))[1] == 63

@@ -106,25 +106,25 @@ def test_an_empty_set_of_texts_is_accepted() -> None:
 
 def test_a_reused_number_has_the_relevance_of_its_new_text() -> None:
     texts = Texts()
-    texts.intern_many(["A storm is coming", "Rent is due"])
+    texts.intern_many(["Rent is due", "A storm is coming"])
     index = LexicalIndex(texts)
     before = index.table(["storm"])[0][0, :2].tolist()
-    texts.sweep(np.array([False, True]))
-    swept = index.table(["storm"])[0][0, :2].tolist()
+    texts.drop_from(1)
+    dropped = index.table(["storm"])[0][0, :2].tolist()
     texts.intern("Rent is due again")
     after = index.table(["storm"])[0][0, :2].tolist()
-    assert before == [FULL, swept[1]]
-    assert swept[0] == 0
-    assert after[0] < FULL
+    assert before == [dropped[0], FULL]
+    assert dropped[1] == 0
+    assert after[1] < FULL
 
 
-def test_many_sweeps_leave_no_gaps_behind() -> None:
+def test_many_dropped_texts_leave_no_gaps() -> None:
     texts = Texts()
     index = LexicalIndex(texts)
     for round_ in range(8):
         texts.intern_many([f"storm shelter bridge office {round_} {n + 1000}" for n in range(600)])
         index.table(["storm office"])
-        texts.sweep(np.arange(texts.capacity) < 2)
+        texts.drop_from(2)
     table, rows = index.table(["storm office"])
     assert table[rows[0], :2].tolist() == [FULL, FULL]
     assert len(index._texts.flat) < 3 * 600 * 7

@@ -189,20 +189,20 @@ def test_an_empty_set_of_texts_is_accepted() -> None:
     assert values(dense_of()[1].dense(["a"]), 0) == [[]]
 
 
-def test_a_swept_text_scores_0_and_its_number_is_reused() -> None:
-    texts, terms, _ = dense_of("ab", "c", "b")
+def test_a_dropped_text_scores_0_and_its_number_is_reused() -> None:
+    texts, terms, _ = dense_of("c", "b", "ab")
     words = WordTerms(texts)
     asked = ["ab", "b"]
     for ask in (words.bm25, words.keyword, terms.dense):
         ask(asked)
-    texts.sweep(np.array([False, True, True]))
-    assert [row[0] for row in values(words.bm25(asked), 3)] == [0, 0]
-    assert [row[0] for row in values(words.keyword(asked), 3)] == [0, 0]
-    assert all(math.isnan(row[0]) for row in values(terms.dense(asked), 3))
-    assert texts.intern("b ab") == 0
-    assert values(words.bm25(asked), 3)[0][0] > 0
-    assert values(words.keyword(asked), 3)[0][0] == pytest.approx(2 / 4)
-    assert values(terms.dense(asked), 3)[1][0] == pytest.approx(
+    texts.drop_from(2)
+    assert [row[2] for row in values(words.bm25(asked), 3)] == [0, 0]
+    assert [row[2] for row in values(words.keyword(asked), 3)] == [0, 0]
+    assert all(math.isnan(row[2]) for row in values(terms.dense(asked), 3))
+    assert texts.intern("b ab") == 2
+    assert values(words.bm25(asked), 3)[0][2] > 0
+    assert values(words.keyword(asked), 3)[0][2] == pytest.approx(2 / 4)
+    assert values(terms.dense(asked), 3)[1][2] == pytest.approx(
         127 * 127 / math.hypot(64, 127) / 127
     )
 

@@ -1,0 +1,55 @@
+"""Animate the map of a run as a GIF."""
+
+import io
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PIL import Image
+
+from memopolis.analysis.figures.style import as_png
+from memopolis.analysis.figures.zones_now import zones_now
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
+
+DOTS = 100
+"""Resolution in dots per inch."""
+MILLISECONDS = 180
+"""Duration of a frame."""
+_COLOURS = 64
+
+
+def animate_map(
+    run: "Run", steps: Sequence[int], progress: Callable[[int, int], None] | None = None
+) -> bytes:
+    """Draw the map at several moments, one frame each.
+
+    Args:
+        run: A run with a place.
+        steps: Numbers of steps after which it is drawn, at least one.
+        progress: Called after each frame with the number of frames done and of all.
+
+    Returns:
+        The bytes of a GIF that repeats.
+    """
+    frames = []
+    for done, step in enumerate(steps, 1):
+        figure = zones_now(run.until(step))
+        figure.set_dpi(DOTS)
+        frames.append(Image.open(io.BytesIO(as_png(figure))).convert("RGB"))
+        if progress is not None:
+            progress(done, len(steps))
+    # Colours that appear later, such as those of orders, are in the frame of the middle.
+    palette = frames[len(frames) // 2].quantize(_COLOURS)
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    file = io.BytesIO()
+    first.save(
+        file,
+        "GIF",
+        save_all=True,
+        append_images=others,
+        duration=MILLISECONDS,
+        loop=0,
+        optimize=True,
+    )
+    return file.getvalue()

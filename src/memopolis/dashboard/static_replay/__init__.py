@@ -1,0 +1,1 @@
+"""A replay of a run as one HTML file, which needs no server."""
