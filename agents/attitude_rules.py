@@ -160,7 +160,7 @@ def _build_answer(
     )
 
 
-def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float) -> _Floats:
+def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | _Floats) -> _Floats:
     """Return predispositions as they come to mind on one occasion.
 
     People hold considerations for and against, and answer by those that come to mind. Their mean
@@ -170,8 +170,8 @@ def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float) -
     Args:
         settled: Mean of the considerations of each agent, in [0, 10], shape (agents,).
         u: Uniform draws in [0, 1), shape (agents,).
-        ambivalence: Variance around the mean relative to its maximum, in [0, 1): 1 / k if k
-            considerations, each fully for or against, come to mind.
+        ambivalence: Variance around the mean relative to its maximum, in [0, 1), one value or
+            shape (agents,): 1 / k if k considerations, each fully for or against, come to mind.
 
     Returns:
         Quantiles of the Beta distribution on [0, 10] with mean `settled` and variance
@@ -182,13 +182,13 @@ def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float) -
         that vary around settled dispositions: Kiley and Vaisey 2020,
         doi:10.1177/0003122420922989 (both recalled). The Beta distribution is this project's.
     """
-    inside = (settled > 0) & (settled < 10)
-    if not ambivalence or not inside.any():
+    varied = (settled > 0) & (settled < 10) & (np.asarray(ambivalence) > 0)
+    if not varied.any():
         return settled
-    mean = np.where(inside, settled, 5.0).astype(np.float64) / 10
-    number = 1 / ambivalence - 1
+    mean = np.where(varied, settled, 5.0).astype(np.float64) / 10
+    number = 1 / np.where(varied, ambivalence, 0.5) - 1
     drawn = 10 * betaincinv(number * mean, number * (1 - mean), u)
-    return np.asarray(np.where(inside, drawn, settled))
+    return np.asarray(np.where(varied, drawn, settled))
 
 
 def compute_leaning(

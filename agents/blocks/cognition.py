@@ -266,7 +266,7 @@ class UpdateAttitudes(Block):
         }
         opinion = self.settings.opinion
         if opinion.is_anchored:
-            known["start"] = self._sample_predisposition(attitude, citizens)
+            known["start"] = self._sample_predisposition(attitude, citizens, known)
         if opinion.model == "repulsion" and self.group:
             known["backfire"] = compute_backfire(status[self.group], opinion)
         rule = (
@@ -296,12 +296,22 @@ class UpdateAttitudes(Block):
             where=Filter(topic=attitude.topic or None),
         )
 
-    def _sample_predisposition(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.floating]:
-        """Return the predisposition of each agent as it comes to mind today."""
-        settled = self._initial_attitude(attitude, citizens)
-        ambivalence = self.settings.opinion.ambivalence
-        if not ambivalence:
+    def _sample_predisposition(
+        self, attitude: Attitude, citizens: Cohort, known: Mapping[str, NDArray[Any]]
+    ) -> NDArray[np.floating]:
+        """Return the predisposition of each agent as it comes to mind today.
+
+        The more memories concern the attitude, relative to the weight of the agent's own view, the
+        more of its considerations they bring to mind.
+        """
+        settled, opinion = self._initial_attitude(attitude, citizens), self.settings.opinion
+        if not opinion.ambivalence:
             return settled
+        _, weight = compute_leaning(
+            known["weight"], known["importance"], known["confidence"], known["effect"]
+        )
+        own = (1 - opinion.susceptibility) * opinion.own_weight
+        ambivalence = opinion.ambivalence * weight / (weight + own + np.finfo(np.float32).tiny)
         u = self.chance.uniform(citizens, f"considerations {attitude.name}")
         return sample_considerations(settled, u, ambivalence=ambivalence)
 

@@ -126,7 +126,7 @@ class PolarizationSettings(PlaceSettings, table=TABLE):
         # Calibrated with the profile "opinion" to support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.
         opinion=OpinionSettings(
-            model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0, ambivalence=0.25
+            model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0, ambivalence=0.85
         ),
         fresh=2_160.0,
         calm_half_life=48.0,
