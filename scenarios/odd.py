@@ -90,7 +90,7 @@ class Odd:
         """Table of settings with range, unit, default and origin."""
         head = ("setting", "default", "unit", "range", "origin", "description")
         rows = describe(self.scenario.settings_class)
-        return markdown(head, ((*_named(row), row.origin, row.description) for row in rows))
+        return markdown(head, ((*_named(row), row.source, row.description) for row in rows))
 
     def attributes(self) -> str:
         """Table of state variables by kind of agent."""

@@ -16,7 +16,8 @@ from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.folder import parts_of, reading
 
 WAYS: Mapping[str, str] = {"end": "at the end", "mean": "mean over time", "sum": "in all"}
-"""Ways of aggregating the steps of a measure, and their descriptions."""
+"""Ways of aggregating the steps of a measure, and their descriptions; "step=N" is another one."""
+_STEP = "step="
 
 _COLUMNS = ("tick", "measure", "group", "value")
 
@@ -28,7 +29,8 @@ class Outcome:
     Attributes:
         name: Name as written by the user, such as "gini" or "income[lowest]@mean".
         measure: Name of its measure.
-        way: "end" (value of the last step), "mean" or "sum" over all steps.
+        way: "end" (value of the last step), "mean" or "sum" over all steps, or "step=N" (value
+            after step N, from 0).
         group: Group of the measure, "" for all.
     """
 
@@ -37,12 +39,21 @@ class Outcome:
     way: str
     group: str = ""
 
-    def of(self, values: NDArray[np.float64]) -> float:
-        """Aggregate the steps of a measure, shape (steps,), ignoring steps without a value (NaN).
+    @property
+    def step(self) -> int | None:
+        """The step N of "step=N", None for other ways."""
+        return int(self.way.removeprefix(_STEP)) if self.way.startswith(_STEP) else None
 
-        Returns NaN if no step has a value, or for "end" if the last one has none.
+    def of(self, values: NDArray[np.float64]) -> float:
+        """Aggregate the steps of a measure, ignoring steps without a value (NaN).
+
+        Args:
+            values: The measure in order of time, shape (steps,); for "step=N" only of that step.
+
+        Returns:
+            A number; NaN if no step has a value, or for "end" and "step=N" if that one has none.
         """
-        if self.way == "end":
+        if self.way == "end" or self.step is not None:
             return float(values[-1]) if len(values) else float("nan")
         known = values[~np.isnan(values)]
         if not len(known):
@@ -72,7 +83,10 @@ def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
             raise UnknownNameError(
                 f"the run {folder} has no measure {outcome.measure!r}; it has {available}"
             )
-        chosen = np.flatnonzero(of_measure & (groups == outcome.group))
+        is_wanted = of_measure & (groups == outcome.group)
+        if outcome.step is not None:
+            is_wanted &= ticks == outcome.step
+        chosen = np.flatnonzero(is_wanted)
         numbers[outcome.name] = outcome.of(values[chosen[np.argsort(ticks[chosen], kind="stable")]])
     return numbers
 
@@ -84,8 +98,8 @@ def read_outcomes(
 
     Args:
         names: Measures or measures with a group (`income[lowest]`), optionally with `@end`,
-            `@mean` or `@sum`. The default is `@sum` for measures that are sums over agents, and
-            `@end` for others. Empty for all charted measures.
+            `@mean`, `@sum` or `@step=N`. The default is `@sum` for measures that are sums over
+            agents, and `@end` for others. Empty for all charted measures.
         declared: Measures of the runs, as declared in their manifests.
         title: Name of the scenario, for messages.
 
@@ -127,7 +141,9 @@ def _read(text: str, measures: Mapping[str, Mapping[str, Any]], title: str) -> O
             f"{title} has no measure {measure!r} to take an outcome of; {advice}there are "
             f"{', '.join(measures) or 'none'}"
         )
-    if at and way not in WAYS:
-        raise UnknownNameError(f"outcome {text}: {way!r} is unknown; write @{', @'.join(WAYS)}")
+    if at and way not in WAYS and not (way.startswith(_STEP) and way[len(_STEP) :].isdecimal()):
+        raise UnknownNameError(
+            f"outcome {text}: {way!r} is unknown; write @{', @'.join(WAYS)} or @step=N"
+        )
     usual = "sum" if measures[measure]["of"] == "sum" else "end"
     return Outcome(text, measure, way or usual, group)

@@ -63,6 +63,7 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     le: float | None = None,
     unit: str = "",
     origin: Origin | None = None,
+    interval: tuple[float, float] | None = None,
     names: Names | None = None,
     words: tuple[str, ...] = (),
     acts_with: Needed | None = None,
@@ -79,6 +80,7 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
         origin: Where the default comes from: "found" in a source, "computed" from data,
             "recalled" and not checked again, "illustrative", "calibrated" on data, or a
             "choice" of the modeller. If omitted, the origin of the class of the group.
+        interval: 95 % interval of the posterior of a calibrated number, see `calibrate`.
         names: What a text names: a "word" that the program only looks up, a "file" or a "server"
             (an address, or a model). Required for texts, None for other types (see SECURITY.md).
         words: Texts that name no file or server, such as "none".
@@ -96,6 +98,8 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     }
     if origin:
         extra["origin"] = origin
+    if interval is not None:
+        extra["interval"] = interval
     if acts_with:
         extra["acts_with"] = {key: tuple(values) for key, values in acts_with.items()}
     declared: Any = pydantic.Field(

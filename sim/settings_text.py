@@ -74,6 +74,7 @@ class SettingRow:
         description: Description in one line.
         low: Smallest number allowed (excluded if `range` contains "above").
         high: Largest number allowed.
+        interval: 95 % interval of the posterior of a calibrated number; None for none.
         options: Values of a choice, or of the entries of a list.
         acts_with: Values that other settings need for this one to have an effect, by key.
     """
@@ -87,8 +88,17 @@ class SettingRow:
     description: str
     low: float | None = None
     high: float | None = None
+    interval: tuple[float, float] | None = None
     options: tuple[str, ...] = ()
     acts_with: Mapping[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """The origin, with the interval of a calibrated number."""
+        if self.interval is None:
+            return self.origin
+        low, high = self.interval
+        return f"{self.origin} ({low:g} to {high:g})"
 
 
 def describe(settings: type[BaseModel]) -> list[SettingRow]:
@@ -161,6 +171,7 @@ def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
         description=field.description or "",
         low=above if low is None else low,
         high=high,
+        interval=details.get("interval"),
         options=options,
         acts_with={f"{prefix}{name}": values for name, values in needed_by(field).items()},
     )

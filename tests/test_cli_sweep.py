@@ -116,6 +116,13 @@ def test_an_unknown_outcome_is_reported(whole: Path) -> None:
     assert memopolis(whole, "sweep", "town.toml").returncode == 0
 
 
+def test_settings_of_a_design_can_be_changed(whole: Path) -> None:
+    done = memopolis(whole, "sweep", "town.toml", "--set", "agents=0", "--out", "sweeps/none")
+    assert done.returncode == 2
+    assert "setting agents was given '0'" in done.stderr
+    assert not (whole / "sweeps" / "none").exists()
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes by /proc")
 def test_a_sweep_continues_after_ctrl_c_and_kill(whole: Path, tmp_path: Path) -> None:
     sweep = tmp_path / "out"

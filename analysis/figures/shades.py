@@ -77,13 +77,8 @@ def number_choices(run: "Run") -> dict[str, str]:
     return {column: column_in_words(column) for columns in groups.values() for column in columns}
 
 
-def shade_choices(run: "Run") -> dict[str, str]:
-    """Return the available shades: density, and the columns of `number_choices`."""
-    return {DENSITY: "Current population", **number_choices(run)}
-
-
 def shade_of(now: PlaceNow, name: str) -> Shade:
-    """Compute one of the shades of `shade_choices`; zones are white if it was not recorded."""
+    """Compute a shade: `DENSITY`, or one of `number_choices`; zones without values are white."""
     return _density(now) if name == DENSITY else _mean(now, name)
 
 

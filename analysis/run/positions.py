@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
+_MOST_ACTIVITIES = 256
+"""Maximum number of activities that are distinguished."""
+
 
 @dataclass(frozen=True, eq=False)
 class Changes:
@@ -90,13 +93,17 @@ class Positions:
         """Apply changes in their order, and return the rows of the agents."""
         at = np.asarray(np.searchsorted(self.agents, rows["agent"].to_numpy()))
         names, codes = encode_texts(rows["doing"])
-        for name in names.tolist():
-            if name not in self.activities:
-                self.activities.append(name)
-        number = np.array([self.activities.index(name) for name in names.tolist()] or [0])
+        number = np.array([self._number(str(name)) for name in names.tolist()] or [0], np.uint8)
         self.zone[at] = rows["zone"].to_numpy()  # the last of several values stays
         self.doing[at] = number[codes]
         return at
+
+    def _number(self, activity: str) -> int:
+        """Return the number of an activity, that of the last one if there are too many."""
+        if activity not in self.activities and len(self.activities) < _MOST_ACTIVITIES:
+            self.activities.append(activity)
+        known = self.activities
+        return known.index(activity) if activity in known else len(known) - 1
 
     def _read_status(self, run: "Run") -> None:
         """Read zones from the latest status, where the table of moves was not recorded."""

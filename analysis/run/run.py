@@ -379,6 +379,15 @@ class Run:
         frame.insert(1, "time", self.time_of(frame["tick"]))
         return frame
 
+    @_cut
+    def moves(self) -> pd.DataFrame:
+        """Changes of zone and activity of the people: tick, time, agent, zone, doing.
+
+        Rows of tick -1 describe the start. `memopolis.analysis.run.positions` follows them from
+        step to step.
+        """
+        return self._dated("moves")
+
     # Measures
 
     @_cut

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,9 +50,22 @@ class Sensitivity:
     samples: int
     notes: str = ""
 
+    def top(self, count: int) -> "Sensitivity":
+        """Return only the factors with the largest total indices or effects mu*."""
+        largest = self.table[self.table["index"].isin(["total", "mu_star"])]
+        order = largest.sort_values("value", ascending=False, kind="stable")["factor"]
+        kept = set(order.head(count))
+        rows = self.table["factor"].isin(kept) & self.table["other"].isin({"", *kept})
+        factors = tuple(name for name in self.factors if name in kept)
+        return replace(self, table=self.table[rows], factors=factors)
+
 
 def sensitivity(
-    sweep: SweepResults | str | Path, outcome: str, *, confidence: float = 0.95
+    sweep: SweepResults | str | Path,
+    outcome: str,
+    *,
+    confidence: float = 0.95,
+    minus: SweepResults | str | Path | None = None,
 ) -> Sensitivity:
     """Compute the sensitivity of an outcome, from its means over replications.
 
@@ -62,12 +75,15 @@ def sensitivity(
         sweep: A sweep whose design has the sampling "saltelli" or "morris", or its folder.
         outcome: Name of an outcome, or a measure that the runs recorded.
         confidence: Of the intervals, in (0, 1), from 300 resamples.
+        minus: A sweep of another arm with the same points and seeds, whose outcome is subtracted
+            run by run; None for the outcome itself.
 
     Returns:
         Indices with intervals.
 
     Raises:
-        ParameterError: If the sampling is another one, or `confidence` is not between 0 and 1.
+        ParameterError: If the sampling is another one, `confidence` is not between 0 and 1, or
+            `minus` has other points or seeds.
         RunFolderError: If fewer than two base samples are complete, or there is no sweep.
         UnknownNameError: If runs did not record the outcome.
 
@@ -86,7 +102,8 @@ def sensitivity(
             'sampling = "saltelli" (Sobol) or "morris" in the design'
         )
     check_confidence(confidence)
-    values, complete, notes = _means(results, outcome)
+    other = load_sweep(minus) if isinstance(minus, str | Path) else minus
+    values, complete, notes = _means(results, outcome, other)
     if values[complete].std() == 0:
         same = f"{outcome} is {values[complete][0, 0]:g} at every point, so it depends on no factor"
         table, notes = _undefined(method, results.factors), [*notes, same]
@@ -106,11 +123,14 @@ def sensitivity(
 
 
 def _means(
-    results: SweepResults, outcome: str
+    results: SweepResults, outcome: str, minus: SweepResults | None
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str]]:
     """Return means by base sample and point, which samples are complete, and remarks."""
     design = results.design
     values = results.values_of(outcome)
+    if minus is not None:
+        _check_paired(results, minus)
+        values = values - minus.values_of(outcome)
     values = values.where(np.isfinite(values))
     means = values.groupby(results.runs["point"]).mean().to_numpy(np.float64)
     blocks = means.reshape(design.samples, -1)
@@ -122,6 +142,19 @@ def _means(
         few = f"samples is {design.samples} in {results.folder}; indices need at least 2"
         raise RunFolderError("; ".join(notes) or few)
     return blocks, complete, notes
+
+
+def _check_paired(results: SweepResults, minus: SweepResults) -> None:
+    """Refuse a sweep with other points, replications or seeds."""
+    seeds = [
+        [(run.point, run.replication, run.seed) for run in one.kept.runs]
+        for one in (results, minus)
+    ]
+    if results.kept.points != minus.kept.points or seeds[0] != seeds[1]:
+        raise ParameterError(
+            f"{results.folder} and {minus.folder} have other points or seeds; sweep the same "
+            "design, with the same seed, and only other settings"
+        )
 
 
 def _describe_missing(results: SweepResults, values: pd.Series, complete: NDArray[np.bool_]) -> str:

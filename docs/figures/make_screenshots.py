@@ -25,7 +25,8 @@ COLOURS = 200
 """Colours of a picture, which reduces its size to a third without visible loss."""
 CUT = """high => {
   const leaves = [...document.querySelectorAll("body *")]
-    .filter(one => !one.children.length && (one.textContent.trim() || one.matches("img, input")))
+    .filter(one => !one.children.length)
+    .filter(one => one.textContent.trim() || one.matches("img, input, canvas"))
     .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
   for (let y = high; ;) {
     const across = leaves.filter(box => box.top < y && box.bottom > y + 1);
@@ -46,7 +47,7 @@ def hurricane(visit: Visit) -> int:
 def polarization(visit: Visit) -> int:
     """Show polarization after twenty days."""
     play(visit, 20)
-    visit.tab("network")
+    visit.tab("network").drawn("network-1", 20)
     return 940
 
 
@@ -87,6 +88,7 @@ def shoot(visit: Visit, high: int, path: Path) -> None:
     visit.page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
     visit.page.wait_for_timeout(1500)
     visit.wait(lambda: all(map(whole, frames.all())), "not all is drawn")
+    visit.wait(lambda: not visit.page.locator(".updating:visible").count(), "a part is outdated")
     with Image.open(io.BytesIO(visit.page.screenshot())) as taken:
         clean = taken.crop((0, 0, WIDE, visit.page.evaluate(CUT, high)))
         few = clean.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)

@@ -9,11 +9,12 @@ Source:
 """
 
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 type Seeds = Literal["paired", "independent"]
+type Purpose = Literal["runs", "parameters", "noise", "resampling"]
 
 type Generator = np.random.Generator
 
@@ -38,6 +39,11 @@ def points_generator(root: int) -> Generator:
 def bootstrap_seed(root: int) -> int:
     """Return the random seed for bootstrap intervals of sensitivity indices, above 0."""
     return _spawned(root, (*_OF_POINTS, 1)) % 2**31 + 1
+
+
+def generation_seed(root: int, generation: int, purpose: Purpose = "runs") -> int:
+    """Return a root seed for one generation of a calibration, numbered from 0."""
+    return _spawned(root, (*_OF_POINTS, 2, generation, get_args(Purpose.__value__).index(purpose)))
 
 
 @lru_cache(maxsize=100_000)

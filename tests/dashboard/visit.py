@@ -19,7 +19,7 @@ PATIENCE = 60
 KEPT = Path(os.environ.get("MEMOPOLIS_ARTEFACTS") or Path(__file__).parent / "screenshots")
 """Where pictures of what the tests saw are kept."""
 ABORTED = "net::ERR_ABORTED"
-STILL = """host => host.chart ? !host.chart.isStale
+STILL = """host => host.chart ? host.chart.painted !== undefined && !host.chart.isStale
     : host.drawing?.frames > 0 && host.dataset.step !== undefined && !host.drawing.requested"""
 """Whether a chart, a map or a network has drawn its moment and nothing moves."""
 

@@ -12,6 +12,7 @@ from tests.docs.pages import DOCS, PAGES, ROOT, title
 from tests.docs.shell_blocks import named_file, write_named_files
 from tests.public_names import PUBLIC
 
+from memopolis.analysis.calibration.design import design_from_toml
 from memopolis.sim.sweep.design_file import design_from_file
 
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
@@ -77,9 +78,12 @@ def test_settings_and_designs_are_valid(
     monkeypatch.chdir(tmp_path)
     write_named_files(page.read_text(encoding="utf-8"), tmp_path)
     for block in blocks(page, "toml"):
-        if {"scenario", "factors"} <= set(tomllib.loads(block)):
-            Path("read.toml").write_text(block, encoding="utf-8")
+        keys = set(tomllib.loads(block))
+        Path("read.toml").write_text(block, encoding="utf-8")
+        if "scenario" in keys and keys & {"factors", "vary"}:
             assert design_from_file("read.toml").planned()
+        if {"scenario", "targets"} <= keys:
+            assert design_from_toml("read.toml").summaries
 
 
 @every

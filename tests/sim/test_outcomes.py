@@ -91,6 +91,17 @@ def test_outcomes_of_a_folder_follow_the_order_of_steps(run: Path) -> None:
     assert read(run, []) == {}
 
 
+def test_an_outcome_can_be_the_value_after_one_step(run: Path) -> None:
+    names = ["gini[north]@step=1", "gini@step=0", "births@step=2"]
+    outcomes = read_outcomes(names, DECLARED, title="T")
+    values = read(run, outcomes)
+    assert values["gini[north]@step=1"] == 0.3
+    assert np.isnan(values["gini@step=0"])  # not measured in that step
+    assert values["births@step=2"] == 4.0
+    with pytest.raises(UnknownNameError, match="or @step=N"):
+        read_outcomes(["gini@step=-1"], DECLARED, title="T")
+
+
 def test_an_empty_group_has_no_value(run: Path) -> None:
     assert np.isnan(Outcome("gini[south]", "gini", "end", "south").measured(run))
 

@@ -86,6 +86,13 @@ Force = Annotated[
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Number of processes; one per core if omitted.")
 ]
+Executor = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Where to run: processes, dask or ray; or dask=ADDRESS. dask and ray are extras.",
+    ),
+]
 
 
 def model_settings(

@@ -12,6 +12,7 @@ from memopolis.cli.options import (
     BudgetTokens,
     Cassette,
     Days,
+    Executor,
     Force,
     Model,
     Seed,
@@ -165,14 +166,9 @@ def sweep(
             help="Output folder; sweeps/DESIGN if omitted. Finished runs in it are kept.",
         ),
     ] = None,
+    sets: Sets = None,
     workers: Workers = None,
-    executor: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Where to run: processes, dask or ray; or dask=ADDRESS. dask and ray are extras.",
-        ),
-    ] = "processes",
+    executor: Executor = "processes",
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Retry runs that failed before.")
     ] = False,
@@ -190,6 +186,7 @@ def sweep(
     success = sweep_design(
         design,
         out,
+        sets=sets or (),
         workers=workers,
         executor=executor,
         retry_failed=retry_failed,
@@ -234,6 +231,21 @@ def sensitivity(
             "its numbers.",
         ),
     ] = None,
+    minus: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="SWEEP",
+            help="Analyse differences from this sweep of another arm, with the same points and "
+            "seeds.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Show only the N factors with the largest effects."),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print one Markdown table of all outcomes.")
+    ] = False,
 ) -> None:
     """Compute the sensitivity indices of a sweep.
 
@@ -241,7 +253,66 @@ def sensitivity(
     """
     from memopolis.commands.sensitivity import show_sensitivity
 
-    show_sensitivity(folder, outcomes or [], confidence=confidence, out=out)
+    show_sensitivity(
+        folder,
+        outcomes or [],
+        confidence=confidence,
+        out=out,
+        minus=minus,
+        top=top,
+        is_markdown=markdown,
+    )
+
+
+@app.command()
+def calibrate(
+    *,
+    design: Annotated[
+        Path,
+        typer.Argument(metavar="DESIGN", help="TOML file with priors, targets and budget."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Output folder; calibrations/DESIGN if omitted. Finished runs in it are kept.",
+        ),
+    ] = None,
+    coverage: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Check the intervals on N simulated data sets, which are simulations of the first "
+            "generation.",
+        ),
+    ] = 0,
+    arviz: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also write the posterior for ArviZ, to a file .nc or .zarr."
+        ),
+    ] = None,
+    workers: Workers = None,
+    executor: Executor = "processes",
+    force: Force = False,
+) -> None:
+    """Calibrate settings on data, with uncertainty.
+
+    Approximate Bayesian computation by sequential Monte Carlo. Repeat the command to continue an
+    interrupted calibration.
+    """
+    from memopolis.commands.calibrate import calibrate_design
+
+    calibrate_design(
+        design,
+        out,
+        coverage=coverage,
+        arviz=arviz,
+        workers=workers,
+        executor=executor,
+        force=force,
+    )
 
 
 @app.command()

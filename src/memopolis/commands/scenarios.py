@@ -47,7 +47,7 @@ def _first_line(documented: object) -> str:
 def as_markdown(rows: Iterable[SettingRow]) -> str:
     """Format settings as a Markdown table."""
     cells = [
-        (row.key, row.type, row.range, row.default, row.unit, row.origin, row.description)
+        (row.key, row.type, row.range, row.default, row.unit, row.source, row.description)
         for row in rows
     ]
     return markdown_table(_HEAD, cells)
@@ -72,5 +72,5 @@ def _what(row: SettingRow) -> str:
     # A range of numbers implies the type.
     plain = row.type in ("number", "choice") and row.range
     allowed = row.range if plain else ", ".join(filter(None, (row.type, row.range)))
-    origin = "" if row.origin == "choice" else f"; {row.origin}"
+    origin = "" if row.origin == "choice" else f"; {row.source}"
     return f"{escape(row.description)} [dim]({escape(allowed)}{origin})[/]"

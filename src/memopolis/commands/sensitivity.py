@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memopolis.commands.sections import markdown_table
 from memopolis.commands.terminal import print_line, print_note, print_table, short
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, reason_of
 
@@ -17,24 +18,51 @@ _MORRIS = {"mu_star": "mu*", "mu": "mu", "sigma": "sigma"}
 
 
 def show_sensitivity(
-    sweep: Path, outcomes: Sequence[str], *, confidence: float = 0.95, out: Path | None = None
+    sweep: Path,
+    outcomes: Sequence[str],
+    *,
+    confidence: float = 0.95,
+    out: Path | None = None,
+    minus: Path | None = None,
+    top: int | None = None,
+    is_markdown: bool = False,
 ) -> None:
     """Print sensitivity indices, draw them, and write them to a CSV file."""
     from memopolis.analysis.sweep.results import load_sweep
     from memopolis.analysis.sweep.sensitivity import sensitivity
 
     read = load_sweep(sweep)
+    other = None if minus is None else load_sweep(minus)
     names = list(outcomes) or read.outcomes
     if not names:
         raise UnknownNameError(f"the sweep in {sweep} has no outcomes; name one with --outcome")
-    computed = [sensitivity(read, name, confidence=confidence) for name in names]
+    computed = [sensitivity(read, name, confidence=confidence, minus=other) for name in names]
+    figure, numbers = _write(computed, out if out is not None else sweep / "sensitivity.png", top)
+    if is_markdown:
+        print_line(_markdown(computed, top))
+        return
     for one in computed:
-        _print(one)
+        _print(one if top is None else one.top(top))
         if one.notes:
             print_note(f"Note: {one.notes}")
-    figure, numbers = _write(computed, out if out is not None else sweep / "sensitivity.png")
     print_line(f"Figure  {figure}")
     print_line(f"Table   {numbers}")
+
+
+def _markdown(computed: "Sequence[Sensitivity]", top: int | None) -> str:
+    """Return a Markdown table: a row per factor, a column per outcome, the largest effects first.
+
+    Factors are those with the largest effects on any outcome, relative to the largest one on it.
+    """
+    index = "mu_star" if computed[0].method == "morris" else "total"
+    values = {one.outcome: _of(one, index).set_index("factor") for one in computed}
+    relative = [frame["value"] / (frame["value"].max() or 1) for frame in values.values()]
+    order = sum(relative[1:], relative[0]).sort_values(ascending=False, kind="stable").index
+    rows = []
+    for factor in order[:top]:
+        cells = (_cells(frame.loc[factor]) for frame in values.values())
+        rows.append((f"`{factor}`", *(f"{value} ± {half}" for value, half in cells)))
+    return markdown_table(("setting", *(f"`{name}`" for name in values)), rows)
 
 
 def _print(one: "Sensitivity") -> None:
@@ -67,7 +95,7 @@ def _cells(row: "pd.Series") -> tuple[str, str]:
     return short(row["value"]), short(half) if half == half else ""  # noqa: PLR0124 - not a number
 
 
-def _write(computed: "Sequence[Sensitivity]", figure: Path) -> tuple[Path, Path]:
+def _write(computed: "Sequence[Sensitivity]", figure: Path, top: int | None) -> tuple[Path, Path]:
     import pandas as pd
 
     from memopolis.analysis.figures.sensitivity import sensitivity_figure
@@ -76,9 +104,10 @@ def _write(computed: "Sequence[Sensitivity]", figure: Path) -> tuple[Path, Path]
     if figure.suffix != ".png":
         raise ParameterError(f"--out is {figure}; name a PNG file, such as {figure}.png")
     numbers = figure.with_suffix(".csv")
+    drawn = [one if top is None else one.top(top) for one in computed]
     try:
         figure.parent.mkdir(parents=True, exist_ok=True)
-        figure.write_bytes(as_png(sensitivity_figure(computed)))
+        figure.write_bytes(as_png(sensitivity_figure(drawn)))
         pd.concat([one.table for one in computed]).to_csv(numbers, index=False)
     except OSError as error:
         raise RunFolderError(f"{figure} cannot be written: {reason_of(error)}") from None

@@ -1,7 +1,8 @@
 """`memopolis sweep` and `merge`: run all runs of a design, merge shards, print the results."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from memopolis.commands.terminal import (
 )
 from memopolis.sim.errors import ReplicationError, RunFolderError
 from memopolis.sim.recording.stopping import INTERRUPTED
+from memopolis.sim.settings import merge as merge_settings
+from memopolis.sim.settings import nest, parse_sets
 from memopolis.sim.sweep.design_file import design_from_file
 from memopolis.sim.sweep.merge import merge
 from memopolis.sim.sweep.shard import read_shard
@@ -39,6 +42,7 @@ def sweep_design(
     file: Path,
     out: Path | None,
     *,
+    sets: Sequence[str] = (),
     workers: int | None,
     executor: str,
     retry_failed: bool,
@@ -46,6 +50,16 @@ def sweep_design(
     force: bool,
 ) -> bool:
     """Run all runs of a design and print the results.
+
+    Args:
+        file: TOML file of the design.
+        out: Output folder; sweeps/DESIGN if omitted.
+        sets: Settings of all runs as "key=value", which replace those of the design.
+        workers: Number of processes.
+        executor: Name of the executor.
+        retry_failed: Whether to retry runs that failed before.
+        shard: Part of the runs, such as "2/8".
+        force: Whether to run even if memory may be short.
 
     Returns:
         Whether no run failed.
@@ -57,6 +71,9 @@ def sweep_design(
     from memopolis.analysis.sweep.sweep import sweep
 
     design = design_from_file(file)
+    if sets and isinstance(design.settings, Mapping):
+        changed = merge_settings(nest(design.settings), parse_sets(sets))
+        design = replace(design, settings=changed)
     share = None if shard is None else read_shard(shard)
     folder = out if out is not None else Path("sweeps", file.stem)
     shown = _SweepProgress(stderr_console(), folder)

@@ -1,4 +1,4 @@
-// Events of the browser that the server cannot see, and questions that it asks.
+// Events of the browser that the server cannot see, and the time that all parts of the page show.
 
 window.memopolis = {
   // Scroll to an element that was just built, and focus it.
@@ -11,15 +11,6 @@ window.memopolis = {
       }
     }, 80);
   },
-
-  // Return which elements are visible or nearly so, and whether the screen is narrower than `small`.
-  onScreen(ids, small) {
-    const isNear = (id) => {
-      const box = document.getElementById(`c${id}`)?.getBoundingClientRect();
-      return Boolean(box) && box.bottom > -100 && box.top < window.innerHeight + 100;
-    };
-    return [ids.map(isNear), window.innerWidth < small];
-  },
 };
 
 // One time for the whole page: the clock has the number of a turn. What shows an earlier turn than
@@ -27,34 +18,37 @@ window.memopolis = {
 {
   const waiting = [];
   const clockTurn = () => Number(document.querySelector('[data-clock]')?.dataset.turn ?? 0);
+  const MOST_MS = 2000; // after this, one of several drawings has gone
+  const isDue = ({turn, of, size, since}) => turn <= clockTurn()
+    && (waiting.filter((other) => other.turn === turn && other.of === of).length >= size
+      || performance.now() - since > MOST_MS);
 
   const check = () => {
-    const turn = clockTurn();
-    while (waiting.length && waiting[0].turn <= turn) {
-      const {draw} = waiting.shift();
-      draw();
+    while (waiting.length && isDue(waiting[0])) {
+      // Drawings side by side change together.
+      const {turn, of, size} = waiting[0];
+      let left = size;
+      for (let i = 0; left > 0 && i < waiting.length;) {
+        if (waiting[i].turn === turn && waiting[i].of === of) {
+          waiting.splice(i, 1)[0].draw();
+          left--;
+        } else {
+          i++;
+        }
+      }
     }
     for (const part of document.querySelectorAll('[data-turn]:not([data-clock])')) {
-      part.classList.toggle('updating', Number(part.dataset.turn) < turn);
+      part.classList.toggle('updating', Number(part.dataset.turn) < clockTurn());
     }
   };
 
-  // Draw now if the clock shows a turn, else as soon as it does.
-  window.memopolis.at = (turn, draw) => {
-    waiting.push({turn, draw});
+  // Draw as soon as the clock shows a turn, and all drawings `of` a kind, `size` of them, have it.
+  window.memopolis.at = (turn, draw, of = '', size = 1) => {
+    waiting.push({turn, draw, of, size, since: performance.now()});
     check();
   };
 
   new MutationObserver(check).observe(document, {subtree: true, attributeFilter: ['data-turn']});
 }
 
-{
-  let waiting = 0;
-  const moved = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => emitEvent('memopolis-moved'), 150);
-  };
-  window.addEventListener('scroll', moved, {passive: true});
-  window.addEventListener('resize', moved);
-  window.addEventListener('popstate', () => emitEvent('memopolis-went-back', location.search));
-}
+window.addEventListener('popstate', () => emitEvent('memopolis-went-back', location.search));

@@ -19,7 +19,7 @@ from memopolis.analysis import Run
 from memopolis.analysis.figures.cells import KM_PER_DEGREE, cells_of
 from memopolis.analysis.figures.moving_now import DOTS, FLOWS, find_outside
 from memopolis.analysis.figures.place_now import PlaceNow, has_place
-from memopolis.analysis.figures.shades import DENSITY, shade_choices, shade_of
+from memopolis.analysis.figures.shades import DENSITY, number_choices, shade_of
 from memopolis.analysis.figures.storm_now import track_of
 from memopolis.analysis.figures.style import NARROW, as_png
 from memopolis.analysis.figures.zones_now import SHADES, zones_in_words, zones_now
@@ -204,7 +204,7 @@ def test_only_the_largest_flows_are_drawn(made: Place) -> None:
 
 def test_columns_shade_the_zones_where_people_live(made: Place) -> None:
     run = made(status([[-1, 0, 1, 1]], [0, 0, 1, 1]), 1)
-    assert list(shade_choices(run)) == [DENSITY, "attitude.trust", "evacuated"]
+    assert list(number_choices(run)) == ["attitude.trust", "evacuated"]
     shade = shade_of(PlaceNow.of(run), "evacuated")
     assert shade.amounts == pytest.approx([0.5, 0.0, np.nan], nan_ok=True)
     assert shade.share

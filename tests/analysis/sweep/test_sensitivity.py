@@ -99,6 +99,23 @@ def test_effects_of_a_sum_are_its_weights(made: Made, ishigami: type[Any]) -> No
     assert (indices.method, indices.samples) == ("morris", 10)
 
 
+def test_differences_of_two_arms_have_effects(made: Made, ishigami: type[Any]) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="morris", samples=10)
+    paid = made(design, lambda run: ishigami_of(run) + linear_of(run))
+    assert len(paid.runs) == 40  # read before the folder is written again
+    unpaid = made(design, ishigami_of)
+    assert len(unpaid.runs) == 40
+    effects = by_name(sensitivity(paid, "value", minus=unpaid))
+    expected = by_name(sensitivity(made(design, linear_of), "value"))
+    pd.testing.assert_frame_equal(effects, expected)
+    largest = sensitivity(paid, "value", minus=unpaid).top(1)
+    assert largest.factors == ("x3",)
+    assert set(largest.table["factor"]) == {"x3"}
+    other = made(Design(ishigami, factors=FACTORS, sampling="morris", samples=5), linear_of)
+    with pytest.raises(ParameterError, match="other points or seeds"):
+        sensitivity(paid, "value", minus=other)
+
+
 def test_levels_and_whole_numbers_have_effects(made: Made, ishigami: type[Any]) -> None:
     factors = {"agents": Range(1, 4, whole=True), "x1": [0.0, 1.0], "x2": Range(0, 1)}
     design = Design(ishigami, factors=factors, sampling="morris", samples=8)

@@ -123,3 +123,46 @@ def test_deeply_nested_toml_is_refused(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     file = written(tmp_path, '\ufeffscenario = "hurricane"\n')
     assert design_from_file(file).scenario == "hurricane"
+
+
+VARIED = """
+scenario = "hurricane"
+sampling = "morris"
+samples = 2
+
+[vary]
+origins = ["calibrated"]
+share = 0.5
+except = ["decision.threat"]
+"""
+
+
+def test_all_settings_of_an_origin_can_be_varied(tmp_path: Path) -> None:
+    design = design_from_file(written(tmp_path, VARIED))
+    assert design.factors == {
+        "decision.constant": Range(-15.6, -5.2),
+        "decision.threat_scale": Range(2, 6),
+        "decision.spread": Range(1.75, 5.25),
+        "decision.pace": Range(0.15, 0.45),
+        "daily.prepare_rate": Range(0.125, 0.375),
+        "government.mandatory_at": Range(0.06, 0.18),
+    }
+    assert len(design.planned()) == 2 * 7
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('["calibrated"]', '["calibratd"]', r"origins is \['calibratd'\]; give a list of some of"),
+        ('["calibrated"]', "1", "origins is 1; give a list"),
+        ("share = 0.5", "share = 1", "share is 1; give a number above 0 and below 1"),
+        ("share = 0.5", "shares = 0.5", "no key 'shares'; allowed are origins, share, except"),
+        ("decision.threat", "decision.thread", "'decision.thread', which is no setting; did you"),
+        ('except = ["decision.threat"]', "except = 1", "except is 1; give a list of names"),
+    ],
+)
+def test_an_impossible_range_of_settings_is_refused(
+    before: str, after: str, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DataFileError, match=message):
+        design_from_file(written(tmp_path, VARIED.replace(before, after, 1)))

@@ -47,7 +47,7 @@ export default {
         box.dataset.testid = `chart-${spec.number}-${spec.run}`;
         box.setAttribute("role", "img");
         box.setAttribute("aria-label", spec.title);
-        const chart = {spec, box, lines: new Map(), isSeen: false, isStale: true};
+        const chart = {spec, box, lines: new Map(), isSeen: false, isStale: false};
         box.chart = chart;
         this.charts.push(chart);
         this.seen.observe(box);

@@ -21,7 +21,8 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
         viewer: The visitor; a click on an agent opens its life.
         number: Number of the run, from 0.
         kind: What to draw.
-        ready: Called when the browser can draw, and again after it has rebuilt the element.
+        ready: Called when the browser can draw, and again after it has rebuilt the element; a
+            coroutine function is awaited.
     """
 
     def __init__(
@@ -32,12 +33,13 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
         ready: Callable[[], object],
     ) -> None:
         super().__init__()
-        self.props(f"kind={kind} role=img data-testid={kind}-{number + 1}").classes("map-canvas")
+        self.props(f"kind={kind} role=img data-testid={kind}-{number + 1} data-turn=0")
+        self.classes("map-canvas")
         self.is_ready = False
 
-        def start() -> None:
+        def start() -> object:
             self.is_ready = True
-            ready()
+            return ready()
 
         def answer(event: GenericEventArguments) -> None:
             agent = int(event.args)
@@ -48,9 +50,15 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
         self.on("open", lambda event: viewer.choose(int(event.args)))
         self.on("hover", answer)
 
-    def show(self, turn: int, frame: dict[str, Any]) -> None:
-        """Show a frame as soon as the clock of the page shows its turn."""
-        self.run_method("show", turn, frame)
+    def show(self, turn: int, size: int, frame: dict[str, Any]) -> None:
+        """Show a frame as soon as the clock of the page shows its turn.
+
+        Args:
+            turn: The turn.
+            size: Number of drawings that show their frame of this turn together.
+            frame: The frame.
+        """
+        self.run_method("show", turn, size, frame)
 
 
 def drawing(

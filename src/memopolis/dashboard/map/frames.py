@@ -20,7 +20,7 @@ from memopolis.analysis.figures.style import OPINION_COLOURS
 from memopolis.analysis.labels import short
 from memopolis.analysis.run.positions import Positions
 from memopolis.dashboard.map.activities import activities_in_words, groups_of
-from memopolis.dashboard.map.packing import numbers_or_none, pack, shares
+from memopolis.dashboard.map.packing import numbers_or_none, pack, pack_gaps, shares
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -30,6 +30,7 @@ PLAIN = "plain"
 ACTIVITY = "activity"
 """Colour of people by what they do."""
 _MOST = 254
+_MOST_NARROW = 127
 
 
 @dataclass
@@ -63,13 +64,13 @@ class MapFrames:
         changes = self._positions.go_to(run)
         now = _place_now(run, self._positions, {options.shade, options.colour})
         people: dict[str, Any] = {
-            "zone": pack(changes.zone, "i2"),
+            "zone": pack(changes.zone, "i1" if len(run.zones) <= _MOST_NARROW else "i2"),
             "doing": pack(changes.doing, "u1"),
         }
         if changes.whole:
             people["agents"] = pack(self._positions.agents, "i4")
         else:
-            people["rows"] = pack(changes.rows, "i4")
+            people["gaps"] = pack_gaps(changes.rows)
         colouring, values = _colouring(now, options.colour)
         if values is not None and (changes.whole or self._is_new("values", values.tobytes())):
             people["colour"] = pack(values, "u1")

@@ -23,8 +23,11 @@ export default {
     setTies(ties) { this.drawing.setTies(ties); },
     setOptions(options) { this.drawing.setOptions(options); },
     setName(agent, name) { this.drawing.setName(agent, name); },
-    show(turn, frame) {
-      window.memopolis.at(turn, () => this.drawing.show(frame));
+    show(turn, size, frame) {
+      window.memopolis.at(turn, () => {
+        this.drawing.show(frame);
+        this.$el.dataset.turn = turn;
+      }, this.kind, size);
     },
   },
 };

@@ -1,6 +1,7 @@
 """The social network of each run: a connected sample, coloured by an attribute."""
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nicegui import ui
 
@@ -13,6 +14,7 @@ from memopolis.dashboard.map.network_frames import describe_colours, describe_ti
 
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
+    from memopolis.dashboard.watch.watch import Moment
 
 
 def network(viewer: "Viewer") -> None:
@@ -23,13 +25,17 @@ def network(viewer: "Viewer") -> None:
         with ui.element("div").classes("figures"):
             drawn = [_Network(viewer, number, chosen) for number in range(len(viewer.watch.names))]
 
-    def show() -> None:
-        for one in drawn:
-            one.show()
+    async def show() -> None:
+        """Show the moment in all networks together."""
+        turn, moment = viewer.turn, viewer.moment
+        ready = [one for one in drawn if one.is_ready]
+        frames = [(one, await viewer.work(partial(one.read, moment))) for one in ready]
+        for one, frame in frames:
+            one.show(turn, len(frames), frame)
 
-    def choose(column: str) -> None:
+    async def choose(column: str) -> None:
         chosen[0] = column
-        show()
+        await show()
 
     async def offer() -> None:
         run = next((run for run in viewer.runs if has_network(run)), None)
@@ -54,21 +60,40 @@ class _Network:
         self._society: object = None
         self._drawing = drawing(viewer, number, "network", self.restart)
 
-    def restart(self) -> None:
+    @property
+    def is_ready(self) -> bool:
+        """Whether the browser can draw it, and the run has ties."""
+        return self._drawing.is_ready and has_network(self._viewer.runs[self._number])
+
+    async def restart(self) -> None:
         """Send everything again."""
         self._society = None
-        self.show()
+        if self.is_ready:
+            turn, moment = self._viewer.turn, self._viewer.moment
+            self.show(turn, 1, await self._viewer.work(partial(self.read, moment)))
 
-    def show(self) -> None:
-        """Send the ties once, and the colours of the moment."""
-        run, moment = self._viewer.runs[self._number], self._viewer.moment
-        if not self._drawing.is_ready or not has_network(run):
-            return
+    def read(self, moment: "Moment") -> "_Frame":
+        """Read ties and colours of a moment; does not change the page."""
+        run = moment.runs[self._number]
         now = NetworkNow.of(run, self._chosen[0])
-        if self._society != moment.society:
-            self._society = moment.society
-            self._drawing.run_method("setTies", describe_ties(now))
-        self._drawing.show(self._viewer.turn, {"step": moment.step, **describe_colours(now)})
-        if moment.state != "playing":
-            text = harmless(network_in_words(run, self._chosen[0]))
-            set_properties(self._drawing, **{"aria-label": text})
+        words = network_in_words(run, self._chosen[0]) if moment.state != "playing" else ""
+        colours = {"step": moment.step, **describe_colours(now)}
+        return _Frame(moment.society, describe_ties(now), colours, words)
+
+    def show(self, turn: int, size: int, frame: "_Frame") -> None:
+        """Send the ties once, and the colours of a moment; `size` networks change together."""
+        if self._society != frame.society:
+            self._society = frame.society
+            self._drawing.run_method("setTies", frame.ties)
+        self._drawing.show(turn, size, frame.colours)
+        if frame.words:
+            set_properties(self._drawing, **{"aria-label": harmless(frame.words)})
+
+
+class _Frame(NamedTuple):
+    """What a network shows at a moment."""
+
+    society: object
+    ties: dict[str, Any]
+    colours: dict[str, Any]
+    words: str

@@ -5,7 +5,14 @@ import base64
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-TYPES = {"u1": np.uint8, "i2": np.int16, "i4": np.int32, "f4": np.float32}
+TYPES = {
+    "u1": np.uint8,
+    "u2": np.uint16,
+    "i1": np.int8,
+    "i2": np.int16,
+    "i4": np.int32,
+    "f4": np.float32,
+}
 
 
 def pack(values: ArrayLike, kind: str) -> str:
@@ -20,6 +27,12 @@ def pack(values: ArrayLike, kind: str) -> str:
     """
     array = np.ascontiguousarray(values, np.dtype(TYPES[kind]).newbyteorder("<"))
     return f"{kind}:{base64.b64encode(array.tobytes()).decode()}"
+
+
+def pack_gaps(rows: NDArray[np.intp]) -> str:
+    """Pack ascending rows as the differences between them, which are small numbers."""
+    gaps = np.diff(rows, prepend=0)
+    return pack(gaps, "u2" if gaps.max(initial=0) < 2**16 else "i4")
 
 
 def rounded(points: NDArray[np.float64], digits: int = 2) -> list[float]:

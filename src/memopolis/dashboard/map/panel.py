@@ -1,6 +1,6 @@
 """The map of each run: people, storm and orders, with display options."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from memopolis.dashboard.map.frames import ACTIVITY, PLAIN, MapFrames, MapOption
 from memopolis.dashboard.map.place_shape import describe_place
 
 if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
     from memopolis.dashboard.viewer import Viewer
 
 
@@ -46,12 +45,25 @@ def place(viewer: "Viewer") -> None:
             with row:
                 _choices(options, columns, layers, maps)
 
-    def show() -> None:
-        for one in maps:
-            one.show()
-
-    viewer.on_change(show)
+    viewer.on_change(lambda: _show(maps))
     viewer.on_change(offer)
+    viewer.on_change(lambda: _describe(viewer, maps, options))
+
+
+def _show(maps: "Sequence[_Map]") -> None:
+    """Show the moment on all maps together."""
+    ready = [one for one in maps if one.is_ready]
+    for one in ready:
+        one.show(len(ready))
+
+
+async def _describe(viewer: "Viewer", maps: "Sequence[_Map]", options: MapOptions) -> None:
+    """Describe the maps in words for screen readers, while time stands still."""
+    shade = DENSITY if options.shade == PLAIN else options.shade
+    for one, run in zip(maps, viewer.runs, strict=True):
+        if viewer.moment.state != "playing" and has_place(run):
+            words = await viewer.work(partial(zones_in_words, run, shade=shade))
+            set_properties(one.drawing, **{"aria-label": harmless(words)})
 
 
 class _Map:
@@ -61,37 +73,28 @@ class _Map:
         self._viewer, self._number, self._options = viewer, number, options
         self._frames = MapFrames()
         self._society: object = None
-        self._described = ""
         self.drawing = drawing(viewer, number, "map", self.restart)
 
     @property
-    def _run(self) -> "Run | None":
-        run = self._viewer.runs[self._number]
-        return run if has_place(run) else None
+    def is_ready(self) -> bool:
+        """Whether the browser can draw it, and the run has a place."""
+        return self.drawing.is_ready and has_place(self._viewer.runs[self._number])
 
     def restart(self) -> None:
         """Send everything again."""
         self._society = None
-        self.show()
+        if self.is_ready:
+            self.show(1)
 
-    def show(self) -> None:
-        """Send what has changed."""
-        run = self._run
-        if not self.drawing.is_ready or run is None:
-            return
-        if self._society != self._viewer.moment.society:
-            self._society, self._frames = self._viewer.moment.society, MapFrames()
+    def show(self, size: int) -> None:
+        """Send what has changed; `size` maps are shown together."""
+        moment = self._viewer.moment
+        run = moment.runs[self._number]
+        if self._society != moment.society:
+            self._society, self._frames = moment.society, MapFrames()
             self.drawing.run_method("setPlace", describe_place(run))
-        frame = self._frames.next(run, self._options, self._viewer.moment.step)
-        self.drawing.show(self._viewer.turn, frame)
-        self._describe(run)
-
-    def _describe(self, run: "Run") -> None:
-        """Describe the map in words for screen readers, while time stands still."""
-        if self._viewer.moment.state != "playing" or not self._described:
-            shade = DENSITY if self._options.shade == PLAIN else self._options.shade
-            self._described = harmless(zones_in_words(run, shade=shade))
-            set_properties(self.drawing, **{"aria-label": self._described})
+        frame = self._frames.next(run, self._options, moment.step)
+        self.drawing.show(self._viewer.turn, size, frame)
 
 
 def _choices(
@@ -104,8 +107,7 @@ def _choices(
 
     def choose(name: str, value: str) -> None:
         setattr(options, name, value)
-        for one in maps:
-            one.show()
+        _show(maps)
 
     def switch(name: str, value: bool) -> None:  # noqa: FBT001 - a handler
         for one in maps:

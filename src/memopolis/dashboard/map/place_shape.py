@@ -27,6 +27,8 @@ _AROUND = 3.0
 """Degrees of land around the place, visible after zooming out."""
 _FINE_KM, _COARSE_KM = 0.15, 6.0
 """Tolerances of simplified coasts, on the map and on the inset."""
+_DETAIL = 5_000
+"""Lengths that are visible in outlines of zones, as parts of the size of the place."""
 _NAME = 30
 _OUTSIDE = "outside"
 
@@ -39,12 +41,13 @@ def describe_place(run: "Run") -> dict[str, Any]:
     margin = 0.06 * max(east - west, north - south)
     box = (west - margin, south - margin, east + margin, north + margin)
     people = now.zones.get("population", pd.Series(0.0, now.zones.index)).fillna(0).tolist()
+    detail = max(east - west, north - south) / _DETAIL
     names = [run.place_name(number) for number in range(len(cells))]
     rows = zip(names, cells.outlines, cells.centres, people, strict=True)
     zones = [
         {
             "name": one_line(name, most=_NAME),
-            "rings": _rings(outline),
+            "rings": _rings(outline, detail),
             "centre": rounded(centre),
             "people": float(size),
         }
@@ -69,8 +72,11 @@ def describe_place(run: "Run") -> dict[str, Any]:
     }
 
 
-def _rings(shape: "BaseGeometry") -> list[list[float]]:
-    return [rounded(ring) for ring in shapes.list_rings(shape)]
+def _rings(shape: "BaseGeometry", tolerance: float) -> list[list[float]]:
+    """Return the rings of a shape, simplified, since outlines may have millions of points."""
+    import shapely
+
+    return [rounded(ring) for ring in shapes.list_rings(shapely.simplify(shape, tolerance))]
 
 
 def _around(cells: "Cells", box: Sequence[float]) -> FloatArray:
@@ -86,7 +92,7 @@ def _land(cells: "Cells", degrees: FloatArray, tolerance: float) -> list[list[fl
         return np.asarray((points - (cells.lon, cells.lat)) * cells.km_per_degree)
 
     land = shapely.transform(shapes.find_land(*degrees.tolist()), project)
-    return _rings(shapely.simplify(land, tolerance))
+    return _rings(land, tolerance)
 
 
 def _track(run: "Run", cells: "Cells") -> FloatArray | None:

@@ -113,7 +113,7 @@ class SettingField:
         row = self.row
         allowed = f"{row.type}, {row.range}" if row.range else row.type
         unit = f" ({row.unit})" if row.unit else ""
-        return f"{allowed}{unit} · origin: {row.origin}"
+        return f"{allowed}{unit} · origin: {row.source}"
 
     def matches(self, words: str) -> bool:
         """Return whether every typed word is in the name, the description or the unit."""

@@ -3,7 +3,7 @@
 //   or null. A frame of the map has only what changed since the one before.
 
 import {SocietyMap, SocietyNetwork} from "./index.js";
-import {unpack} from "./packed.js";
+import {rowsOf, unpack} from "./packed.js";
 
 const WIDTH = 460, HEIGHT = 190, LEFT = 48, BOTTOM = 20, TOP = 8, RIGHT = 8;
 const data = JSON.parse(document.getElementById("replay").textContent);
@@ -37,7 +37,7 @@ class Moments {
     if (people.agents !== undefined) {
       this.people = {...this.people, agents: unpack(people.agents), zone, doing};
     } else {
-      unpack(people.rows).forEach((row, i) => {
+      rowsOf(people.gaps).forEach((row, i) => {
         this.people.zone[row] = zone[i];
         this.people.doing[row] = doing[i];
       });

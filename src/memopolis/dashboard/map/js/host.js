@@ -7,7 +7,8 @@ const STYLE = `
 :where(.mp-host) { width: 100%; height: 100%; }
 .mp-host { position: relative; overflow: hidden; border-radius: 6px;
   font: 13px/1.35 system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; color: #222;
-  background: #dfeaf2; touch-action: none; user-select: none; }
+  background: #dfeaf2; user-select: none; }
+.mp-stage { position: relative; width: 100%; height: 100%; overflow: hidden; touch-action: none; }
 .mp-host canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; }
 .mp-host canvas.mp-top { cursor: grab; }
 .mp-host canvas.mp-top:active { cursor: grabbing; }
@@ -35,7 +36,11 @@ const STYLE = `
 .mp-bar { height: 10px; border-radius: 3px; margin: 4px 0 2px; }
 .mp-ends { display: flex; justify-content: space-between; }
 .mp-note { color: #555; font-size: 12px; }
-@media (max-width: 700px) { .mp-legend { width: 132px; padding: 5px 7px; font-size: 11.5px; } }
+@media (max-width: 700px) {
+  .mp-host { height: auto !important; background: none; }
+  .mp-stage { height: 24rem; border-radius: 6px; }
+  .mp-legend { position: static; width: auto; max-height: none; box-shadow: none; }
+}
 `;
 
 export class Host {
@@ -49,6 +54,9 @@ export class Host {
       style.textContent = STYLE;
       document.head.append(style);
     }
+    this.stage = document.createElement("div");
+    this.stage.className = "mp-stage";
+    element.append(this.stage);
     this.canvas = {};
     this.context = {};
     for (const name of [...layers, "top"]) {
@@ -58,21 +66,23 @@ export class Host {
       this.context[name] = canvas.getContext("2d");
     }
     this.tip = this.add("div", "mp-tip");
-    this.legend = this.add("div", "mp-legend");
-    this.view = new View(element, events.redraw);
+    this.legend = document.createElement("div");
+    this.legend.className = "mp-legend";
+    element.append(this.legend);
+    this.view = new View(events.redraw);
     this.view.listen(this.canvas.top, events);
     this.buttons([["+", "Zoom in", () => this.view.zoomBy(1.5)],
       ["−", "Zoom out", () => this.view.zoomBy(1 / 1.5)],
       ["⤢", "Show everything", () => this.view.reset()]]);
     this.observer = new ResizeObserver(() => this.resize(events.resize));
-    this.observer.observe(element);
+    this.observer.observe(this.stage);
     this.resize(() => {});
   }
 
   add(tag, name) {
     const made = document.createElement(tag);
     made.className = name;
-    this.element.append(made);
+    this.stage.append(made);
     return made;
   }
 
@@ -90,7 +100,7 @@ export class Host {
   }
 
   resize(resized) {
-    const width = this.element.clientWidth, height = this.element.clientHeight;
+    const width = this.stage.clientWidth, height = this.stage.clientHeight;
     if (!width || !height) return;
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     for (const canvas of Object.values(this.canvas)) {
@@ -98,7 +108,7 @@ export class Host {
       canvas.height = Math.round(height * ratio);
     }
     this.view.resize(width, height, ratio);
-    this.view.right = width > 560 ? 226 : 0;
+    this.view.right = getComputedStyle(this.legend).position === "absolute" ? 226 : 0;
     resized();
   }
 

@@ -11,15 +11,16 @@
 //   place = {zones: [{name, rings, centre, people}], land: [ring], roads: [{path, lanes, kmh, name}],
 //            ways: [[x, y, x, y] or null by zone], exits: [[x, y] by zone], box: [west, south, east,
 //            north], track: {path} or null, inset: {land, box} or null, noun: "citizens"}
-//   frame = {step, date, people: {agents, rows, zone, doing, colour}, activities: [{label, group,
-//            phrase}], groups: [{label, colour}], colouring, shade, wind, orders, storm}
-// A frame with `agents` lists everyone; without, `rows` are those who changed. Other parts that are
-// missing stay as they were; null removes them. Arrays may be packed, see packed.js.
+//   frame = {step, people: {agents, gaps, zone, doing, colour}, activities: [{group, phrase,
+//            onRoad}], groups: [{label, colour}], colouring, shade, wind, orders, storm}
+// A frame with `agents` lists everyone; without, those in the rows of `gaps` have changed, see
+// `rowsOf`. Other parts that are missing stay as they were; null removes them. Arrays may be packed,
+// see packed.js.
 // `open(agent)` is called after a click, `hover(agent)` to ask for a name.
 
 import {Host} from "./host.js";
 import {drawGround, drawInset, drawOver, explainGround} from "./land.js";
-import {count, css, ramp, rgb, unpack} from "./packed.js";
+import {count, css, ramp, rgb, rowsOf, unpack} from "./packed.js";
 import {along, People, Spots} from "./people.js";
 
 export {SocietyNetwork} from "./network.js";
@@ -87,7 +88,7 @@ export class SocietyMap {
     const isNew = people.agents !== undefined;
     if (isNew) this.people.set(agents);
     const zone = unpack(people.zone), doing = unpack(people.doing);
-    const rows = isNew ? Int32Array.from(agents.keys()) : unpack(people.rows);
+    const rows = isNew ? Int32Array.from(agents.keys()) : rowsOf(people.gaps);
     const lasts = isNew ? 0 : Math.min(Math.max(this.interval * 0.9, LEAST_MS), MOST_MS);
     this.people.place(rows, zone, doing, {
       now, lasts,

@@ -28,7 +28,7 @@ export class SocietyNetwork {
         if (node >= 0) this.calls.open(this.agents[node]);
       },
     });
-    element.style.background = "#fbfcfd";
+    this.host.stage.style.background = "#fbfcfd";
   }
 
   get view() { return this.host.view; }

@@ -1,6 +1,6 @@
 // Arrays that were packed as base64 of little-endian bytes, and colours.
 
-const TYPES = {u1: Uint8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array};
+const TYPES = {u1: Uint8Array, u2: Uint16Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array};
 
 // Unpack "i2:base64", or return an array as it is.
 export function unpack(packed) {
@@ -8,6 +8,12 @@ export function unpack(packed) {
   const text = atob(packed.slice(3)), bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return new TYPES[packed.slice(0, 2)](bytes.buffer);
+}
+
+// Return the rows between which there are gaps, the first counted from 0.
+export function rowsOf(gaps) {
+  let row = 0;
+  return Int32Array.from(unpack(gaps), (gap) => (row += gap));
 }
 
 // Return red, green and blue of a colour such as "#0072b2".

@@ -6,6 +6,7 @@
 import {mix, ramp, share} from "./packed.js";
 
 const TRIES = 30;
+const MOST_SPOTS = 500_000;
 const NEAR_PX = 9;
 const RIM = 0.45;
 export const MOST_POINTS = 20_000;
@@ -213,7 +214,8 @@ export class Spots {
   }
 
   at(agent, zone) {
-    const key = agent * 2048 + zone;
+    const key = agent * 65536 + zone;
+    if (this.known.size > MOST_SPOTS) this.known.clear();
     let spot = this.known.get(key);
     if (!spot) this.known.set(key, spot = this.find(agent, this.zones[zone]));
     return spot;

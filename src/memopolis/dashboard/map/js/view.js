@@ -5,8 +5,7 @@ const CLICK_PX = 4;
 
 export class View {
   // `redraw(moving)` is called after each change; `moving` is false once a gesture has ended.
-  constructor(host, redraw) {
-    this.host = host;
+  constructor(redraw) {
     this.redraw = redraw;
     this.width = this.height = 1;
     this.ratio = 1;

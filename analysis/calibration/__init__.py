@@ -1,0 +1,1 @@
+"""Calibrate settings with uncertainty: approximate Bayesian computation on sweeps."""

@@ -1,0 +1,182 @@
+"""Prior distributions of settings, as quantile functions.
+
+All inference takes place in scores: a score is the standard normal quantile of the prior share
+below a value. There, every prior is a standard normal distribution, kernels need no bounds, and a
+regression cannot leave the prior's range.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError, did_you_mean
+
+type Kind = Literal["uniform", "normal", "lognormal"]
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "uniform": ("low", "high"),
+    "normal": ("mean", "sd"),
+    "lognormal": ("median", "sigma"),
+}
+"""Parameters of each kind of prior; sigma is the standard deviation of the logarithm."""
+
+_MOST = 8.0
+"""Largest absolute score; beyond it, shares cannot be distinguished from 0 and 1."""
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Prior distribution of one setting.
+
+    Attributes:
+        name: Name of the setting.
+        kind: Kind of distribution.
+        centre: Mean of a normal, median of a lognormal prior; not used if uniform.
+        spread: Standard deviation, of the logarithm if lognormal; not used if uniform.
+        low: Smallest value; normal and lognormal priors are truncated to [low, high].
+        high: Largest value.
+    """
+
+    name: str
+    kind: Kind
+    centre: float
+    spread: float
+    low: float
+    high: float
+
+    def value(self, scores: ArrayLike) -> NDArray[np.float64]:
+        """Return the values of scores, shape (n,)."""
+        from scipy.special import ndtr, ndtri
+
+        shares = ndtr(np.clip(np.asarray(scores, np.float64), -_MOST, _MOST))
+        if self.kind == "uniform":
+            values = self.low + shares * (self.high - self.low)
+        else:
+            first, last = self._ends()
+            standard = ndtri(first + shares * (last - first))
+            values = self._unscaled(self.centre_score + self.spread * standard)
+        clipped: NDArray[np.float64] = np.clip(values, self.low, self.high)
+        return clipped
+
+    def score(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the scores of values within [low, high], shape (n,)."""
+        from scipy.special import ndtr, ndtri
+
+        known = np.asarray(values, np.float64)
+        if self.kind == "uniform":
+            shares = (known - self.low) / (self.high - self.low)
+        else:
+            first, last = self._ends()
+            scaled = np.log(known) if self.kind == "lognormal" else known
+            shares = (ndtr((scaled - self.centre_score) / self.spread) - first) / (last - first)
+        scores: NDArray[np.float64] = np.clip(ndtri(shares), -_MOST, _MOST)
+        return scores
+
+    @property
+    def centre_score(self) -> float:
+        """Centre on the scale on which the prior is normal."""
+        return math.log(self.centre) if self.kind == "lognormal" else self.centre
+
+    def _ends(self) -> tuple[float, float]:
+        """Return the shares of the distribution without truncation that are below both ends."""
+        from scipy.special import ndtr
+
+        ends = []
+        for end in (self.low, self.high):
+            scaled = end
+            if self.kind == "lognormal":
+                scaled = math.log(end) if end > 0 else -math.inf
+            ends.append(float(ndtr((scaled - self.centre_score) / self.spread)))
+        return ends[0], ends[1]
+
+    def _unscaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.exp(values) if self.kind == "lognormal" else values
+
+    def __str__(self) -> str:
+        if self.kind == "uniform":
+            return f"uniform {self.low:g} to {self.high:g}"
+        first, second = KINDS[self.kind]
+        bounds = f" in [{self.low:g}, {self.high:g}]"
+        limited = bounds if math.isfinite(self.low) or math.isfinite(self.high) else ""
+        return f"{self.kind} {first} {self.centre:g}, {second} {self.spread:g}{limited}"
+
+
+def read_prior(
+    name: str, written: object, limits: tuple[float, float] = (-math.inf, math.inf)
+) -> Prior:
+    """Read a prior, as {prior = "uniform", low = 0, high = 1}.
+
+    Args:
+        name: Name of the setting.
+        written: A mapping with `prior` and its parameters; normal and lognormal priors may also
+            have `low` and `high`, at which they are truncated.
+        limits: Smallest and largest value of the setting; priors are truncated to them.
+
+    Raises:
+        ParameterError: If it is no such mapping, a number is not allowed, or a uniform prior
+            exceeds the limits.
+    """
+    if not isinstance(written, Mapping) or "prior" not in written:
+        raise ParameterError(
+            f'parameter {name} is {written!r}; write it as {{prior = "uniform", low = 0, high = 1}}'
+        )
+    kind = written["prior"]
+    if kind not in KINDS:
+        advice = did_you_mean(str(kind), list(KINDS))
+        raise ParameterError(
+            f"parameter {name}: prior is {kind!r}; {advice}choose from {', '.join(KINDS)}"
+        )
+    needed = KINDS[kind]
+    unknown = set(written) - {"prior", "low", "high", *needed}
+    if unknown or not set(needed) <= set(written):
+        raise ParameterError(
+            f"parameter {name}: a {kind} prior has {' and '.join(needed)}, not "
+            f"{', '.join(key for key in written if key != 'prior') or 'nothing'}"
+        )
+    first, second = (_number(name, key, written[key]) for key in needed)
+    low, high = (
+        _number(name, key, written[key]) if key in written else limit
+        for key, limit in zip(("low", "high"), limits, strict=True)
+    )
+    _check(name, kind, second, (low, high), limits)
+    centre, spread = (0.0, 1.0) if kind == "uniform" else (first, second)
+    if kind == "lognormal" and centre <= 0:
+        raise ParameterError(f"parameter {name}: median is {centre:g}; it must be above 0")
+    prior = Prior(name, kind, centre, spread, low, high)
+    if kind != "uniform" and np.diff(prior._ends())[0] < 1e-3:  # noqa: SLF001 - its own module
+        raise ParameterError(
+            f"parameter {name}: the prior {prior} has nearly no weight between its ends; move its "
+            f"{needed[0]} between them"
+        )
+    return prior
+
+
+def _check(
+    name: str,
+    kind: Kind,
+    spread: float,
+    ends: tuple[float, float],
+    limits: Sequence[float],
+) -> None:
+    low, high = ends
+    if not low < high:
+        raise ParameterError(f"parameter {name}: low is {low:g} and high {high:g}; low < high")
+    if low < limits[0] or high > limits[1]:
+        raise ParameterError(
+            f"parameter {name}: the prior covers {low:g} to {high:g}; the setting allows "
+            f"{limits[0]:g} to {limits[1]:g}"
+        )
+    if kind != "uniform" and spread <= 0:
+        raise ParameterError(
+            f"parameter {name}: {KINDS[kind][1]} is {spread:g}; it must be above 0"
+        )
+
+
+def _number(name: str, key: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ParameterError(f"parameter {name}: {key} is {value!r}; a finite number is needed")
+    return float(value)

@@ -1,0 +1,189 @@
+"""Results of a calibration: tables in its folder, and their export to ArviZ."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from memopolis.analysis.calibration.design import CalibrationDesign
+from memopolis.analysis.calibration.posterior import ends_of
+from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
+from memopolis.sim.extras import require
+from memopolis.sim.files import refuse_outer_links, write_whole
+
+if TYPE_CHECKING:
+    from xarray import DataTree
+
+DESIGN = "calibration.json"
+"""File that identifies the folder of a calibration."""
+_TABLES = ("generations", "simulations", "draws", "summary", "predictions", "coverage")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Results of a calibration.
+
+    Attributes:
+        folder: Its folder.
+        design: Its design.
+        generations: A row per generation: generation, simulations, missing (simulations without
+            all targets), closer (share within the previous tolerance), tolerance, effective
+            (effective number of accepted particles).
+        simulations: A row per simulation: generation, parameters, summaries (without noise),
+            distance (with noise), weight, accepted.
+        draws: Equally weighted draws of the posterior, a column per parameter.
+        summary: A row per parameter, see `summarise`.
+        predictions: Summaries of simulations with parameters from the posterior, with noise.
+        coverage: See `coverage_table`; None if it was not checked.
+    """
+
+    folder: Path
+    design: CalibrationDesign
+    generations: pd.DataFrame
+    simulations: pd.DataFrame
+    draws: pd.DataFrame
+    summary: pd.DataFrame
+    predictions: pd.DataFrame
+    coverage: pd.DataFrame | None = None
+
+    def predictive_checks(self) -> pd.DataFrame:
+        """Compare the targets and checks with simulations from the posterior.
+
+        Returns:
+            A row per target and check: name, use ("target" or "check"), observed, error, mean,
+            low95, high95 and inside (whether the observed value is between low95 and high95; None
+            if there is none).
+        """
+        rows = []
+        for one in self.design.summaries:
+            values = self.predictions[one.name].to_numpy(np.float64)
+            known = values[np.isfinite(values)]
+            low, high = np.quantile(known, ends_of(0.95)) if len(known) else (np.nan, np.nan)
+            rows.append(
+                {
+                    "name": one.name,
+                    "use": "target" if one.name in self.design.targets else "check",
+                    "observed": one.value,
+                    "error": one.error,
+                    "mean": float(known.mean()) if len(known) else np.nan,
+                    "low95": float(low),
+                    "high95": float(high),
+                    "inside": bool(low <= one.value <= high)
+                    if len(known) and not np.isnan(one.value)
+                    else None,
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def save(self) -> None:
+        """Write the design and all tables as CSV files into the folder.
+
+        Raises:
+            RunFolderError: If they cannot be written.
+        """
+        try:
+            for name in _TABLES:
+                table: pd.DataFrame | None = getattr(self, name)
+                if table is not None:
+                    write_whole(self.folder / f"{name}.csv", table.to_csv(index=False))
+            checks = self.predictive_checks()
+            write_whole(self.folder / "predictive_checks.csv", checks.to_csv(index=False))
+        except OSError as error:
+            raise RunFolderError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+
+    def to_arviz(self) -> "DataTree":
+        """Return posterior, prior, posterior predictive and observed data for ArviZ.
+
+        Raises:
+            ExtraError: If arviz-base is not installed.
+        """
+        require("arviz", "arviz_base", what="to_arviz")
+        from arviz_base import from_dict
+
+        first = self.simulations["generation"] == 0
+        names, targets = self.design.names, [one.name for one in self.design.summaries]
+        observed = {one.name: one.value for one in self.design.summaries}
+        return from_dict(
+            {
+                "posterior": _chain(self.draws, names),
+                "prior": _chain(self.simulations[first], names),
+                "prior_predictive": _chain(self.simulations[first], targets),
+                "posterior_predictive": _chain(self.predictions, targets),
+                "observed_data": {
+                    name: np.array(value)
+                    for name, value in observed.items()
+                    if value == value  # noqa: PLR0124
+                },
+            }
+        )
+
+    def write_arviz(self, file: Path) -> None:
+        """Write `to_arviz` as netCDF (.nc) or Zarr (.zarr).
+
+        Raises:
+            ParameterError: If the name has another ending.
+            ExtraError: If a package is not installed.
+            RunFolderError: If it cannot be written.
+        """
+        check_arviz(file)
+        data = self.to_arviz()
+        try:
+            if file.suffix == ".nc":
+                data.to_netcdf(file, engine="h5netcdf")
+            else:
+                data.to_zarr(file)
+        except OSError as error:
+            raise RunFolderError(f"{file} cannot be written: {reason_of(error)}") from None
+
+
+def check_arviz(file: Path) -> None:
+    """Refuse a file that `write_arviz` cannot write, before anything is simulated."""
+    packages = {".nc": "h5netcdf", ".zarr": "zarr"}
+    if file.suffix not in packages:
+        raise ParameterError(f"--arviz is {file}; name a file that ends in .nc or .zarr")
+    require("arviz", "arviz_base", packages[file.suffix], what=f"a file {file.suffix}")
+
+
+def check_folder(home: Path, design: CalibrationDesign) -> None:
+    """Create the folder of a calibration, or refuse one that contains anything else.
+
+    Raises:
+        RunFolderError: If it contains another design or other files, or cannot be written.
+    """
+    refuse_outer_links(home, top_only=True)
+    file, text = home / DESIGN, json.dumps(design.to_dict(), indent=1) + "\n"
+    try:
+        if file.is_file():
+            if _read_json(file) != json.loads(text):
+                raise RunFolderError(
+                    f"{home} contains the calibration of another design; choose another folder, or "
+                    f"remove {file} to reuse the runs that both designs share"
+                )
+            return
+        if home.is_dir() and any(not _is_own(path.name) for path in home.iterdir()):
+            raise RunFolderError(f"{home} contains other files; choose an empty or new folder")
+        home.mkdir(parents=True, exist_ok=True)
+        write_whole(file, text)
+    except OSError as error:
+        if isinstance(error, RunFolderError):
+            raise
+        raise RunFolderError(f"{home} cannot be written: {reason_of(error)}") from None
+
+
+def _is_own(name: str) -> bool:
+    return name.startswith((".", "generation-")) or Path(name).suffix in {".csv", ".png", ".nc"}
+
+
+def _read_json(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _chain(table: pd.DataFrame, names: list[str]) -> dict[str, Any]:
+    """Return columns as one chain, shape (1, draws)."""
+    return {name: table[name].to_numpy(np.float64)[None, :] for name in names}

@@ -1,0 +1,99 @@
+"""Simulate the generations of a calibration as sweeps, one for each arm."""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from memopolis.analysis.calibration import smc
+from memopolis.analysis.calibration.design import CalibrationDesign
+from memopolis.analysis.sweep.sweep import sweep
+from memopolis.sim.progress import RunProgress
+from memopolis.sim.sweep.seeds import Generator, Purpose, generation_seed, points_generator
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How simulations are executed; it never changes the results.
+
+    Attributes:
+        folder: Folder of the calibration.
+        executor: See `sweep`.
+        workers: Number of processes; None for one per core.
+        progress: Called after each run.
+        force: Whether to run even if memory may be short.
+    """
+
+    folder: Path
+    executor: Executor | str = "processes"
+    workers: int | None = None
+    progress: RunProgress | None = None
+    force: bool = False
+
+
+def simulate(
+    design: CalibrationDesign, scores: smc.Array, generation: int, execution: Execution
+) -> smc.Array:
+    """Simulate all arms at some parameters, and return the summary statistics without noise.
+
+    Args:
+        design: The design.
+        scores: Parameters, shape (simulations, parameters).
+        generation: Number of the generation, which determines folders and random seeds.
+        execution: How to execute the runs; finished runs in the folder are reused.
+
+    Returns:
+        Shape (simulations, targets and checks); NaN where a run failed or has no value.
+    """
+    seed = generation_seed(design.seed, generation)
+    points = points_of(design, scores)
+    outcomes: dict[tuple[str, str], smc.Array] = {}
+    for arm in design.arm_names:
+        planned = design.sweep_of(arm, points, seed)
+        if not planned.outcomes:
+            continue
+        folder = execution.folder / f"generation-{generation}" / (arm or "runs")
+        results = sweep(
+            planned,
+            folder,
+            executor=execution.executor,
+            workers=execution.workers,
+            progress=execution.progress,
+            force=execution.force,
+        )
+        for name in planned.outcomes:
+            outcomes[arm, name] = results.values_of(name).to_numpy(np.float64)
+    columns = []
+    for one in design.summaries:
+        values = outcomes[one.arm, one.outcome]
+        columns.append(values - outcomes[one.minus, one.outcome] if one.minus else values)
+    return np.column_stack(columns)
+
+
+def points_of(design: CalibrationDesign, scores: smc.Array) -> list[dict[str, object]]:
+    """Return the settings of some scores."""
+    values = [prior.value(column) for prior, column in zip(design.priors, scores.T, strict=True)]
+    return [
+        dict(zip(design.names, map(float, row), strict=True)) for row in np.column_stack(values)
+    ]
+
+
+def noise(design: CalibrationDesign, generation: int, count: int) -> smc.Array:
+    """Draw the errors of observation and model, shape (count, targets and checks)."""
+    rng = generator(design, generation, "noise")
+    errors = np.array([one.error for one in design.summaries])
+    drawn: smc.Array = rng.standard_normal((count, len(errors))) * errors
+    return drawn
+
+
+def generator(design: CalibrationDesign, generation: int, purpose: Purpose) -> Generator:
+    """Return the random generator of a generation for a purpose other than its runs."""
+    return points_generator(generation_seed(design.seed, generation, purpose))
+
+
+def check_outcomes(design: CalibrationDesign, points: Sequence[dict[str, object]]) -> None:
+    """Refuse unknown outcomes, settings and arms before anything is simulated."""
+    for arm in design.arm_names:
+        design.sweep_of(arm, points[:1], design.seed).planned()

@@ -1,0 +1,102 @@
+"""Read design files: TOML with a scenario, and error messages that name the line."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean, reason_of
+
+
+class DesignToml:
+    """The content of a design file.
+
+    Args:
+        path: TOML file.
+        keys: Keys and tables allowed at its top; "scenario" is required.
+
+    Attributes:
+        content: Its content.
+
+    Raises:
+        DataFileError: If the file is missing, not TOML, has an unknown key or no scenario.
+    """
+
+    def __init__(self, path: Path, keys: Sequence[str]) -> None:
+        self._path = path
+        self._text, self.content = _read(path)
+        for key in self.content:
+            if key not in keys:
+                advice = did_you_mean(key, keys) or "settings go below [settings]; "
+                raise DataFileError(
+                    f"{self._place(key)}: a design has no key {key!r}; {advice}allowed are "
+                    f"{', '.join(keys)}"
+                )
+        if not isinstance(self.content.get("scenario"), str):
+            raise DataFileError(f'{path}: it lacks the scenario; write scenario = "hurricane"')
+
+    @property
+    def scenario(self) -> str:
+        """The scenario; the path of a scenario file may be relative to the design's folder."""
+        scenario = str(self.content["scenario"])
+        file, colon, name = scenario.partition(".py")
+        near = self._path.parent / f"{file}.py"
+        if colon and not Path(f"{file}.py").is_file() and near.is_file():
+            return f"{near}{name}"
+        return scenario
+
+    def table(self, name: str) -> dict[str, Any]:
+        """Return a table, empty if it is missing.
+
+        Raises:
+            ParameterError: If it is not a table.
+        """
+        return table_of(self.content, name)
+
+    @contextmanager
+    def naming_lines(self) -> Iterator[None]:
+        """Convert a `ParameterError` to a `DataFileError` with the line that it is about."""
+        try:
+            yield
+        except ParameterError as error:
+            words = re.findall(r"[A-Za-z_][\w.]*", str(error))
+            named = [part for word in words for part in (word, word.rpartition(".")[2])]
+            key = next((key for key in named if self._line(key)), "")
+            raise DataFileError(f"{self._place(key)}: {error}") from None
+
+    def _line(self, key: str) -> int:
+        """Return the line of a key or table, from 1; 0 if there is none."""
+        wanted = re.compile(rf"""\s*(?:\[+\s*)?["']?{re.escape(key)}["']?\s*[\].=]""")
+        lines = enumerate(self._text.splitlines(), 1)
+        return next((number for number, line in lines if wanted.match(line)), 0)
+
+    def _place(self, key: str) -> str:
+        number = self._line(key) if key else 0
+        return f"{self._path}, line {number}" if number else str(self._path)
+
+
+def table_of(content: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a table of a TOML table, empty if it is missing.
+
+    Raises:
+        ParameterError: If it is not a table.
+    """
+    table = content.get(name, {})
+    if not isinstance(table, dict):
+        raise ParameterError(f"{name} is {table!r}; write a table below [{name}]")
+    return dict(table)
+
+
+def _read(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the text of a file and its parsed content."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        return text, tomllib.loads(text)
+    except OSError as error:
+        raise DataFileError(f"cannot read the design {path}: {reason_of(error)}") from None
+    except ValueError as error:  # invalid TOML or UTF-8
+        raise DataFileError(f"the design {path} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise DataFileError(f"the design {path} is not valid TOML: nested too deeply") from None
