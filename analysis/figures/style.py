@@ -303,3 +303,11 @@ def as_png(figure: Figure) -> bytes:
     quick = {"compress_level": 4}
     imsave(out, pixels, format="png", dpi=figure.dpi, metadata=unsigned, pil_kwargs=quick)
     return out.getvalue()
+
+
+def as_svg(figure: Figure) -> bytes:
+    """Render the figure as SVG."""
+    _write_literally(figure)
+    out = io.BytesIO()
+    figure.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()

@@ -17,6 +17,7 @@ from memopolis.dashboard.life.citizen import citizen
 from memopolis.dashboard.map.network import network
 from memopolis.dashboard.map.panel import place
 from memopolis.dashboard.panels.citizens import citizens
+from memopolis.dashboard.panels.saving import saving
 from memopolis.dashboard.settings.form import settings_form
 from memopolis.dashboard.shocks.panel import shocks
 from memopolis.dashboard.tour.offer import Tour
@@ -43,8 +44,8 @@ class Tab:
     panels: tuple[Panel | tuple[Panel, ...], ...]
 
 
-_MAP = Tab("map", "Map and charts", ((place, feed), charts))
-_CHARTS = Tab("map", "Charts", ((charts, feed),))
+_MAP = Tab("map", "Map and charts", ((place, feed), charts, saving))
+_CHARTS = Tab("map", "Charts", ((charts, feed), saving))
 _STEERING = (
     Tab("shocks", "Shocks", (shocks,)),
     Tab("settings", "Settings", (settings_form,)),

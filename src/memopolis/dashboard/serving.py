@@ -10,6 +10,7 @@ from memopolis.dashboard.address import LOCAL, Listener
 from memopolis.dashboard.guard import Guard
 from memopolis.dashboard.page import build_page
 from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.watch.replay import ReplayWatch
 from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.recording.garbage import freeze_agents
 
@@ -38,11 +39,14 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
     app.add_middleware(Guard, hosts=LOCAL if listener.address.host in LOCAL else None)
 
     @ui.page("/")
-    def _page(tab: str = "", agent: str = "") -> None:
-        viewer = Viewer(new_watch())
+    def _page(tab: str = "", agent: str = "", step: str = "") -> None:
+        watch = new_watch()
+        moment = _number(step)
+        if isinstance(watch, ReplayWatch) and moment is not None:
+            watch.go_to(moment)
+        viewer = Viewer(watch)
         ui.context.client.on_delete(viewer.close)
-        named = agent.isdecimal() and len(agent) < _MOST_DIGITS
-        build_page(viewer, tab, int(agent) if named else None)
+        build_page(viewer, tab, _number(agent))
 
     # Collect garbage once now, while no visitor waits.
     with freeze_agents(for_long=True):
@@ -61,3 +65,8 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
             uvicorn_logging_level="critical",
             timeout_graceful_shutdown=1,
         )
+
+
+def _number(text: str) -> int | None:
+    """Return a number from the address of the page, None if it is none."""
+    return int(text) if text.isdecimal() and len(text) < _MOST_DIGITS else None

@@ -26,7 +26,7 @@ export function rgb(colour) {
 export function ramp(colours) {
   const stops = colours.map(rgb);
   return (share) => {
-    const at = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
+    const at = Math.min(Math.max(share || 0, 0), 1) * (stops.length - 1); // NaN: the first
     const low = Math.min(Math.floor(at), stops.length - 2), part = at - low;
     return stops[low].map((value, i) => Math.round(value + (stops[low + 1][i] - value) * part));
   };

@@ -1,0 +1,50 @@
+"""Files and links that a visitor takes away from the page."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.dashboard.server import Server
+from tests.dashboard.visit import Visit
+
+pytestmark = pytest.mark.extras
+
+
+def choose(page: Visit, test_id: str, option: str) -> None:
+    page[test_id].click()
+    page.page.get_by_role("option", name=option, exact=True).click()
+
+
+def test_figures_are_saved_as_pictures_and_tables(
+    replayed: Server, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(replayed)
+    begins = {
+        "PNG picture": b"\x89PNG",
+        "SVG drawing": b"<?xml",
+        "CSV table of its numbers": b"agent,",
+    }
+    for form, begin in begins.items():
+        choose(page, "save-format", form)
+        with page.page.expect_download() as download:
+            page.click("save")
+        file = tmp_path / download.value.suggested_filename
+        download.value.save_as(file)
+        assert file.name.startswith("map-step-168.")
+        assert file.read_bytes().startswith(begin)
+
+
+def test_a_link_opens_the_same_moment(replayed: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(replayed)
+    page.page.get_by_role("slider").first.focus()
+    page.page.keyboard.press("Home")
+    page.at(0).click("step").at(1)
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("save-link")
+    page.page.wait_for_url("**step=1")
+    link = page.page.evaluate("() => navigator.clipboard.readText()")
+    assert link.endswith("/?tab=map&step=1")
+    page.page.goto(link)
+    page.at(1)
+    page.page.goto(link.replace("step=1", "step=99999999999999999999999"))
+    page.at(168)
