@@ -278,7 +278,7 @@ def spillovers(arms: Arms) -> list[Fact]:
     The study paid poor households 15 % of local output; `pilot` pays poor households about 6 %,
     `all` pays everybody a third of output, which no study did.
     """
-    values = _spillovers(arms, "all", "")
+    values = (*_spillovers(arms, "all", ""), *_spillovers(arms, "pilot", ", pilot"))
     statement = "Payments raise output, not prices"
     return [Fact("U-P10", statement, values, "Kenya: Egger et al. 2022: 2.5, and 0.1 % on average")]
 

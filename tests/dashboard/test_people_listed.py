@@ -34,6 +34,7 @@ class FakeRun:
     """As much of a run as a list needs."""
 
     frame: pd.DataFrame
+    hours: float = 1.0
 
     def attributes(self, population: str) -> dict[str, Any]:
         assert population == "citizen"

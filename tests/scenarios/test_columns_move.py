@@ -111,9 +111,6 @@ MOVED_BY: Mapping[str, list[tuple[Changes, set[str]]]] = {
                 "agents_persuader.intention",
                 "agents_persuader.checks_share",
                 "agents_persuader.attitude.outlook",
-                # There are few Independents, and without persuaders none crosses the middle.
-                "agents_statistics_bureau.support_independent",
-                "measures.support_independent",
             },
         ),
         (

@@ -208,6 +208,8 @@ def test_output_and_prices_are_compared_per_dollar_paid() -> None:
     (fact,) = spillovers({"all": treated, "pilot": dearer, "no policy": run()})
     assert values(fact)["output per dollar of payments"] == (pytest.approx(2.0), True)
     assert values(fact)["rise of prices"] == (pytest.approx(0.05), False)
+    assert values(fact)["output per dollar of payments, pilot"] == (pytest.approx(0.0), False)
+    assert values(fact)["rise of prices, pilot"] == (pytest.approx(0.0), True)
 
 
 def test_static_anchors_are_checked_separately() -> None:

@@ -13,7 +13,8 @@ ODD = Path(__file__).parents[1] / "odd_texts.py"
 
 
 def shown_step(page: Visit) -> str | None:
-    return page["feed"].get_attribute("data-step")
+    step: str | None = page["feed"].get_attribute("data-step")
+    return step
 
 
 def lines(page: Visit) -> list[tuple[str, int, str]]:

@@ -7,7 +7,7 @@ from nicegui import ui
 from nicegui.elements import echart  # noqa: F401 - registers ECharts for the browser
 
 
-class ChartBoard(ui.element, component="board.js"):
+class ChartBoard(ui.element, component="board.js"):  # type: ignore[call-arg]
     """All charts; `ready` is called when the browser can draw them, and after it rebuilt them."""
 
     def __init__(self, ready: Callable[[], object]) -> None:

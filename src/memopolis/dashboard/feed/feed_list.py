@@ -7,7 +7,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 
-class FeedList(Element, component="feed_list.js"):
+class FeedList(Element, component="feed_list.js"):  # type: ignore[call-arg]
     """Lines, the newest first, that open lives.
 
     Args:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _NAME = 60
 
 
-class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):
+class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):  # type: ignore[call-arg]
     """The map or the network of one run; the browser draws it, moves it, and asks for names.
 
     Args:
