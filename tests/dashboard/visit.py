@@ -84,9 +84,9 @@ class Visit:
         return self
 
     def choose(self, testid: str, label: str) -> "Visit":
-        """Choose the first option of a drop-down list that begins with a text."""
+        """Choose the first option of a drop-down list that begins with a text, in any case."""
         self[testid].click()
-        pattern = re.compile(rf"^\s*{re.escape(label)}")
+        pattern = re.compile(rf"^\s*{re.escape(label)}", re.IGNORECASE)
         self.page.get_by_role("option").filter(has_text=pattern).first.click()
         return self
 

@@ -280,7 +280,8 @@ UBI = Case(
         "policy.enrolment": {"who": "unemployed"},
         "benefits.take_up": {"agents": 150},
         "demography.pair": {"demography.leave_home": 1.0},
-        "review": {"review.every": 1, "review.threshold": 0.02},
+        # In a short run, support only moves away from its start, whatever is weighed.
+        "review": {"review.every": 1, "review.threshold": 0.02, "days": 1440},
         "firms.memory.wage": {"labour_market.wage_patience": 1},
         "firms.patience": {"firms.credit": 0.0, "firms.buffer": 0.0, "firms.citizens": 10.0},
         # Wages differ by more than the least gain only after years of small steps.

@@ -73,7 +73,7 @@ def test_step_0_shows_people_at_home_and_nothing_unready(
 ) -> None:
     page = visit(serve("hurricane", "--agents", "60", "--days", "2", "--seed", "1"))
     assert page.step == 0
-    assert "Nothing has happened yet" in page.text("feed-none")
+    page.wait(lambda: "Nothing has happened yet" in page.text("feed-none"), "it still reads")
     for tab in ("map", "network", "citizens", "ask", "shocks"):
         page.tab(tab).page.wait_for_timeout(700)
         shown = page[f"panel-{tab}"].inner_text()
@@ -94,9 +94,9 @@ def test_the_controls_stay_in_sight(
     width: int, replayed: Server, visit: Callable[..., Visit]
 ) -> None:
     page = visit(replayed, width=width)
-    page.page.evaluate("window.scrollTo(0, 1500)")
-    page.page.wait_for_timeout(300)
-    assert page.page.evaluate("window.scrollY") > 500
+    # Until the charts are there, the page is short.
+    scroll = "() => { window.scrollTo(0, 1500); return window.scrollY; }"
+    page.wait(lambda: page.page.evaluate(scroll) > 500, "it cannot be scrolled")
     for control in ("start", "clock", "slider"):
         assert page.page.evaluate(INSIDE, control), control
     height = page.page.evaluate("document.querySelector('.head').offsetHeight")

@@ -12,9 +12,10 @@ pytestmark = pytest.mark.extras
 
 SMALL = ("hurricane", "--agents", "60", "--days", "3", "--seed", "1")
 TABS = ("map", "network", "citizens", "citizen", "shocks", "settings")
-# What lies beyond the screen; tables and the bar of tabs scroll by themselves.
+# What lies beyond the screen; tables, the bar of tabs and the controls scroll by themselves.
 OUTSIDE = """() => [...document.querySelectorAll('button, input, select, textarea, img, label')]
-    .filter(e => e.checkVisibility() && !e.closest('.listing-scroll, [role=tablist]'))
+    .filter(e => e.checkVisibility())
+    .filter(e => !e.closest('.listing-scroll, [role=tablist], .head .controls'))
     .filter(e => e.getBoundingClientRect().right > innerWidth + 1
         || e.getBoundingClientRect().left < -1)
     .map(e => e.dataset.testid || e.outerHTML.slice(0, 120))"""
