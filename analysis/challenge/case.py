@@ -7,7 +7,6 @@ by settings. Nothing here opens the outcomes: only `scoring.py` does, given froz
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
@@ -30,6 +29,7 @@ from memopolis.sim.replicate import settings_of
 from memopolis.sim.running.trust import external_settings
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Settings, merge, nest
+from memopolis.sim.toml_files import read_toml
 
 SHIPPED = Path(__file__).resolve().with_name("cases")
 """Folder of the cases that ship with Memopolis."""
@@ -243,14 +243,8 @@ def check_file(file: Path, largest: int = LARGEST) -> None:
 
 def _read_toml(file: Path) -> dict[str, Any]:
     check_file(file)
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise DataFileError(f"{file}: not readable: {reason_of(error)}") from None
-    except ValueError as error:  # invalid TOML or UTF-8
-        raise DataFileError(f"{file}: not valid TOML: {error}") from None
-    except RecursionError:
-        raise DataFileError(f"{file}: not valid TOML: nested too deeply") from None
+    invalid = f"{file}: not valid TOML"
+    return read_toml(file, unreadable=f"{file}: not readable", invalid=invalid)[1]
 
 
 def _refuse_unknown(

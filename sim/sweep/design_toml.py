@@ -1,13 +1,13 @@
 """Read design files: TOML with a scenario, and error messages that name the line."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean, reason_of
+from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
+from memopolis.sim.toml_files import read_toml
 
 
 class DesignToml:
@@ -26,7 +26,11 @@ class DesignToml:
 
     def __init__(self, path: Path, keys: Sequence[str]) -> None:
         self._path = path
-        self._text, self.content = _read(path)
+        self._text, self.content = read_toml(
+            path,
+            unreadable=f"cannot read the design {path}",
+            invalid=f"the design {path} is not valid TOML",
+        )
         for key in self.content:
             if key not in keys:
                 advice = did_you_mean(key, keys) or "settings go below [settings]; "
@@ -87,16 +91,3 @@ def table_of(content: Mapping[str, Any], name: str) -> dict[str, Any]:
     if not isinstance(table, dict):
         raise ParameterError(f"{name} is {table!r}; write a table below [{name}]")
     return dict(table)
-
-
-def _read(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the text of a file and its parsed content."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        return text, tomllib.loads(text)
-    except OSError as error:
-        raise DataFileError(f"cannot read the design {path}: {reason_of(error)}") from None
-    except ValueError as error:  # invalid TOML or UTF-8
-        raise DataFileError(f"the design {path} is not valid TOML: {error}") from None
-    except RecursionError:
-        raise DataFileError(f"the design {path} is not valid TOML: nested too deeply") from None
