@@ -20,7 +20,7 @@ from memopolis.sim.memory.layers.mid import rank_memories
 from memopolis.sim.memory.layers.short import newest
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.building import queries_of
+from memopolis.sim.memory.retrieval.recalling import queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.whole_numbers import whole_number
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.interface import refuse_observer
 from memopolis.sim.memory.layers.entries import Layer
-from memopolis.sim.memory.retrieval.building import limit_count
+from memopolis.sim.memory.retrieval.recalling import limit_count
 from memopolis.sim.memory.streams import encoding, forgetting
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 

@@ -31,7 +31,7 @@ from memopolis.sim.memory.night.cluster_columns import (
     hits_by_row,
     share_type,
 )
-from memopolis.sim.memory.retrieval.building import queries_of
+from memopolis.sim.memory.retrieval.recalling import queries_of
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 from memopolis.sim.whole_numbers import whole_number
 

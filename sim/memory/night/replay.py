@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.strength import By, load_strength
-from memopolis.sim.memory.retrieval.building import limit_count
-from memopolis.sim.memory.retrieval.recalling import record_access
+from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

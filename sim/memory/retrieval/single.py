@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.building import WIDEST
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
+from memopolis.sim.memory.retrieval.recalling import WIDEST
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.texts import Numbers
@@ -90,8 +90,7 @@ def _has_no_filter(profile: Profile) -> bool:
     """Return whether a profile returns the best memories, whatever their age and content."""
     return (
         profile.where.is_empty
-        and not profile.without
-        and profile.time_to_live is None
+        and not profile.restricts
         and not profile.floor
         and profile.order == "best"
     )

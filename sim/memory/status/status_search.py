@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.memory.retrieval.building import limit_count, queries_of
+from memopolis.sim.memory.retrieval.recalling import limit_count, queries_of
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of

@@ -14,7 +14,7 @@ from memopolis.errors import MemopolisError, ParameterError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.cluster_columns import Clustering
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.retrieval.building import WIDEST, limit_count
+from memopolis.sim.memory.retrieval.recalling import WIDEST, limit_count
 from memopolis.sim.whole_numbers import whole_number
 
 HELD = 3
