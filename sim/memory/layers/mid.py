@@ -1,17 +1,14 @@
 """Mid term: memories that have left the short term, in clusters of similar meaning."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.entries import Layer
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ class Cluster:
 
 
 def rank_memories(
-    memory: "Memory", row: int, query: str, *, observed: bool = False
+    memory: Memory, row: int, query: str, *, observed: bool = False
 ) -> tuple[int, ...]:
     """Return the ids of all memories of an agent, the best for a context first.
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.cluster_columns import (
     NONE,
     Clustering,
@@ -36,7 +37,6 @@ from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_te
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.streams.stream import Streams
 
 IntArray = NDArray[np.int64]
@@ -110,7 +110,7 @@ class Nearest:
         return np.empty(0, np.int32) if number < 0 else self._state.members(i, number)
 
 
-def cluster(memory: "Memory", rows: ArrayLike, settings: Clustering | None = None) -> None:
+def cluster(memory: Memory, rows: ArrayLike, settings: Clustering | None = None) -> None:
     """Cluster the memories that have left the short term since the last call.
 
     `settings` default to `memory.layer_settings`; `max_clusters` is fixed by the first use.
@@ -121,7 +121,7 @@ def cluster(memory: "Memory", rows: ArrayLike, settings: Clustering | None = Non
 
 
 def nearest(
-    memory: "Memory",
+    memory: Memory,
     rows: ArrayLike,
     queries: str | Sequence[str],
     top: int = 3,
@@ -157,7 +157,7 @@ def nearest(
 
 
 def clusters_of(
-    memory: "Memory", row: int, *, settings: Clustering | None = None, observed: bool = False
+    memory: Memory, row: int, *, settings: Clustering | None = None, observed: bool = False
 ) -> list[Cluster]:
     """Return all clusters of an agent by number, after clustering what is due.
 
@@ -175,7 +175,7 @@ def clusters_of(
 
 
 def hits_of(
-    memory: "Memory", rows: ArrayLike, settings: Clustering | None = None
+    memory: Memory, rows: ArrayLike, settings: Clustering | None = None
 ) -> NDArray[np.int32]:
     """Return how often each cluster was returned, int32, shape (n, max_clusters)."""
     agents = np.asarray(rows, np.int64)
@@ -188,7 +188,7 @@ def hits_of(
 
 
 def count_hits(
-    memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering | None = None
+    memory: Memory, rows: IntArray, numbers: IntArray, settings: Clustering | None = None
 ) -> None:
     """Count a hit of each cluster given by row and number, both of shape (m,)."""
     hits = hits_by_row(memory.streams, (settings or memory.layer_settings).max_clusters)
@@ -197,7 +197,7 @@ def count_hits(
     hits[agents, which] = np.minimum(hits[agents, which] + counts, _MOST_HITS)
 
 
-def _update(memory: "Memory", rows: IntArray, settings: Clustering) -> _State:
+def _update(memory: Memory, rows: IntArray, settings: Clustering) -> _State:
     """Return the clusters after all due memories have joined, without storing them."""
     from memopolis.sim.memory.night import cluster_kernels as kernels
 
@@ -264,7 +264,7 @@ def _store(streams: "Streams", state: _State) -> None:
 
 
 def _nearest(
-    memory: "Memory",
+    memory: Memory,
     state: _State,
     texts: Sequence[str],
     query: IntArray,
