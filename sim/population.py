@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.declarations import find_rows
+from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns, is_number
-from memopolis.sim.memory.status.distributions import Distribution
 from memopolis.sim.memory.status.encoding import LARGEST_FLOAT
 from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus

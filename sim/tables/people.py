@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import DataFileError, SchemaError
 from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of
-from memopolis.sim.memory.status.table_agents import AgentIndex, RowOwners
-from memopolis.sim.memory.status.table_cells import CellError, infer_kind, parse_cell
+from memopolis.sim.tables.agents import AgentIndex, RowOwners
+from memopolis.sim.tables.cells import CellError, infer_kind, parse_cell
 from memopolis.sim.world.frames import Source, plain_cells, read_frame
 
 if TYPE_CHECKING:
