@@ -17,7 +17,7 @@ def newest(memory: Memory, rows: NDArray[np.int64], size: int) -> NDArray[np.int
     short term never returns to it.
     """
     streams = memory.streams
-    size = limit_count(size, streams.longest(rows))
+    size = size and limit_count(size, streams.longest(rows))
     ids = streams.next[rows][:, None] + np.arange(-size, 0, dtype=np.int32)
     exists = streams.holds(rows[:, None], ids)
     return np.where(exists, ids, np.int32(-1)).astype(np.int32)
