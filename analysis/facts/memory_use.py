@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import paired_difference
-from memopolis.analysis.facts.fact import Fact, Value, judge_facts
+from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, outcome_of, runs_by_seed
 from memopolis.analysis.metrics.memory_use import describe_memories
 
@@ -54,8 +54,6 @@ LIVES: "Mapping[str, Callable[[Run], float]]" = {
 def recall_table(
     arms: "Mapping[str, Sequence[Run]]",
     outcomes: "Mapping[str, Callable[[Run], float]]" = OUTCOMES,
-    *,
-    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Compare runs with scored recall to runs with none, or with random memories.
 
@@ -64,11 +62,10 @@ def recall_table(
             order.
         outcomes: Functions that return an outcome of a run, by name; those of the hurricane if
             omitted.
-        confidence: Of the intervals, in (0, 1).
 
     Returns:
         A row per outcome and other arm: against, outcome, scored, other (means over seeds),
-        difference, low, high (of scored - other, paired by seed), seeds, excludes_zero.
+        difference, low, high (95 %, of scored - other, paired by seed), seeds, excludes_zero.
 
     Raises:
         UnknownNameError: If there is no arm "scored".
@@ -83,7 +80,7 @@ def recall_table(
     for name, other in measured.items():
         for outcome in outcomes:
             scored, changed = normal[outcome], other[outcome]
-            difference = paired_difference(scored, changed, confidence=confidence)
+            difference = paired_difference(scored, changed)
             rows.append(
                 {
                     "against": name,
@@ -98,11 +95,6 @@ def recall_table(
                 }
             )
     return pd.DataFrame(rows)
-
-
-def memory_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataFrame:
-    """Judge over seeds whether updates are based on memories, as `judge_facts`."""
-    return judge_facts([[memory_use(run)] for run in runs], confidence=confidence)
 
 
 def memory_use(run: "Run") -> Fact:

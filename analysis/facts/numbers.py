@@ -1,10 +1,10 @@
 """Numbers of facts by name, for predictions: those that `memopolis validate` judges."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memopolis.analysis.facts import basic_income, hurricane, polarization
-from memopolis.analysis.facts.fact import Fact
+from memopolis.analysis.facts.fact import Compute, Fact, compute
 from memopolis.sim.errors import UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 type Numbers = Mapping[tuple[str, str], float]
 """Values by fact, such as "U-P1", and name of the number."""
 
-type _Function = Callable[[Mapping[str, Run]], Fact | list[Fact]]
-
-_BY_ARMS: Mapping[str, Sequence[_Function]] = {
+_BY_ARMS: Mapping[str, Sequence[Compute]] = {
     "polarization": polarization.FACTS,
     "ubi": basic_income.FACTS,
 }
@@ -56,11 +54,9 @@ def fact_numbers(
     missing: list[str] = []
     for function in _BY_ARMS[scenario]:
         try:
-            facts = function(present)
+            measured += compute(function, present)
         except _MissingArmError as error:
             missing.append(str(error.args[0]))
-            continue
-        measured += [facts] if isinstance(facts, Fact) else facts
     return _by_name(measured), missing
 
 

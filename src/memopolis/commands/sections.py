@@ -112,7 +112,7 @@ class Section:
 
 
 def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -> Section:
-    """Return a section for a table of facts, such as from `facts_table`."""
+    """Return a section for a table of facts, such as from `judge_facts`."""
     rows: list[tuple[str, ...]] = []
     checks: list[Check] = []
     for row in frame.to_dict("records"):
