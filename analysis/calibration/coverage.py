@@ -52,14 +52,10 @@ def find_covered(
 
 
 def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataFrame:
-    """Count how often intervals contain the true parameter.
+    """Count how often intervals of named parameters contain the true value, see `find_covered`.
 
     Data sets share the simulations from which they are inferred, so they are not independent: for
     parameters that the targets do not identify, coverage varies less than its binomial interval.
-
-    Args:
-        covered: As returned by `find_covered`.
-        names: Names of the parameters.
 
     Returns:
         A row per parameter and level: parameter, level, covered, datasets, coverage, low and high

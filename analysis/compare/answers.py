@@ -47,9 +47,7 @@ class _Asked:
 def summarize_answers(answers: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """Summarize the answers to each question by method.
 
-    Args:
-        answers: One row per question and agent, with a column per method.
-        methods: Names of the columns.
+    `answers` has one row per question and agent, with a column per method.
 
     Returns:
         Columns: question, method, asked (answers that were requested), valid (share of valid

@@ -82,8 +82,7 @@ def first_differences(
 ) -> tuple[str, list[tuple[str, ...]]]:
     """Describe the first decisions that differ, else rows of the first table that differs.
 
-    Returns:
-        A heading, and rows with the columns `DESCRIBED`; no rows if nothing differs.
+    Returns a heading, and rows with the columns `DESCRIBED`; no rows if nothing differs.
     """
     differing = [one for one in divergence.tables.values() if one.first]
     if not differing:

@@ -39,12 +39,8 @@ def window(
 ) -> pd.DataFrame:
     """Return columns of a table in the months after the policy's start.
 
-    Args:
-        run: A run.
-        table: Name of the table.
-        columns: Columns that are not amounts of money.
-        money: Columns of amounts of money, which are converted to prices of the first month of
-            the policy, since prices differ between the compared runs.
+    Amounts of `money` are converted to prices of the first month of the policy, since prices differ
+    between the compared runs.
     """
     start = int(run.settings["start"])
     rows = run.table(table, [*columns, *money])
@@ -59,9 +55,7 @@ def window(
 def first_paid(frames: Sequence[pd.DataFrame], start: int) -> pd.DataFrame:
     """Return the rows of those paid in the first month who are in both runs.
 
-    Args:
-        frames: Agents of the run with the policy, and of the other run.
-        start: First month of the policy.
+    `frames` are the agents of the run with the policy, and of the other run.
     """
     treated, control = frames
     first = treated[(treated["tick"] == start) & (treated["basic_income"] > 0)]

@@ -125,11 +125,10 @@ def named_evidence(run: "Run") -> pd.Series:
 
 
 def thoughts_that_differ(run: "Run") -> float:
-    """Return how often thoughts differ that are based on different memories.
+    """Return how often thoughts differ that are based on different memories, compared as texts.
 
-    Returns:
-        Share of all pairs of thoughts of one day that are based on different memories, in [0, 1],
-        compared as texts; NaN if there is no such pair.
+    It is a share of all pairs of thoughts of one day that are based on different memories; NaN if
+    there is no such pair.
     """
     thoughts = run.thoughts
     if thoughts.empty:

@@ -36,16 +36,10 @@ class _Arms(dict[str, "Run"]):
 def fact_numbers(
     scenario: str, arms: "Mapping[str, Run]", *, arm: str, null_arm: str
 ) -> tuple[Numbers, list[str]]:
-    """Compute the numbers of all facts for which the arms suffice.
+    """Compute the numbers of all facts of a scenario for which the arms of one seed suffice.
 
-    Args:
-        scenario: Name of the scenario, one of `SCENARIOS`.
-        arms: One run of each arm, all of the same seed.
-        arm: The run to which facts of the hurricane apply.
-        null_arm: Its paired run without a storm.
-
-    Returns:
-        The numbers, and the names of arms that other facts would need.
+    Facts of the hurricane are those of `arm`, paired with `null_arm`. Returns the numbers, and the
+    names of arms that other facts would need.
     """
     if scenario not in _BY_ARMS:
         return _by_name(hurricane.facts_of(arms[arm], arms.get(null_arm))), []

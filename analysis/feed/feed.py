@@ -109,16 +109,7 @@ class Feed:
         self._thoughts: dict[tuple[int, int], str] = {}
 
     def newest(self, run: "Run", query: FeedQuery, most: int) -> list[FeedLine]:
-        """Return the newest lines of a moment that pass the filters, the newest first.
-
-        Args:
-            run: A moment of the run.
-            query: The filters.
-            most: Most lines to return.
-
-        Raises:
-            RunFolderError: If a table cannot be read.
-        """
+        """Return up to `most` of the newest lines that pass the filters, the newest first."""
         with self._lock:
             self._extend(run.whole)
             rows = self._rows[: int(np.searchsorted(self._rows["tick"], run.ticks))]

@@ -18,15 +18,7 @@ type Moment = tuple[int, int]
 
 
 def write_thoughts(run: "Run", wanted: Collection[Moment]) -> dict[Moment, str]:
-    """Return what some agents thought in some steps; one without a record is missing.
-
-    Args:
-        run: A run that recorded decisions.
-        wanted: Agents and steps.
-
-    Raises:
-        RunFolderError: If a table cannot be read.
-    """
+    """Return what some agents thought in some steps; one without a record is missing."""
     if not wanted:
         return {}
     decisions = _of_agents(run, "decisions", ("kind", "text", "evidence"), wanted)

@@ -76,8 +76,7 @@ class Look:
 def look(number: int, colour: str | None = None) -> Look:
     """Return the style of one of several series.
 
-    Returns:
-        The first 24 differ in dash or marker, the first 7 in hatch.
+    The first 24 differ in dash or marker, the first 7 in hatch.
     """
     return Look(
         COLOURS[number % len(COLOURS)] if colour is None else colour,
@@ -256,11 +255,9 @@ def percent(share: float, _: object = None) -> str:
 
 
 def fit(figure: Figure, axes: Axes) -> None:
-    """Fit the single axes of a figure of `canvas` to the space left by their texts.
+    """Fit the single axes of a figure of `canvas` to the space left by their texts, all drawn.
 
-    Args:
-        figure: The figure; its layout engine, which would measure all texts four times, is removed.
-        axes: Its axes, after everything is drawn.
+    The layout engine of the figure, which would measure all texts four times, is removed.
     """
     _write_literally(figure)
     engine = figure.get_layout_engine()

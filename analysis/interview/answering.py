@@ -134,15 +134,10 @@ def extract(
 ) -> Answer:
     """Answer from the record, else with the most relevant memories: the rule of an interview.
 
-    Args:
-        question: Question of kind "interview".
-        weight: Relevance of each recalled memory, 0 for none, shape (agents, k).
-        lead: Answer from the record, "" for none.
-        nothing: Answer if no memory is relevant either.
-
-    Returns:
-        The answer from the record, else at most `SENTENCES` memories, the most relevant first,
-        without repeats; the relevant memories are the evidence.
+    `weight` is the relevance of each recalled memory, 0 for none, shape (agents, k); `lead` is the
+    answer from the record, "" for none; `nothing` is the answer if no memory is relevant either.
+    Otherwise the answer quotes up to `SENTENCES` distinct memories, the most relevant first. The
+    relevant memories are the evidence.
     """
     cohort = question.cohort
     order = np.argsort(-weight, axis=1, kind="stable")

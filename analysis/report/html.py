@@ -40,10 +40,7 @@ summary {{ cursor: pointer; }}
 
 
 def write_page(path: Path, title: str, body: str) -> Path:
-    """Write a page; an existing file is replaced atomically.
-
-    Returns:
-        The path.
+    """Write a page and return its path; an existing file is replaced atomically.
 
     Raises:
         RunFolderError: If it cannot be written.

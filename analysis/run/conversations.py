@@ -116,11 +116,7 @@ def _parse(path: Path, row: int, line: bytes) -> Conversation:
 
 
 def _check(values: dict[str, Any]) -> None:
-    """Check the types of all values.
-
-    Raises:
-        TypeError: If one is of another type or not finite.
-    """
+    """Check the types of all values."""
     known = {name: values.get(name, ()) for name in ("evidence", "texts")}
     lists_of = {"evidence": int, "texts": str}
     rating = values.get("value")

@@ -224,14 +224,7 @@ class SweepResults:
         return folder
 
     def save(self) -> Path:
-        """Write `runs` as runs.csv into the folder.
-
-        Returns:
-            Path of the file.
-
-        Raises:
-            RunFolderError: If it cannot be written.
-        """
+        """Write `runs` as runs.csv into the folder, and return its path."""
         file = self.folder / "runs.csv"
         try:
             write_whole(file, self.runs.to_csv(index=False))

@@ -34,12 +34,7 @@ def calibrate_design(
     executor: str,
     force: bool,
 ) -> None:
-    """Calibrate a design, print its tables, and write figures.
-
-    Raises:
-        MemopolisError: If the options or the design are wrong.
-        Stopped: If the user or SIGTERM stopped it; finished runs are kept.
-    """
+    """Calibrate a design, print its tables, and write figures."""
     from memopolis.analysis.calibration.calibrate import calibrate
     from memopolis.analysis.calibration.design import design_from_toml
     from memopolis.analysis.calibration.results import check_arviz

@@ -109,11 +109,7 @@ def sweep_design(
 
 
 def merge_shards(out: Path, shards: Sequence[Path]) -> bool:
-    """Merge shards into one folder and print the results.
-
-    Returns:
-        Whether no run failed.
-    """
+    """Merge shards into one folder and print the results; return whether no run failed."""
     from memopolis.analysis.sweep.results import load_sweep
 
     with counting_runs("merging") as progress:

@@ -71,12 +71,7 @@ class OwnMemory:
 
     @contextmanager
     def changing(self) -> Iterator[AgentMemory]:
-        """Yield the memory, and save it at the end; an error leaves it unchanged.
-
-        Raises:
-            RunFolderError: If it cannot be written.
-            StateError: If another process does not release it.
-        """
+        """Yield the memory, and save it at the end; an error leaves it unchanged."""
         with self._current() as memory:
             try:
                 yield memory[0]

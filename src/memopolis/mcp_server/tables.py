@@ -44,13 +44,7 @@ def rows_of_table(
     limit: int,
     offset: int,
 ) -> Page:
-    """Return a page of a table, sorted by its key.
-
-    Raises:
-        UnknownNameError: If the table, column or agent does not exist.
-        ParameterError: If the table is too large to be read for all agents, or has no agents or
-            steps.
-    """
+    """Return a page of a table, sorted by its key."""
     present = _columns(run, table)
     _check_columns(table, columns, present)
     _check_filters(run, table, present, agent, steps)
