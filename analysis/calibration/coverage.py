@@ -22,15 +22,13 @@ def find_covered(
 ) -> NDArray[np.bool_]:
     """Infer the parameters of simulations, and check whether intervals contain the true ones.
 
+    Returns flags of shape (data sets, parameters, levels), without data sets that lack a summary.
+
     Args:
         scores: True parameters, drawn from the prior, shape (simulations, parameters).
         summaries: Summary statistics with noise, shape (simulations, summaries).
         kept: Number of simulations to accept for each data set.
         datasets: Number of simulations that serve as data, at most all.
-
-    Returns:
-        Whether each interval contains the truth, shape (data sets, parameters, levels). Data sets
-        with a missing summary are left out.
 
     Source:
         Prangle, Blum, Popovic and Sisson 2014, doi:10.1515/sagmb-2013-0014.

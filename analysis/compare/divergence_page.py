@@ -105,9 +105,6 @@ def write_divergence(divergence: Divergence, out: str | Path) -> Path:
     """Write a page and a figure that compare two runs; return the path of compare.html.
 
     The folder is created if missing; compare.html and compare.png in it are replaced.
-
-    Raises:
-        RunFolderError: If the folder cannot be written, or contains other files.
     """
     from memopolis.analysis.figures.divergence import measures_of_both
     from memopolis.analysis.figures.style import as_png

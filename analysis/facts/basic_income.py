@@ -342,14 +342,10 @@ ANCHORS: tuple[tuple[str, float, _Funding, float, float], ...] = (
 
 
 def static_gini_table(gini: Callable[[float, _Funding], float]) -> pd.DataFrame:
-    """Judge the Gini of households' money income without behavioural response.
+    """Judge the Gini of households' money income without behavioural response, as `judge_facts`.
 
-    Args:
-        gini: Returns the Gini for USD per year paid to each adult and a funding, "none" or
-            "tax".
-
-    Returns:
-        As `judge_facts`; the microdata are the same for all seeds.
+    `gini` returns it for USD per year paid to each adult and a funding. The microdata are the same
+    for all seeds.
     """
     numbers = (
         Value(source, gini(amount, funding), low, high)

@@ -57,11 +57,8 @@ def recall_table(
 ) -> pd.DataFrame:
     """Compare runs with scored recall to runs with none, or with random memories.
 
-    Args:
-        arms: Runs by recall policy, "scored" among them; each of the same seeds in the same
-            order.
-        outcomes: Functions that return an outcome of a run, by name; those of the hurricane if
-            omitted.
+    Arms are runs by recall policy, "scored" among them, each of the same seeds in the same order;
+    outcomes are functions of a run by name, those of the hurricane if omitted.
 
     Returns:
         A row per outcome and other arm: against, outcome, scored, other (means over seeds),

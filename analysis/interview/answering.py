@@ -66,20 +66,11 @@ def run_interview(
     record: RecordAnswer | None = None,
     hint: str = "",
 ) -> Interview:
-    """Ask a restored agent a question.
+    """Ask a restored agent a question, with at most so many recalled memories.
 
-    Args:
-        society: Society of the agent; the answer becomes one of its texts, so use it once.
-        life: Everything recorded of the agent.
-        question: The question.
-        mind: Mind that answers; None for the mind of the society, which is then closed.
-        memories: Maximum number of memories to recall, >= 1.
-        record: Answer from the tables, which the rule returns and prompts of models contain; None
-            if the rule answers with memories.
-        hint: What else can be asked, which the rule adds if it has no answer.
-
-    Raises:
-        ParameterError: If `memories` is below 1.
+    The answer becomes one of the texts of the society, so use it once. If no mind is given, that of
+    the society answers and is closed. The rule returns the answer from the tables, `record`, which
+    prompts of models contain; if there is no answer at all, it adds the `hint`.
     """
     if mind is not None:
         society.mind = mind

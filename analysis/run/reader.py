@@ -86,10 +86,7 @@ class TableReader:
     ) -> "pa.Table":
         """Return the rows of a table, sorted by its key.
 
-        Args:
-            name: Name of the table.
-            columns: Columns to read besides the key; all if empty.
-            agent: unique_id of the only agent to read; None for all.
+        `columns` are read besides the key, all if empty; `agent` is the only agent, None for all.
 
         Raises:
             UnknownNameError: If there is no such table or column.

@@ -67,14 +67,8 @@ def run_challenge(
 ) -> None:
     """Predict cases, and score the predictions and those of baselines and other engines.
 
-    Args:
-        names: Shipped cases by name, or folders; all shipped cases if empty.
-        submissions: Predictions of other engines.
-        seeds: Number of seeds; None for that of each case.
-        agents: Number of agents; None for that of each case.
-        out: Output folder; None for a temporary folder.
-        workers: Number of processes; None for one per core.
-        markdown: File in which the results are written, after a line `RESULTS` if it has one.
+    The numbers of seeds and agents are those of each case if they are None, and the results are
+    written to the file `markdown`, after a line `RESULTS` if it has one.
     """
     from memopolis.analysis.challenge import find_cases, predict, read_submission, score
     from memopolis.analysis.challenge.predicting import ENGINE, NULL

@@ -33,16 +33,9 @@ _COSTS = ("calls", "tokens in", "tokens out, at most", "cost, at most")
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of `memopolis run` and `memopolis dashboard` on the command line.
+    """Options of `memopolis run` and `memopolis dashboard`, as declared in `cli/`.
 
-    Attributes:
-        scenario: Name of the scenario.
-        sets: Settings as "key=value".
-        seed: Random seed; None to choose one at random.
-        settings: A TOML file of settings.
-        out: Folder of the run; None to choose one.
-        report: Whether to write a report.
-        force: Whether to run even if more memory may be needed than is available.
+    Settings in `sets` are "key=value"; `settings` is a TOML file of more.
     """
 
     scenario: str

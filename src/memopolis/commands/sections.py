@@ -53,13 +53,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """A check of one number.
-
-    Attributes:
-        what: Description.
-        verdict: Whether the number is within its tolerance.
-        basis: What it is evidence of, a value of `Basis`.
-    """
+    """A check of one number: its description, verdict, and what it is evidence of (see `Basis`)."""
 
     what: str
     verdict: Verdict

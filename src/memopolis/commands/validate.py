@@ -57,19 +57,10 @@ def validate_scenarios(
     workers: int | None = None,
     markdown: Path | None = None,
 ) -> bool:
-    """Run all arms of scenarios over seeds, and print and write the verdicts.
+    """Run all arms of scenarios over seeds, print and write the verdicts; return whether all pass.
 
-    Args:
-        scenarios: Names of the scenarios.
-        seeds: Number of seeds, >= 2.
-        agents: Citizens per run; None for the number in each plan.
-        out: Output folder of the runs, the CSV tables and `validation.md`, with one folder per
-            scenario; None for a temporary folder.
-        workers: Number of processes; None for one per core.
-        markdown: Another file for a copy of `validation.md`.
-
-    Returns:
-        Whether all checks pass.
+    The folder `out` gets the runs, CSV tables and `validation.md`, with one folder per scenario;
+    None for a temporary folder. `markdown` is another file for a copy of `validation.md`.
     """
     plans = [plan_of(name) for name in scenarios]
     with output_folder(out, markdown) as folder:
