@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.run.texts import fill_names, fill_thoughts
+from memopolis.analysis.run.texts import fill_thoughts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,15 +44,7 @@ def _evidence(run: "Run", thoughts: pd.DataFrame) -> pd.DataFrame:
     rows = _of_agents(run, "memories", columns, known)
     at = zip(rows["agent"].to_pylist(), rows["id"].to_pylist(), strict=True)
     memories = rows.filter(np.array([one in known for one in at], np.bool_)).to_pandas()
-    text = fill_names(
-        run.templates_of(memories["text"]),
-        memories["actor"],
-        memories["place"],
-        name_of=run.name_of,
-        place_name=run.place_name,
-    )
-    named: pd.DataFrame = memories.assign(text=text)
-    return named
+    return run.fill_names(memories)
 
 
 def _of_agents(

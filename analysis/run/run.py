@@ -667,10 +667,17 @@ class Run:
     def model_calls(self) -> pd.DataFrame:
         """Calls of a model: prompt and answer in words, tokens and outcome."""
         frame = self._dated("model_calls")
-        words = self.table("prompts").set_index("hash")["text"]
         for name in ("prompt", "answer"):
-            frame[name] = frame[name].map(words).astype(object)
+            frame[name] = self.prompts_of(frame[name])
         return frame
+
+    def prompts_of(self, hashes: pd.Series) -> pd.Series:
+        """Return prompts and answers of models by their hashes."""
+        return hashes.map(self._prompts).astype(object)
+
+    @_shared
+    def _prompts(self) -> pd.Series:
+        return self.table("prompts").drop_duplicates("hash").set_index("hash")["text"]
 
     @_cut
     def survey(self) -> pd.DataFrame:
@@ -687,10 +694,10 @@ class Run:
 
     @cached_property
     def _named_memories(self) -> pd.DataFrame:
-        return self._fill_names(self._dated("memories"))
+        return self.fill_names(self._dated("memories"))
 
-    def _fill_names(self, memories: pd.DataFrame) -> pd.DataFrame:
-        """Write out memories except for {evidence}."""
+    def fill_names(self, memories: pd.DataFrame) -> pd.DataFrame:
+        """Write out the texts of memories, given by hash, except for {evidence}."""
         text = texts.fill_names(
             self.templates_of(memories["text"]),
             memories["actor"],
@@ -709,7 +716,7 @@ class Run:
         self, memories: pd.DataFrame, decisions: pd.DataFrame
     ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
         """Write out memories, thoughts and decisions of the same agents, each may be missing."""
-        named = self._fill_names(memories) if len(memories.columns) else memories
+        named = self.fill_names(memories) if len(memories.columns) else memories
         thoughts = pd.DataFrame(columns=[*texts.THOUGHTS])
         if len(decisions.columns):
             thoughts = self._thoughts_among(decisions, named)
