@@ -113,8 +113,11 @@ def _read_step(name: str, row: Mapping[str, Any]) -> Step:
     kinds = {"need": Need, "doing": Activity, "where": Where}
     members = {key: kind[row[key].replace(" ", "_").upper()] for key, kind in kinds.items()}
     hours = {"until morning": UNTIL_MORNING, "indefinitely": INDEFINITELY}
-    own = {"name": name, "hours": hours.get(row["hours"], row["hours"])}
-    return Step(**row | members | own | {"memories": tuple(row.get("memories", ()))})
+    own = {
+        "hours": hours.get(row["hours"], row["hours"]),
+        "memories": tuple(row.get("memories", ())),
+    }
+    return Step(name, **{**row, **members, **own})
 
 
 STEPS = tuple(
