@@ -1,6 +1,6 @@
-"""Learn the weights of the profiles `recall` and `dense`, and check them.
+"""Learn the weights of the profiles `recall`, `dense` and `late_interaction`, and check them.
 
-    python benchmarks/learn_profile.py [--minilm]
+    python benchmarks/learn_profile.py [--minilm | --late-interaction]
 
 A linear score of the memory's terms is fitted so that, for each question of the training material
 (`quality_training.py`), a softmax over all memories of the stream gives the evidence as much
@@ -17,7 +17,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,9 +36,9 @@ from memopolis.sim.memory.retrieval.recalling import build_request
 
 TERMS = (
     "own", "actor", "date", "window", "session", "answer", "statement", "information", "dense",
-    "dense_near",
+    "dense_near", "late_interaction",
 )  # fmt: skip
-"""Terms that are fitted."""
+"""Terms that are fitted; without late interaction, its column is 0 and so is its weight."""
 PENALTY = 0.03
 """Weight of the sum of squares of the weights, for terms of standard deviation 1; of 0.003 to 0.2
 the best on streams that were left out."""
@@ -66,17 +66,17 @@ class Example:
     evidence: NDArray[np.bool_]
 
 
-def examples(material: Material, embedder: Any) -> list[Example]:
+def examples(material: Material, embedder: Any, profile: Profile) -> list[Example]:
     """Compute the terms of all memories for each question of a material."""
     memory = remember(material, embedder)
     memory.settle()
-    return list(_examples(memory, material))
+    return list(_examples(memory, material, profile))
 
 
-def _examples(memory: Memory, material: Material) -> Iterable[Example]:
+def _examples(memory: Memory, material: Material, profile: Profile) -> Iterable[Example]:
     for row, stream in enumerate(material.streams):
         for question in stream.questions:
-            request = build_request(memory, np.array([row]), question.text, profile=_ALL)
+            request = build_request(memory, np.array([row]), question.text, profile=profile)
             terms = compute_terms(memory.streams, request)
             zero = np.zeros(len(terms["own"]))
             columns = [np.nan_to_num(terms.get(name, zero).astype(np.float64)) for name in TERMS]
@@ -152,10 +152,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the weights and their retrieval recall."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minilm", action="store_true", help="with the sentence model")
+    parser.add_argument("--late-interaction", action="store_true", help="and its token vectors")
     options = parser.parse_args(arguments)
-    embedder = "minilm" if options.minilm else "static"
+    embedder = "minilm" if options.minilm or options.late_interaction else "static"
+    profile = replace(_ALL, late_interaction=float(options.late_interaction))
     materials = training_talks(), harbour()
-    sets = [examples(material, embedder) for material in materials]
+    sets = [examples(material, embedder, profile) for material in materials]
     weights = fit_all(sets)
     shown = zip(TERMS, weights / weights.max(), strict=True)
     print("weights:", ", ".join(f"{name} {weight:.2f}" for name, weight in shown))
@@ -166,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"fitted to the other text {recall(sets[index], other):.1f}"
         )
     for material in (talks(), town()):
-        data = examples(material, embedder)
+        data = examples(material, embedder, profile)
         print(f"{material.name}: {recall(data, weights):.1f}")
 
 

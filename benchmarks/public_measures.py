@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from public_methods import ALONE, NAMED, RECALL, STANDARD
 from public_shapes import PublicQuestion, session_of
-from quality_measured import DENSE_MINILM
+from quality_measured import DENSE_MINILM, LATE_MINILM
 from quality_pages import Table
 from quality_recall import Found
 from quality_shapes import Material
@@ -129,7 +129,7 @@ def _table(title: str, values: dict[str, Values], chosen: NDArray[np.bool_]) -> 
 def _comparisons(unit: str, values: dict[str, Values], chosen: NDArray[np.bool_]) -> Table:
     """Tabulate paired differences to each standard method, in its form with more recall at 10."""
     rows = []
-    for ours in (RECALL, DENSE_MINILM):
+    for ours in (RECALL, DENSE_MINILM, LATE_MINILM):
         others = [_better(values, name, chosen) for name in STANDARD if name + NAMED in values]
         for other in [*others, *([RECALL] if ours != RECALL else [])]:
             if ours in values:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import quality_methods as standard
 from numpy.typing import NDArray
-from quality_measured import DENSE_MINILM
+from quality_measured import DENSE_MINILM, LATE_MINILM
 from quality_recall import Found, rank_all, remember, search_all
 from quality_shapes import Material, Stream
 
@@ -47,6 +47,10 @@ class CachedMiniLM:
         self._cache.update(zip(fresh, self._model.vectors(fresh), strict=True))
         return np.array([self._cache[t] for t in texts], np.float32).reshape(-1, self.dimensions)
 
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return the vectors of tokens, which the memory caches."""
+        return self._model.token_vectors(texts)
+
 
 def ranked(material: Material, model: CachedMiniLM | None) -> dict[str, Found]:
     """Rank the memories of each stream for its questions, by method.
@@ -63,6 +67,7 @@ def ranked(material: Material, model: CachedMiniLM | None) -> dict[str, Found]:
     if model is not None:
         memory = remember(material, model)
         results[DENSE_MINILM] = search_all(memory, material, "dense", most)
+        results[LATE_MINILM] = search_all(memory, material, "late_interaction", most)
     for form in (NAMED, ALONE):
         methods = _standard(material, form, model)
         results |= {name + form: rank_all(material, one, most) for name, one in methods.items()}

@@ -17,6 +17,7 @@ from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 KS = (5, 10, 20)
 RESAMPLES = 2_000
 DENSE_MINILM = "dense, MiniLM"
+LATE_MINILM = "late_interaction, MiniLM"
 LEARNED = ("actor", "date", "window", "session", "answer", "statement", "information", "static")
 """Terms of `recall` that are left out one at a time."""
 ALONE = ", text alone"
@@ -55,13 +56,13 @@ class Results:
         material: The material.
         standard: Standard methods by form of the texts; the same methods for each form.
         own: Profiles of the package, without and with the sentence model.
-        memory: Bytes of the vector of a text; None without the model.
+        memory: Bytes of the vectors of a text, and of its tokens; None without the model.
     """
 
     material: Material
     standard: dict[Form, list[Measured]]
     own: list[Measured]
-    memory: float | None = None
+    memory: tuple[float, float] | None = None
 
     def __getitem__(self, name: str) -> Measured:
         """Return a profile, or a standard method with or without names, whichever finds more."""
@@ -165,20 +166,22 @@ def profiles(material: Material) -> list[Measured]:
     ]
 
 
-def mixed(material: Material) -> tuple[list[Measured], float]:
+def mixed(material: Material) -> tuple[list[Measured], tuple[float, float]]:
     """Measure the profiles that need a sentence model.
 
     Returns:
-        The profiles, and the bytes of the vector of a text.
+        The profiles, and the bytes of the vectors of a text and of its tokens.
     """
     matching: dict[str, str | Profile] = {
         DENSE_MINILM: PROFILES["dense"],
+        LATE_MINILM: PROFILES["late_interaction"],
         "town, MiniLM": PROFILES["town"],
         "society, MiniLM": PROFILES["society"],
     }
     memory = remember(material, "minilm")
     rows = by_profiles(material, memory, matching)
-    return rows, memory.vectors.nbytes / len(memory.texts)
+    sizes = memory.vectors.nbytes, memory.late_interaction_terms.nbytes
+    return rows, (sizes[0] / len(memory.texts), sizes[1] / len(memory.texts))
 
 
 def resampled(values: Shares) -> tuple[float, float]:

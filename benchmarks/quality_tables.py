@@ -10,6 +10,7 @@ from quality_measured import (
     DENSE,
     DENSE_MINILM,
     FORMS,
+    LATE_MINILM,
     YARDSTICKS,
     Measured,
     Results,
@@ -23,6 +24,7 @@ CLAIMS = (
     *(("recall", name) for name in YARDSTICKS),
     (DENSE_MINILM, "recall"),
     *((DENSE_MINILM, name) for name in ("MiniLM", "BM25 + MiniLM")),
+    (LATE_MINILM, DENSE_MINILM),
 )
 MODELS = ("MiniLM", "BM25 + MiniLM")
 GROUPS = ("none", "one", "two or more")
@@ -67,7 +69,7 @@ def percent(value: float) -> str:
 
 def tables(results: Results) -> list[Table]:
     """Build all tables of one material except those of contexts."""
-    names = (*YARDSTICKS, "recall", DENSE_MINILM)
+    names = (*YARDSTICKS, "recall", DENSE_MINILM, LATE_MINILM)
     main_rows = [results[name] for name in names if name in results]
     return [
         found_table(results),
@@ -173,4 +175,8 @@ def better_forms(results: Results) -> str:
     text = f"Better for the dense methods: {', '.join(cells)}"
     if results.memory is None:
         return text
-    return f"{text}. Per text, MiniLM takes {results.memory:.0f} bytes"
+    whole, tokens = results.memory
+    return (
+        f"{text}. Per text, MiniLM takes {whole:.0f} bytes for one vector and {tokens:,.0f} bytes "
+        f"for the vectors of its tokens"
+    )

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from memopolis.sim.memory.text.lexical import LexicalIndex
     from memopolis.sim.memory.text.words import WordTerms
+    from memopolis.sim.memory.vectors.late_interaction import LateInteraction
 
 Recall = Literal["scored", "none", "random"]
 
@@ -45,7 +46,9 @@ ACCESSES_PER_THREAD = 10_000
 """Fewer than twice this number of accesses are recorded by one thread."""
 
 _QUERIES = 4096
-_CACHES = ("index", "vectors", "static_vectors", "word_terms")
+_CACHES = (
+    "index", "vectors", "static_vectors", "word_terms", "late_interaction_terms",
+)  # fmt: skip
 _NO_AGES = np.empty(0, np.float32)
 
 
@@ -280,6 +283,13 @@ class Memory:
     def static_vectors(self) -> TextVectors:
         """Vectors of the texts by the shipped static table; `vectors` if it is the embedder."""
         return vectors_of(self.texts, embedder_of("static"))
+
+    @cached_property
+    def late_interaction_terms(self) -> "LateInteraction":
+        """Cosines of the tokens of queries and texts, by an embedder with token vectors."""
+        from memopolis.sim.memory.vectors.late_interaction import LateInteraction
+
+        return shared(LateInteraction, self.texts, self.vectors.embedder)
 
     @property
     def thresholds(self) -> Thresholds:

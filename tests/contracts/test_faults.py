@@ -31,6 +31,12 @@ class Counting:
         storm = [[float("storm" in text), float("bread" in text)] for text in texts]
         return np.array(storm, np.float32).reshape(len(texts), 2)
 
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return one direction for "storm" and one for "bread"."""
+        directions = np.eye(2, dtype=np.float32)
+        words = ("storm", "bread")
+        return [directions[[i for i, word in enumerate(words) if word in text]] for text in texts]
+
 
 # Scored retrieval
 

@@ -19,6 +19,11 @@ class Letters:
         counts = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
         return np.array(counts, np.float32).reshape(len(texts), 26)
 
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return the direction of each letter of each text."""
+        directions = np.eye(26, dtype=np.float32)
+        return [directions[[ord(c) - 97 for c in t.lower() if "a" <= c <= "z"]] for t in texts]
+
 
 EMBEDDERS = {"static": "static", "of one's own": Letters()}
 

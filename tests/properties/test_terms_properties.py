@@ -63,6 +63,11 @@ class Letters:
         """Vectors, float32, shape (texts, 8)."""
         return np.array([[t.count(c) for c in "storaieb"] for t in texts], np.float32)
 
+    def token_vectors(self, texts: Sequence[str]) -> list[Any]:
+        """Directions of the letters of each text, float32, shape (letters, 8)."""
+        directions = np.eye(8, dtype=np.float32)
+        return [directions[["storaieb".index(c) for c in t if c in "storaieb"]] for t in texts]
+
 
 def lived(seed: int, agents: int, limit: int, steps: int, *, reads: bool) -> Memory:
     """A memory of agents after some steps with recall, forgetting and updates."""

@@ -71,7 +71,7 @@ class Profile:
     """How a search scores memories, and which it may return.
 
     Attributes:
-        recency: Weight of recency, 0..1e9, as for the next 16.
+        recency: Weight of recency, 0..1e9, as for the next 17.
         importance: Weight of importance.
         relevance: Weight of soft lexical relevance.
         window: Weight of the share of the query in the memory or the two before and after it.
@@ -83,6 +83,8 @@ class Profile:
         bm25: Weight of BM25.
         dense: Weight of the cosine of query and memory by the embedder of the memory.
         dense_near: Weight of the cosine of query and the more similar neighbour.
+        late_interaction: Weight of the mean over the query's tokens of the best cosine with a token
+            of the memory; the embedder needs token vectors.
         tfidf: Weight of the tf-idf cosine, fitted on the query and the memories that pass.
         keyword: Weight of the share of the text that is the query, or of shared words.
         context: Weight of the share of the context's tags that a memory has.
@@ -123,6 +125,7 @@ class Profile:
     bm25: float = 0.0
     dense: float = 0.0
     dense_near: float = 0.0
+    late_interaction: float = 0.0
     tfidf: float = 0.0
     keyword: float = 0.0
     context: float = 0.0
@@ -259,6 +262,11 @@ PROFILES: dict[str, Profile] = {
         statement=0.09, information=0.3, dense=0.9, dense_near=0.23, neighbours=0.0, actor=2.0,
         date=2.95, half_life=720.0,
     ),
+    "late_interaction": Profile(
+        recency=0.1, importance=0.1, relevance=0.15, window=0.1, session=0.17, answer=0.47,
+        statement=0.09, information=0.27, dense=0.38, dense_near=0.27, late_interaction=0.9,
+        neighbours=0.0, actor=1.95, date=2.95, half_life=720.0,
+    ),
     "town": Profile(
         recency=1.0,
         importance=1.0,
@@ -287,10 +295,11 @@ PROFILES: dict[str, Profile] = {
 """Profiles by name: `act` for decisions on the next step, `recall` for the whole past.
 
 `lasting` is `act` with a half-life that grows with consolidation. `dense` is `recall` for a memory
-whose embedder is a sentence model such as MiniLM.
+whose embedder is a sentence model such as MiniLM, and `late_interaction` is `dense` with vectors of
+tokens, which find slightly more and take about 20 times the memory.
 
 `town`, `working` and `society` score like three published systems; `recommend` needs no
-query. Weights of `recall` and `dense`, except recency and importance, were
+query. Weights of `recall`, `dense` and `late_interaction`, except recency and importance, were
 learned by `benchmarks/learn_profile.py`; those of `act` and `recommend` and both half-lives are
 illustrative.
 

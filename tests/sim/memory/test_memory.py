@@ -492,7 +492,7 @@ def test_other_invalid_input_is_refused() -> None:
         memory[0].stream.add("social", "storm", emotion="Glee")
     with pytest.raises(ParameterError, match="k is 0"):
         memory.stream.search("storm", k=0)
-    with pytest.raises(UnknownNameError, match="act, dense, lasting, recall"):
+    with pytest.raises(UnknownNameError, match="act, dense, lasting, late_interaction, recall"):
         memory.stream.search("storm", profile="dream")
     with pytest.raises(ParameterError, match="shape"):
         memory.stream.add("social", "storm", importance=[0.1, 0.2, 0.3])

@@ -3,6 +3,7 @@
 bm25         BM25                       keyword      share of the text that is the query
 static       cosine by the static table, which needs neither model nor server; -1..1
 dense        cosine by the embedder of the memory; -1..1, nan if there is no vector
+late_interaction  mean over the tokens of the query of the best cosine with a token of the text
 statement    0 for a question, which rarely answers one, else 1, whatever the query
 information  much for many and rare words, little for a greeting, whatever the query
 """
@@ -22,7 +23,11 @@ Float32 = NDArray[np.float32]
 _FEW = 4
 """How many times as many texts as memories are few memories."""
 
-_VECTORS = {"dense": "vectors", "static": "static_vectors"}
+_VECTORS = {
+    "dense": "vectors",
+    "static": "static_vectors",
+    "late_interaction": "late_interaction_terms",
+}
 """Attribute of the memory that computes each term of vectors."""
 
 
@@ -92,5 +97,6 @@ TERMS = {
     "static": TextTable("static"),
     "bm25": TextTable("bm25"),
     "dense": TextTable("dense"),
+    "late_interaction": TextTable("late_interaction"),
     "keyword": TextTable("keyword", replaces="tfidf"),
 }

@@ -52,6 +52,10 @@ class MiniLM:
             vector[:] = mean / np.sqrt(np.add.reduce(mean * mean))
         return unit
 
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return for each text the unit vectors of its at most 254 pieces, shape (pieces, 384)."""
+        return [_unit(self._positions(text)[1:-1]) for text in texts]
+
     def _positions(self, text: str) -> NDArray[np.float32]:
         pieces = np.array([[CLS, *self._words.tokens(text)[:LONGEST], SEP]], np.int64)
         inputs = {
@@ -62,6 +66,10 @@ class MiniLM:
         (hidden,) = self._session.run(None, inputs)
         positions: NDArray[np.float32] = hidden[0]
         return positions
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 @cache

@@ -19,7 +19,8 @@ class Embedder(Protocol):
     """An object that computes the vectors of texts.
 
     It may also have `thresholds` (see `thresholds.py`), `dimensions`, `name`, and `bits` (8 or
-    16), the precision of stored vectors (see `rounding.py`).
+    16), the precision of stored vectors (see `rounding.py`). With a method `token_vectors`, which
+    returns the unit vectors of the tokens of each text, the term `late_interaction` can be weighed.
     """
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:

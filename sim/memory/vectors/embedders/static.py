@@ -27,6 +27,8 @@ SMOOTHING = 1e-4
 GRAM_LENGTH = 4.0
 """Length of the row of a group of characters, as of a common word."""
 
+MOST_TOKENS = 1_024
+"""Most tokens of a text that have vectors of their own."""
 _BATCH = 4_096
 
 THRESHOLDS = Thresholds(related=0.7208, cluster=0.7499, duplicate=0.8049)
@@ -82,6 +84,21 @@ class StaticTable:
             if norm > 0:
                 vector[:] = mean / norm
         return unit
+
+    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return unit vectors of word pieces and groups of characters, at most 1,024 per text."""
+        return [self._tokens(text) for text in texts]
+
+    def _tokens(self, text: str) -> NDArray[np.float32]:
+        rest, groups = split_grams(text)
+        pieces = [p for p in self._words.tokens(rest)[:MOST_TOKENS] if p != UNKNOWN]
+        rows = self._table[pieces].astype(np.float64)
+        rows /= np.sqrt(np.add.reduce(rows * rows, axis=1))[:, None]
+        signs = [gram_signs(gram, self.dimensions) for gram in groups if gram not in STOP]
+        if not signs:
+            return rows.astype(np.float32)
+        both = np.concatenate([rows, np.array(signs) / np.sqrt(self.dimensions)])
+        return np.asarray(both[:MOST_TOKENS], np.float32)
 
     def _sum(self, text: str) -> NDArray[np.float64]:
         """Sum the weighted rows of a text, and those of its groups of characters.

@@ -29,6 +29,11 @@ class Given:
         """Vectors, float32, shape (texts, 2)."""
         return np.array([self.known.get(t, (0.0, 0.0)) for t in texts], np.float32)
 
+    def token_vectors(self, texts: Sequence[str]) -> list[Any]:
+        """Return the vector of the text as its only token, if it is known."""
+        known = ([self.known[t]] if t in self.known else [] for t in texts)
+        return [np.array(each, np.float32).reshape(-1, 2) for each in known]
+
 
 # Cosines with the query are 1, 0 and the root of a half; the last has no vector.
 PLANE = {"query": (1.0, 0.0), "same": (1.0, 0.0), "other": (0.0, 1.0), "half": (1.0, 1.0)}
@@ -57,7 +62,7 @@ def test_profiles_are_compared_by_value() -> None:
     with pytest.raises(AttributeError):
         act.k = 4  # type: ignore[misc]
     assert set(PROFILES) == {
-        "act", "lasting", "recall", "dense", "town", "working", "society",
+        "act", "lasting", "recall", "dense", "late_interaction", "town", "working", "society",
         "recommend",
     }  # fmt: skip
 

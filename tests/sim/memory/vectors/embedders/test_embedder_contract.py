@@ -25,7 +25,7 @@ VECTORS = "town"
 """A profile that searches by vectors, others by words: for the slow embedder, this one is tried."""
 TRIED = [
     *(("minilm", profile) for profile in PROFILES),
-    *(("fastembed", profile) for profile in PROFILES),
+    *(("fastembed", profile) for profile in PROFILES if profile != "late_interaction"),
     ("openai", VECTORS),
 ]
 

@@ -8,6 +8,7 @@ import pytest
 
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.vectors.embedders import minilm as module
 from memopolis.sim.memory.vectors.embedders.minilm import LONGEST, minilm
 from memopolis.sim.memory.vectors.embedders.rounding import measure_rounding
@@ -67,3 +68,22 @@ def test_an_invalid_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path.write_bytes(b"broken")
     with pytest.raises(DataFileError, match=f"{path} has sha256"):
         minilm.__wrapped__()
+
+
+def test_late_interaction_is_the_mean_of_the_best_cosines_of_tokens() -> None:
+    memory = Memory(1, embedder="minilm")
+    texts = ["The storm tore off our roof", "I was promoted at the bank", "{actor}"]
+    for text in texts:
+        memory.stream.add("other", text)
+    profile = Profile(late_interaction=1.0)
+    query = "damage by a hurricane"
+    results = memory[0].observed.stream.search(query, 3, profile=profile, explain=True)
+    asked, *each = minilm().token_vectors([query, *texts[:2]])
+    for result in results:
+        if result.id < 2:
+            expected = (asked @ each[result.id].T).max(axis=1).mean()
+            assert result.score == pytest.approx(expected, abs=0.01)
+        else:
+            assert np.isnan(result.terms["late_interaction"])
+    tokens = sum(len(vectors) for vectors in each)
+    assert memory.late_interaction_terms.nbytes == 384 * tokens
