@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memopolis.commands.sections import markdown_table
 from memopolis.commands.terminal import print_line, print_note, print_table, short
@@ -69,7 +69,7 @@ def _markdown(computed: "Sequence[Sensitivity]", top: int | None) -> str:
     return markdown_table(("setting", *heads), rows)
 
 
-def _cell(one: "Sensitivity", indices: Sequence[str], factor: str) -> str:
+def _cell(one: "Sensitivity", indices: Sequence[str], factor: Any) -> str:
     """Return the indices of a factor with half their intervals."""
     tables = (_of(one, index).set_index("factor") for index in indices)
     return " / ".join(" ± ".join(_cells(table.loc[factor])) for table in tables)
