@@ -68,7 +68,23 @@ def find_arms(folders: Sequence[Path]) -> list[Arm]:
     ]
 
 
+def shown_runs(arms: Sequence[Arm]) -> list[Run]:
+    """Return a run of each of the first two arms, with the first seed that both have.
+
+    Raises:
+        RunFolderError: If a run cannot be read.
+    """
+    first, *others = (arm.runs for arm in arms[:2])
+    for other in others:
+        by_seed = {run.seed: run for run in reversed(other)}
+        pairs = ([run, by_seed[run.seed]] for run in first if run.seed in by_seed)
+        return next(pairs, [first[0], other[0]])
+    return [first[0]]
+
+
 def _arms_in(folder: Path) -> list[Arm]:
+    if not folder.is_dir():
+        raise RunFolderError(f"there is no run folder {folder}")
     if (folder / MANIFEST).exists():
         return [Arm(folder.resolve().name, (folder,))]
     if (folder / DESIGN).exists():

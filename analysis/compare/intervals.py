@@ -76,10 +76,9 @@ def interval_rows(
     import pandas as pd
 
     rows = np.full((len(index), 3), NAN)
-    matrix = isinstance(samples, np.ndarray) and samples.ndim == 2 and samples.shape[1] > 0
-    at_once = ~np.isnan(samples).any(axis=1) if matrix else np.zeros(len(index), bool)
-    if at_once.any():
-        rows[at_once] = _intervals(np.asarray(samples)[at_once], confidence)
+    if isinstance(samples, np.ndarray) and samples.ndim == 2 and samples.shape[1]:
+        complete = ~np.isnan(samples).any(axis=1)
+        rows[complete] = _intervals(samples[complete], confidence)
     for row, values in zip(rows, samples, strict=True):
         if np.isnan(row[0]):
             one = interval(values, confidence=confidence)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import override
 
+from memopolis.analysis.compare.arm_folders import Arm
 from memopolis.analysis.run.run import Run
+from memopolis.dashboard.charts.overlays import overlays_of
 from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.errors import ParameterError
 
@@ -30,16 +32,23 @@ class Replay:
     Args:
         runs: One or two runs that have ended.
         mind: Settings of the user's model for interviews; empty without one.
+        arms: Arms that the charts compare, the reference first; empty for none.
 
     Raises:
         ParameterError: If there are none or more than two.
     """
 
-    def __init__(self, runs: Sequence[Run], mind: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        mind: Mapping[str, object] | None = None,
+        arms: Sequence[Arm] = (),
+    ) -> None:
         if not 1 <= len(runs) <= 2:
             raise ParameterError(f"{len(runs)} runs cannot be replayed; name one or two")
         self.runs = tuple(runs)
         self.mind = dict(mind or {})
+        self.arms, self.overlays = tuple(arms), overlays_of(arms)
         self.start = min(run.start for run in runs)
         self.hours = min(run.hours for run in runs)
         whole = max(run.end for run in runs) - self.start
@@ -69,10 +78,14 @@ class Replay:
 
 
 class ReplayWatch(Watch):
-    """One visitor's clock over finished runs; the step follows from wall-clock time."""
+    """One visitor's clock over finished runs; the step follows from wall-clock time.
+
+    Attributes:
+        replay: The runs, shared by all visitors.
+    """
 
     def __init__(self, replay: Replay, seconds: Seconds = time.perf_counter) -> None:
-        self._replay = replay
+        self.replay = replay
         self._seconds = seconds
         self.title = " and ".join(dict.fromkeys(run.title for run in replay.runs))
         self.names = _names_of(replay.runs)
@@ -96,7 +109,7 @@ class ReplayWatch(Watch):
     @property
     @override
     def date(self) -> datetime:
-        return self._replay.date(self.step)
+        return self.replay.date(self.step)
 
     @property
     @override
@@ -137,7 +150,7 @@ class ReplayWatch(Watch):
     @override
     def moment(self) -> Moment:
         step = self.step
-        date, runs = self._replay.date(step), self._replay.at(step)
+        date, runs = self.replay.date(step), self.replay.at(step)
         return Moment(step, step, date, self.state, 0, runs)
 
 
