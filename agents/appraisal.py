@@ -56,18 +56,15 @@ def update_feeling(
 ) -> Float32:
     """Change a feeling by the events of a step, and let it decay towards its baseline.
 
+    The result is in [0, 10], shape (agents,). Raises ParameterError if gain or calm is out of
+    range.
+
     Args:
         intensity: In [0, 10], shape (agents,).
         impulse: Sum over events of importance times |valence|, signed, shape (agents,).
         gain: Points by which an impulse of 1 changes a feeling in the middle of its range, >= 0.
         calm: Share of the distance to the baseline lost in the step, in [0, 1].
         baseline: Level that the feeling decays to.
-
-    Returns:
-        In [0, 10], shape (agents,).
-
-    Raises:
-        ParameterError: If gain or calm is out of range.
 
     Source:
         This project: exponential decay to a baseline; the effect of an impulse is proportional to

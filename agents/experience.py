@@ -133,13 +133,12 @@ def compute_mean_valence(
 ) -> NDArray[np.float32]:
     """Compute the weighted mean valence of recalled events for each agent.
 
+    The result is in [-1, 1], 0 without relevant memories, shape (agents,).
+
     Args:
         valence: How good each recalled event was, in [-1, 1], shape (agents, k).
         weight: Retrieval score times importance times occasions, >= 0, shape (agents, k).
         relevant: Whether each memory concerns the expectation, shape (agents, k).
-
-    Returns:
-        In [-1, 1], 0 without relevant memories, shape (agents,).
 
     Source:
         Learning from experience, in which expectations are weighted means of experienced

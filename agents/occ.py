@@ -117,11 +117,10 @@ def appraise(
 def compute_emotions(appraisal: Appraisal) -> Float32:
     """Compute the intensity of the 21 emotions for each event.
 
+    The result is in [0, 1], in the order of `EMOTIONS`, shape (events, 21).
+
     Args:
         appraisal: Appraised events.
-
-    Returns:
-        In [0, 1], in the order of `EMOTIONS`, shape (events, 21).
 
     Source:
         Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this

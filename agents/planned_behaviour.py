@@ -39,13 +39,12 @@ for _number in range(EVERYDAY - 1, 0, -1):
 def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     """Return the steps that each agent can carry out now, whatever need they serve.
 
+    The result has shape (agents, EVERYDAY).
+
     Args:
         known: night, employed, works (work or school is open today), grown (old enough to shop),
             friends (has any), open (shops), outdoors (weather permits going out), each boolean of
             shape (agents,).
-
-    Returns:
-        Shape (agents, EVERYDAY).
 
     Source:
         Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
@@ -144,10 +143,8 @@ def select_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
     """Return the plan of each decision, and why it is not as decided.
 
     A mind may choose a purpose for another need than the most urgent one. Infeasible purposes, and
-    written plans without a feasible step, are replaced by the plan of the rule.
-
-    Returns:
-        Numbers of plans, shape (agents,), and remarks.
+    written plans without a feasible step, are replaced by the plan of the rule. Returns numbers of
+    plans, shape (agents,), and remarks.
     """
     return _read_plans(decisions) if decisions.question.form == "steps" else _complete(decisions)
 

@@ -21,8 +21,7 @@ OUT = "We were stuck in traffic for {time} on the way out of {{place}}."
 def annoyance(hours: NDArray[np.floating]) -> NDArray[np.float32]:
     """Compute how important and how bad a delay of hours >= 0 is: 1 - exp(-hours / 2.2), (agents,).
 
-    Raises:
-        ParameterError: If a delay is negative.
+    Raises ParameterError if a delay is negative.
 
     Source:
         This project, illustrative: annoyance rises less and less.

@@ -71,11 +71,10 @@ class Odd:
     def fill(self, text: str) -> str:
         """Insert the tables between their markers.
 
+        Raises ParameterError if a marker names no table.
+
         Args:
             text: Text with pairs of markers.
-
-        Raises:
-            ParameterError: If a marker names no table.
         """
         return _PART.sub(lambda part: f"{part[1]}{self._table(part[2])}\n{part[3]}", text)
 

@@ -54,8 +54,7 @@ class Measure:
     def check(self, population: "Population") -> None:
         """Refuse a measure of a missing attribute.
 
-        Raises:
-            SettingsError: If an attribute is missing.
+        Raises SettingsError if an attribute is missing.
         """
         for name in (self.column, self.group, self.where):
             if name and name not in population.memory.columns.arrays:
@@ -77,9 +76,8 @@ class Measure:
     def take(self, population: "Population") -> tuple[list[str], NDArray[np.float64]]:
         """Compute the current values.
 
-        Returns:
-            Names of the groups, first "" for all agents, and their values. Agents without a value
-            (NaN) and groups without agents are left out; the mean of no agents is NaN.
+        Returns names of the groups, first "" for all agents, and their values. Agents without a
+        value (NaN) and groups without agents are left out; the mean of no agents is NaN.
         """
         columns = population.memory.columns
         rows = population.cohort().status.codes

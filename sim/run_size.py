@@ -88,8 +88,7 @@ def check_size(
 ) -> RunSize:
     """Refuse simultaneous runs that need more memory than is available, unless `force` is set.
 
-    Raises:
-        SettingsError: If there is not enough memory.
+    Raises SettingsError if there is not enough memory.
     """
     size = estimate_size(scenario, settings, runs=runs)
     if force or size.is_small:

@@ -43,12 +43,11 @@ def scenario_names() -> dict[str, EntryPoint]:
 def find_scenario(name: str) -> "type[Society[Any]]":
     """Find a scenario.
 
+    Raises UnknownNameError if it does not exist, or its file or module cannot be loaded.
+
     Args:
         name: "hurricane", "package.module:Class", "file.py:Class", or "file.py" if the file
             defines one society.
-
-    Raises:
-        UnknownNameError: If it does not exist, or its file or module cannot be loaded.
     """
     where, colon, attribute = name.rpartition(":")
     if not colon:

@@ -12,8 +12,7 @@ FROM_FILE = "memopolis_file_"
 def reference_to(society: type) -> str:
     """Return a name by which `find_scenario` finds a scenario in another process.
 
-    Raises:
-        StateError: If no other process can import its class.
+    Raises StateError if no other process can import its class.
     """
     module, name = society.__module__, society.__qualname__
     if "<locals>" in name:

@@ -73,15 +73,14 @@ class Shock:
 class News(Shock):
     """A piece of news for an audience.
 
+    Raises ParameterError if a value is out of range.
+
     Attributes:
         text: Text of the news.
         topic: Topic of the news and of memories of it.
         stance: Stance for (1) or against (-1) its topic, in [-1, 1].
         importance: Importance to the audience, in [0, 1].
         audience: "all", the name of a zone, or "key=value" on a status attribute.
-
-    Raises:
-        ParameterError: If a value is out of range.
     """
 
     text: str

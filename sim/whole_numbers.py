@@ -16,8 +16,7 @@ _MOST_LETTERS = 100
 def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = INT32[1]) -> int:
     """Return an argument as an int; `name` is its name in the message.
 
-    Raises:
-        ParameterError: If it is not a whole number, or out of range.
+    Raises ParameterError if it is not a whole number, or out of range.
     """
     try:
         number = operator.index(value)

@@ -334,8 +334,7 @@ class MakePlan(Block):
     ) -> NDArray[np.int64]:
         """Choose a friend for plans with company, by tie strength and remembered encounters.
 
-        Returns:
-            Rows, -1 for citizens without a friend or with another plan, shape (agents,).
+        Returns rows, -1 for citizens without a friend or with another plan, shape (agents,).
         """
         partner = np.full(len(citizens), -1, np.int64)
         social = contains(plan, _WITH_FRIEND) & (self._count_friends(citizens) > 0)

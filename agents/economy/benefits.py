@@ -12,13 +12,10 @@ MAX_SNAP_FURTHER = 144
 
 
 def max_snap(size: ArrayLike) -> Cents:
-    """Return the maximum food stamps, paid at zero income.
+    """Return the maximum food stamps, paid at zero income, cents per month, shape (households,).
 
     Args:
         size: People in each household, >= 1, shape (households,).
-
-    Returns:
-        Cents per month, shape (households,).
 
     Source:
         USDA, allotments of fiscal year 2019 (recalled).
@@ -34,14 +31,13 @@ def means_tested_benefit(
 ) -> Cents:
     """Compute a benefit that falls with income: most - phase_out * (income - disregard), >= 0.
 
+    The result is whole cents per month, shape (households,).
+
     Args:
         most: Benefit at zero income, cents per month, shape (households,).
         income: Other income, cents per month, >= 0, shape (households,).
         disregard: Income that does not reduce the benefit, cents per month.
         phase_out: Benefit lost per cent of further income, in [0, 1].
-
-    Returns:
-        Whole cents per month, shape (households,).
 
     Source:
         One schedule for food stamps (a reduction rate of .3 after deductions), supplemental
@@ -56,14 +52,13 @@ def implied_max_benefit(
 ) -> Cents:
     """Invert `means_tested_benefit`: the benefit at zero income that explains an observed one.
 
+    The result is cents per month, shape (households,).
+
     Args:
         received: Observed benefit, cents per month, > 0, shape (households,).
         income: Other income, cents per month, shape (households,).
         disregard: As in `means_tested_benefit`.
         phase_out: As in `means_tested_benefit`.
-
-    Returns:
-        Cents per month, shape (households,).
     """
     above = np.maximum(np.asarray(income, np.int64) - disregard, 0)
     return np.asarray(received, np.int64) + np.rint(phase_out * above).astype(np.int64)
@@ -74,15 +69,14 @@ def unemployment_benefit(
 ) -> Cents:
     """Compute unemployment compensation: a share of former pay, with a maximum and a time limit.
 
+    The result is whole cents per month, shape (persons,).
+
     Args:
         insured: Cents per month earned in the lost job, 0 for none, shape (persons,).
         spell: Whole months without a job so far, shape (persons,).
         replacement: Share of former pay, in [0, 1].
         most: Maximum in cents per month.
         months: Maximum duration in months.
-
-    Returns:
-        Whole cents per month, shape (persons,).
 
     Source:
         Typical state programmes in the United States: about half of former wages up to a
@@ -95,13 +89,12 @@ def unemployment_benefit(
 def surtax_rate(cost: int, base: int, *, most: float) -> float:
     """Compute the flat rate that would have funded last month's cost from last month's base.
 
+    The result is a share in [0, most]; 0 without a base.
+
     Args:
         cost: Cost of the policy in cents per month, net of a surplus or deficit carried over.
         base: Market income in cents per month.
         most: Maximum rate.
-
-    Returns:
-        Share in [0, most]; 0 without a base.
 
     Source:
         This project: a balanced budget with one month's lag.

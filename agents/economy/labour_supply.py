@@ -18,14 +18,13 @@ MAX_HOURS = 60.0
 def relative_wage(wage: Floats, first_wage: Floats, kept: Floats, first_kept: Floats) -> Floats:
     """Compare the purchasing power of one hour's net wage with its initial value.
 
+    Returns ratios in [0.5, 2], shape (agents,); if a wage is unknown, of the shares kept alone.
+
     Args:
         wage: Hourly wage at initial prices, shape (agents,); <= 0 if unknown.
         first_wage: Initial hourly wage, shape (agents,); <= 0 if unknown.
         kept: Share of one more dollar left after taxes, in [0, 1], shape (agents,).
         first_kept: The same at the start, shape (agents,).
-
-    Returns:
-        Ratios in [0.5, 2], shape (agents,); if a wage is unknown, of the shares kept alone.
     """
     known = (wage > 0) & (first_wage > 0)
     gross = np.where(known, wage, 1.0) / np.where(known, first_wage, 1.0)
@@ -36,14 +35,13 @@ def relative_wage(wage: Floats, first_wage: Floats, kept: Floats, first_kept: Fl
 def relative_income(unearned: Floats, income: Floats, least: Floats) -> Floats:
     """Compare income with and without additional unearned income.
 
+    Returns ratios in [0.5, 10], shape (agents,).
+
     Args:
         unearned: Additional unearned income, net of the tax that funds it; negative for net
             payers, any unit, shape (agents,).
         income: Household income at baseline hours without it, same unit, shape (agents,).
         least: Lower bound on income, > 0, shape (agents,).
-
-    Returns:
-        Ratios in [0.5, 10], shape (agents,).
     """
     base = np.maximum(income, least)
     return np.clip(1 + unearned / base, 0.5, 10.0)
@@ -60,6 +58,8 @@ def respond(
 ) -> Floats:
     """Compute the log change of hours, or of participation, by constant elasticities.
 
+    The result has shape (agents,). Raises ParameterError if an elasticity has the wrong sign.
+
     Args:
         wage: Ratio of net wages to initial net wages, > 0, shape (agents,).
         income: Ratio of income with and without unearned income, > 0, shape (agents,).
@@ -67,12 +67,6 @@ def respond(
         substitution: Elasticity with respect to the net wage, >= 0.
         income_effect: Elasticity with respect to unearned income, <= 0.
         wish_effect: Log change per point of attitude.
-
-    Returns:
-        Shape (agents,).
-
-    Raises:
-        ParameterError: If an elasticity has the wrong sign.
 
     Source:
         The labour supply model of the Congressional Budget Office (CBO 2012), with separate
@@ -112,17 +106,14 @@ def weigh_work_experience(
 ) -> NDArray[np.float32]:
     """Compute the change of log hours by remembered job loss, money troubles and changes of pay.
 
+    The result is in [-pay_effect, precaution + pay_effect], 0 without memories, shape (agents,).
+    Raises ParameterError if an effect is negative.
+
     Args:
         worry: Remembered job loss and money troubles, in [0, 1], shape (agents,).
         pay: Remembered rises minus falls of pay, in [-1, 1], shape (agents,).
         precaution: Increase of log hours at a worry of 1, >= 0.
         pay_effect: Change of log hours at a pay experience of 1, >= 0.
-
-    Returns:
-        In [-pay_effect, precaution + pay_effect], 0 without memories, shape (agents,).
-
-    Raises:
-        ParameterError: If an effect is negative.
 
     Source:
         People at risk work more as a precaution (Pijoan-Mas 2006, Review of Economic Dynamics
@@ -142,14 +133,13 @@ def combine_margins(
 ) -> NDArray[np.float32]:
     """Combine both margins: hours of participants, and 0 for all others.
 
+    Returns weekly hours, 0 without work, shape (agents,).
+
     Args:
         hours: Desired weekly hours of participants, shape (agents,).
         share: Participating share of similar persons, in [0, 1], shape (agents,).
         inclination: Fixed rank among similar persons, in [0, 1), shape (agents,).
         least: Minimum weekly hours of a job, >= 0.
-
-    Returns:
-        Weekly hours, 0 without work, shape (agents,).
 
     Source:
         Threshold model: persons whose inclination is below the share participate, so the same

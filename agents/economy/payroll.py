@@ -37,8 +37,7 @@ class PayrollTax:
     def of(cls, year: int) -> "PayrollTax":
         """Return the payroll tax of a year.
 
-        Raises:
-            ParameterError: If the cap of the year is unknown.
+        Raises ParameterError if the cap of the year is unknown.
         """
         if year not in CAPS:
             raise ParameterError(
@@ -49,11 +48,10 @@ class PayrollTax:
     def tax(self, wages: ArrayLike) -> Cents:
         """Compute the tax: 6.2% of wages up to the cap and 1.45% of all wages.
 
+        The result is whole cents per year, shape (persons,).
+
         Args:
             wages: Wages of each person, cents per year, >= 0, shape (persons,).
-
-        Returns:
-            Whole cents per year, shape (persons,).
         """
         cents = check_cents(wages)
         points = SOCIAL_SECURITY * np.minimum(cents, self.cap) + MEDICARE * cents
@@ -62,11 +60,10 @@ class PayrollTax:
     def withheld(self, pay: ArrayLike) -> Cents:
         """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
 
+        The result is whole cents in the month, shape (persons,).
+
         Args:
             pay: Wages of each person in the month, cents, shape (persons,).
-
-        Returns:
-            Whole cents in the month, shape (persons,).
         """
         return (self.tax(12 * check_cents(pay)) + 6) // 12
 
@@ -74,12 +71,11 @@ class PayrollTax:
 def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
     """Compute additional Medicare tax: 0.9% of wages above 200,000 USD, 250,000 for couples.
 
+    The result is whole cents per year, shape (units,).
+
     Args:
         wages: Wages of each tax unit, cents per year, >= 0, shape (units,).
         filing: Number of the filing status, one value or shape (units,).
-
-    Returns:
-        Whole cents per year, shape (units,).
 
     Source:
         26 U.S.C. 3101 (b) (2).

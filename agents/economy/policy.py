@@ -15,15 +15,13 @@ def policy_rate(inflation: float, unemployment: float, *, neutral: float = 0.03)
     """Compute the interest rate from inflation and unemployment.
 
     All three are fractions: 3 % inflation is 0.03. With percentages, as in one published
-    implementation, the same rule gives 152 % interest.
+    implementation, the same rule gives 152 % interest. Returns the interest rate, a fraction per
+    year, >= 0.
 
     Args:
         inflation: Change of the price level over a year, such as 0.02.
         unemployment: Unemployed share of the labour force, such as 0.04.
         neutral: Rate at 2 % inflation and 4 % unemployment.
-
-    Returns:
-        Interest rate, a fraction per year, >= 0.
 
     Source:
         Li et al. 2024, EconAgent, ACL, after Taylor 1993, Carnegie-Rochester Conference
@@ -34,14 +32,11 @@ def policy_rate(inflation: float, unemployment: float, *, neutral: float = 0.03)
 
 
 def monthly_interest(cents: ArrayLike, rate: float) -> NDArray[np.int64]:
-    """Compute one month's interest, rounded to whole cents.
+    """Compute one month's interest, rounded to whole cents, cents, same shape.
 
     Args:
         cents: Amounts, >= 0, any shape.
         rate: Interest rate, a fraction per year.
-
-    Returns:
-        Cents, same shape.
     """
     return np.rint(np.asarray(cents, np.float64) * (rate / 12)).astype(np.int64)
 
@@ -52,16 +47,13 @@ type FloatArray = NDArray[np.float64]
 def weigh_review(need: ArrayLike, strain: ArrayLike, *, threshold: float) -> FloatArray:
     """Choose the direction of benefits by the need for them and the strain on the budget.
 
+    Returns 1 to extend, -1 to reduce, 0 to keep, same shape. Raises ParameterError if the threshold
+    is negative.
+
     Args:
         need: Need for support, negative in good times, any shape.
         strain: Strain on the budget, negative with a surplus, same shape.
         threshold: Difference from which benefits change, >= 0.
-
-    Returns:
-        1 to extend, -1 to reduce, 0 to keep, same shape.
-
-    Raises:
-        ParameterError: If the threshold is negative.
 
     Source:
         A fiscal rule that reacts to the cycle and to the budget: Gali and Perotti 2003, Economic
@@ -77,17 +69,14 @@ def weigh_review(need: ArrayLike, strain: ArrayLike, *, threshold: float) -> Flo
 def adjust_support(support: ArrayLike, sign: ArrayLike, *, step: float, bound: float) -> FloatArray:
     """Change the factor on benefits by one step, within bounds around 1.
 
+    The result is in [1 - bound, 1 + bound], same shape. Raises ParameterError if the step is
+    negative or the bound is out of range.
+
     Args:
         support: Factor, >= 0, any shape.
         sign: -1, 0 or 1, same shape.
         step: Size of a step, >= 0.
         bound: Maximum distance of the factor from 1, in [0, 1].
-
-    Returns:
-        In [1 - bound, 1 + bound], same shape.
-
-    Raises:
-        ParameterError: If the step is negative or the bound is out of range.
 
     Source:
         This project.

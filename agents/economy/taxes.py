@@ -49,16 +49,15 @@ class Brackets:
     def read(cls, source: Source, year: int | None = None) -> "Brackets":
         """Read brackets from a table with one row per bracket, in ascending order by status.
 
+        Raises DataFileError if limits do not rise or are negative, a rate is outside [0, 1], a
+        status has no bracket without an upper limit, or the year is missing. The message names the
+        row.
+
         Args:
             source: A CSV, Parquet or JSON file or a DataFrame with the columns of
                 `BRACKET_COLUMNS`; the upper limit of the top bracket is empty. Without rows for
                 heads of household, the brackets of singles apply to them.
             year: Year to select; required only if the column `year` holds several.
-
-        Raises:
-            DataFileError: If limits do not rise or are negative, a rate is outside [0, 1], a status
-                has no bracket without an upper limit, or the year is missing. The message names the
-                row.
         """
         frame, name = read_frame(source)
         table = check_table(frame, BRACKET_COLUMNS, source=name)
@@ -92,12 +91,11 @@ class Brackets:
     def taxable(self, income: ArrayLike, filing: ArrayLike) -> Cents:
         """Subtract the standard deduction from income.
 
+        The result is cents per year, >= 0, shape (units,).
+
         Args:
             income: Cents per year, shape (units,).
             filing: Number of the filing status, as in `FILING`, one value or shape (units,).
-
-        Returns:
-            Cents per year, >= 0, shape (units,).
         """
         status = _check_filing(filing)
         taxable: Cents = np.maximum(check_cents(income) - self.deduction[status], 0)
@@ -106,12 +104,11 @@ class Brackets:
     def tax(self, taxable: ArrayLike, filing: ArrayLike) -> Cents:
         """Compute the tax on taxable income: each bracket is taxed at its rate.
 
+        The result is whole cents per year, half a cent rounded up, shape (units,).
+
         Args:
             taxable: Cents per year, >= 0, shape (units,).
             filing: Number of the filing status, one value or shape (units,).
-
-        Returns:
-            Whole cents per year, half a cent rounded up, shape (units,).
 
         Raises:
             SchemaError: If the cents are not whole.
@@ -131,12 +128,11 @@ class Brackets:
     def withheld(self, income: ArrayLike, filing: ArrayLike) -> Cents:
         """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
 
+        The result is whole cents in the month, shape (units,).
+
         Args:
             income: Cents in the month, shape (units,).
             filing: Number of the filing status, one value or shape (units,).
-
-        Returns:
-            Whole cents in the month, shape (units,).
         """
         year = 12 * check_cents(income)
         return (self.tax(self.taxable(year, filing), filing) + 6) // 12

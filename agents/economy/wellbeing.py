@@ -12,12 +12,11 @@ type Float32 = NDArray[np.float32]
 def compute_strain(means: Floats, need: Floats) -> Float32:
     """Compute the relative shortfall of means below need.
 
+    The result is in [0, 1], 0 if means suffice, shape (households,).
+
     Args:
         means: Available money, shape (households,).
         need: Subsistence, > 0, shape (households,).
-
-    Returns:
-        In [0, 1], 0 if means suffice, shape (households,).
 
     Source:
         This project: the poverty gap (Foster, Greer and Thorbecke 1984) of a single household.
@@ -28,16 +27,13 @@ def compute_strain(means: Floats, need: Floats) -> Float32:
 def compute_salience(change: Floats, *, scale: float, most: float) -> Float32:
     """Compute the importance of a change.
 
+    Returns most (1 - exp(-|change| / scale)), in [0, 1], shape (agents,). Raises ParameterError
+    if the scale is not above 0.
+
     Args:
         change: Logarithm of new over old value, shape (agents,).
         scale: Change at which importance reaches `most` times (1 - 1/e), > 0.
         most: Maximum importance, in [0, 1].
-
-    Returns:
-        most (1 - exp(-|change| / scale)), in [0, 1], shape (agents,).
-
-    Raises:
-        ParameterError: If the scale is not above 0.
 
     Source:
         Relative changes are perceived (Weber; Fechner); the form is this project's.
@@ -50,16 +46,13 @@ def compute_salience(change: Floats, *, scale: float, most: float) -> Float32:
 def adapt_level(level: Floats, now: Floats, *, half_life: float) -> Float32:
     """Adapt a reference level to the current level.
 
+    Returns the new reference level, the current level for new agents, shape (agents,). Raises
+    ParameterError if the half-life is not above 0.
+
     Args:
         level: Previous reference level, NaN for new agents, shape (agents,).
         now: Current level, shape (agents,).
         half_life: Months until half of a change is adapted to, > 0.
-
-    Returns:
-        New reference level, the current level for new agents, shape (agents,).
-
-    Raises:
-        ParameterError: If the half-life is not above 0.
 
     Source:
         Adaptation level (Helson 1964), exponential.
@@ -83,7 +76,7 @@ def life_satisfaction(
     feelings: float,
     jobless: float,
 ) -> Float32:
-    """Compute life satisfaction.
+    """Compute life satisfaction, in [0, 10], shape (agents,).
 
     Args:
         setpoint: Baseline satisfaction at the poverty line, shape (agents,).
@@ -95,9 +88,6 @@ def life_satisfaction(
         change: Points per unit of income above the reference level, an effect that fades.
         feelings: Points per point of mood.
         jobless: Points lost by unemployment.
-
-    Returns:
-        In [0, 10], shape (agents,).
 
     Source:
         Satisfaction rises with the logarithm of income (Kahneman and Deaton 2010, recalled),
@@ -124,7 +114,7 @@ def compute_rest(
     by_hours: float,
     by_strain: float,
 ) -> Float32:
-    """Compute the satisfaction of the need for rest.
+    """Compute the satisfaction of the need for rest, in [0, 1], shape (agents,).
 
     Args:
         hours: Weekly hours worked, shape (agents,).
@@ -133,9 +123,6 @@ def compute_rest(
         start: Level without work and strain.
         by_hours: Reduction by a full week of 60 hours.
         by_strain: Reduction by a strain of 1.
-
-    Returns:
-        In [0, 1], shape (agents,).
 
     Source:
         This project, illustrative.
@@ -153,7 +140,7 @@ def compute_company(
     by_others: float,
     by_work: float,
 ) -> Float32:
-    """Compute the satisfaction of the need for company.
+    """Compute the satisfaction of the need for company, in [0, 1], shape (agents,).
 
     Args:
         others: Number of other household members, shape (agents,).
@@ -162,9 +149,6 @@ def compute_company(
         start: Level of a person who lives alone without work.
         by_others: Increase in the limit of a large household; one other member adds half of it.
         by_work: Increase by having work.
-
-    Returns:
-        In [0, 1], shape (agents,).
 
     Source:
         This project, illustrative.

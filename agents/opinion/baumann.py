@@ -22,6 +22,8 @@ class Baumann:
 
     dx_i/dt = -x_i + K sum_j A_ij(t) tanh(alpha x_j).
 
+    Raises ParameterError if a parameter is out of range.
+
     Attributes:
         controversy: alpha >= 0, influence of mild opinions relative to extreme ones.
         homophily: beta >= 0: an active agent picks j with weight |x_i - x_j|^-beta.
@@ -31,9 +33,6 @@ class Baumann:
         least_activity: epsilon in (0, 1), minimum probability of being active in a step.
         exponent: gamma > 1, activity has density a^-gamma on [epsilon, 1].
         step: dt in (0, 1], length of a step.
-
-    Raises:
-        ParameterError: If a parameter is out of range.
 
     Source:
         Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
@@ -73,13 +72,12 @@ class Baumann:
     def activity(self, agents: int, *, seed: int = 0) -> Floats:
         """Draw the activity of each agent.
 
+        Returns the probability of being active in a step, in [epsilon, 1], density ~ a^-gamma,
+        shape (agents,).
+
         Args:
             agents: Number of agents.
             seed: Random seed.
-
-        Returns:
-            Probability of being active in a step, in [epsilon, 1], density ~ a^-gamma, shape
-            (agents,).
         """
         u = Chance(seed).uniform("opinion.activity", np.arange(agents))
         return compute_activity(u, least=self.least_activity, exponent=self.exponent)
@@ -89,6 +87,9 @@ class Baumann:
     ) -> Floats:
         """Simulate opinions.
 
+        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
+        an argument is out of range or does not fit.
+
         Args:
             start: Initial opinions, 0 is neutral, shape (agents,); uniform on [-1, 1] in the
                 publication.
@@ -96,12 +97,6 @@ class Baumann:
             seed: Random seed.
             activity: Probability of being active in a step, in [0, 1], shape (agents,); drawn by
                 `activity` if omitted.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first.
-
-        Raises:
-            ParameterError: If an argument is out of range or does not fit.
         """
         first, chance = read_opinions(start), Chance(seed)
         agents = len(first)
@@ -160,13 +155,12 @@ class Baumann:
 def compute_activity(u: Floats, *, least: float, exponent: float) -> Floats:
     """Return activities with a power-law density between `least` and 1.
 
+    The result is in [least, 1), shape (agents,).
+
     Args:
         u: Uniform draws in [0, 1), shape (agents,).
         least: Minimum, in (0, 1).
         exponent: Exponent of the density, > 1.
-
-    Returns:
-        In [least, 1), shape (agents,).
     """
     power = 1 - exponent
     lowest = least**power

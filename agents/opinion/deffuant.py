@@ -14,12 +14,11 @@ from memopolis.agents.opinion.repulsion import Repulsion
 class Deffuant:
     """Bounded confidence in pairs.
 
+    Raises ParameterError if a parameter is out of range.
+
     Attributes:
         bound: eps, distance below which two opinions converge, >= 0.
         rate: mu, share of the gap that each agent closes, in [0, 1].
-
-    Raises:
-        ParameterError: If a parameter is out of range.
 
     Source:
         Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled). On
@@ -35,16 +34,13 @@ class Deffuant:
     def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Floats:
         """Simulate sequential meetings of random pairs.
 
+        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
+        an argument is out of range.
+
         Args:
             start: Initial opinions, shape (agents,).
             steps: Number of rounds of agents // 2 meetings, on average one per agent.
             seed: Random seed.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first.
-
-        Raises:
-            ParameterError: If an argument is out of range.
         """
         without = Repulsion(self.bound, np.inf, self.rate, low=-np.inf, high=np.inf)
         return without.evolve(start, steps=steps, seed=seed)

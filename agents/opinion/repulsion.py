@@ -15,6 +15,8 @@ from memopolis.sim.errors import ParameterError
 class Repulsion:
     """Deffuant's model with repulsion beyond a distance.
 
+    Raises ParameterError if a parameter is out of range.
+
     Attributes:
         bound: Distance below which opinions attract, >= 0.
         reject: Distance above which opinions repel, >= bound.
@@ -23,9 +25,6 @@ class Repulsion:
             (agents,). There is little evidence of any, so the default is 0.
         low: Lower end of the scale.
         high: Upper end of the scale.
-
-    Raises:
-        ParameterError: If a parameter is out of range.
 
     Source:
         Latitudes of acceptance and rejection: Jager and Amblard 2005,
@@ -49,16 +48,13 @@ class Repulsion:
     def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Floats:
         """Simulate sequential meetings of random pairs.
 
+        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
+        an argument is out of range or does not fit.
+
         Args:
             start: Initial opinions from low to high, shape (agents,).
             steps: Number of rounds of agents // 2 meetings; pairs equal those of `Deffuant`.
             seed: Random seed.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first.
-
-        Raises:
-            ParameterError: If an argument is out of range or does not fit.
         """
         from memopolis.agents.opinion.meeting_kernels import meet
 

@@ -42,7 +42,8 @@ def calibrate(
     """Calibrate settings by approximate Bayesian computation, and write tables to a folder.
 
     Finished runs in the folder are reused, so the same call continues an interrupted calibration.
-    Results depend only on the design, not on workers, executor or interruptions.
+    Results depend only on the design, not on workers, executor or interruptions. Returns the
+    results.
 
     Args:
         design: The design.
@@ -54,9 +55,6 @@ def calibrate(
         progress: Called after each run with the numbers of succeeded, failed and all runs of one
             arm of a generation.
         force: Whether to run even if the workers may need more memory than this machine has.
-
-    Returns:
-        The results.
 
     Raises:
         MemopolisError: If the design is impossible, the folder contains something else, or too

@@ -54,10 +54,8 @@ def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataF
 
     Data sets share the simulations from which they are inferred, so they are not independent: for
     parameters that the targets do not identify, coverage varies less than its binomial interval.
-
-    Returns:
-        A row per parameter and level: parameter, level, covered, datasets, coverage, low and high
-        (binomial interval, Clopper and Pearson) and passes (whether it contains the level).
+    Returns a row per parameter and level: parameter, level, covered, datasets, coverage, low and
+    high (binomial interval, Clopper and Pearson) and passes (whether it contains the level).
     """
     rows = []
     for column, name in enumerate(names):

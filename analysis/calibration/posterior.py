@@ -73,11 +73,10 @@ def summarise(
 ) -> pd.DataFrame:
     """Return a row per parameter: default, prior, posterior median and intervals.
 
-    Returns:
-        Columns parameter, default, prior, prior_low and prior_high (95 %), median, low80, high80,
-        low95, high95, and contraction: 1 minus the variance of the posterior relative to the
-        prior, on the scale on which the prior is normal. Near 0, the targets do not identify the
-        parameter (Schad, Betancourt and Vasishth 2021, doi:10.1037/met0000275).
+    Returns the columns parameter, default, prior, prior_low and prior_high (95 %), median, low80,
+    high80, low95, high95, and contraction: 1 minus the variance of the posterior relative to the
+    prior, on the scale on which the prior is normal. Near 0, the targets do not identify the
+    parameter (Schad, Betancourt and Vasishth 2021, doi:10.1037/met0000275).
     """
     rows = []
     for column, (prior, default) in enumerate(zip(priors, defaults, strict=True)):

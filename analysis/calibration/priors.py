@@ -111,11 +111,8 @@ def read_prior(
     """Read the prior of a setting, as {prior = "uniform", low = 0, high = 1}.
 
     Normal and lognormal priors may also have `low` and `high`; they are truncated to these and to
-    the limits of the setting.
-
-    Raises:
-        ParameterError: If it is no such mapping, a number is not allowed, or a uniform prior
-            exceeds the limits.
+    the limits of the setting. Raises ParameterError if it is no such mapping, a number is not
+    allowed, or a uniform prior exceeds the limits.
     """
     if not isinstance(written, Mapping) or "prior" not in written:
         raise ParameterError(

@@ -22,12 +22,11 @@ _LEAST_VARIANCE = 1e-6
 def summary_scale(summaries: Array) -> Array:
     """Return the median absolute deviation of each summary of the first generation.
 
+    Returns scales, shape (summaries,); the standard deviation where the deviation is 0, or 1 where
+    that is 0, too.
+
     Args:
         summaries: Shape (simulations, summaries), NaN where missing.
-
-    Returns:
-        Scales, shape (summaries,); the standard deviation where the deviation is 0, or 1 where
-        that is 0, too.
 
     Source:
         Csilléry, François and Blum 2012 (R package abc), doi:10.1111/j.2041-210X.2011.00179.x.
@@ -43,13 +42,12 @@ def summary_scale(summaries: Array) -> Array:
 def distances(summaries: Array, observed: Array, scale: Array) -> Array:
     """Return the Euclidean distance of each simulation from the data, in units of `scale`.
 
+    The result has shape (simulations,); infinite where a summary is missing.
+
     Args:
         summaries: Shape (simulations, summaries), NaN where missing.
         observed: Shape (summaries,).
         scale: Shape (summaries,), > 0.
-
-    Returns:
-        Shape (simulations,); infinite where a summary is missing.
     """
     apart = np.sqrt((((summaries - observed) / scale) ** 2).sum(axis=1))
     return np.where(np.isfinite(apart), apart, np.inf)
@@ -79,11 +77,7 @@ def kernel_covariance(scores: Array, weights: Array) -> Array:
 
 
 def propose(scores: Array, weights: Array, covariance: Array, rng: Generator, count: int) -> Array:
-    """Draw particles by weight and perturb them.
-
-    Returns:
-        New scores, shape (count, parameters).
-    """
+    """Draw particles by weight and perturb them: new scores, shape (count, parameters)."""
     chosen = rng.choice(len(scores), size=count, p=weights / weights.sum())
     steps = rng.standard_normal((count, scores.shape[1])) @ np.linalg.cholesky(covariance).T
     moved: Array = scores[chosen] + steps
@@ -108,11 +102,10 @@ class Mixture:
     def weights(self, scores: Array) -> Array:
         """Return the importance weights of simulations: the prior relative to the mixture.
 
+        Returns weights, shape (simulations,), > 0 and at most all simulations over the first ones.
+
         Args:
             scores: Shape (simulations, parameters).
-
-        Returns:
-            Weights, shape (simulations,), > 0 and at most all simulations over the first ones.
 
         Source:
             Deterministic mixtures: Owen and Zhou 2000, doi:10.1080/01621459.2000.10473909;
@@ -141,16 +134,15 @@ def adjust(
 ) -> tuple[Array, Array]:
     """Correct accepted particles for their distance from the data, by local linear regression.
 
+    Returns corrected scores, shape (particles, parameters), and weights that fall with the distance
+    (Epanechnikov), shape (particles,). Unchanged scores if there are too few particles.
+
     Args:
         scores: Accepted particles, shape (particles, parameters).
         summaries: Their summaries, shape (particles, summaries).
         observed: The data, shape (summaries,).
         scale: Of the summaries, shape (summaries,).
         weights: Importance weights, shape (particles,).
-
-    Returns:
-        Corrected scores, shape (particles, parameters), and weights that fall with the distance
-        (Epanechnikov), shape (particles,). Unchanged scores if there are too few particles.
 
     Source:
         Beaumont, Zhang and Balding 2002, doi:10.1093/genetics/162.4.2025; with unequal variances,

@@ -37,10 +37,8 @@ class Target:
 def read_target(name: str, written: object, arms: Sequence[str], *, is_check: bool) -> Target:
     """Read a target, as {value = 0.53, error = 0.05}, from a mapping with the fields of `Target`.
 
-    A check, which is predicted but not used, needs neither of the two.
-
-    Raises:
-        ParameterError: If it is no such mapping, or an entry is missing or invalid.
+    A check, which is predicted but not used, needs neither of the two. Raises ParameterError if it
+    is no such mapping, or an entry is missing or invalid.
     """
     if not isinstance(written, Mapping):
         raise ParameterError(

@@ -291,8 +291,7 @@ def _with_files(
 ) -> tuple[Settings, set[Path]]:
     """Return settings with the paths of files of the folder, and these files.
 
-    Raises:
-        SettingsError: If a setting is not allowed, or names another file, a server or a model.
+    Raises SettingsError if a setting is not allowed, or names another file, a server or a model.
     """
     settings = settings_of(find_scenario(scenario), changes)
     if settings.mind != "rule":

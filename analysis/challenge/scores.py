@@ -12,14 +12,12 @@ def crps(members: ArrayLike, value: float) -> float:
     """Compute the continuous ranked probability score of an ensemble, in units of the value.
 
     The score is proper: it is lowest in expectation for the true distribution. This form is fair:
-    its expectation does not depend on the number of members.
+    its expectation does not depend on the number of members. Returns the mean |x - y| - sum |x -
+    x'| / (2 m (m - 1)); the absolute error for a single member.
 
     Args:
         members: Predicted values, shape (members,), at least one.
         value: Observed value.
-
-    Returns:
-        mean |x - y| - sum |x - x'| / (2 m (m - 1)); the absolute error for a single member.
 
     Source:
         Gneiting and Raftery 2007, eq. 21, doi:10.1198/016214506000001437; fair form: Ferro 2014,
@@ -36,15 +34,12 @@ def crps(members: ArrayLike, value: float) -> float:
 def prediction_interval(members: ArrayLike, *, confidence: float = 0.9) -> tuple[float, float]:
     """Compute the interval in which a further member is expected.
 
+    Returns mean +- t(m - 1) sd sqrt(1 + 1 / m), for normal values; NaN for fewer than two
+    members. Raises ParameterError if `confidence` is not between 0 and 1.
+
     Args:
         members: Predicted values, shape (members,).
         confidence: In (0, 1).
-
-    Returns:
-        mean +- t(m - 1) sd sqrt(1 + 1 / m), for normal values; NaN for fewer than two members.
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1.
 
     Source:
         Hahn 1969, doi:10.2307/1266896.
@@ -80,14 +75,13 @@ def jackknife_interval(
 ) -> Interval:
     """Compute a statistic of members, such as seeds, with an interval for any such statistic.
 
+    Returns the statistic of all members, and Student's t interval with the standard error of
+    leaving out one member at a time; without an interval for fewer than three members.
+
     Args:
         statistic: Returns the statistic for the positions of members.
         members: Number of members.
         confidence: In (0, 1).
-
-    Returns:
-        The statistic of all members, and Student's t interval with the standard error of leaving
-        out one member at a time; without an interval for fewer than three members.
 
     Source:
         Tukey 1958, doi:10.1214/aoms/1177706647; Efron and Tibshirani 1993, chapter 11.

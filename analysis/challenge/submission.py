@@ -61,11 +61,8 @@ class Submission:
 def read_submission(file: str | Path, cases: Sequence[Case]) -> Submission:
     """Read and freeze the predictions of an engine, a CSV file with the columns above.
 
-    Rows of shipped cases that are not among `cases` are ignored.
-
-    Raises:
-        DataFileError: If the file is not readable, or a case or quantity is unknown or occurs
-            twice with the same member.
+    Rows of shipped cases that are not among `cases` are ignored. Raises DataFileError if the file
+    is not readable, or a case or quantity is unknown or occurs twice with the same member.
     """
     file = Path(file)
     if not file.stem.isprintable() or len(file.stem) > _LONGEST_NAME:

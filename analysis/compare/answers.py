@@ -47,11 +47,9 @@ class _Asked:
 def summarize_answers(answers: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """Summarize the answers to each question by method.
 
-    `answers` has one row per question and agent, with a column per method.
-
-    Returns:
-        Columns: question, method, asked (answers that were requested), valid (share of valid
-        ones), mean and spread (standard deviation) of ratings, most_frequent and its share.
+    `answers` has one row per question and agent, with a column per method. Returns columns:
+    question, method, asked (answers that were requested), valid (share of valid ones), mean and
+    spread (standard deviation) of ratings, most_frequent and its share.
     """
     rows = []
     for name, frame in _by_question(answers):
@@ -89,13 +87,11 @@ def compare_answers(
     `answers` has one row per question and agent, with a column per method and the column `alone` of
     the individual answers. Only agents with two valid answers are compared. Intervals are
     percentiles of a bootstrap that resamples agents, each with all of its answers; they leave out
-    that a model may answer a group differently the next time.
-
-    Returns:
-        One row per question and method, and one per question for the method "resampled": answers
-        drawn from all individual answers to the question, whose distance is that of sampling
-        alone. Columns: question, form, method, agents, pairs, and the statistics of
-        `STATISTICS`, each with its bounds in NAME_low and NAME_high.
+    that a model may answer a group differently the next time. Returns one row per question and
+    method, and one per question for the method "resampled": answers drawn from all individual
+    answers to the question, whose distance is that of sampling alone. Columns: question, form,
+    method, agents, pairs, and the statistics of `STATISTICS`, each with its bounds in NAME_low and
+    NAME_high.
 
     Source:
         Jensen-Shannon distance: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506, to base 2.

@@ -37,17 +37,13 @@ class Interval:
 
 
 def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    """Compute the mean over seeds with its t-interval.
+    """Compute the mean over seeds with its t-interval: mean +- t(seeds - 1) * sd / sqrt(seeds).
+
+    Raises ParameterError if `confidence` is not between 0 and 1.
 
     Args:
         values: One per seed, NaN if missing, shape (seeds,).
         confidence: In (0, 1).
-
-    Returns:
-        mean +- t(seeds - 1) * sd / sqrt(seeds).
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1.
 
     Source:
         Student 1908, doi:10.2307/2331554.
@@ -83,16 +79,13 @@ def paired_difference(
 ) -> Interval:
     """Compute the mean difference of two arms that share their seeds.
 
+    Returns the t-interval of treated - control; shared random draws cancel. Raises ParameterError
+    if the arms differ in length or `confidence` is out of range.
+
     Args:
         treated: Outcome of each seed, shape (seeds,).
         control: Outcome of the same seeds in the same order, shape (seeds,).
         confidence: In (0, 1).
-
-    Returns:
-        The t-interval of treated - control; shared random draws cancel.
-
-    Raises:
-        ParameterError: If the arms differ in length or `confidence` is out of range.
     """
     return interval(_differences(treated, control), confidence=confidence)
 
@@ -102,16 +95,13 @@ def welch_difference(
 ) -> Interval:
     """Compute the difference of the means of runs that share no seeds.
 
+    Returns its t-interval; `seeds` counts the runs of both. Raises ParameterError if `confidence`
+    is not between 0 and 1.
+
     Args:
         treated: Outcome of each run, NaN if missing, shape (runs,).
         control: Outcome of other runs, shape (other runs,).
         confidence: In (0, 1).
-
-    Returns:
-        Its t-interval; `seeds` counts the runs of both.
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1.
 
     Source:
         Welch 1947, doi:10.2307/2332510.
@@ -141,19 +131,15 @@ def bootstrap_interval(
     """Compute the mean over seeds with its bootstrap interval, which assumes no distribution.
 
     With fewer than about ten seeds it is too narrow, like every bootstrap; use the t-interval then.
+    Returns the interval, bias-corrected and accelerated (BCa); if all seeds have the same value,
+    that value. Raises ParameterError if `confidence` is not between 0 and 1, or there are no
+    resamples.
 
     Args:
         values: One per seed, NaN if missing, shape (seeds,).
         confidence: In (0, 1).
         resamples: Number of resamples of the seeds, >= 1.
         seed: Random seed of the resamples.
-
-    Returns:
-        The interval, bias-corrected and accelerated (BCa); if all seeds have the same value,
-        that value.
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1, or there are no resamples.
 
     Source:
         Efron 1987, doi:10.1080/01621459.1987.10478410; as `scipy.stats.bootstrap`.
@@ -184,17 +170,14 @@ def bootstrap_interval(
 def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
     """Compute the paired difference in standard deviations, corrected for few seeds.
 
+    Returns Hedges' g of pairs: d_z = mean / sd of the differences, times J(seeds - 1), which is
+    about 1 - 3 / (4 seeds - 5). Infinite, with its sign, if all seeds differ by the same amount; 0
+    if none differs; NaN for fewer than three seeds, where J is 0. Raises ParameterError if the arms
+    differ in length.
+
     Args:
         treated: Outcome of each seed, shape (seeds,).
         control: Outcome of the same seeds in the same order, shape (seeds,).
-
-    Returns:
-        Hedges' g of pairs: d_z = mean / sd of the differences, times J(seeds - 1), which is about
-        1 - 3 / (4 seeds - 5). Infinite, with its sign, if all seeds differ by the same amount;
-        0 if none differs; NaN for fewer than three seeds, where J is 0.
-
-    Raises:
-        ParameterError: If the arms differ in length.
 
     Source:
         d_z: Cohen 1988, Statistical Power Analysis, p. 48; Lakens 2013,
@@ -212,16 +195,13 @@ def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
 def superiority(treated: ArrayLike, control: ArrayLike) -> float:
     """Compute the share of seeds in which the treated arm has more, ties counting half.
 
+    Returns the probability of superiority of pairs: 1 if it always has more, 0 if it always has
+    less; NaN without seeds. Twice it minus 1 is the paired form of Cliff's delta. Raises
+    ParameterError if the arms differ in length.
+
     Args:
         treated: Outcome of each seed, shape (seeds,).
         control: Outcome of the same seeds in the same order, shape (seeds,).
-
-    Returns:
-        The probability of superiority of pairs: 1 if it always has more, 0 if it always has
-        less; NaN without seeds. Twice it minus 1 is the paired form of Cliff's delta.
-
-    Raises:
-        ParameterError: If the arms differ in length.
 
     Source:
         Grissom and Kim 2012, Effect Sizes for Research, 2nd ed., chapter 5; Cliff 1993,
@@ -263,8 +243,7 @@ def _is_constant(values: NDArray[np.float64]) -> bool:
 def check_confidence(confidence: float) -> None:
     """Refuse a confidence that is not between 0 and 1.
 
-    Raises:
-        ParameterError: If it is not.
+    Raises ParameterError if it is not.
     """
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")

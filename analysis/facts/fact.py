@@ -139,19 +139,14 @@ def judge_facts(per_seed: Sequence[Sequence[Fact]]) -> pd.DataFrame:
     """Judge facts over many seeds.
 
     A number passes if its mean over seeds is tolerated, since a single seed of a thousand agents
-    may miss by chance.
+    may miss by chance. Returns a row per number: fact, statement, what, basis (see `basis.py`),
+    unit, tolerance, mean, low, high (95 % interval over seeds), seeds, held (share of the seeds
+    whose own number is tolerated), holds (whether the mean is tolerated; None where no seed has the
+    number or there is no tolerance) and surely (whether the whole interval is tolerated). Raises
+    ParameterError if there is no run.
 
     Args:
         per_seed: Facts by seed, the same ones in the same order.
-
-    Returns:
-        A row per number: fact, statement, what, basis (see `basis.py`), unit, tolerance, mean,
-        low, high (95 % interval over seeds), seeds, held (share of the seeds whose own number is
-        tolerated), holds (whether the mean is tolerated; None where no seed has the number or
-        there is no tolerance) and surely (whether the whole interval is tolerated).
-
-    Raises:
-        ParameterError: If there is no run.
     """
     if not per_seed:
         raise ParameterError("facts are judged over at least one run; none is given")

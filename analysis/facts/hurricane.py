@@ -55,8 +55,7 @@ def has_storm(run: "Run") -> bool:
 def facts_of(run: "Run", paired: "Run | None" = None) -> list[Fact]:
     """Compute all facts of a run; those that need the paired run have no values without it.
 
-    Raises:
-        ParameterError: If the paired run has another seed or starts at another time.
+    Raises ParameterError if the paired run has another seed or starts at another time.
     """
     if paired is not None:
         check_pair(run, paired)
@@ -66,8 +65,7 @@ def facts_of(run: "Run", paired: "Run | None" = None) -> list[Fact]:
 def check_pair(run: "Run", paired: "Run") -> None:
     """Refuse a paired run with another seed, start or step length.
 
-    Raises:
-        ParameterError: If they differ.
+    Raises ParameterError if they differ.
     """
     for what in ("seed", "start", "hours"):
         own, other = getattr(run, what), getattr(paired, what)

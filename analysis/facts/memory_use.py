@@ -58,11 +58,9 @@ def recall_table(
     """Compare runs with scored recall to runs with none, or with random memories.
 
     Arms are runs by recall policy, "scored" among them, each of the same seeds in the same order;
-    outcomes are functions of a run by name, those of the hurricane if omitted.
-
-    Returns:
-        A row per outcome and other arm: against, outcome, scored, other (means over seeds),
-        difference, low, high (95 %, of scored - other, paired by seed), seeds, excludes_zero.
+    outcomes are functions of a run by name, those of the hurricane if omitted. Returns a row per
+    outcome and other arm: against, outcome, scored, other (means over seeds), difference, low, high
+    (95 %, of scored - other, paired by seed), seeds, excludes_zero.
 
     Raises:
         UnknownNameError: If there is no arm "scored".

@@ -57,8 +57,7 @@ def fact_numbers(
 def find_number(numbers: Numbers, missing: list[str], fact: str, what: str) -> float:
     """Return one number of `fact_numbers`.
 
-    Raises:
-        UnknownNameError: If no fact has it; the message lists those of the fact.
+    Raises UnknownNameError if no fact has it; the message lists those of the fact.
     """
     if (fact, what) not in numbers:
         of_fact = [name for known, name in numbers if known == fact]

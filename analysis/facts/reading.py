@@ -75,8 +75,7 @@ def tick_of(run: "Run", fact: str) -> float:
 def moment_of(run: "Run", fact: str) -> datetime:
     """Return a date among the run's facts.
 
-    Raises:
-        RunFolderError: If the run has no such date.
+    Raises RunFolderError if the run has no such date.
     """
     when = run.date_of(fact)
     if when is None:

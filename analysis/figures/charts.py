@@ -63,8 +63,7 @@ class ChartLines:
     def of(cls, run: "Run", title: str) -> "ChartLines":
         """Find the lines of a chart.
 
-        Raises:
-            UnknownNameError: If no measure declares such a chart.
+        Raises UnknownNameError if no measure declares such a chart.
         """
         measures = _measures_of(run, title)
         return cls(run, measures, _sources(run, measures))
@@ -107,8 +106,7 @@ class ChartLines:
 def chart(run: "Run", title: str) -> Figure:
     """Draw a declared chart, named by its title; before the first step its axes are empty.
 
-    Raises:
-        UnknownNameError: If no measure declares such a chart.
+    Raises UnknownNameError if no measure declares such a chart.
     """
     lines = ChartLines.of(run, title)
     figure, (axes,) = canvas(title, lines.subtitle, height=3.3)

@@ -141,8 +141,7 @@ def exposure(run: "Run") -> Figure:
 def opinions_of(run: "Run", attitude: str) -> pd.DataFrame:
     """Return all recorded opinions: tick, time, agent, party, opinion.
 
-    Raises:
-        UnknownNameError: If the run did not record them.
+    Raises UnknownNameError if the run did not record them.
     """
     name = f"attitude.{attitude}"
     frame = run.agents_of("citizen", "party", name).rename(columns={name: "opinion"})

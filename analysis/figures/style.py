@@ -114,7 +114,7 @@ def canvas(
     height: float = 3.6,
     shared: bool = True,
 ) -> tuple[Figure, list[Axes]]:
-    """Create a figure with title and subtitle.
+    """Create a figure with title and subtitle: the figure and its axes, row by row from the top.
 
     Args:
         title: Title.
@@ -123,9 +123,6 @@ def canvas(
         columns: Number of panels per row.
         height: Height of each panel in inches.
         shared: Whether panels in a row share their y axis.
-
-    Returns:
-        The figure and its axes, row by row from the top.
     """
     with rc_context(_STYLE):
         head = head_height(title, subtitle)

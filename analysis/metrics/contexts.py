@@ -23,13 +23,12 @@ def words(text: str) -> list[str]:
 def token_f1(prediction: str, answer: str) -> float:
     """Compute the token F1 of a predicted answer.
 
+    Returns 2 P R / (P + R), 0..1, with precision P and recall R over words, counted with
+    multiplicity and without articles; 1 if both texts are empty, 0 if one is.
+
     Args:
         prediction: The predicted answer.
         answer: The correct answer.
-
-    Returns:
-        2 P R / (P + R), 0..1, with precision P and recall R over words, counted with
-        multiplicity and without articles; 1 if both texts are empty, 0 if one is.
 
     Source:
         P. Rajpurkar et al. (2016), SQuAD: 100,000+ Questions for Machine Comprehension of
@@ -45,13 +44,12 @@ def token_f1(prediction: str, answer: str) -> float:
 def bleu_1(prediction: str, answer: str) -> float:
     """Compute BLEU-1: unigram precision with a brevity penalty.
 
+    Returns p exp(min(0, 1 - r / c)), 0..1, with c and r the number of words of the prediction and
+    the answer and p the clipped precision; 1 if both are empty, 0 if one is.
+
     Args:
         prediction: The predicted answer.
         answer: The correct answer.
-
-    Returns:
-        p exp(min(0, 1 - r / c)), 0..1, with c and r the number of words of the prediction and
-        the answer and p the clipped precision; 1 if both are empty, 0 if one is.
 
     Source:
         K. Papineni et al. (2002), BLEU: a Method for Automatic Evaluation of Machine
@@ -67,16 +65,13 @@ def bleu_1(prediction: str, answer: str) -> float:
 def best_sentence(context: Context, question: str) -> str:
     """Return the sentence of a context that is most relevant to a question.
 
-    Sentences are ranked by lexical relevance R, with word pieces weighted by their rarity among
-    the sentences of the context. Ties go to the shorter, then to the later sentence. The input
-    part is not searched.
+    Sentences are ranked by lexical relevance R, with word pieces weighted by their rarity among the
+    sentences of the context. Ties go to the shorter, then to the later sentence. The input part is
+    not searched. Returns the sentence; "" if the context contains no memory.
 
     Args:
         context: A context of any policy.
         question: The question.
-
-    Returns:
-        The sentence; "" if the context contains no memory.
 
     Source:
         This project: the same reader for every policy. R: see `lexical`.

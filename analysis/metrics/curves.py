@@ -14,11 +14,8 @@ Float = NDArray[np.float64]
 def r_squared(observed: Float, predicted: Float) -> float:
     """Compute the share of variance that a prediction explains, both of shape (n,).
 
-    Returns:
-        1 - SSE / SST, at most 1; 1 where both are the same constant, else 0 for a constant.
-
-    Raises:
-        ParameterError: If shapes differ or are empty.
+    Returns 1 - SSE / SST, at most 1; 1 where both are the same constant, else 0 for a constant.
+    Raises ParameterError if shapes differ or are empty.
     """
     if observed.shape != predicted.shape or not observed.size:
         raise ParameterError(
@@ -35,12 +32,11 @@ def r_squared(observed: Float, predicted: Float) -> float:
 def fit_s_curve(hours: Float, share: Float) -> float:
     """Fit two S-curves to a cumulative share, and return R2 of the better one.
 
+    Returns R2, at most 1; 0 if the share never changes.
+
     Args:
         hours: Time, rising, shape (n,), n >= 4.
         share: Cumulative share, shape (n,).
-
-    Returns:
-        R2, at most 1; 0 if the share never changes.
 
     Source:
         Logistic c / (1 + exp(-a (t - h))) and Rayleigh c (1 - exp(-(t - t0)^2 / (2 s^2))),

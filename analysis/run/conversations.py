@@ -54,8 +54,7 @@ class Conversation:
 def keep_conversations(folder: Path, asked: Sequence[Conversation]) -> None:
     """Append conversations to the file of a run.
 
-    Raises:
-        RunFolderError: If the file cannot be written, is a link or has become too large.
+    Raises RunFolderError if the file cannot be written, is a link or has become too large.
     """
     path = folder / CONVERSATIONS
     lines = "".join(f"{json.dumps(asdict(one), ensure_ascii=True)}\n" for one in asked).encode()
@@ -73,8 +72,7 @@ def keep_conversations(folder: Path, asked: Sequence[Conversation]) -> None:
 def read_conversations(folder: Path) -> list[Conversation]:
     """Read the conversations of a run, the oldest first.
 
-    Raises:
-        RunFolderError: If the file is a link, too large, or not what `keep_conversations` writes.
+    Raises RunFolderError if the file is a link, too large, or not what `keep_conversations` writes.
     """
     path = folder / CONVERSATIONS
     refuse_links(path)

@@ -28,8 +28,7 @@ _SEEDS = {
 def write_sweep(results: "SweepResults") -> Path:
     """Write the report of a sweep, finished or not, into its folder; return the path of sweep.html.
 
-    Raises:
-        RunFolderError: If it cannot be written.
+    Raises RunFolderError if it cannot be written.
     """
     parts = [_intro(results), section("Points", _points(results))]
     effects = _effects(results)

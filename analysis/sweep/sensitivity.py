@@ -69,7 +69,8 @@ def sensitivity(
 ) -> Sensitivity:
     """Compute the sensitivity of an outcome, from its means over replications.
 
-    A base sample (or a trajectory) with a missing value is omitted; `notes` reports it.
+    A base sample (or a trajectory) with a missing value is omitted; `notes` reports it. Returns
+    indices with intervals.
 
     Args:
         sweep: A sweep whose design has the sampling "saltelli" or "morris", or its folder.
@@ -77,9 +78,6 @@ def sensitivity(
         confidence: Of the intervals, in (0, 1), from 300 resamples.
         minus: A sweep of another arm with the same points and seeds, whose outcome is subtracted
             run by run; None for the outcome itself.
-
-    Returns:
-        Indices with intervals.
 
     Raises:
         ParameterError: If the sampling is another one, `confidence` is not between 0 and 1, or

@@ -72,8 +72,7 @@ def build_circumstances(
 ) -> Circumstances:
     """Compute storm, forecasts, orders and closures before the run.
 
-    Raises:
-        DataFileError: If a file is missing or a value is invalid.
+    Raises DataFileError if a file is missing or a value is invalid.
     """
     ticks = clock.ticks_of_days(settings.days)
     track = read_track_of(settings)

@@ -129,6 +129,9 @@ def make_forecasts(
 ) -> Forecasts:
     """Compute forecasts of a storm for every tick and zone.
 
+    Returns the forecasts; each tick has the last forecast issued at or before its beginning. Raises
+    ParameterError if `error` is negative.
+
     Args:
         track: The true track.
         place: The zones.
@@ -139,12 +142,6 @@ def make_forecasts(
         hours: Length of a tick.
         model: Wind profile.
         error: Error relative to NHC's, >= 0; 0 gives perfect forecasts.
-
-    Returns:
-        The forecasts; each tick has the last forecast issued at or before its beginning.
-
-    Raises:
-        ParameterError: If `error` is negative.
     """
     if error < 0:
         raise ParameterError(f"error is {error}; it must be at least 0")
@@ -190,15 +187,13 @@ def forecast_track(track: Track, at: float, errors: FloatArray) -> Track:
 def strike_probability(nearest: FloatArray, reach: FloatArray, sigma: FloatArray) -> FloatArray:
     """Compute the probability that the centre passes within reach.
 
-    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s).
+    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s). The result is in [0, 1],
+    broadcast shape; 0 or 1 without error.
 
     Args:
         nearest: Forecast distance d of nearest approach, km, >= 0.
         reach: Distance R that counts as a strike, km, >= 0.
         sigma: Standard deviation s of the cross-track error, km, >= 0.
-
-    Returns:
-        In [0, 1], broadcast shape; 0 or 1 without error.
 
     Source:
         This project: the simplest form that uses a forecast and its known error.

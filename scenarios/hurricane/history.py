@@ -67,15 +67,14 @@ def find_past_storms(
 ) -> tuple[PastStorm, ...]:
     """Find the storms that the people of a place remember, in order of time.
 
+    Raises DataFileError if the file is missing or a value is invalid.
+
     Args:
         settings: past_storms is "none", "default" (past_storms.csv in the folder of the
             place, otherwise the recorded tracks that came near), or a CSV file with
             `PAST_STORM_COLUMNS`.
         place: The zones.
         start: Local time of tick 0; later storms are not remembered.
-
-    Raises:
-        DataFileError: If the file is missing or a value is invalid.
     """
     if settings.past_storms == "none":
         return ()

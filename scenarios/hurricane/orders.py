@@ -91,8 +91,7 @@ class Orders:
     def check(zones: tuple[str, ...], status: str, place: Place) -> None:
         """Check the arguments of `give`.
 
-        Raises:
-            UnknownNameError: If an area or a status is unknown.
+        Raises UnknownNameError if an area or a status is unknown.
         """
         parse_status(status)
         for name in zones:
@@ -140,8 +139,7 @@ class Closures:
 def parse_status(status: str) -> int:
     """Return the number of a status by name; "none" equals "lifted".
 
-    Raises:
-        UnknownNameError: If the status is unknown.
+    Raises UnknownNameError if the status is unknown.
     """
     number = {**STATUS, "none": NO_ORDER}.get(status)
     if number is None:
@@ -168,7 +166,10 @@ def read_orders(
     path: str | PathLike[str] | None = None,
     shift: timedelta = timedelta(0),
 ) -> Orders:
-    """Read orders and convert them to ticks and zones.
+    """Read orders and convert them to ticks and zones: the orders.
+
+    Raises DataFileError if the file is missing, a value is invalid, an area of a custom file is not
+    in the place, or an order takes effect before it is announced.
 
     Args:
         place: Zones; ordered, county and band of `place.table` name areas.
@@ -177,13 +178,6 @@ def read_orders(
         hours: Length of a tick.
         path: A file with `ORDER_COLUMNS`; Dorian's orders of 2019 by default.
         shift: Added to all times, as returned by `dorian_shift`; usually 0 for custom files.
-
-    Returns:
-        The orders.
-
-    Raises:
-        DataFileError: If the file is missing, a value is invalid, an area of a custom file is
-            not in the place, or an order takes effect before it is announced.
     """
     rows = _read_shipped_orders() if path is None else _read_orders(Path(path))
     result = Orders.none(ticks, len(place))
@@ -270,10 +264,8 @@ def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) 
     """Return the zones of an area, shape (zones,): "all", "ordered", a code, "county X", "band X".
 
     `source` and `row`, from 0, are for messages. With `strict`, an area without zones is an error;
-    shipped files name areas of several places.
-
-    Raises:
-        DataFileError: If the name is no area, or `strict` and the area is not in the place.
+    shipped files name areas of several places. Raises DataFileError if the name is no area, or
+    `strict` and the area is not in the place.
     """
     kind, _, rest = name.partition(" ")
     column = place.table.get(kind)

@@ -18,6 +18,9 @@ def perceived_threat(
 ) -> Float32:
     """Compute perceived threat from recalled memories.
 
+    The result is in [0, 1), shape (adults,); 0 without memories of danger, or with more relief.
+    Raises ParameterError if the scale is not positive.
+
     Args:
         score: Retrieval score, >= 0, 0 without a memory, shape (adults, k).
         importance: In [0, 1], shape (adults, k).
@@ -25,12 +28,6 @@ def perceived_threat(
         danger: Severity of memories of danger, in [0, 1], and of relief, in [-1, 0]; 0 for
             others, shape (adults, k).
         scale: Weighted sum of memories at which threat is 1 - 1/e, > 0.
-
-    Returns:
-        In [0, 1), shape (adults,); 0 without memories of danger, or with more relief.
-
-    Raises:
-        ParameterError: If the scale is not positive.
 
     Source:
         This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
@@ -46,14 +43,13 @@ def coping_appraisal(
 ) -> Float32:
     """Rate how well the household could leave.
 
+    The result is in [-1, 1], shape (adults,).
+
     Args:
         vehicle: Whether the household has a vehicle, shape (adults,).
         income: Yearly income in dollars, shape (adults,).
         kin: Whether family or friends live outside the area.
         pets: Whether the household has pets.
-
-    Returns:
-        In [-1, 1], shape (adults,).
 
     Source:
         Efficacy minus cost, Rogers 1975; the weights are illustrative.
@@ -64,16 +60,13 @@ def coping_appraisal(
 
 
 def individual_logit_factor(spread: float) -> float:
-    """Compute the factor that converts population-average to household-specific logits.
+    """Compute the factor that converts population-average to household-specific logits: at least 1.
 
     Published logits describe shares of the population. If households differ in a fixed
     inclination, steeper individual logits are needed for the same shares.
 
     Args:
         spread: Standard deviation of the inclination in logits, >= 0.
-
-    Returns:
-        At least 1.
 
     Source:
         Zeger, Liang, Albert 1988, doi:10.2307/2531734: sqrt(1 + c^2 spread^2) with
@@ -91,16 +84,12 @@ def readiness(logit: NDArray[np.floating]) -> Float32:
 def combine_ratings(ratings: Float32, first: NDArray[np.intp], *, most_concerned: float) -> Float32:
     """Combine the ratings of a household's adults.
 
+    The result has shape (households,). Raises ParameterError if the weight is out of range.
+
     Args:
         ratings: Ratings of adults, household by household, shape (adults,).
         first: Position of each household's first adult, shape (households,).
         most_concerned: Weight of the highest rating relative to the mean, in [0, 1].
-
-    Returns:
-        Shape (households,).
-
-    Raises:
-        ParameterError: If the weight is out of range.
 
     Source:
         This project: with weight 1, the most concerned adult decides.
@@ -116,7 +105,7 @@ def combine_ratings(ratings: Float32, first: NDArray[np.intp], *, most_concerned
 def leaving_probability(
     rating: Float32, hour: float, time_left: Float32, *, pace: float, night: float, evening: float
 ) -> Float32:
-    """Compute the probability that a household decides to leave.
+    """Compute the probability that a household decides to leave, in [0, 1], shape (households,).
 
     Args:
         rating: Combined readiness, 0 to 10, shape (households,).
@@ -125,9 +114,6 @@ def leaving_probability(
         pace: Probability of a fully ready household by day.
         night: Pace from midnight to six relative to the day.
         evening: Pace from eight to midnight relative to the day.
-
-    Returns:
-        In [0, 1], shape (households,).
 
     Source:
         Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled); the

@@ -24,8 +24,7 @@ def find_roads_file(settings: HurricaneSettings) -> Path | None:
 def read_roads(settings: HurricaneSettings, place: Place) -> Roads:
     """Read the roads of a run, or derive them from its zones.
 
-    Raises:
-        DataFileError: If the file is missing, too large or invalid.
+    Raises DataFileError if the file is missing, too large or invalid.
     """
     file = find_roads_file(settings)
     if file is None:

@@ -85,11 +85,10 @@ class Track:
     def read(cls, storm: str | PathLike[str]) -> Self:
         """Read a shipped storm or a custom file.
 
+        Raises DataFileError if the file is missing, a value is invalid, or times do not ascend.
+
         Args:
             storm: A name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
-
-        Raises:
-            DataFileError: If the file is missing, a value is invalid, or times do not ascend.
         """
         if storm in STORMS:
             return cls._shipped(str(storm))
@@ -119,9 +118,8 @@ class Track:
     def from_table(cls, table: pd.DataFrame, *, name: str, source: str = "track") -> Self:
         """Build a track from a checked table with the columns of `TRACK_COLUMNS`.
 
-        Raises:
-            DataFileError: If times do not ascend, there are fewer than two points, or a wind is
-                missing other than after a landfall.
+        Raises DataFileError if times do not ascend, there are fewer than two points, or a wind is
+        missing other than after a landfall.
         """
         times = table["time_utc"]
         gaps = np.diff(times.to_numpy()) / np.timedelta64(1, "h")
@@ -158,13 +156,11 @@ class Track:
     def at(self, hours: FloatArray) -> Self:
         """Interpolate between points: positions along great circles, all else linearly.
 
-        A radius known at one of two points only is taken from that point.
+        A radius known at one of two points only is taken from that point. Returns a track with one
+        point for each of `hours`.
 
         Args:
             hours: Hours since `start`; values outside the track are clipped.
-
-        Returns:
-            A track with one point for each of `hours`.
         """
         when = np.clip(hours, self.hours[0], self.hours[-1])
         right = np.clip(np.searchsorted(self.hours, when, side="right"), 1, len(self) - 1)
@@ -242,9 +238,8 @@ def reference_point(place: Place) -> tuple[float, float]:
 def storm_window(track: Track, place: Place) -> tuple[datetime, datetime]:
     """Return the period that a run of a storm covers.
 
-    Returns:
-        Local midnight `DAYS_BEFORE` days before the day of nearest approach, and the midnight
-        at the end of the day `DAYS_AFTER` days after it.
+    Returns the local midnight `DAYS_BEFORE` days before the day of nearest approach, and the
+    midnight at the end of the day `DAYS_AFTER` days after it.
     """
     day = nearest_approach(track, *reference_point(place)).when
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)

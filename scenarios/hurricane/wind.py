@@ -49,15 +49,14 @@ def rankine(
 
     V = Vm r / Rm inside Rm; V = Vm (Rm / r)^x outside, x = ln(Vm / 34) / ln(r34 / Rm).
 
+    Returns kt, of the broadcast shape, between 0 and `strongest`.
+
     Args:
         distance: km from the centre, >= 0.
         strongest: Maximum wind Vm, kt, >= 0.
         radius: Radius of maximum wind Rm, km, > 0.
         r34: Radius of 34 kt in the quadrant, km; NaN if unknown: x is then
             `SHAPE_UNKNOWN`; 0 for none: the same, and at most 34 kt outside Rm.
-
-    Returns:
-        kt, broadcast shape, between 0 and `strongest`.
 
     Source:
         Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
@@ -88,7 +87,7 @@ def holland_1980(
     pressure: ArrayLike,
     lat: ArrayLike,
 ) -> FloatArray:
-    """Compute the wind of Holland's profile.
+    """Compute the wind of Holland's profile: surface wind, kt, of the broadcast shape.
 
     V(r) = sqrt((B / rho) (Rm / r)^B dp exp(-(Rm / r)^B) + (r f / 2)^2) - r f / 2 above the
     boundary layer, with B = Vm^2 e rho / dp limited to `B_RANGE`; 0.9 of it at the surface.
@@ -99,9 +98,6 @@ def holland_1980(
         radius: Radius of maximum wind Rm, km, > 0.
         pressure: Central pressure, mb; without a deficit to `PRESSURE_OUTSIDE_MB` the wind is 0.
         lat: Degrees north of the centre.
-
-    Returns:
-        Surface wind, kt, of the broadcast shape.
 
     Source:
         G. J. Holland 1980, Monthly Weather Review 108, 1212-1218,
@@ -128,14 +124,13 @@ def holland_b(
     bs = -4.4e-5 dp^2 + 0.01 dp + 0.03 dp/dt - 0.014 |lat| + 0.15 vt^x + 1,
     x = 0.6 (1 - dp / 215), limited to `B_RANGE`.
 
+    The result has the broadcast shape.
+
     Args:
         pressure: Central pressure, mb.
         deepening: Change of the pressure deficit, mb/h.
         lat: Degrees north.
         speed: Speed of the storm's motion, kt.
-
-    Returns:
-        Shape, of the broadcast shape.
 
     Source:
         G. J. Holland 2008, Monthly Weather Review 136, 3432-3445,
@@ -159,7 +154,7 @@ def holland_2010(
     shape: ArrayLike,
     exponent: ArrayLike = 0.5,
 ) -> FloatArray:
-    """Compute the surface wind of Holland's revised profile.
+    """Compute the surface wind of Holland's revised profile: kt, of the broadcast shape.
 
     V = Vm [(Rm / r)^b exp(1 - (Rm / r)^b)]^xn, xn = 1/2 inside Rm; 1/2 throughout gives the
     profile of 1980 without the Earth's rotation.
@@ -170,9 +165,6 @@ def holland_2010(
         radius: Radius of maximum wind Rm, km, > 0.
         shape: b, > 0; see `holland_b`.
         exponent: xn outside Rm, > 0; see `holland_exponent`.
-
-    Returns:
-        kt, of the broadcast shape.
 
     Source:
         G. J. Holland, J. I. Belanger, A. Fritz 2010, Monthly Weather Review 138, 4393-4401,
@@ -194,8 +186,8 @@ def holland_exponent(
 ) -> FloatArray:
     """Compute the exponent of `holland_2010` that matches the radius of 34 kt.
 
-    1/2 at Rm, changing linearly to the value that gives 34 kt at r34, and beyond, limited to
-    0.2 to 2 (illustrative); 1/2 if the radius is unknown.
+    1/2 at Rm, changing linearly to the value that gives 34 kt at r34, and beyond, limited to 0.2 to
+    2 (illustrative); 1/2 if the radius is unknown. Returns the exponent, of the broadcast shape.
 
     Args:
         distance: km from the centre.
@@ -203,9 +195,6 @@ def holland_exponent(
         radius: Rm, km.
         shape: b.
         r34: Radius of 34 kt, km; 0 or NaN if unknown.
-
-    Returns:
-        Exponent, of the broadcast shape.
     """
     r, top, rm, b, gale = _broadcast(distance, strongest, radius, shape, r34)
     known = (gale > rm) & (top > GALE_KT)
@@ -216,16 +205,13 @@ def holland_exponent(
 
 
 def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
-    """Estimate the radius of maximum wind if unknown.
+    """Estimate the radius of maximum wind if unknown: km, of the broadcast shape.
 
     46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer.
 
     Args:
         wind: Maximum surface wind, kt.
         lat: Degrees north.
-
-    Returns:
-        km, of the broadcast shape.
 
     Source:
         H. E. Willoughby, R. W. R. Darling, M. E. Rahn 2006, Monthly Weather Review 134,
@@ -236,19 +222,15 @@ def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
 
 
 def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
-    """Compute the decay of wind after landfall, south of 37 N.
+    """Compute the decay of wind after landfall, south of 37 N: kt, of the broadcast shape.
 
     V(t) = 26.7 + (0.9 V0 - 26.7) exp(-0.095 t); winds below that limit stay unchanged.
+
+    Raises ParameterError if hours are negative.
 
     Args:
         wind: Maximum wind at landfall V0, kt.
         hours: Hours since landfall, >= 0; 0 gives the wind just behind the coast, 0.9 V0.
-
-    Returns:
-        kt, of the broadcast shape.
-
-    Raises:
-        ParameterError: If hours are negative.
 
     Source:
         J. Kaplan and M. DeMaria 1995, Journal of Applied Meteorology 34, 2499-2512,
@@ -265,13 +247,12 @@ def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
 def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLike) -> FloatArray:
     """Compute the ratio of gust to wind by distance from the sea and wind direction.
 
+    Returns the factor, of the broadcast shape.
+
     Args:
         coast_km: km to the sea; NaN counts as inland.
         sea_bearing: Compass direction of the open sea, degrees; NaN counts as offshore wind.
         wind_from: Compass direction from which the wind blows, degrees.
-
-    Returns:
-        Factor, of the broadcast shape.
     """
     km, sea, source = _broadcast(coast_km, sea_bearing, wind_from)
     turned = np.abs((source - sea + 180.0) % 360.0 - 180.0)
@@ -282,11 +263,10 @@ def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLik
 def direction_from(bearing: ArrayLike) -> FloatArray:
     """Compute the direction from which the wind blows, north of the equator.
 
+    Returns degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`.
+
     Args:
         bearing: Compass direction of the point, seen from the centre, degrees.
-
-    Returns:
-        Degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`.
     """
     # East of the centre (90) wind blows from the south (180), with inflow from the south-east.
     return np.asarray((np.asarray(bearing, np.float64) + 90.0 - INFLOW_DEG) % 360.0)

@@ -62,13 +62,12 @@ class Fit:
 def measure_fit(place: Place, agents: int) -> Fit:
     """Draw the residents of a place and compare them with its marginals.
 
+    Returns the comparison. Zones are compared by the weights of the survey's households: people
+    drawn for a small zone are few, and vary from run to run.
+
     Args:
         place: Zones with all marginals in `place.table`.
         agents: People to draw; more than the place has count as many as it has.
-
-    Returns:
-        The comparison. Zones are compared by the weights of the survey's households: people drawn
-        for a small zone are few, and vary from run to run.
     """
     number = int(max(min(agents, place.population.sum()), 1))
     fitted = fit_place(place)

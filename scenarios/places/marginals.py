@@ -50,15 +50,12 @@ def find_marginals(counties: pd.Series, zips: pd.DataFrame) -> tuple[pd.DataFram
 
     Shares are those of the county or, where unknown, of the nation. Households follow the housing
     units within `SIZE_RANGE`, median income and poverty the wages, so that the county's are met.
-    People at work follow the share of people of 18 to 64.
+    People at work follow the share of people of 18 to 64. Returns one row per ZIP area, with
+    `MARGINAL_COLUMNS` and `OTHER_MARGINALS`; and the defaults taken over, one phrase each.
 
     Args:
         counties: FIPS code of the county of each ZIP area.
         zips: ZIP areas, as returned by `us_counties.list_zips`.
-
-    Returns:
-        One row per ZIP area, with `MARGINAL_COLUMNS` and `OTHER_MARGINALS`; and the defaults taken
-        over, one phrase each.
     """
     table = read_counties()
     rows = table.loc[counties].reset_index(drop=True).fillna(table.loc[NATION])

@@ -83,8 +83,7 @@ class NewPlace:
 def check_name(name: str) -> str:
     """Return the name of a new place.
 
-    Raises:
-        ParameterError: If it is not a plain word, or the name of a shipped place.
+    Raises ParameterError if it is not a plain word, or the name of a shipped place.
     """
     if not NAME.fullmatch(name):
         raise ParameterError(
@@ -235,8 +234,7 @@ def _check_number(zones: int, source: str) -> None:
 def _overlay(table: pd.DataFrame, path: Path, origins: dict[str, str]) -> pd.DataFrame:
     """Replace columns of zones by those of a file, by the code of the zone; blank cells are kept.
 
-    Raises:
-        DataFileError: If a zone is unknown or a value is invalid.
+    Raises DataFileError if a zone is unknown or a value is invalid.
     """
     own = read_csv(check_file(path, most_mb=MOST_MB))
     rules = {

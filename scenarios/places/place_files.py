@@ -49,8 +49,7 @@ class PlaceFiles:
     def find(self, name: str) -> Path | None:
         """Return the path of an optional file of the folder, None if there is none.
 
-        Raises:
-            DataFileError: If it is no regular file, or too large.
+        Raises DataFileError if it is no regular file, or too large.
         """
         if self.folder is None:
             return None

@@ -56,8 +56,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     def setup(self) -> None:
         """Allocate arrays for recalled messages.
 
-        Raises:
-            SettingsError: If backfire is set for an unknown party.
+        Raises SettingsError if backfire is set for an unknown party.
         """
         super().setup()
         unknown = [name for name in self.settings.opinion.backfire_by_group if name not in PARTIES]

@@ -46,15 +46,14 @@ class Grounds:
     ) -> NDArray[np.intp]:
         """Return the kind of ground of each statement.
 
+        Returns positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
+        ground.
+
         Args:
             speakers: Citizens, shape (m,).
             topic: Position of their topics in `MESSAGE_TOPICS`, shape (m,).
             stance: From -1 to 1, shape (m,).
             u: Uniform draws in [0, 1) that select what a speaker thinks of, shape (m,).
-
-        Returns:
-            Positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
-            ground.
         """
         kind = np.full(len(speakers), PRINCIPLE)
         own = u < OWN_LIFE

@@ -211,13 +211,12 @@ def number_openings(
 ) -> NDArray[np.intp]:
     """Return the number of the key of each citizen's opening.
 
+    Returns those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
+    `FIRM`, and of "none" for others, shape (m,).
+
     Args:
         conviction: In [0, 1], shape (m,).
         stance: From -1 to 1, shape (m,).
-
-    Returns:
-        Those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
-        `FIRM`, and of "none" for others, shape (m,).
     """
     none, firm, undecided = read_messages().numbers("opening", ("none", "firm", "open"))
     decided = np.where(conviction >= FIRM, firm, none)
@@ -238,15 +237,12 @@ def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[n
 def draw_stance(
     attitude: NDArray[np.floating], noise: NDArray[np.float64], *, spread: float
 ) -> NDArray[np.float32]:
-    """Draw the stance that citizens express, given their attitude.
+    """Draw the stance that citizens express, given their attitude, in [-1, 1], shape (m,).
 
     Args:
         attitude: In [0, 10], shape (m,).
         noise: Standard normal draws, shape (m,).
         spread: Standard deviation of expressed around held stances, >= 0.
-
-    Returns:
-        In [-1, 1], shape (m,).
 
     Source:
         This project: (attitude - 5) / 5 and noise.

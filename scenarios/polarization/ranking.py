@@ -30,14 +30,13 @@ def log_preference(
 ) -> Float32:
     """Compute the log preference of a feed for each candidate: -strength * log(distance).
 
+    The result has shape (readers, candidates).
+
     Args:
         own: Stance of the reader, in [-1, 1], shape (readers, 1), or on the topic of each
             candidate, shape (readers, candidates).
         stance: Stances of the candidates, shape (readers, candidates).
         strength: beta >= 0; 0 gives no preference.
-
-    Returns:
-        Shape (readers, candidates).
 
     Source:
         p ~ |x_i - x_j|^-beta, the probability of choosing partners: Baumann, Lorenz-Spreen,
@@ -53,8 +52,9 @@ def remove_like_minded(
 ) -> Places:
     """Remove a share of like-minded messages from a feed, and fill their places.
 
-    Without a cut, the first `size` messages are shown. Each like-minded one of them is removed
-    with probability `cut`, and only messages that are not like-minded move up.
+    Without a cut, the first `size` messages are shown. Each like-minded one of them is removed with
+    probability `cut`, and only messages that are not like-minded move up. Returns positions of
+    candidates, -1 for none, shape (readers, size).
 
     Args:
         order: Positions of candidates, best first, -1 for none, shape (readers, places).
@@ -62,9 +62,6 @@ def remove_like_minded(
         u: Uniform draws in [0, 1), shape (readers, places).
         size: Number of messages shown, <= places.
         cut: Share removed, in [0, 1].
-
-    Returns:
-        Positions of candidates, -1 for none, shape (readers, size).
 
     Source:
         Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, reduced like-minded sources by a third;
@@ -82,12 +79,11 @@ def remove_like_minded(
 def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
     """Draw one candidate per row with probability in proportion to exp(-preferred).
 
+    Returns positions, shape (readers,).
+
     Args:
         preferred: Log preferences as from `log_preference`, shape (readers, candidates).
         u: Uniform draws in [0, 1), shape (readers,).
-
-    Returns:
-        Positions, shape (readers,).
 
     Source:
         This project: the inverse of the feed's own preference, so that a feed without preference
@@ -104,15 +100,14 @@ def draw_follows(
 ) -> NDArray[np.int32]:
     """Draw the citizens that each citizen follows, without repeats, in proportion to activity.
 
+    Returns rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
+    bounds between agents slightly, so a few draws then select a neighbour.
+
     Args:
         activity: Daily probability of posting, shape (agents,).
         slots: Number of follows per citizen.
         chance: Random streams of the run.
         purpose: Name of the random stream.
-
-    Returns:
-        Rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
-        bounds between agents slightly, so a few draws then select a neighbour.
 
     Source:
         This project: attention in proportion to activity, regardless of side.

@@ -71,14 +71,13 @@ class Adults:
     ) -> Codes:
         """Draw a kind of citizen for each adult, given the adult's traits.
 
+        Returns rows of `known.table`, shape (adults,).
+
         Args:
             known: Kinds of citizens with their shares.
             mix: Shares of Democrats, Independents and Republicans in the place.
             u: Uniform draws, shape (adults,).
             symmetric: Whether parties are equal in age and education.
-
-        Returns:
-            Rows of `known.table`, shape (adults,).
         """
         likelihood = _compute_likelihood(mix, symmetric=symmetric)
         reference = read_adults(self.place, REFERENCE, Chance(0))
@@ -117,8 +116,7 @@ class Adults:
 def read_residence(place: str, agents: int, chance: Chance) -> Adults | None:
     """Read the place of the setting, and draw adults of it; None without a place.
 
-    Raises:
-        MemopolisError: If the place cannot be read, or its marginals are inconsistent.
+    Raises MemopolisError if the place cannot be read, or its marginals are inconsistent.
     """
     return None if place == NO_PLACE else read_adults(read_place(place), agents, chance)
 

@@ -45,18 +45,17 @@ def draw_households(
 ) -> Columns:
     """Draw the columns of households.
 
+    Returns columns: zone int16, first_row int64 (members are rows first_row to first_row + size),
+    size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8, housing int8
+    (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool, wealth float32
+    (dollars), kin_elsewhere bool.
+
     Args:
         fitted: Weights of survey households by zone.
         zone: Zone of each household, shape (households,).
         kind: Survey household of each household.
         sizes: Number of members of each household.
         chance: Random streams of the run, indexed by household number.
-
-    Returns:
-        Columns: zone int16, first_row int64 (members are rows first_row to first_row + size),
-        size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8,
-        housing int8 (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool,
-        wealth float32 (dollars), kin_elsewhere bool.
     """
     sample, place = fitted.sample, fitted.place
     numbers = np.arange(len(zone))

@@ -55,6 +55,9 @@ class SurveyHouseholds:
     ) -> Self:
         """Read the tax units and join them to households.
 
+        Returns the households with at least one adult, numbered from 0. Raises DataFileError if a
+        value is invalid or no household has an adult.
+
         Args:
             path: A CSV file with one row per tax unit.
             columns: Its columns: those of `tax_units.COLUMNS`, wage_head, wage_spouse, and
@@ -62,12 +65,6 @@ class SurveyHouseholds:
             price: Factor by which wages are multiplied.
             children_last: Whether the children of a household come after the adult dependants
                 of all its tax units. Heads and spouses always come before dependants.
-
-        Returns:
-            The households with at least one adult, numbered from 0.
-
-        Raises:
-            DataFileError: If a value is invalid or no household has an adult.
         """
         table = read_table(path, columns)
         unit = _with_adults({str(name): table[name].to_numpy() for name in table}, str(path))
@@ -179,18 +176,13 @@ def draw_to_number(
     """Draw households until they have the required number of members.
 
     The last household is truncated to its first members, adults before dependants. One more agent
-    adds one member to it.
+    adds one member to it. Returns the columns, and the number of members, each of shape
+    (households,). Raises ParameterError if `agents` is below 1.
 
     Args:
         agents: Persons of all ages, >= 1.
         members: Number of members of each survey household that count.
         draw: Returns columns of the households with the given numbers, the survey household last.
-
-    Returns:
-        The columns, and the number of members, each of shape (households,).
-
-    Raises:
-        ParameterError: If `agents` is below 1.
     """
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")

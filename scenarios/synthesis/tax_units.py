@@ -35,15 +35,14 @@ def list_members(
 ) -> list[NDArray[Any]]:
     """List all members: heads, then spouses, then dependants from the oldest age band down.
 
+    Returns the tax unit, minimum age, maximum age, wages (0 for dependants) and role of each
+    person, shapes (persons,).
+
     Args:
         unit: Columns of the tax units, each of shape (units,): age_head, age_spouse (0 for none),
             persons, under_6, under_18 (including those under 6), aged_18_20.
         wage_head: Earnings of heads, in the unit of the result, shape (units,).
         wage_spouse: Earnings of spouses.
-
-    Returns:
-        Tax unit, minimum age, maximum age, wages (0 for dependants) and role of each person, shapes
-        (persons,).
     """
     coupled = unit["age_spouse"] > 0
     parts = [

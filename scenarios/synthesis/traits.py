@@ -151,8 +151,7 @@ def pick(probabilities: ArrayLike, u: ArrayLike) -> Codes:
 def single_female_share(fitted: FittedWeights) -> FloatArray:
     """Compute the share of women among single heads of tax units that yields the zone's share.
 
-    Returns:
-        Shape (zones,).
+    The result has shape (zones,).
     """
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]

@@ -48,15 +48,14 @@ def choose_heads(
 ) -> Places:
     """Choose a head for each household without one.
 
+    Returns positions of the new heads: the first adult by relation, then by age; without adults,
+    the first of all members.
+
     Args:
         relation: Number of `RELATIONS`, shape (people,).
         house: Household of each person, shape (people,).
         age: Years, shape (people,).
         headless: Whether each household lacks a head, shape (households,).
-
-    Returns:
-        Positions of the new heads: the first adult by relation, then by age; without adults, the
-        first of all members.
     """
     heads = []
     for home in np.flatnonzero(headless).tolist():
@@ -107,13 +106,10 @@ class Estates:
         """Open accounts for households that move in.
 
         Together they bring at most what earlier leavers took away; if that is not enough, all
-        deposits are scaled down.
+        deposits are scaled down. Returns numbers of the accounts, shape (households,).
 
         Args:
             deposits: Desired cents of each household, shape (households,).
-
-        Returns:
-            Numbers of the accounts, shape (households,).
         """
         ledger = self.money.ledger
         accounts = ledger.open("household", len(deposits))

@@ -40,17 +40,15 @@ def draw_households(
 ) -> tuple[Columns, Cents, Cents]:
     """Draw the columns of households, their deposits and their debts.
 
+    Returns columns of `people.Household`, then deposits and debts in cents, shape (households,).
+    `capital` is interest and dividends in dollars per year, the household's weight in profits.
+
     Args:
         sample: Households of the survey.
         kind: Survey household of each household, shape (households,).
         persons: Columns of their members, as returned by `draw_persons`.
         numbers: Row of each household, consecutive, shape (households,).
         chance: Random streams of the run, indexed by row.
-
-    Returns:
-        Columns of `people.Household`, then deposits and debts in cents, shape (households,).
-        `capital` is interest and dividends in dollars per year, the household's weight in
-        profits.
     """
     home = persons["household"] - numbers[0]
     size = np.bincount(home, minlength=len(kind))

@@ -100,6 +100,7 @@ def remember_decisions(
     """Let agents remember decisions that differ enough from the last one they remember.
 
     Comparing with the last remembered level lets a slow change be noticed once it has added up.
+    Returns levels to compare with next, shape (agents,).
 
     Args:
         agents: The agents.
@@ -109,9 +110,6 @@ def remember_decisions(
         reason: Number of the reason, shape (agents,).
         topic: Topic of the memories.
         least: Relative change from which a decision is remembered.
-
-    Returns:
-        Levels to compare with next, shape (agents,).
     """
     lower, higher, none = (
         agents.population.society.texts.intern_many(some)[reason]

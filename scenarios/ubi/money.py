@@ -34,13 +34,12 @@ class Money:
     def government_pays(self, to: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Pay government obligations in full, on credit if necessary.
 
+        The result is cents paid, shape (payments,).
+
         Args:
             to: Receiving accounts, one or shape (payments,).
             cents: Whole cents >= 0, one value or shape (payments,).
             why: Reason, recorded in tables.
-
-        Returns:
-            Cents paid, shape (payments,).
         """
         self.fund(self.government, int(np.asarray(cents).sum()), "public loan")
         return self.ledger.pay(self.government, to, cents, why)

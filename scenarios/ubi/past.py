@@ -54,15 +54,14 @@ def draw_initial_feelings(
 ) -> dict[str, NDArray[np.float32]]:
     """Draw initial sadness and joy, so that the first panel has the same level as later ones.
 
+    Returns columns of status, each of shape (citizens,).
+
     Args:
         age: Years, shape (citizens,); children keep the baseline.
         quintile: Quintile of income, shape (citizens,).
         settings: Frequencies of misfortune and joy.
         cognition: Change and decay of feelings.
         chance: Random streams of the run.
-
-    Returns:
-        Columns of status, each of shape (citizens,).
     """
     rows = np.arange(len(age))
     often = {

@@ -82,6 +82,8 @@ def draw_persons(
 ) -> Columns:
     """Draw the columns of persons, household by household.
 
+    Returns columns of `people.Citizen`, each of shape (persons,).
+
     Args:
         sample: Households of the survey.
         kind: Survey household of each household, shape (households,).
@@ -92,9 +94,6 @@ def draw_persons(
         zone: Zone of each household, shape (households,); 0 without a place.
         town: The place, whose rates of unemployment, education and quintiles apply; None for those
             of the survey.
-
-    Returns:
-        Columns of `people.Citizen`, each of shape (persons,).
     """
     home, case = sample.members(kind, sizes)
     rows = first_row + np.arange(len(home))
@@ -139,15 +138,12 @@ def draw_persons(
 
 
 def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> FloatArray:
-    """Draw potential wages of persons without earnings.
+    """Draw potential wages of persons without earnings, USD per hour, shape (persons,).
 
     Args:
         age: Years, shape (persons,).
         rows: Rows of the persons, which index the draws.
         chance: Random streams of the run.
-
-    Returns:
-        USD per hour, shape (persons,).
     """
     young = np.asarray(age) <= LAST_STUDENT
     median = np.where(young, FUTURE_WAGE[0], POTENTIAL_WAGE[0])

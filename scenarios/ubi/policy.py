@@ -84,14 +84,13 @@ class Policy:
     ) -> Mask:
         """Select the persons covered.
 
+        The result has shape (persons,).
+
         Args:
             age: Years, shape (persons,).
             labour: Number of `Labour`, shape (persons,).
             income: Income of the household per adult, cents per month.
             lot: Fixed uniform draw of each person in [0, 1).
-
-        Returns:
-            Shape (persons,).
         """
         covered = (age >= ADULT) & (lot < self.share)
         if self.who == "low_income":
@@ -117,13 +116,12 @@ def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
 def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
     """Select the citizens covered by the policy, by the household's own income of about a year.
 
+    The result has shape (citizens,).
+
     Args:
         policy: The basic income.
         people: Citizens.
         homes: Columns of all households.
-
-    Returns:
-        Shape (citizens,).
     """
     age, house = people.status["age"], people.status["household"]
     adults = sum_by_group(age >= ADULT, house, len(homes["wages"]))

@@ -85,8 +85,7 @@ class Town:
 def read_town(place: str) -> Town | None:
     """Read the place of the setting, and fit the survey to it; None without a place.
 
-    Raises:
-        MemopolisError: If the place cannot be read, or its marginals are inconsistent.
+    Raises MemopolisError if the place cannot be read, or its marginals are inconsistent.
     """
     if place == NO_PLACE:
         return None

@@ -40,9 +40,10 @@ class _Group:
 class Archetype(Mind):
     """Ask a model once for each group of similar agents, and sample an answer for each member.
 
-    A prompt describes a group as one person: usual values, and memories that many members
-    recalled. The model gives several answers, of which each member receives one at random, or a
-    rating with its spread, from which the ratings of the members are drawn.
+    A prompt describes a group as one person: usual values, and memories that many members recalled.
+    The model gives several answers, of which each member receives one at random, or a rating with
+    its spread, from which the ratings of the members are drawn. Raises ParameterError if a number
+    is below 1.
 
     Args:
         mind: Mind that sends the prompts.
@@ -53,9 +54,6 @@ class Archetype(Mind):
         least: Minimum size of a group, if so many agents are asked, >= 1. At most one prompt is
             sent for every `least` agents, but at least one for each question.
         answers: Number of answers of the model for a group, >= 1; with 1, a rating has a spread.
-
-    Raises:
-        ParameterError: If a number is below 1.
     """
 
     def __init__(
@@ -83,8 +81,7 @@ class Archetype(Mind):
     def answer(self, question: Question) -> Answer:
         """Answer for all agents that are asked, with one prompt per group.
 
-        Raises:
-            AnswerError: If an answer is unusable and the rule may not replace it.
+        Raises AnswerError if an answer is unusable and the rule may not replace it.
         """
         ruled = question.rule(question)
         if not len(question.cohort):
@@ -201,14 +198,10 @@ def group_agents(
     """Group agents by equal values of attributes; arguments as in `Archetype`.
 
     Groups that are too small are merged by all attributes except the last, then by all except the
-    last two, and so on; agents that remain at the end join the largest group.
-
-    Returns:
-        Number of each agent's group, from 0 in the order of first members, shape (agents,); at most
-        agents / least groups, but at least one.
-
-    Raises:
-        ParameterError: If an attribute contains neither numbers nor texts.
+    last two, and so on; agents that remain at the end join the largest group. Returns the number of
+    each agent's group, from 0 in the order of first members, shape (agents,); at most agents /
+    least groups, but at least one. Raises ParameterError if an attribute contains neither numbers
+    nor texts.
     """
     codes = [_codes(question, name, bins) for name in _names(question, by)]
     table = np.stack(codes, axis=1) if codes else np.zeros((len(question.cohort), 1), np.int64)
@@ -245,9 +238,8 @@ def bin_numbers(
 ) -> NDArray[np.int64]:
     """Divide numbers into intervals, numbered from 0.
 
-    Returns:
-        Interval of each number, shape (agents,). Intervals have equal widths from low to high, or
-        about equal numbers of agents if one of these is unknown.
+    Returns the interval of each number, shape (agents,). Intervals have equal widths from low to
+    high, or about equal numbers of agents if one of these is unknown.
     """
     if low is not None and high is not None:
         edges = np.linspace(low, high, bins + 1)[1:-1]

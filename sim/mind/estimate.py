@@ -94,14 +94,13 @@ def estimate(
 ) -> Estimate:
     """Estimate the calls of a run, by running the same society with the rules.
 
+    Raises ParameterError if the mind in the settings uses no model.
+
     Args:
         scenario: Class of the scenario.
         settings: Its settings, including the mind. Budgets are ignored.
         seed: Random seed of the run; chosen at random if None.
         progress: Called after each step with steps done, total steps and the date.
-
-    Raises:
-        ParameterError: If the mind in the settings uses no model.
     """
     if settings.mind not in {"llm", "archetype"}:
         raise ParameterError(

@@ -29,14 +29,13 @@ class GroupAnswers:
     ) -> Reading | None:
         """Draw the answer of one member.
 
+        Returns the selected answer, or the next one that is possible; None if none is.
+
         Args:
             question: The question.
             u: Uniform draw from [0, 1), which selects the answer.
             z: Standard normal draw, for the spread.
             possible: Options of the member, shape (options,); None for all.
-
-        Returns:
-            The selected answer, or the next one that is possible; None if none is.
         """
         first = int(u * len(self.readings))
         for reading in (*self.readings[first:], *self.readings[:first]):
@@ -75,8 +74,7 @@ def group_schema(one: Question, answers: int) -> dict[str, Any]:
 def read_group_answers(one: Question, data: object) -> GroupAnswers:
     """Read the answers of a model for a group; invalid ones among several are left out.
 
-    Raises:
-        Unreadable: If no answer is valid.
+    Raises Unreadable if no answer is valid.
     """
     if isinstance(data, Mapping) and isinstance(data.get("answers"), list):
         return GroupAnswers(_read_valid(one, data["answers"]))

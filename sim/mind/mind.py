@@ -202,8 +202,7 @@ class Outcome:
     def check(self, question: Question) -> None:
         """Check that each attribute has one entry per agent of a question.
 
-        Raises:
-            ParameterError: If one has another length.
+        Raises ParameterError if one has another length.
         """
         n = len(question.cohort)
         for name in OUTCOMES:
@@ -234,8 +233,7 @@ BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensitie
 def complete_answer(question: Question, answer: Answer) -> Decisions:
     """Complete an answer, and check that it has one entry per agent.
 
-    Raises:
-        ParameterError: If it is not an `Answer`, or an array has another length.
+    Raises ParameterError if it is not an `Answer`, or an array has another length.
     """
     if not isinstance(answer, Answer):
         raise ParameterError(
@@ -280,11 +278,10 @@ class Mind:
     def answer(self, question: Question) -> Answer:
         """Answer for every agent that is asked.
 
+        Returns one entry per agent.
+
         Args:
             question: The question; `question.rule(question)` is the answer of its rule.
-
-        Returns:
-            One entry per agent.
         """
         raise NotImplementedError
 
@@ -310,8 +307,7 @@ class Mind:
 def check_is_mind(mind: object) -> None:
     """Refuse anything that is not a mind, such as the name of one.
 
-    Raises:
-        ParameterError: If it is not an instance of a subclass of `Mind`.
+    Raises ParameterError if it is not an instance of a subclass of `Mind`.
     """
     if not isinstance(mind, Mind):
         raise ParameterError(

@@ -67,8 +67,7 @@ class Prompts:
     def of(self, question: Question) -> list[Prompt]:
         """Return one prompt for each agent that is asked.
 
-        Raises:
-            DataFileError: If a template is invalid.
+        Raises DataFileError if a template is invalid.
         """
         people = describe_people(question, self.context_tokens)
         return [
@@ -111,8 +110,7 @@ class Prompts:
     def filled(self, names: tuple[str, ...], values: Mapping[str, Any]) -> str:
         """Fill in the first template that exists, named without extension.
 
-        Raises:
-            DataFileError: If a file is invalid, uses an unknown value, or exceeds a limit.
+        Raises DataFileError if a file is invalid, uses an unknown value, or exceeds a limit.
         """
         return self._templates.fill([f"{name}.jinja" for name in names], values).strip()
 

@@ -108,8 +108,7 @@ def possible_options(question: Question, place: int) -> tuple[str, ...]:
 def parse_json(text: str) -> Any:
     """Return the JSON value in the text of a model, which may contain prose or small errors.
 
-    Raises:
-        Unreadable: If there is none, or it is incomplete.
+    Raises Unreadable if there is none, or it is incomplete.
     """
     if len(text) > LONGEST:
         raise Unreadable(f"it has more than {LONGEST} characters")
@@ -200,10 +199,7 @@ def read_one(question: Question, data: object, place: int = 0) -> Reading:
     """Read the answer of the agent at a position in the cohort, from parsed JSON.
 
     Numbers out of range are clamped. Braces are removed from texts, so that a text of a model is
-    never used as a template.
-
-    Raises:
-        Unreadable: If it does not fit the schema.
+    never used as a template. Raises Unreadable if it does not fit the schema.
     """
     if not isinstance(data, Mapping):
         raise Unreadable("it is no JSON object")

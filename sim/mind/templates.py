@@ -94,8 +94,7 @@ class Templates(ImmutableSandboxedEnvironment):
     def fill(self, names: Sequence[str], values: Mapping[str, Any]) -> str:
         """Render the first of some files that exists, with values that it may insert.
 
-        Raises:
-            DataFileError: If no file exists, or it is invalid or exceeds a limit.
+        Raises DataFileError if no file exists, or it is invalid or exceeds a limit.
         """
         before = _meter.set(_Meter())
         try:

@@ -27,8 +27,7 @@ _LOGGERS = frozenset({"httpcore", "httpcore2", "httpx", "httpx2", "openai"})
 def read_key() -> str:
     """Return the key, or "" if the environment has none.
 
-    Raises:
-        ParameterError: If it has a character that no key has; the message does not quote it.
+    Raises ParameterError if it has a character that no key has; the message does not quote it.
     """
     key = os.environ.get(KEY, "")
     wrong = re.search(r"[^!-~]", key)

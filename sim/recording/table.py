@@ -145,8 +145,7 @@ class Table:
     def flush(self) -> None:
         """Write the collected rows as the next part, atomically.
 
-        Raises:
-            RunFolderError: If it cannot be written; the rows are kept in memory then.
+        Raises RunFolderError if it cannot be written; the rows are kept in memory then.
         """
         if not self._chunks:
             return
@@ -177,8 +176,7 @@ class Table:
     def sync(self) -> None:
         """Write the collected rows, and sync all parts to disk.
 
-        Raises:
-            RunFolderError: If a part cannot be written or synced.
+        Raises RunFolderError if a part cannot be written or synced.
         """
         self.flush()
         with writing(self._run):

@@ -35,9 +35,8 @@ _PART = re.compile(r"part-\d{5,}\.parquet")
 def owned(folder: Path) -> Iterator[None]:
     """Lock the folder of a run, and create it if it does not exist.
 
-    Raises:
-        RunFolderError: If another process has locked it, it cannot be written, or it contains
-            links in place of files of the run.
+    Raises RunFolderError if another process has locked it, it cannot be written, or it contains
+    links in place of files of the run.
     """
     check_name(folder)
     _make(folder)

@@ -60,8 +60,7 @@ class Branch:
     def begin(self, folder: Path) -> RunByHand:
         """Build the copy, and record its next steps in an empty or missing folder.
 
-        Raises:
-            MemopolisError: If it cannot be built, or the folder cannot be written.
+        Raises MemopolisError if it cannot be built, or the folder cannot be written.
         """
         society, _ = society_from(self.state, self.scenario, self.settings)
         return RunByHand(society, folder)

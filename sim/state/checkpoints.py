@@ -93,8 +93,7 @@ def newest(
 def read(checkpoint: Checkpoint) -> State:
     """Read and check a checkpoint; `load_state` rebuilds its society.
 
-    Raises:
-        RunFolderError: If it is broken, of another format or of another step.
+    Raises RunFolderError if it is broken, of another format or of another step.
     """
     state = read_state(checkpoint.folder)
     if round(state.plain["time"]) != checkpoint.step:
@@ -107,8 +106,7 @@ def read(checkpoint: Checkpoint) -> State:
 def remove(checkpoint: Checkpoint) -> None:
     """Remove the files of a checkpoint; a partly removed one is never used.
 
-    Raises:
-        RunFolderError: If they cannot be removed.
+    Raises RunFolderError if they cannot be removed.
     """
     folder = checkpoint.folder
     leaving = folder.with_name(folder.name + WRITING)

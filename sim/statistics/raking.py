@@ -15,19 +15,14 @@ def rake(
 
     The weights returned are `weights * exp(features @ x)`, scaled to sum to 1: the same as by
     iterative proportional fitting, but computed by Newton's method, and for means (such as persons
-    per household) as well as for shares.
+    per household) as well as for shares. Returns new weights, > 0, summing to 1, shape (cases,).
+    Raises ParameterError if no weights give these means; the message names the features.
 
     Args:
         weights: Initial weights, > 0, shape (cases,).
         features: Features to average, shape (cases, features).
         targets: Target of the weighted mean of each feature, shape (features,).
         tolerance: Largest error of a mean, in standard deviations of the feature.
-
-    Returns:
-        New weights, > 0, summing to 1, shape (cases,).
-
-    Raises:
-        ParameterError: If no weights give these means; the message names the features.
 
     Source:
         W. E. Deming and F. F. Stephan 1940, Annals of Mathematical Statistics 11, 427-444,
@@ -79,14 +74,13 @@ def fit_intercepts(
 ) -> FloatArray:
     """Find the constants of a logit choice at which its mean shares match targets.
 
+    Returns constants, shape (options,); -inf for an option with share 0.
+
     Args:
         scores: Utility of each option without its constant, shape (..., options).
         weights: Weight of each case, shape (...,).
         targets: Target share of each option, >= 0, summing to 1, shape (options,).
         rounds: Maximum number of iterations; each adds log(target / share) to the constants.
-
-    Returns:
-        Constants, shape (options,); -inf for an option with share 0.
     """
     wanted = np.asarray(targets, np.float64)
     wanted = wanted / wanted.sum()

@@ -64,8 +64,7 @@ def bearing(relevance: Float32) -> Float32:
 def mean_valence(weight: Float32, valence: Float32) -> Float32:
     """Average the valence, -1..1, of recalled memories by weight, shape (agents, k) each.
 
-    Returns:
-        Weighted means in [-1, 1], 0 if all weights are 0, shape (agents,).
+    Returns weighted means in [-1, 1], 0 if all weights are 0, shape (agents,).
 
     Source:
         Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852) with
@@ -88,16 +87,15 @@ def best_option(support: Float32) -> NDArray[np.int32]:
 def answer_item(question: Question, *, item: Item) -> Answer:
     """Answer an item for all agents that are asked: the rule of a `survey_item`.
 
+    Returns ratings on their scale or numbers of options; NaN if no recalled memory is relevant, and
+    for texts, which are read from the evidence. An answer from a status has no evidence.
+
     Args:
         question: Its `known` contains "level" and "deviation" (a share of the scale) if the item
             reads a status attribute; otherwise
             "weight" and "valence" of recalled memories, or for options without order "support"
             and "found", the ids of the memories for each option, or for a text "weight".
         item: The item.
-
-    Returns:
-        Ratings on their scale or numbers of options; NaN if no recalled memory is relevant, and
-        for texts, which are read from the evidence. An answer from a status has no evidence.
     """
     known = question.known
     if "level" in known:

@@ -32,8 +32,7 @@ class Schedule:
     def at(self, when: datetime | str, survey: Survey) -> None:
         """Schedule a survey for the end of the tick that covers a date, from the current tick on.
 
-        Raises:
-            ParameterError: If `when` is not a date or has passed, or another survey has the name.
+        Raises ParameterError if `when` is not a date or has passed, or another survey has the name.
         """
         tick = self._clock.tick_of(when)
         if tick < self._clock.tick:
@@ -46,8 +45,7 @@ class Schedule:
     def on(self, ticks: Iterable[int], survey: Survey) -> None:
         """Schedule a survey for the end of several ticks, at most once per tick.
 
-        Raises:
-            ParameterError: If another survey has the name.
+        Raises ParameterError if another survey has the name.
         """
         known = self.surveys.setdefault(survey.name, survey)
         if known != survey:

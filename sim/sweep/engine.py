@@ -186,8 +186,7 @@ class _Loop:
 def make_ledger(sweep: str | Path) -> None:
     """Create the folder of a ledger, and check before any run that it can be written.
 
-    Raises:
-        RunFolderError: If it cannot be created or written, or contains a link.
+    Raises RunFolderError if it cannot be created or written, or contains a link.
     """
     refuse_outer_links(Path(sweep), top_only=True)
     folder = Path(sweep, "ledger")

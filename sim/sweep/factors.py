@@ -16,15 +16,14 @@ from memopolis.sim.errors import ParameterError
 class Range:
     """Numbers from `low` to `high`, uniformly or log-uniformly distributed.
 
+    Raises ParameterError if `low` is not below `high`, or a logarithmic range includes 0.
+
     Args:
         low: Smallest value.
         high: Largest value, above `low`.
         log: Whether the logarithm is uniformly distributed, for values that span orders of
             magnitude; `low` must then be above 0.
         whole: Whether to use only whole numbers, including `low` and `high`.
-
-    Raises:
-        ParameterError: If `low` is not below `high`, or a logarithmic range includes 0.
     """
 
     low: float

@@ -45,8 +45,7 @@ class SavedDesign:
 def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRun]) -> Path:
     """Save a design and its planned runs in the folder of its sweep; replace an existing one.
 
-    Raises:
-        RunFolderError: If it cannot be written.
+    Raises RunFolderError if it cannot be written.
     """
     parts = {
         "title": json.dumps(design.society.title),
@@ -68,8 +67,7 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
 def read_design(folder: str | Path) -> SavedDesign:
     """Read the design of a sweep.
 
-    Raises:
-        RunFolderError: If there is no sweep, or its design is broken.
+    Raises RunFolderError if there is no sweep, or its design is broken.
     """
     file = Path(folder) / DESIGN
     try:

@@ -43,8 +43,7 @@ _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"
 def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.DataFrame:
     """Read a CSV file, UTF-8 with a header, and check it; see `check_table`.
 
-    Raises:
-        DataFileError: If the file is missing or not CSV, or a cell is invalid.
+    Raises DataFileError if the file is missing or not CSV, or a cell is invalid.
     """
     return check_table(read_csv(path), columns, source=str(path))
 
@@ -52,8 +51,7 @@ def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.D
 def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
     """Read a CSV file, UTF-8 with a header, as texts; lines that start with # are skipped.
 
-    Raises:
-        DataFileError: If the file is missing or not CSV, or rows differ in their number of cells.
+    Raises DataFileError if the file is missing or not CSV, or rows differ in their number of cells.
     """
     file = Path(path)
     try:
@@ -94,15 +92,9 @@ def check_table(
     """Check a table and convert its columns to their types.
 
     Columns without a rule are kept as they are. `source` names the file or table in messages, and
-    `words` are those for a row and a column.
-
-    Returns:
-        A copy: text as str, number as float64, whole as int64, date as datetime64, flag as bool;
-        rows numbered from 0.
-
-    Raises:
-        DataFileError: If a cell is invalid; names the source, the row (the first after the header
-            is 1) and the column.
+    `words` are those for a row and a column. Returns a copy: text as str, number as float64, whole
+    as int64, date as datetime64, flag as bool; rows numbered from 0. Raises DataFileError if a cell
+    is invalid; names the source, the row (the first after the header is 1) and the column.
     """
     missing = [name for name, rule in columns.items() if rule.required and name not in table]
     if missing:

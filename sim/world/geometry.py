@@ -12,16 +12,13 @@ FloatArray = NDArray[np.float64]
 def great_circle_km(
     lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike
 ) -> FloatArray:
-    """Measure the great-circle distance between points.
+    """Measure the great-circle distance between points: kilometres, of the broadcast shape.
 
     Args:
         lat: Degrees north; any shapes that broadcast.
         lon: Degrees east.
         to_lat: Degrees north of the other points.
         to_lon: Degrees east of the other points.
-
-    Returns:
-        Kilometres, of the broadcast shape.
 
     Source:
         Haversine formula; R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68

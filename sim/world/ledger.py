@@ -83,16 +83,13 @@ class Ledger:
     def open(self, kind: str, count: int = 1, *, issuer: bool = False) -> Accounts:
         """Open empty accounts.
 
+        Returns the numbers of the new accounts, shape (count,). Raises ParameterError if `count` is
+        negative or the kind is called "created" or "destroyed".
+
         Args:
             kind: Kind of owner, such as "citizen" or "bank"; flows are summed by it.
             count: Number of accounts, >= 0.
             issuer: Whether accounts of this kind may `create` money; applies to the whole kind.
-
-        Returns:
-            The numbers of the new accounts, shape (count,).
-
-        Raises:
-            ParameterError: If `count` is negative or the kind is called "created" or "destroyed".
         """
         if count < 0 or kind in {NOWHERE, GONE}:
             raise ParameterError(f"cannot open {count} accounts of kind {kind!r}")
@@ -109,8 +106,7 @@ class Ledger:
     def balance(self, accounts: ArrayLike) -> Cents:
         """Return a copy of the balances in cents, of the shape of `accounts`.
 
-        Raises:
-            UnknownNameError: If an account does not exist.
+        Raises UnknownNameError if an account does not exist.
         """
         balances: Cents = np.array(self._balances[self._check(accounts)])
         return balances
@@ -164,7 +160,8 @@ class Ledger:
         """Make payments between accounts, all at once.
 
         Money received in this call cannot be spent in it. Payments of the same payer are made in
-        the order given, so randomize that order if balances may not suffice.
+        the order given, so randomize that order if balances may not suffice. The result is cents
+        paid by each payment, shape (payments,).
 
         Args:
             source: Accounts that pay, one or shape (payments,); may contain duplicates.
@@ -174,9 +171,6 @@ class Ledger:
             short: What to do if a balance does not suffice: "refuse" the whole payment (a later,
                 smaller one of the same payer may still succeed), pay the "part" that is left, or
                 "owe": pay in full with a negative balance.
-
-        Returns:
-            Cents paid by each payment, shape (payments,).
 
         Raises:
             UnknownNameError: If an account does not exist.
@@ -223,8 +217,7 @@ class Ledger:
     def restore(self, state: LedgerState) -> None:
         """Replace the content by a saved state.
 
-        Raises:
-            SchemaError: If the balances do not sum to what was created.
+        Raises SchemaError if the balances do not sum to what was created.
         """
         balances = np.array(state["balances"], dtype=np.int64)
         if int(balances.sum()) != state["created"]:

@@ -83,6 +83,8 @@ class Place:
     ) -> Self:
         """Build a place from a table with one row per zone.
 
+        Returns the place, its zones in the order of the rows.
+
         Args:
             table: Columns zone (unique code), name, lat, lon, population and, if known,
                 land_km2; others are kept in `table`.
@@ -91,9 +93,6 @@ class Place:
             detour: Road distance over straight distance, >= 1.
             slow_kmh: Speed in the densest zones, > 0.
             fast_kmh: Speed in the emptiest zones, >= slow_kmh.
-
-        Returns:
-            The place, its zones in the order of the rows.
 
         Raises:
             DataFileError: If a column or cell is invalid, a zone occurs twice, or no zone has
@@ -135,8 +134,7 @@ class Place:
     def index(self, zone: str) -> int:
         """Return the number of a zone by its code.
 
-        Raises:
-            UnknownNameError: If there is no such zone.
+        Raises UnknownNameError if there is no such zone.
         """
         try:
             return self.zones.index(zone)
@@ -195,11 +193,10 @@ class Place:
     def nearest(self, among: ArrayLike) -> NDArray[np.intp]:
         """Find the nearest allowed zone for every zone, by travel time; it may be the zone itself.
 
+        Raises ParameterError if no zone is allowed.
+
         Args:
             among: Whether a zone is allowed, bool, shape (zones,).
-
-        Raises:
-            ParameterError: If no zone is allowed.
         """
         allowed = np.asarray(among, bool)
         if not allowed.any():
@@ -209,15 +206,12 @@ class Place:
     def gravity(self, attraction: ArrayLike, pull: float) -> FloatArray:
         """Compute the shares of trips between zones, by attraction and travel time.
 
+        The result has shape (from, to), rows summing to 1. Raises ParameterError if attractions are
+        negative or all 0.
+
         Args:
             attraction: Attraction of each zone, >= 0, not all 0, shape (zones,).
             pull: Weight of a minute, 1/min; 0 to ignore distance.
-
-        Returns:
-            Shape (from, to), rows summing to 1.
-
-        Raises:
-            ParameterError: If attractions are negative or all 0.
 
         Source:
             Singly constrained gravity model; A. G. Wilson 1967, Transportation Research 1,
@@ -236,14 +230,13 @@ class Place:
     ) -> FloatArray:
         """Compute the shares of workers by zone of work such that every zone's jobs are filled.
 
+        The result has shape (home, work), rows summing to 1.
+
         Args:
             workers: People at work by zone of home, >= 0, shape (zones,).
             jobs: Jobs by zone in any unit, >= 0, not all 0, shape (zones,).
             pull: Weight of a minute, 1/min.
             rounds: Rounds of balancing; 50 bring the jobs within a thousandth.
-
-        Returns:
-            Shape (home, work), rows summing to 1.
 
         Source:
             Doubly constrained gravity model, Wilson 1967 as in `gravity`; balanced as by

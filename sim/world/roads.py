@@ -72,19 +72,15 @@ class Roads:
 
     @classmethod
     def from_table(cls, table: pd.DataFrame, place: Place, *, source: str = "roads") -> Self:
-        """Build roads from a table.
+        """Build roads from a table: the roads, links in the order of the rows.
+
+        Raises DataFileError if a cell is invalid, an end is not a zone, a link occurs twice, or
+        there is no way from a zone to another one or to the outside.
 
         Args:
             table: Columns of `ROAD_COLUMNS`. Without a link to the outside, exits are derived.
             place: The zones.
             source: Name of the table in error messages.
-
-        Returns:
-            The roads, links in the order of the rows.
-
-        Raises:
-            DataFileError: If a cell is invalid, an end is not a zone, a link occurs twice, or
-                there is no way from a zone to another one or to the outside.
         """
         checked = check_table(table, ROAD_COLUMNS, source=source)
         outward = checked["to"].map(_is_outside)
@@ -141,12 +137,11 @@ class Roads:
     def find_ways_out(self, hours: FloatArray) -> tuple[FloatArray, NDArray[np.int32]]:
         """Find the fastest ways from each node to each exit.
 
+        The result is hours to the exit, inf if there is no way, and the first link of the way, -1
+        for none, both of shape (nodes, exits).
+
         Args:
             hours: Current time on each link, > 0, shape (links,).
-
-        Returns:
-            Hours to the exit, inf if there is no way, and the first link of the way, -1 for
-            none, both of shape (nodes, exits).
 
         Source:
             Dijkstra 1959, doi:10.1007/BF01386390, as implemented in SciPy.
@@ -173,9 +168,8 @@ class Roads:
     def trees(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Fastest ways from each zone to all zones on empty roads, as trees.
 
-        Returns:
-            Zones by time from the origin, nearest first, and the last link of the way to each
-            zone, -1 for the origin itself, both of shape (origins, zones).
+        Returns zones by time from the origin, nearest first, and the last link of the way to each
+        zone, -1 for the origin itself, both of shape (origins, zones).
         """
         zones = np.arange(self.zones)
         time, before = self._search(self.hours, self.start, self.end, zones)
@@ -187,8 +181,7 @@ class Roads:
     def check(self, place: Place, source: str) -> None:
         """Refuse roads on which a zone cannot be left or reached.
 
-        Raises:
-            DataFileError: If there is no way from a zone to another one or to the outside.
+        Raises DataFileError if there is no way from a zone to another one or to the outside.
         """
         out, _ = self.find_ways_out(self.hours)
         enclosed = np.flatnonzero(~np.isfinite(out[: self.zones]).any(axis=1))

@@ -86,12 +86,10 @@ def find_neighbours(lat: FloatArray, lon: FloatArray) -> tuple[NDArray[np.intp],
 def derive_exits(place: Place) -> pd.DataFrame:
     """Lead a road out of the region in each direction that does not face the sea.
 
-    The outermost zone of each eighth of the compass, seen from the centre of the population, has
-    an exit, unless the zone is nearer to the sea than the mean resident. Lanes follow the
-    population; contraflow reverses those of the exit nearest to the centre.
-
-    Returns:
-        Columns as `derive_streets`, and reversible and name.
+    The outermost zone of each eighth of the compass, seen from the centre of the population, has an
+    exit, unless the zone is nearer to the sea than the mean resident. Lanes follow the population;
+    contraflow reverses those of the exit nearest to the centre. Returns columns as
+    `derive_streets`, and reversible and name.
     """
     weight = place.population / place.population.sum()
     centre = float(weight @ place.lat), float(weight @ place.lon)

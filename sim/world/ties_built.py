@@ -29,12 +29,11 @@ Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 def groups(labels: ArrayLike, *, strength: float = GROUP_STRENGTH) -> Network:
     """Tie all agents with the same label to one another, such as members of a household.
 
+    Returns the network; a group of m people has m (m - 1) / 2 ties.
+
     Args:
         labels: Label of each agent, shape (agents,); below 0 means no group.
         strength: Strength of these ties.
-
-    Returns:
-        The network; a group of m people has m (m - 1) / 2 ties.
     """
     label = np.asarray(labels, np.int64)
     rows = np.flatnonzero(label >= 0)
@@ -67,7 +66,8 @@ def friends(
 
     In each round, every agent visits a zone drawn by distance from home and by population. The
     visitors of a zone are sorted by age plus noise, and each is tied to the next: two friends per
-    round, so that numbers of friends are similar.
+    round, so that numbers of friends are similar. Returns the network. Raises ParameterError if
+    `mean`, `distance_km` or `years` is out of range.
 
     Args:
         place: Zones and distances.
@@ -81,12 +81,6 @@ def friends(
         years: Standard deviation of the age noise, >= 0.
         strength: Strength of these ties.
         youngest: Age in years from which people have friends.
-
-    Returns:
-        The network.
-
-    Raises:
-        ParameterError: If `mean`, `distance_km` or `years` is out of range.
 
     Source:
         Ties from shared meeting places: S. L. Feld 1981, American Journal of Sociology 86,
@@ -125,8 +119,9 @@ def colleagues(
 ) -> Network:
     """Tie people who work at the same place.
 
-    The workers of a workplace are arranged in a circle in random order, each tied to the next
-    `most // 2` on both sides; in a small workplace all are tied.
+    The workers of a workplace are arranged in a circle in random order, each tied to the next `most
+    // 2` on both sides; in a small workplace all are tied. Returns the network. Raises
+    ParameterError if `most` is negative or odd.
 
     Args:
         workplaces: Workplace by agent, shape (agents,); below 0 means none. Zone and
@@ -134,12 +129,6 @@ def colleagues(
         chance: Random streams of the run.
         most: Maximum number of colleagues of an agent, even, >= 0.
         strength: Strength of these ties.
-
-    Returns:
-        The network.
-
-    Raises:
-        ParameterError: If `most` is negative or odd.
     """
     if most < 0 or most % 2:
         raise ParameterError(f"most colleagues is {most}; an even number of at least 0 is needed")

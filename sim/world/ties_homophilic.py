@@ -45,7 +45,10 @@ def block_model(
 
     Every agent seeks `mean / 2` ties. The block of each contact is drawn first, then the contact:
     the members of a block have random seats on a ring, and the next seat after a random place is
-    chosen. Adding an agent therefore changes hardly more than its own ties.
+    chosen. Adding an agent therefore changes hardly more than its own ties. Returns the network.
+    Every agent has at least `mean / 2` ties, rounded down; their variance is about that of the
+    Poisson distribution. Raises ParameterError if a number is out of range, or the cross share
+    exceeds `most_crossing`.
 
     Args:
         sides: Side of each agent, 1, 0 or -1, shape (agents,).
@@ -56,13 +59,6 @@ def block_model(
         strength: Strength of the ties, > 0.
         zones: The place, and the home zone of each agent, shape (agents,): contacts become rarer
             with distance, by e over `FRIEND_KM`. None to ignore distance.
-
-    Returns:
-        The network. Every agent has at least `mean / 2` ties, rounded down; their variance is
-        about that of the Poisson distribution.
-
-    Raises:
-        ParameterError: If a number is out of range, or the cross share exceeds `most_crossing`.
 
     Source:
         P. W. Holland, K. B. Laskey, S. Leinhardt 1983, Social Networks 5, 109-137,
@@ -100,18 +96,15 @@ def homophilic_growth(
     other, follows from the cross share for any sizes of the sides: for two equal sides
     h = 1 - cross_share.
 
+    Returns the network; the degree distribution has a heavy tail. Raises ParameterError if a number
+    is out of range, or the cross share exceeds `most_crossing`.
+
     Args:
         sides: Side of each agent, 1, 0 or -1, shape (agents,).
         links: Ties that each newcomer seeks, >= 0; the mean number of ties is about twice it.
         cross_share: Share of cross ties, in [0, 1], among ties between people with a side.
         chance: Random streams of the run.
         strength: Strength of the ties, > 0.
-
-    Returns:
-        The network; the degree distribution has a heavy tail.
-
-    Raises:
-        ParameterError: If a number is out of range, or the cross share exceeds `most_crossing`.
 
     Source:
         A.-L. Barabasi and R. Albert 1999, Science 286, 509-512, doi:10.1126/science.286.5439.509;

@@ -30,11 +30,7 @@ LEAST_LEFT = 0.25
 def slow_down(ratio: FloatArray) -> FloatArray:
     """Compute the travel time on links relative to empty ones, by volume over capacity, (links,).
 
-    Returns:
-        1 + 0.15 * min(ratio, 1.5)^4.
-
-    Raises:
-        ParameterError: If a ratio is negative.
+    Returns 1 + 0.15 * min(ratio, 1.5)^4. Raises ParameterError if a ratio is negative.
 
     Source:
         Bureau of Public Roads 1964, Traffic Assignment Manual (recalled); the limit of the ratio is
@@ -155,10 +151,8 @@ class Traffic:
         """Move travellers until an hour since the start; their arrays are changed in place.
 
         `next_link` is the first link from each node to each exit, shape (nodes, exits), and
-        `capacity` is in vehicles per hour, shape (links,).
-
-        Returns:
-            Hour at which each left the region, NaN for those still inside, shape (travellers,).
+        `capacity` is in vehicles per hour, shape (links,). Returns the hour at which each left the
+        region, NaN for those still inside, shape (travellers,).
 
         Source:
             Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled). A queue

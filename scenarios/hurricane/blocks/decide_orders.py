@@ -149,13 +149,12 @@ def shift_thresholds(
 ) -> NDArray[np.float32]:
     """Compute the shift of the thresholds of danger by remembered storms and reactions.
 
+    The result has shape (agents,): bad storms lower the thresholds, bad reactions raise them.
+
     Args:
         past: Mean experience of earlier storms, in [-1, 1], shape (agents,).
         reaction: Mean experience of public reactions, in [-1, 1], shape (agents,).
         settings: Size of both effects.
-
-    Returns:
-        Shape (agents,): bad storms lower the thresholds, bad reactions raise them.
 
     Source:
         This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,

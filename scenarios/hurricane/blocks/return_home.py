@@ -21,12 +21,11 @@ DAY = (7.0, 22.0)
 def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute the probability of returning within a step at a constant rate.
 
+    Returns 1 - exp(-hours / mean), shape (households,).
+
     Args:
         hours: Length of the step.
         mean: Mean waking time until return, hours, > 0, shape (households,).
-
-    Returns:
-        1 - exp(-hours / mean), shape (households,).
 
     Source:
         Saturating recovery of displaced population: Yabe et al. 2020,

@@ -204,12 +204,11 @@ def find_agreement(one: NDArray[np.floating], other: NDArray[np.floating]) -> ND
 def talk_probability(activity: NDArray[np.floating], talks: float) -> NDArray[np.float64]:
     """Compute the daily probability of starting a talk.
 
+    Returns 1 - (1 - activity)(1 - talks), shape (agents,).
+
     Args:
         activity: Probability due to activity, shape (agents,).
         talks: Additional probability of all citizens.
-
-    Returns:
-        1 - (1 - activity)(1 - talks), shape (agents,).
 
     Source:
         This project: either of two independent occasions.

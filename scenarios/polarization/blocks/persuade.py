@@ -86,15 +86,14 @@ def assign_persuaders(
 ) -> NDArray[np.int32]:
     """Assign a persuader to each citizen.
 
+    Returns `FOR`, `AGAINST` or -1, shape (agents,).
+
     Args:
         arm: echo for the persuader of the citizen's own side of 5, cross for the other, random
             and neutral for equal shares of both, others for none.
         attitude: Initial attitude, in [0, 10], shape (agents,).
         order: Random order of the citizens: the first half gets the first persuader.
         u: Uniform draws for attitudes of exactly 5, shape (agents,).
-
-    Returns:
-        `FOR`, `AGAINST` or -1, shape (agents,).
 
     Source:
         Arms echo and cross: AgentSociety, arXiv:2502.08691; random and neutral: this project.

@@ -89,15 +89,14 @@ def compute_post_probability(
 ) -> NDArray[np.float64]:
     """Compute the probability of posting today.
 
+    Returns 2 activity / (1 + exp(-weight agreement)), at most 1, shape (agents,): the activity
+    without recalled voices, and below twice the activity.
+
     Args:
         activity: Probability in a neutral climate, in [0, 1], shape (agents,).
         agreement: Share of recalled voices that agree minus the share that disagree, in [-1, 1],
             shape (agents,).
         weight: Change of the logit at full agreement, >= 0.
-
-    Returns:
-        2 activity / (1 + exp(-weight agreement)), at most 1, shape (agents,): the activity
-        without recalled voices, and below twice the activity.
 
     Source:
         Spiral of silence: people speak up more readily if they perceive support for their opinion

@@ -80,12 +80,11 @@ class UpdateWarmth(Block):
 def like(stance: Floats, own: Floats) -> Floats:
     """Compute how much a reader likes the author of a message, by the similarity of their stances.
 
+    The result is in [0, 100], shape (agents, k).
+
     Args:
         stance: Stance of the message, in [-1, 1], shape (agents, k).
         own: Stance of the reader, in [-1, 1], shape (agents, 1).
-
-    Returns:
-        In [0, 100], shape (agents, k).
 
     Source:
         Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which two

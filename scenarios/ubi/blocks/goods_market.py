@@ -38,13 +38,12 @@ class Market:
     ) -> NDArray[np.int64]:
         """Serve orders in the given order, as far as stocks and money last.
 
+        Returns the money spent, shape (orders,).
+
         Args:
             buyers: Paying account, shape (orders,).
             firm: Row of the seller, shape (orders,).
             cents: Desired spending, >= 0, shape (orders,).
-
-        Returns:
-            Money spent, shape (orders,).
         """
         store = self.firms.memory.columns.arrays
         price = store["price"].astype(np.float64) * 100

@@ -146,8 +146,7 @@ class AskPanel(Block):
     def setup(self) -> None:
         """Check that no other survey asks the same items.
 
-        Raises:
-            ParameterError: If one does.
+        Raises ParameterError if one does.
         """
         for survey in (CES_D, LIFE_SATISFACTION):
             if survey.name in self.society.settings.survey.ask:
@@ -181,11 +180,10 @@ def restrict_to_adults(survey: Survey, share: float) -> Survey:
 def score_panel(answers: Sequence[Answers]) -> tuple[float, float]:
     """Score the answers to the CES-D.
 
+    Returns the mean score, and share of scores at or above the cut-off; 0 without complete answers.
+
     Args:
         answers: By item, all from the same persons.
-
-    Returns:
-        Mean score, and share of scores at or above the cut-off; 0 without complete answers.
 
     Source:
         Radloff 1977, doi:10.1177/014662167700100306.

@@ -40,10 +40,8 @@ class Stopped(KeyboardInterrupt):
 def watch(folder: Path, run: "Callable[[StepProgress], object]") -> bool:
     """Run a society with a progress bar; ctrl-C stops it after the current step.
 
-    `run` calls its argument after each step. Returns whether any step was run.
-
-    Raises:
-        Stopped: If the user or SIGTERM stopped it.
+    `run` calls its argument after each step. Returns whether any step was run. Raises Stopped if
+    the user or SIGTERM stopped it.
     """
     console, latest = stderr_console(), list[datetime]()
 

@@ -31,9 +31,8 @@ class Beginning:
 def harmless(text: object) -> str:
     """Replace control characters and lone surrogates, which terminals obey and pages reject.
 
-    Returns:
-        The text with a replacement character for each of them. Tabs, line ends and markup are
-        kept: a page shows markup as text.
+    Returns the text with a replacement character for each of them. Tabs, line ends and markup are
+    kept: a page shows markup as text.
     """
     return _UNSHOWN.sub(_MARK, str(text))
 

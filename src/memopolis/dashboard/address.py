@@ -35,10 +35,8 @@ class Address:
     def listen(self) -> "Listener":
         """Listen at the first port from `port` on that is free; at any, if `port` is 0.
 
-        The port stays reserved, so servers that start at the same time get different ports.
-
-        Raises:
-            ParameterError: If the host is not an address of this machine, or no port is free.
+        The port stays reserved, so servers that start at the same time get different ports. Raises
+        ParameterError if the host is not an address of this machine, or no port is free.
         """
         candidates = range(self.port, min(self.port + _TRIED, 65_536)) if self.port else (0,)
         for candidate in candidates:

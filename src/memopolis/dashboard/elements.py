@@ -55,12 +55,9 @@ def text_area(
 def slider(
     label: str, most: int, value: int, moved: Callable[[int], None], *, test_id: str
 ) -> Element:
-    """Build a slider over whole numbers from 0.
+    """Build a slider over whole numbers from 0: the `input`; its property `value` may be set later.
 
     It is the browser's own, since NiceGUI's slider ignores the keys Home and End.
-
-    Returns:
-        The `input`; its property `value` may be set later.
     """
     made = ui.element("input").props(f"data-testid={test_id} type=range min=0 step=1")
     made.props["max"], made.props["value"], made.props["aria-label"] = most, value, label

@@ -53,16 +53,13 @@ class Gallery:
         draw: Callable[[Run], Figure],
         alt: Callable[[Run], str],
     ) -> Drawn | None:
-        """Draw a figure, or return the cached one.
+        """Draw a figure, or return the cached one: the figure; None if there is no run.
 
         Args:
             which: Returns the run; called when its turn comes, so that the newest moment is drawn.
             key: Name of the figure.
             draw: Draws the figure.
             alt: Returns the alternative text.
-
-        Returns:
-            The figure; None if there is no run.
         """
         async with self._one:
             run_now = which()

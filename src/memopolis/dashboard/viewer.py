@@ -128,8 +128,7 @@ class Viewer:
     def reset(self) -> str:
         """Start a new run with the settings and the seed that the visitor changed.
 
-        Returns:
-            "" if a new society is being built, else an error in one line.
+        Returns "" if a new society is being built, else an error in one line.
         """
         if self.live is None:
             return "a replayed run cannot be reset"
@@ -204,7 +203,6 @@ def line_of(error: BaseException) -> str:
 def typed_seed(text: str) -> int | None:
     """Parse a typed seed; None for an empty text.
 
-    Raises:
-        SettingsError: If it is not a whole number of 0 or more.
+    Raises SettingsError if it is not a whole number of 0 or more.
     """
     return seed_of(text.strip() or None, name="the seed")

@@ -36,11 +36,10 @@ _VERSION = "version-"
 class OwnMemory:
     """The memory of one assistant; a tick is a minute since 1970 (UTC).
 
+    Raises RunFolderError if the folder cannot be used, or contains other files or a broken memory.
+
     Attributes:
         folder: The folder.
-
-    Raises:
-        RunFolderError: If the folder cannot be used, or contains other files or a broken memory.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -30,9 +30,8 @@ def minds_of(model: Mapping[str, object]) -> dict[str, str]:
 def own_model(settings: "Settings") -> dict[str, object]:
     """Return the settings of a live society's model, for interviews with any agent.
 
-    Returns:
-        Settings; empty for a society without a model. Answers are not written into the run's
-        cassette.
+    Returns settings; empty for a society without a model. Answers are not written into the run's
+    cassette.
     """
     if settings.mind == RULE:
         return {}

@@ -46,8 +46,7 @@ class OpenedAgent:
     def restored_agent(self) -> "RestoredAgent":
         """Return the restored agent, for interviews.
 
-        Raises:
-            UnknownNameError: If there is no agent, or no memory was recorded.
+        Raises UnknownNameError if there is no agent, or no memory was recorded.
         """
         from memopolis.analysis.interview.restored_agent import RestoredAgent
 
@@ -57,8 +56,7 @@ class OpenedAgent:
     def required_life(self) -> "Life":
         """Return the life.
 
-        Raises:
-            MemopolisError: If no agent has that number.
+        Raises MemopolisError if no agent has that number.
         """
         if self.life is None:
             raise MemopolisError(self.error)

@@ -80,8 +80,7 @@ class PeopleQuery:
 def people_to_list(run: "Run", population: str) -> pd.DataFrame:
     """Return all current agents of a population, formatted for the list.
 
-    Returns:
-        By unique_id: name and the attributes recorded; zones by name.
+    Returns by unique_id: name and the attributes recorded; zones by name.
     """
     people, attributes = run.people(population), run.attributes(population)
     shown = people.drop(columns=[name for name in people if name in _NOT_LISTED])
@@ -108,11 +107,7 @@ def choices_of(values: pd.Series) -> list[str]:
 
 
 def select_people(people: pd.DataFrame, query: PeopleQuery) -> NDArray[np.int64]:
-    """Return the agents of the list, in order.
-
-    Returns:
-        Their unique_ids, shape (listed,).
-    """
+    """Return the agents of the list, in order: their unique_ids, shape (listed,)."""
     passes = _matches_search(people, query.search)
     for one in query.filters:
         passes &= _passes(people, one)
@@ -149,8 +144,7 @@ def shown_columns(people: pd.DataFrame, declared: Declared, query: PeopleQuery) 
 def number_typed(text: str) -> float | None:
     """Parse a typed number, None for an empty text.
 
-    Raises:
-        ValueError: If it is not a number; the message is for the visitor.
+    Raises ValueError if it is not a number; the message is for the visitor.
     """
     plain = text.strip().replace(",", "")
     if not plain:

@@ -85,8 +85,7 @@ class Draft:
     def changes_of(self, now: Settings) -> dict[str, object]:
         """Return the changes from other settings to these, by dotted key.
 
-        Raises:
-            SettingsError: If one is wrong.
+        Raises SettingsError if one is wrong.
         """
         settings = self.settings
         if settings is None:

@@ -19,8 +19,7 @@ _LONG = 300
 def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> Shock:
     """Create the shock that a form describes, and check that it is possible.
 
-    Raises:
-        MemopolisError: If a typed text is invalid.
+    Raises MemopolisError if a typed text is invalid.
     """
     types, values = types_of(kind), {}
     for field in fields(kind):
@@ -36,8 +35,7 @@ def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any])
 def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> tuple[str, str]:
     """Describe the reach of a shock, or its error, while it is typed.
 
-    Returns:
-        The reach and the error, one of them empty; both are empty while a field is missing.
+    Returns the reach and the error, one of them empty; both are empty while a field is missing.
     """
     needed = [field.name for field in fields(kind) if _is_needed(field)]
     try:

@@ -28,6 +28,8 @@ type FolderFor = Callable[[Society[Any]], Path]
 class LiveWatch(Watch):
     """A society and its run, stepped by one thread and shared by all visitors.
 
+    Raises RunFolderError if the folder cannot be written.
+
     Args:
         society: A society without steps.
         folder_for: Returns a new folder for each run; each reset makes another run.
@@ -38,9 +40,6 @@ class LiveWatch(Watch):
         seed: Random seed of the society.
         folder: Folder of the run.
         sent: Shocks that visitors sent into the run.
-
-    Raises:
-        RunFolderError: If the folder cannot be written.
     """
 
     version = 0
@@ -136,15 +135,12 @@ class LiveWatch(Watch):
     def shock(self, shock: Shock, when: datetime | str | None = None) -> int:
         """Send a shock to the society and record it in the manifest.
 
+        Returns the tick in which it happens. Raises MemopolisError if it is not possible, such as
+        at a date that has passed.
+
         Args:
             shock: The shock.
             when: Local date and time; None for the next step.
-
-        Returns:
-            The tick in which it happens.
-
-        Raises:
-            MemopolisError: If it is not possible, such as at a date that has passed.
         """
         sent = self._steps.ask(lambda: self._send(shock, when))
         self.sent = (*self.sent, sent)
@@ -156,8 +152,7 @@ class LiveWatch(Watch):
     def finish(self) -> None:
         """End the run after the current step.
 
-        Raises:
-            MemopolisError: If it cannot be written.
+        Raises MemopolisError if it cannot be written.
         """
         self.pause()
         self._steps.ask(self._end)

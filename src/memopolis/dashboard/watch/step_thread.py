@@ -63,8 +63,7 @@ class StepThread:
     def put(self, task: Task) -> None:
         """Run a task, which must not raise, between two steps.
 
-        Raises:
-            StateError: If the thread is closed.
+        Raises StateError if the thread is closed.
         """
         with self._changed:
             if self._closing:

@@ -100,8 +100,7 @@ class Watch(ABC):
     def set_speed(self, speed: float) -> None:
         """Set the speed in steps per second, or `FASTEST`.
 
-        Raises:
-            ParameterError: If it is not above 0.
+        Raises ParameterError if it is not above 0.
         """
         if not speed > 0:
             raise ParameterError(
