@@ -64,40 +64,26 @@ class Need(IntEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """A kind of step.
+    """A kind of step."""
 
-    Attributes:
-        name: Name, also an option of the question "plan".
-        need: Need that it serves.
-        doing: Activity.
-        where: Kind of place.
-        hours: Usual length in whole hours, at most `LONGEST_STEP` (illustrative); or
-            `UNTIL_MORNING` or `INDEFINITELY`.
-        block: Name of the block that carries it out.
-        memories: Templates of the memory that a completed step leaves: after an ordinary, a good
-            and a bad occasion, or one for all; () for no memory.
-        topic: Topic of that memory.
-        importance: Importance of that memory, in [0, 1] (illustrative).
-        valence: Usual valence of that memory, in [-1, 1] (illustrative).
-        attitude: How well liked it is before any experience (illustrative, Theory of Planned
-            Behaviour).
-        norm: How usual it is before any experience (illustrative).
-        description: What it is, for a mind that chooses who carries out a step.
-    """
-
-    name: str
-    need: Need
-    doing: Activity
-    where: Where
+    name: str  # name, also an option of the question "plan"
+    need: Need  # need that it serves
+    doing: Activity  # activity
+    where: Where  # kind of place
+    # Usual length in whole hours, at most `LONGEST_STEP` (illustrative); or `UNTIL_MORNING` or
+    # `INDEFINITELY`
     hours: int
-    block: str = "needs"
+    block: str = "needs"  # name of the block that carries it out
+    # Templates of the memory that a completed step leaves: after an ordinary, a good and a bad
+    # occasion, or one for all; () for no memory
     memories: tuple[str, ...] = ()
-    topic: str = "activity"
-    importance: float = 0.1
-    valence: float = 0.1
+    topic: str = "activity"  # topic of that memory
+    importance: float = 0.1  # importance of that memory, in [0, 1] (illustrative)
+    valence: float = 0.1  # usual valence of that memory, in [-1, 1] (illustrative)
+    # How well liked it is before any experience (illustrative, Theory of Planned Behaviour)
     attitude: float = 0.5
-    norm: float = 0.5
-    description: str = ""
+    norm: float = 0.5  # how usual it is before any experience (illustrative)
+    description: str = ""  # what it is, for a mind that chooses who carries out a step
 
 
 LONGEST_STEP = 12

@@ -30,19 +30,13 @@ RELIEVES = ("relief", "preparation")
 
 @dataclass(frozen=True)
 class Attitude:
-    """How memories affect one attitude.
+    """How memories affect one attitude."""
 
-    Attributes:
-        name: Name, a field of the struct `attitude`.
-        query: Search query.
-        effect: By topic, the effect of a memory of valence 1: 1 supports, -1 opposes.
-        topic: Restricts the search to memories of one topic; "" for all.
-    """
-
-    name: str
-    query: str
+    name: str  # name, a field of the struct `attitude`
+    query: str  # search query
+    # By topic, the effect of a memory of valence 1: 1 supports, -1 opposes
     effect: Mapping[str, float]
-    topic: str = ""
+    topic: str = ""  # restricts the search to memories of one topic; "" for all
 
 
 def read_attitudes(module: str, group: str) -> tuple[Attitude, ...]:

@@ -36,25 +36,15 @@ FELT_IMPORTANCE = 0.2
 
 @dataclass(frozen=True)
 class Remarks:
-    """What listeners remember of remarks, one entry per remark, shape (m,).
+    """What listeners remember of remarks, one entry per remark, shape (m,)."""
 
-    Attributes:
-        topics: Names of topics.
-        topic: Index in `topics` of each remark.
-        text: Numbers of the texts.
-        importance: In [0, 1], one value or one per remark.
-        valence: In [-1, 1].
-        confidence: In [0, 1], one value or one per remark.
-        place: Zones, -1 for none; None for no places.
-    """
-
-    topics: Sequence[str]
-    topic: NDArray[np.integer]
-    text: NDArray[np.int32]
-    importance: ArrayLike
-    valence: NDArray[np.floating]
-    confidence: ArrayLike
-    place: NDArray[np.integer] | None = None
+    topics: Sequence[str]  # names of topics
+    topic: NDArray[np.integer]  # index in `topics` of each remark
+    text: NDArray[np.int32]  # numbers of the texts
+    importance: ArrayLike  # in [0, 1], one value or one per remark
+    valence: NDArray[np.floating]  # in [-1, 1]
+    confidence: ArrayLike  # in [0, 1], one value or one per remark
+    place: NDArray[np.integer] | None = None  # zones, -1 for none; None for no places
 
 
 def remember_heard(

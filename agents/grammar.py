@@ -26,12 +26,9 @@ _COMPOSED = 65_536
 
 @dataclass(frozen=True)
 class Grammar:
-    """Phrases by section and key.
+    """Phrases by section and key."""
 
-    Attributes:
-        sections: Phrases by section and key; an empty phrase adds nothing to a text.
-    """
-
+    # Phrases by section and key; an empty phrase adds nothing to a text
     sections: Mapping[str, Mapping[str, tuple[str, ...]]]
 
     @classmethod

@@ -32,18 +32,13 @@ MOVES: Mapping[str, Mapping[str, float]] = TABLE["emotions"]
 
 @dataclass(frozen=True)
 class Character:
-    """Kind of the events of a topic.
+    """Kind of the events of a topic."""
 
-    Attributes:
-        time: Whether the event has happened, is a prospect, or settles a hope or fear.
-        deed: Share of the event's weight that is praise or blame, in [0, 1].
-        by: Agent responsible.
-        whose: Agent affected; events that happen to a friend are not one's own.
-    """
-
+    # Whether the event has happened, is a prospect, or settles a hope or fear
     time: Literal["happened", "prospect", "settles"] = "happened"
-    deed: float = 0.0
-    by: Literal["oneself", "another"] = "another"
+    deed: float = 0.0  # share of the event's weight that is praise or blame, in [0, 1]
+    by: Literal["oneself", "another"] = "another"  # agent responsible
+    # Agent affected; events that happen to a friend are not one's own
     whose: Literal["own", "friend"] = "own"
 
 
@@ -53,33 +48,19 @@ CHARACTERS = {topic: Character(**row) for topic, row in TABLE["characters"].item
 
 @dataclass(frozen=True, eq=False)
 class Appraisal:
-    """Events as the affected agents perceive them, one value per event, shape (events,).
+    """Events as the affected agents perceive them, one value per event, shape (events,)."""
 
-    Attributes:
-        desirable: Desirability for oneself, in [-1, 1].
-        praise: Praise (+) or blame (-) for the action, in [-1, 1].
-        own_deed: Whether the action is one's own.
-        prospect: Whether the event has not happened yet.
-        likely: Probability of a prospect, in [0, 1].
-        settles: Whether the event settles a hope or fear.
-        hope: Previous hope, in [0, 1].
-        fear: Previous fear, in [0, 1].
-        for_other: Desirability for another agent, in [-1, 1].
-        goodwill: Goodwill towards that agent, in [-1, 1].
-        appeal: Appeal of an object, in [-1, 1].
-    """
-
-    desirable: Float32
-    praise: Float32
-    own_deed: NDArray[np.bool_]
-    prospect: NDArray[np.bool_]
-    likely: Float32
-    settles: NDArray[np.bool_]
-    hope: Float32
-    fear: Float32
-    for_other: Float32
-    goodwill: Float32
-    appeal: Float32
+    desirable: Float32  # desirability for oneself, in [-1, 1]
+    praise: Float32  # praise (+) or blame (-) for the action, in [-1, 1]
+    own_deed: NDArray[np.bool_]  # whether the action is one's own
+    prospect: NDArray[np.bool_]  # whether the event has not happened yet
+    likely: Float32  # probability of a prospect, in [0, 1]
+    settles: NDArray[np.bool_]  # whether the event settles a hope or fear
+    hope: Float32  # previous hope, in [0, 1]
+    fear: Float32  # previous fear, in [0, 1]
+    for_other: Float32  # desirability for another agent, in [-1, 1]
+    goodwill: Float32  # goodwill towards that agent, in [-1, 1]
+    appeal: Float32  # appeal of an object, in [-1, 1]
 
 
 def appraise(

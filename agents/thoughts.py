@@ -88,25 +88,18 @@ INTENTIONS = tuple(read_phrases("day").sections["intention"])
 
 @dataclass(frozen=True)
 class Occasion:
-    """Subjects of thoughts, one entry per agent.
+    """Subjects of thoughts, one entry per agent."""
 
-    Attributes:
-        topic: Number of the topic of the most important event, shape (agents,).
-        valence: Valence of that event, in [-1, 1], shape (agents,).
-        mood: Number of the emotion word of citizens; the mean valence of the memories of
-            institutions, shape (agents,).
-        change: Changes of attitudes since the last thought, in points, shape
-            (attitudes, agents).
-        situation: Number of the situation of each agent, see `ThoughtComposer`, shape (agents,).
-        weighty: Whether the event is more than trivial, shape (agents,).
-    """
-
-    topic: NDArray[np.integer]
-    valence: NDArray[np.floating]
+    topic: NDArray[np.integer]  # number of the topic of the most important event, shape (agents,)
+    valence: NDArray[np.floating]  # valence of that event, in [-1, 1], shape (agents,)
+    # Number of the emotion word of citizens; the mean valence of the memories of institutions,
+    # shape (agents,)
     mood: NDArray[np.number]
+    # Changes of attitudes since the last thought, in points, shape (attitudes, agents)
     change: NDArray[np.floating]
+    # Number of the situation of each agent, see `ThoughtComposer`, shape (agents,)
     situation: NDArray[np.integer]
-    weighty: NDArray[np.bool_]
+    weighty: NDArray[np.bool_]  # whether the event is more than trivial, shape (agents,)
 
 
 class ThoughtComposer:

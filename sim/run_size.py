@@ -34,23 +34,14 @@ _MOST_STEPS = 1e6
 
 @dataclass(frozen=True)
 class RunSize:
-    """Estimated memory and time of simultaneous runs.
+    """Estimated memory and time of simultaneous runs."""
 
-    Attributes:
-        agents: Agents of each run.
-        runs: Number of simultaneous runs.
-        bytes: Peak memory of all runs.
-        seconds: Duration of each run, including building.
-        base: Bytes of each run without agents.
-        bytes_of_agent: Bytes of each agent.
-    """
-
-    agents: int
-    runs: int
-    bytes: float
-    seconds: float
-    base: float
-    bytes_of_agent: float
+    agents: int  # agents of each run
+    runs: int  # number of simultaneous runs
+    bytes: float  # peak memory of all runs
+    seconds: float  # duration of each run, including building
+    base: float  # bytes of each run without agents
+    bytes_of_agent: float  # bytes of each agent
 
     @property
     def is_small(self) -> bool:

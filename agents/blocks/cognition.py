@@ -186,13 +186,10 @@ def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 
 class UpdateAttitudes(Block):
-    """Recall memories and update attitudes once a day, at an hour drawn once for each agent.
+    """Recall memories and update attitudes once a day, at an hour drawn once for each agent."""
 
-    Attributes:
-        group: Status attribute that names the group of each agent, if backfire differs by group.
-            A subclass sets it and adds it to `reads`.
-    """
-
+    # Status attribute that names the group of each agent, if backfire differs by group. A subclass
+    # sets it and adds it to `reads`.
     group: ClassVar[str] = ""
     reads: ClassVar[tuple[str, ...]] = ("attitude", "conviction", "age")
     writes = ("attitude", "conviction")

@@ -20,19 +20,12 @@ SOLD_OUT_IMPORTANCE = 0.35
 
 @dataclass(frozen=True)
 class Accounts:
-    """Numbers of the accounts in the society's ledger.
+    """Numbers of the accounts in the society's ledger."""
 
-    Attributes:
-        citizens: By row, shape (citizens,).
-        firms: By row, shape (firms,).
-        government: Account of the government.
-        bank: Account of the bank, which may create money.
-    """
-
-    citizens: NDArray[np.intp]
-    firms: NDArray[np.intp]
-    government: int
-    bank: int
+    citizens: NDArray[np.intp]  # by row, shape (citizens,)
+    firms: NDArray[np.intp]  # by row, shape (firms,)
+    government: int  # account of the government
+    bank: int  # account of the bank, which may create money
 
 
 def open_accounts(

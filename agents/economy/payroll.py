@@ -24,14 +24,11 @@ CAPS = {2018: 12_840_000, 2019: 13_290_000, 2024: 16_860_000}
 class PayrollTax:
     """Employee share of the payroll tax.
 
-    Attributes:
-        cap: Wages of one job, cents per year, up to which social security tax is due.
-
     Source:
         26 U.S.C. 3101; caps of the years from Tax-Calculator.
     """
 
-    cap: int
+    cap: int  # wages of one job, cents per year, up to which social security tax is due
 
     @classmethod
     def of(cls, year: int) -> "PayrollTax":

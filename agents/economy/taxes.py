@@ -32,18 +32,13 @@ _TOP = np.iinfo(np.int64).max // BASIS
 
 @dataclass(frozen=True, eq=False)
 class Brackets:
-    """Marginal rates by taxable income and filing status.
+    """Marginal rates by taxable income and filing status."""
 
-    Attributes:
-        lower: Lower bound of each bracket in cents per year, ascending from 0, unused brackets
-            at the upper limit, shape (statuses, brackets); statuses as in `FILING`.
-        rate: Rate of each bracket in basis points, shape (statuses, brackets).
-        deduction: Standard deduction in cents per year, shape (statuses,).
-    """
-
+    # Lower bound of each bracket in cents per year, ascending from 0, unused brackets at the upper
+    # limit, shape (statuses, brackets); statuses as in `FILING`
     lower: Cents
-    rate: Cents
-    deduction: Cents
+    rate: Cents  # rate of each bracket in basis points, shape (statuses, brackets)
+    deduction: Cents  # standard deduction in cents per year, shape (statuses,)
 
     @classmethod
     def read(cls, source: Source, year: int | None = None) -> "Brackets":

@@ -24,30 +24,21 @@ class Baumann:
 
     Raises ParameterError if a parameter is out of range.
 
-    Attributes:
-        controversy: alpha >= 0, influence of mild opinions relative to extreme ones.
-        homophily: beta >= 0: an active agent picks j with weight |x_i - x_j|^-beta.
-        coupling: K >= 0, strength of social influence.
-        reciprocity: r in [0, 1], probability that a contact also influences the active agent.
-        contacts: m >= 1, number of agents that an active agent contacts.
-        least_activity: epsilon in (0, 1), minimum probability of being active in a step.
-        exponent: gamma > 1, activity has density a^-gamma on [epsilon, 1].
-        step: dt in (0, 1], length of a step.
-
     Source:
         Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
         doi:10.1103/PhysRevLett.124.048301; parameters, and the direction of influence from active
         to contacted agents, from a public replication (Seldon). Integrated by Euler steps.
     """
 
-    controversy: float = 3.0
-    homophily: float = 3.0
-    coupling: float = 3.0
+    controversy: float = 3.0  # alpha >= 0, influence of mild opinions relative to extreme ones
+    homophily: float = 3.0  # beta >= 0: an active agent picks j with weight |x_i - x_j|^-beta
+    coupling: float = 3.0  # K >= 0, strength of social influence
+    # r in [0, 1], probability that a contact also influences the active agent
     reciprocity: float = 0.5
-    contacts: int = 10
-    least_activity: float = 0.01
-    exponent: float = 2.1
-    step: float = 0.05
+    contacts: int = 10  # m >= 1, number of agents that an active agent contacts
+    least_activity: float = 0.01  # epsilon in (0, 1), minimum probability of being active in a step
+    exponent: float = 2.1  # gamma > 1, activity has density a^-gamma on [epsilon, 1]
+    step: float = 0.05  # dt in (0, 1], length of a step
 
     def __post_init__(self) -> None:
         check_reinforcement(self.coupling, self.controversy, self.step)

@@ -22,17 +22,14 @@ class BiasedAssimilation:
 
     Raises ParameterError if a parameter is out of range.
 
-    Attributes:
-        bias: b >= 0, one value or shape (agents,): 0 gives DeGroot's model; from 1 on, a society
-            of two homophilous groups polarizes.
-        own_weight: Weight of the agent's own opinion, > 0.
-
     Source:
         Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
     """
 
+    # b >= 0, one value or shape (agents,): 0 gives DeGroot's model; from 1 on, a society of two
+    # homophilous groups polarizes
     bias: float | Floats = 1.0
-    own_weight: float = 1.0
+    own_weight: float = 1.0  # weight of the agent's own opinion, > 0
 
     def __post_init__(self) -> None:
         check_bias(self.bias, self.own_weight)

@@ -16,17 +16,13 @@ class Deffuant:
 
     Raises ParameterError if a parameter is out of range.
 
-    Attributes:
-        bound: eps, distance below which two opinions converge, >= 0.
-        rate: mu, share of the gap that each agent closes, in [0, 1].
-
     Source:
         Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled). On
         [0, 1] about 1 / (2 eps) clusters remain.
     """
 
-    bound: float = 0.2
-    rate: float = 0.5
+    bound: float = 0.2  # eps, distance below which two opinions converge, >= 0
+    rate: float = 0.5  # mu, share of the gap that each agent closes, in [0, 1]
 
     def __post_init__(self) -> None:
         check_confidence(self.bound, self.rate)

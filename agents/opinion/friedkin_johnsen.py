@@ -27,18 +27,14 @@ class FriedkinJohnsen:
 
     Raises ParameterError if a parameter is out of range.
 
-    Attributes:
-        susceptibility: Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's
-            model.
-        own_weight: Weight of the agent's own opinion in addition to ties, >= 0.
-
     Source:
         Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
         doi:10.1080/01621459.1974.10480137 (both recalled).
     """
 
+    # Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's model
     susceptibility: float | Floats = 0.5
-    own_weight: float = 0.0
+    own_weight: float = 0.0  # weight of the agent's own opinion in addition to ties, >= 0
 
     def __post_init__(self) -> None:
         check_susceptibility(self.susceptibility, self.own_weight)

@@ -15,14 +15,11 @@ class HegselmannKrause:
 
     Raises ParameterError if the bound is below 0.
 
-    Attributes:
-        bound: eps, maximum distance at which an opinion counts, >= 0.
-
     Source:
         Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled).
     """
 
-    bound: float = 0.2
+    bound: float = 0.2  # eps, maximum distance at which an opinion counts, >= 0
 
     def __post_init__(self) -> None:
         check_confidence(self.bound, 1.0)

@@ -17,27 +17,20 @@ class Repulsion:
 
     Raises ParameterError if a parameter is out of range.
 
-    Attributes:
-        bound: Distance below which opinions attract, >= 0.
-        reject: Distance above which opinions repel, >= bound.
-        rate: Share of the gap that each agent closes by attraction, in [0, 1].
-        backfire: Strength of repulsion relative to attraction, >= 0; one value or shape
-            (agents,). There is little evidence of any, so the default is 0.
-        low: Lower end of the scale.
-        high: Upper end of the scale.
-
     Source:
         Latitudes of acceptance and rejection: Jager and Amblard 2005,
         doi:10.1007/s10588-005-6282-2 (recalled), where backfire is 1. Little evidence of
         backfire: Casas 2023.
     """
 
-    bound: float = 0.2
-    reject: float = 0.5
-    rate: float = 0.5
+    bound: float = 0.2  # distance below which opinions attract, >= 0
+    reject: float = 0.5  # distance above which opinions repel, >= bound
+    rate: float = 0.5  # share of the gap that each agent closes by attraction, in [0, 1]
+    # Strength of repulsion relative to attraction, >= 0; one value or shape (agents,). There is
+    # little evidence of any, so the default is 0.
     backfire: float | Floats = 0.0
-    low: float = 0.0
-    high: float = 1.0
+    low: float = 0.0  # lower end of the scale
+    high: float = 1.0  # upper end of the scale
 
     def __post_init__(self) -> None:
         check_confidence(self.bound, self.rate)

@@ -16,17 +16,11 @@ LEVELS = (0.8, 0.95)
 
 @dataclass(frozen=True)
 class Particles:
-    """Weighted samples of a posterior.
+    """Weighted samples of a posterior."""
 
-    Attributes:
-        rows: Rows of the accepted simulations, nearest first, shape (particles,).
-        scores: Corrected scores, shape (particles, parameters).
-        weights: Weights, shape (particles,), 1 in total.
-    """
-
-    rows: NDArray[np.int64]
-    scores: smc.Array
-    weights: smc.Array
+    rows: NDArray[np.int64]  # rows of the accepted simulations, nearest first, shape (particles,)
+    scores: smc.Array  # corrected scores, shape (particles, parameters)
+    weights: smc.Array  # weights, shape (particles,), 1 in total
 
 
 def infer(

@@ -30,23 +30,14 @@ _MOST = 8.0
 
 @dataclass(frozen=True)
 class Prior:
-    """Prior distribution of one setting.
+    """Prior distribution of one setting."""
 
-    Attributes:
-        name: Name of the setting.
-        kind: Kind of distribution.
-        centre: Mean of a normal, median of a lognormal prior; not used if uniform.
-        spread: Standard deviation, of the logarithm if lognormal; not used if uniform.
-        low: Smallest value; normal and lognormal priors are truncated to [low, high].
-        high: Largest value.
-    """
-
-    name: str
-    kind: Kind
-    centre: float
-    spread: float
-    low: float
-    high: float
+    name: str  # name of the setting
+    kind: Kind  # kind of distribution
+    centre: float  # mean of a normal, median of a lognormal prior; not used if uniform
+    spread: float  # standard deviation, of the logarithm if lognormal; not used if uniform
+    low: float  # smallest value; normal and lognormal priors are truncated to [low, high]
+    high: float  # largest value
 
     def value(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Return the values of scores, shape (n,)."""

@@ -73,17 +73,11 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of all engines.
+    """Scores of all engines."""
 
-    Attributes:
-        each: One row per engine and outcome; see `docs/challenge.md` for the columns.
-        ranks: One row per engine, set and group of outcomes: the rank correlation.
-        leaderboard: One row per engine and set of outcomes, best first.
-    """
-
-    each: pd.DataFrame
-    ranks: pd.DataFrame
-    leaderboard: pd.DataFrame
+    each: pd.DataFrame  # one row per engine and outcome; see `docs/challenge.md` for the columns
+    ranks: pd.DataFrame  # one row per engine, set and group of outcomes: the rank correlation
+    leaderboard: pd.DataFrame  # one row per engine and set of outcomes, best first
 
 
 def score(cases: Sequence[Case], submissions: Sequence[Submission]) -> Scores:

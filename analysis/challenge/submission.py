@@ -37,18 +37,12 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, eq=False)
 class Submission:
-    """Frozen predictions of an engine.
+    """Frozen predictions of an engine."""
 
-    Attributes:
-        engine: Name of the engine.
-        file: The file.
-        sha256: Hash of the file as it was read.
-        predictions: Predictions by member, by case and quantity.
-    """
-
-    engine: str
-    file: Path
-    sha256: str
+    engine: str  # name of the engine
+    file: Path  # the file
+    sha256: str  # hash of the file as it was read
+    # Predictions by member, by case and quantity
     predictions: Mapping[tuple[str, str], Mapping[str, float]]
 
     def check(self) -> None:

@@ -27,21 +27,13 @@ _DRAWS = 200
 
 @dataclass(frozen=True)
 class _Asked:
-    """Valid pairs of answers to a question: by a method, and individually.
+    """Valid pairs of answers to a question: by a method, and individually."""
 
-    Attributes:
-        agent: Number of the agent from 0, shape (pairs,).
-        other: Answers by the method, shape (pairs,).
-        alone: Individual answers, shape (pairs,).
-        edges: Inner bounds of the intervals or options, ascending.
-        is_rating: Whether answers are ratings.
-    """
-
-    agent: NDArray[np.intp]
-    other: Floats
-    alone: Floats
-    edges: Floats
-    is_rating: bool
+    agent: NDArray[np.intp]  # number of the agent from 0, shape (pairs,)
+    other: Floats  # answers by the method, shape (pairs,)
+    alone: Floats  # individual answers, shape (pairs,)
+    edges: Floats  # inner bounds of the intervals or options, ascending
+    is_rating: bool  # whether answers are ratings
 
 
 def summarize_answers(answers: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:

@@ -17,19 +17,12 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean over seeds and its confidence interval.
+    """A mean over seeds and its confidence interval."""
 
-    Attributes:
-        mean: Mean over the seeds.
-        low: Lower bound; NaN for fewer than two seeds.
-        high: Upper bound; NaN for fewer than two seeds.
-        seeds: Number of seeds.
-    """
-
-    mean: float
-    low: float
-    high: float
-    seeds: int
+    mean: float  # mean over the seeds
+    low: float  # lower bound; NaN for fewer than two seeds
+    high: float  # upper bound; NaN for fewer than two seeds
+    seeds: int  # number of seeds
 
     def excludes(self, value: float) -> bool:
         """Check whether the interval excludes a value; False for fewer than two seeds."""

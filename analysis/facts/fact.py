@@ -22,23 +22,14 @@ LARGE = 1000
 
 @dataclass(frozen=True)
 class Value:
-    """A measured number and its tolerance.
+    """A measured number and its tolerance."""
 
-    Attributes:
-        what: Name of the number.
-        value: As measured; NaN where the run cannot provide it, such as without an order.
-        low: Lower bound of the tolerance.
-        high: Upper bound of the tolerance.
-        unit: "%" for a share, "pp" for a difference of shares, or a unit.
-        strict: Whether the bounds themselves are outside the tolerance.
-    """
-
-    what: str
-    value: float
-    low: float = -math.inf
-    high: float = math.inf
-    unit: str = ""
-    strict: bool = False
+    what: str  # name of the number
+    value: float  # as measured; NaN where the run cannot provide it, such as without an order
+    low: float = -math.inf  # lower bound of the tolerance
+    high: float = math.inf  # upper bound of the tolerance
+    unit: str = ""  # "%" for a share, "pp" for a difference of shares, or a unit
+    strict: bool = False  # whether the bounds themselves are outside the tolerance
 
     @classmethod
     def positive(cls, what: str, value: float, unit: str = "") -> "Value":
@@ -88,19 +79,12 @@ class Value:
 
 @dataclass(frozen=True)
 class Fact:
-    """A stylised fact of one run.
+    """A stylised fact of one run."""
 
-    Attributes:
-        id: Identifier, such as "H-P1".
-        statement: What the simulation should show.
-        values: Numbers by which it is judged; all of them must be tolerated.
-        source: Source of the fact.
-    """
-
-    id: str
-    statement: str
-    values: tuple[Value, ...]
-    source: str
+    id: str  # identifier, such as "H-P1"
+    statement: str  # what the simulation should show
+    values: tuple[Value, ...]  # numbers by which it is judged; all of them must be tolerated
+    source: str  # source of the fact
 
     @property
     def passes(self) -> bool | None:

@@ -29,18 +29,12 @@ _MOST_THOUGHTS = 400
 
 @dataclass(frozen=True)
 class FeedQuery:
-    """Filters of a feed; a line must pass all of them.
+    """Filters of a feed; a line must pass all of them."""
 
-    Attributes:
-        kinds: Kinds of lines, of `KINDS`.
-        person: Part of a name, or a unique_id; "" for all.
-        zone: Number of the zone in which people are at the moment; -1 for all.
-        per_kind: Most lines of each kind in a step, so that no kind hides the others; 0 for all.
-    """
-
-    kinds: tuple[str, ...] = KINDS
-    person: str = ""
-    zone: int = -1
+    kinds: tuple[str, ...] = KINDS  # kinds of lines, of `KINDS`
+    person: str = ""  # part of a name, or a unique_id; "" for all
+    zone: int = -1  # number of the zone in which people are at the moment; -1 for all
+    # Most lines of each kind in a step, so that no kind hides the others; 0 for all
     per_kind: int = 0
 
 

@@ -19,15 +19,10 @@ _SPOKEN = re.compile(r"\{actor\} ([^:{}]{1,40}): (.*)", re.DOTALL)
 
 
 class Utterance(NamedTuple):
-    """What a listener remembers, in parts.
+    """What a listener remembers, in parts."""
 
-    Attributes:
-        verb: What the speaker did, such as "posted".
-        words: The words, which may contain {actor} and {place}.
-    """
-
-    verb: str
-    words: str
+    verb: str  # what the speaker did, such as "posted"
+    words: str  # the words, which may contain {actor} and {place}
 
 
 def utterance_in(template: str) -> Utterance | None:

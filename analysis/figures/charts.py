@@ -47,17 +47,11 @@ def titles(run: "Run") -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class ChartLines:
-    """The lines of a declared chart at a run's moment.
+    """The lines of a declared chart at a run's moment."""
 
-    Attributes:
-        run: The run.
-        measures: The measures of the chart.
-        sources: Measure and group of each line, by its label.
-    """
-
-    run: "Run"
-    measures: list[dict[str, Any]]
-    sources: dict[str, tuple[dict[str, Any], str]]
+    run: "Run"  # the run
+    measures: list[dict[str, Any]]  # the measures of the chart
+    sources: dict[str, tuple[dict[str, Any], str]]  # measure and group of each line, by its label
 
     @classmethod
     def of(cls, run: "Run", title: str) -> "ChartLines":

@@ -32,17 +32,11 @@ def has_place(run: "Run") -> bool:
 
 @dataclass(frozen=True, eq=False)
 class PlaceNow:
-    """A run's zones and people at its moment.
+    """A run's zones and people at its moment."""
 
-    Attributes:
-        run: The run.
-        zones: Its zones, in the order of their numbers.
-        people: Latest record of its first population.
-    """
-
-    run: "Run"
-    zones: pd.DataFrame
-    people: pd.DataFrame
+    run: "Run"  # the run
+    zones: pd.DataFrame  # its zones, in the order of their numbers
+    people: pd.DataFrame  # latest record of its first population
 
     @classmethod
     def of(cls, run: "Run") -> "PlaceNow":

@@ -31,17 +31,11 @@ _GALE_INCHES = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """The track of the storm before and after a moment.
+    """The track of the storm before and after a moment."""
 
-    Attributes:
-        table: Columns tick, lat, lon, wind_kt, and pressure_mb where known; by tick.
-        now: Row of the moment; None if there is no storm at the moment.
-        passed: Number of rows up to and including the moment.
-    """
-
-    table: pd.DataFrame
-    now: int | None
-    passed: int
+    table: pd.DataFrame  # columns tick, lat, lon, wind_kt, and pressure_mb where known; by tick
+    now: int | None  # row of the moment; None if there is no storm at the moment
+    passed: int  # number of rows up to and including the moment
 
     @property
     def description(self) -> str:

@@ -43,19 +43,12 @@ _HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", GREY, 12.8))
 
 @dataclass(frozen=True)
 class Look:
-    """Style of one series, which differs from others not only in colour.
+    """Style of one series, which differs from others not only in colour."""
 
-    Attributes:
-        colour: Colour of the line, band or bars.
-        dash: Dash pattern of the line.
-        marker: Marker at intervals on the line, "" for none.
-        hatch: Hatch of the band or bars, "" for none.
-    """
-
-    colour: str
-    dash: Dash = "-"
-    marker: str = ""
-    hatch: str = ""
+    colour: str  # colour of the line, band or bars
+    dash: Dash = "-"  # dash pattern of the line
+    marker: str = ""  # marker at intervals on the line, "" for none
+    hatch: str = ""  # hatch of the band or bars, "" for none
 
     def line(self, *, width: float = 2.0) -> dict[str, Any]:
         """Return keyword arguments of a line; `width` is in points."""

@@ -29,12 +29,9 @@ _IS_ATTRIBUTE = re.compile(r"[^\W\d_]\w*(\.\w+)*")
 
 
 class AgentSociety(Society[Settings]):
-    """A society of one agent of a run.
+    """A society of one agent of a run."""
 
-    Attributes:
-        numbers: Ids in the run of its memories, by their id here, shape (memories,).
-    """
-
+    # Ids in the run of its memories, by their id here, shape (memories,)
     numbers: NDArray[np.int64]
 
     def __init__(self, settings: Settings, agent_class: type[Agent], *, rng: int) -> None:

@@ -25,17 +25,11 @@ _SHORTEST_STEM = 3
 
 @dataclass(frozen=True, eq=False)
 class RecordAnswer:
-    """An answer composed from the tables of a run, without a mind.
+    """An answer composed from the tables of a run, without a mind."""
 
-    Attributes:
-        text: The answer in the first person.
-        memories: Ids in the run of the memories that it quotes.
-        decisions: Rows of `Life.decisions` that it explains; empty if it explains none.
-    """
-
-    text: str
-    memories: tuple[int, ...]
-    decisions: pd.DataFrame
+    text: str  # the answer in the first person
+    memories: tuple[int, ...]  # ids in the run of the memories that it quotes
+    decisions: pd.DataFrame  # rows of `Life.decisions` that it explains; empty if it explains none
 
 
 def date(time: Any) -> str:

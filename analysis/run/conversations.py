@@ -24,31 +24,18 @@ _LOCK = threading.Lock()
 
 @dataclass(frozen=True)
 class Conversation:
-    """A question to an agent, and its answer.
+    """A question to an agent, and its answer."""
 
-    Attributes:
-        step: Number of steps after which it was asked.
-        agent: unique_id of the agent.
-        name: Its name.
-        question: The question.
-        answer: The answer in words.
-        mind: How the answer was reached: rule, model, replay or fallback.
-        value: A rating; None for an answer in words.
-        evidence: Ids of the memories that the answer is based on.
-        texts: Texts of these memories.
-        group: Description of the group that was asked, "" for a single agent.
-    """
-
-    step: int
-    agent: int
-    name: str
-    question: str
-    answer: str
-    mind: str
-    value: float | None = None
-    evidence: tuple[int, ...] = ()
-    texts: tuple[str, ...] = ()
-    group: str = ""
+    step: int  # number of steps after which it was asked
+    agent: int  # unique_id of the agent
+    name: str  # its name
+    question: str  # the question
+    answer: str  # the answer in words
+    mind: str  # how the answer was reached: rule, model, replay or fallback
+    value: float | None = None  # a rating; None for an answer in words
+    evidence: tuple[int, ...] = ()  # ids of the memories that the answer is based on
+    texts: tuple[str, ...] = ()  # texts of these memories
+    group: str = ""  # description of the group that was asked, "" for a single agent
 
 
 def keep_conversations(folder: Path, asked: Sequence[Conversation]) -> None:

@@ -54,23 +54,16 @@ NEVER = 999.0
 
 @dataclass(frozen=True, eq=False)
 class Forecasts:
-    """Forecasts in force at each tick for each zone, each of shape (ticks, zones).
+    """Forecasts in force at each tick for each zone, each of shape (ticks, zones)."""
 
-    Attributes:
-        peak_kt: Maximum wind over land in the next five days, kt.
-        hours_to_gale: Hours until 34 kt over open water; 0 if now, `NEVER` if not forecast.
-        hours_to_nearest: Hours until nearest approach within the five days forecast; `NEVER`
-            once the storm moves away.
-        nearest_km: Distance of the centre at nearest approach; infinite without a storm.
-        strike: Probability of winds of 34 kt over open water.
-        issued: Number of the forecast in force, shape (ticks,); -1 before the first.
-    """
-
-    peak_kt: FieldArray
+    peak_kt: FieldArray  # maximum wind over land in the next five days, kt
+    # Hours until 34 kt over open water; 0 if now, `NEVER` if not forecast
     hours_to_gale: FieldArray
+    # Hours until nearest approach within the five days forecast; `NEVER` once the storm moves away
     hours_to_nearest: FieldArray
-    nearest_km: FieldArray
-    strike: FieldArray
+    nearest_km: FieldArray  # distance of the centre at nearest approach; infinite without a storm
+    strike: FieldArray  # probability of winds of 34 kt over open water
+    # Number of the forecast in force, shape (ticks,); -1 before the first
     issued: NDArray[np.int32]
 
     @classmethod

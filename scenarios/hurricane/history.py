@@ -45,21 +45,13 @@ left by kind of zone, and the government's memory (text and valence)."""
 
 @dataclass(frozen=True)
 class PastStorm:
-    """A storm before the run.
+    """A storm before the run."""
 
-    Attributes:
-        name: Its name.
-        day: Local date of nearest approach.
-        left: Share of households that left: ordered zones, coast, inland.
-        government: Text of the government's memory.
-        valence: Valence of the government's memory, -1..1.
-    """
-
-    name: str
-    day: datetime
-    left: tuple[float, float, float]
-    government: str
-    valence: float
+    name: str  # its name
+    day: datetime  # local date of nearest approach
+    left: tuple[float, float, float]  # share of households that left: ordered zones, coast, inland
+    government: str  # text of the government's memory
+    valence: float  # valence of the government's memory, -1..1
 
 
 def find_past_storms(

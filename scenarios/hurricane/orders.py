@@ -51,35 +51,22 @@ start to end, and when it is announced; areas as in a file of orders."""
 
 @dataclass(frozen=True, eq=False)
 class Announcement:
-    """An announcement by the authorities.
+    """An announcement by the authorities."""
 
-    Attributes:
-        when: Local time of the announcement.
-        kind: "mandatory", "voluntary", "lifted", "schools", "offices" or "contraflow".
-        zones: Mask of the zones concerned, shape (zones,).
-        effective: Local time from which it applies.
-    """
-
-    when: datetime
-    kind: str
-    zones: BoolArray
-    effective: datetime
+    when: datetime  # local time of the announcement
+    kind: str  # "mandatory", "voluntary", "lifted", "schools", "offices" or "contraflow"
+    zones: BoolArray  # mask of the zones concerned, shape (zones,)
+    effective: datetime  # local time from which it applies
 
 
 @dataclass(frozen=True, eq=False)
 class Orders:
-    """Orders by tick and zone, each of shape (ticks, zones).
+    """Orders by tick and zone, each of shape (ticks, zones)."""
 
-    Attributes:
-        announced: Latest status announced by the beginning of the tick (`NO_ORDER`,
-            `VOLUNTARY`, `MANDATORY`).
-        effective: Status in effect at the beginning of the tick.
-        announcements: Announcements in order of time.
-    """
-
+    # Latest status announced by the beginning of the tick (`NO_ORDER`, `VOLUNTARY`, `MANDATORY`)
     announced: NDArray[np.int8]
-    effective: NDArray[np.int8]
-    announcements: tuple[Announcement, ...]
+    effective: NDArray[np.int8]  # status in effect at the beginning of the tick
+    announcements: tuple[Announcement, ...]  # announcements in order of time
 
     @classmethod
     def none(cls, ticks: int, zones: int) -> Self:
@@ -121,19 +108,12 @@ class Orders:
 
 @dataclass(frozen=True, eq=False)
 class Closures:
-    """Closures by tick and zone, each of shape (ticks, zones).
+    """Closures by tick and zone, each of shape (ticks, zones)."""
 
-    Attributes:
-        schools: Whether schools are closed.
-        offices: Whether government offices are closed.
-        contraflow: Whether lanes are reversed for evacuation.
-        announcements: Announcements in order of time.
-    """
-
-    schools: BoolArray
-    offices: BoolArray
-    contraflow: BoolArray
-    announcements: tuple[Announcement, ...]
+    schools: BoolArray  # whether schools are closed
+    offices: BoolArray  # whether government offices are closed
+    contraflow: BoolArray  # whether lanes are reversed for evacuation
+    announcements: tuple[Announcement, ...]  # announcements in order of time
 
 
 def parse_status(status: str) -> int:

@@ -36,17 +36,11 @@ Columns = dict[str, Any]
 
 @dataclass(frozen=True)
 class Firms:
-    """Firms by row, and the employer of each citizen.
+    """Firms by row, and the employer of each citizen."""
 
-    Attributes:
-        zone: Zone of each firm, shape (firms,).
-        employees: Number of employees, shape (firms,).
-        employer: Row of each citizen's firm, -1 for none, shape (citizens,).
-    """
-
-    zone: NDArray[np.int16]
-    employees: NDArray[np.int64]
-    employer: NDArray[np.int32]
+    zone: NDArray[np.int16]  # zone of each firm, shape (firms,)
+    employees: NDArray[np.int64]  # number of employees, shape (firms,)
+    employer: NDArray[np.int32]  # row of each citizen's firm, -1 for none, shape (citizens,)
 
 
 def _find_strictest(orders: Orders) -> NDArray[np.int8]:

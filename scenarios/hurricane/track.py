@@ -56,30 +56,18 @@ rmw_nm (radius of maximum wind) are used if present. The first name is that of t
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Points of a storm, in order of time.
+    """Points of a storm, in order of time."""
 
-    Attributes:
-        name: Name of the storm, empty if unknown.
-        hours: Hours since `start`, ascending, shape (points,).
-        start: Time of the first point, UTC.
-        lat: Latitude of the centre, degrees north.
-        lon: Longitude of the centre, degrees east.
-        wind_kt: Maximum 1-minute wind, knots.
-        pressure_mb: Central pressure; NaN if unknown.
-        r34_km: Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN if unknown,
-            0 for none.
-        rmw_km: Radius of maximum wind; NaN if unknown.
-    """
-
-    name: str
-    hours: FloatArray
-    start: datetime
-    lat: FloatArray
-    lon: FloatArray
-    wind_kt: FloatArray
-    pressure_mb: FloatArray
+    name: str  # name of the storm, empty if unknown
+    hours: FloatArray  # hours since `start`, ascending, shape (points,)
+    start: datetime  # time of the first point, UTC
+    lat: FloatArray  # latitude of the centre, degrees north
+    lon: FloatArray  # longitude of the centre, degrees east
+    wind_kt: FloatArray  # maximum 1-minute wind, knots
+    pressure_mb: FloatArray  # central pressure; NaN if unknown
+    # Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN if unknown, 0 for none
     r34_km: FloatArray
-    rmw_km: FloatArray
+    rmw_km: FloatArray  # radius of maximum wind; NaN if unknown
 
     @classmethod
     def read(cls, storm: str | PathLike[str]) -> Self:
@@ -200,19 +188,12 @@ class Track:
 
 @dataclass(frozen=True)
 class Approach:
-    """Nearest approach of a storm to a point.
+    """Nearest approach of a storm to a point."""
 
-    Attributes:
-        km: Distance of the centre.
-        when_utc: Time, UTC, to the hour.
-        when: Local time.
-        wind_kt: Maximum wind of the storm at that time.
-    """
-
-    km: float
-    when_utc: datetime
-    when: datetime
-    wind_kt: float
+    km: float  # distance of the centre
+    when_utc: datetime  # time, UTC, to the hour
+    when: datetime  # local time
+    wind_kt: float  # maximum wind of the storm at that time
 
 
 def nearest_approach(track: Track, lat: float, lon: float) -> Approach:

@@ -37,21 +37,16 @@ OF_HOMES = ("persons_household", "no_vehicle", "owners", "mobile_homes", "large_
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """How well a population fits a place.
+    """How well a population fits a place."""
 
-    Attributes:
-        whole: Marginals of the whole place. Columns marginal, target, drawn, deviation (relative),
-            limit, chance (three standard errors of the draw) and fits: whether the deviation is
-            within the limit, or within chance.
-        zones: Marginals of zones, in the same form, with columns zone, weighted (the value of the
-            weighted survey, from which runs draw) and drawn_deviation; deviation is that of
-            weighted.
-        agents: People that were drawn.
-    """
-
+    # Marginals of the whole place. Columns marginal, target, drawn, deviation (relative), limit,
+    # chance (three standard errors of the draw) and fits: whether the deviation is within the
+    # limit, or within chance.
     whole: pd.DataFrame
+    # Marginals of zones, in the same form, with columns zone, weighted (the value of the weighted
+    # survey, from which runs draw) and drawn_deviation; deviation is that of weighted
     zones: pd.DataFrame
-    agents: int
+    agents: int  # people that were drawn
 
     @property
     def fits(self) -> bool:

@@ -46,38 +46,23 @@ OVERLAID = {name: rule for name, rule in COLUMNS.items() if name != "zone"}
 
 @dataclass(frozen=True)
 class Sources:
-    """What a place is built from.
+    """What a place is built from."""
 
-    Attributes:
-        counties: FIPS codes of counties of the United States.
-        zips: Codes of ZIP areas; only these of the counties, or in any county.
-        geojson: File with the outlines of zones.
-        csv: File with columns of zones; without other sources, with their centres.
-    """
-
-    counties: Sequence[str] = ()
-    zips: Sequence[str] = ()
-    geojson: Path | None = None
-    csv: Path | None = None
+    counties: Sequence[str] = ()  # FIPS codes of counties of the United States
+    zips: Sequence[str] = ()  # codes of ZIP areas; only these of the counties, or in any county
+    geojson: Path | None = None  # file with the outlines of zones
+    csv: Path | None = None  # file with columns of zones; without other sources, with their centres
 
 
 @dataclass(frozen=True, eq=False)
 class NewPlace:
-    """A place that was built.
+    """A place that was built."""
 
-    Attributes:
-        place: The zones; its `table` has all columns of zones.csv.
-        title: Readable name.
-        shapes: Outline of each zone, in degrees.
-        origins: Source of each column.
-        taken_over: Defaults taken over from elsewhere, one phrase each.
-    """
-
-    place: Place
-    title: str
-    shapes: "list[BaseGeometry]"
-    origins: dict[str, str]
-    taken_over: tuple[str, ...]
+    place: Place  # the zones; its `table` has all columns of zones.csv
+    title: str  # readable name
+    shapes: "list[BaseGeometry]"  # outline of each zone, in degrees
+    origins: dict[str, str]  # source of each column
+    taken_over: tuple[str, ...]  # defaults taken over from elsewhere, one phrase each
 
 
 def check_name(name: str) -> str:

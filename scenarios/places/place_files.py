@@ -30,21 +30,13 @@ FILES = tuple(LARGEST_MB)
 
 @dataclass(frozen=True)
 class PlaceFiles:
-    """The files of a place.
+    """The files of a place."""
 
-    Attributes:
-        name: Name of the place, from place.toml, or of the folder or file.
-        title: Readable name; the name if place.toml has none.
-        zones: The file of zones.
-        folder: Folder of the other files, None for a single file of zones.
-        taken_over: Defaults that the files took over from elsewhere, one phrase each.
-    """
-
-    name: str
-    title: str
-    zones: Path
-    folder: Path | None
-    taken_over: tuple[str, ...]
+    name: str  # name of the place, from place.toml, or of the folder or file
+    title: str  # readable name; the name if place.toml has none
+    zones: Path  # the file of zones
+    folder: Path | None  # folder of the other files, None for a single file of zones
+    taken_over: tuple[str, ...]  # defaults that the files took over from elsewhere, one phrase each
 
     def find(self, name: str) -> Path | None:
         """Return the path of an optional file of the folder, None if there is none.

@@ -31,7 +31,8 @@ def read_counties() -> pd.DataFrame:
     """Read the marginals of all counties, once per process; the table must not be changed.
 
     Returns a table indexed by FIPS code, with the row `NATION`: columns name, state,
-    persons_household, median_income (dollars of 2018), and percentages. NaN where only the nation's is known.
+    persons_household, median_income (dollars of 2018), and percentages. NaN where only the
+    nation's is known.
     """
     return pd.read_parquet(DATA / "us_counties.parquet").set_index("county")
 

@@ -37,16 +37,12 @@ LIBERAL, CONSERVATIVE = 3, 5
 
 @dataclass(frozen=True)
 class Kinds:
-    """Kinds of citizens with their shares.
+    """Kinds of citizens with their shares."""
 
-    Attributes:
-        table: Columns pid (0-6), ideology (1-7), gender, race and urbanity (numbers of groups in
-            the order of the table of groups) and owner (bool), one row per kind.
-        weight: Share of each kind, summing to 1, shape (kinds,).
-    """
-
+    # Columns pid (0-6), ideology (1-7), gender, race and urbanity (numbers of groups in the order
+    # of the table of groups) and owner (bool), one row per kind
     table: pd.DataFrame
-    weight: Floats
+    weight: Floats  # share of each kind, summing to 1, shape (kinds,)
 
     @property
     def party(self) -> NDArray[np.intp]:

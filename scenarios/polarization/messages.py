@@ -66,17 +66,11 @@ MIN_VALENCE = 1 / 127
 
 @dataclass(frozen=True)
 class Draft:
-    """What authors want to say, one entry each, shape (m,).
+    """What authors want to say, one entry each, shape (m,)."""
 
-    Attributes:
-        topic: Position in `MESSAGE_TOPICS`.
-        stance: From -1 to 1.
-        u: Uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`).
-    """
-
-    topic: NDArray[np.integer]
-    stance: NDArray[np.floating]
-    u: NDArray[np.float64]
+    topic: NDArray[np.integer]  # position in `MESSAGE_TOPICS`
+    stance: NDArray[np.floating]  # from -1 to 1
+    u: NDArray[np.float64]  # uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`)
 
     @property
     def level(self) -> NDArray[np.intp]:
@@ -86,17 +80,11 @@ class Draft:
 
 @dataclass(frozen=True)
 class Statements:
-    """Statements, one entry each, shape (m,).
+    """Statements, one entry each, shape (m,)."""
 
-    Attributes:
-        topic: Position in `MESSAGE_TOPICS`, -1 for neutral statements.
-        stance: From -1 to 1, 0 for neutral statements.
-        text: Number of the text, without a prefix.
-    """
-
-    topic: NDArray[np.int8]
-    stance: NDArray[np.float32]
-    text: NDArray[np.int32]
+    topic: NDArray[np.int8]  # position in `MESSAGE_TOPICS`, -1 for neutral statements
+    stance: NDArray[np.float32]  # from -1 to 1, 0 for neutral statements
+    text: NDArray[np.int32]  # number of the text, without a prefix
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -35,35 +35,23 @@ DEGREE = EDUCATION.index("degree")
 
 
 class Group(NamedTuple):
-    """Adults with the same traits.
+    """Adults with the same traits."""
 
-    Attributes:
-        kinds: Rows of the kinds of citizens with these traits.
-        band: Age band.
-        school: Level of education.
-    """
-
-    kinds: Codes
-    band: int
-    school: int
+    kinds: Codes  # rows of the kinds of citizens with these traits
+    band: int  # age band
+    school: int  # level of education
 
 
 @dataclass(frozen=True, eq=False)
 class Adults:
-    """Adults of a place, whose politics are still unknown.
+    """Adults of a place, whose politics are still unknown."""
 
-    Attributes:
-        place: The zones.
-        columns: Columns of `people.Citizen`, each of shape (adults,).
-        traits: Numbers of the groups of gender, race and urbanity in the survey's table, by name.
-        band: Age band of `read_by_party`.
-        school: Level of education of `read_by_party`, the first level of degrees for all degrees.
-    """
-
-    place: Place
-    columns: Columns
+    place: Place  # the zones
+    columns: Columns  # columns of `people.Citizen`, each of shape (adults,)
+    # Numbers of the groups of gender, race and urbanity in the survey's table, by name
     traits: dict[str, Codes]
-    band: Codes
+    band: Codes  # age band of `read_by_party`
+    # Level of education of `read_by_party`, the first level of degrees for all degrees
     school: Codes
 
     def draw_kinds(

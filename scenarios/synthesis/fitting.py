@@ -42,23 +42,15 @@ POVERTY_RANGE = (0.03, 0.45)
 
 @dataclass(frozen=True, eq=False)
 class FittedWeights:
-    """Weights of the survey's households in each zone.
+    """Weights of the survey's households in each zone."""
 
-    Attributes:
-        place: The zones.
-        sample: The survey's households.
-        county: Marginals by zone, one row per zone, shares in [0, 1] (see `zone_marginals`).
-        weights: Weight of each survey household within each zone, (zones, households).
-        zone_share: Share of the place's households in each zone, (zones,).
-        price: Money of the survey per dollar of 2018.
-    """
-
-    place: Place
-    sample: SurveyHouseholds
+    place: Place  # the zones
+    sample: SurveyHouseholds  # the survey's households
+    # Marginals by zone, one row per zone, shares in [0, 1] (see `zone_marginals`)
     county: pd.DataFrame
-    weights: FloatArray
-    zone_share: FloatArray
-    price: float = 1.0
+    weights: FloatArray  # weight of each survey household within each zone, (zones, households)
+    zone_share: FloatArray  # share of the place's households in each zone, (zones,)
+    price: float = 1.0  # money of the survey per dollar of 2018
 
     @cached_property
     def joint(self) -> FloatArray:

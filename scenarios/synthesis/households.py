@@ -24,25 +24,16 @@ ADULT = 18
 
 @dataclass(frozen=True, eq=False)
 class SurveyHouseholds:
-    """Households of a survey and their members, adults first.
+    """Households of a survey and their members, adults first."""
 
-    Attributes:
-        units: Columns of the tax units, each of shape (units,); households are numbered from 0.
-        unit: Tax unit of each person, shape (persons,).
-        first: Number of each household's first person; plus the total at the end.
-        role: HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,).
-        youngest: Minimum age of each person.
-        oldest: Maximum age; equal to the minimum if the age is known.
-        wage: Wages and self-employed income per year, >= 0.
-    """
-
+    # Columns of the tax units, each of shape (units,); households are numbered from 0
     units: Columns
-    unit: IntArray
-    first: IntArray
-    role: IntArray
-    youngest: IntArray
-    oldest: IntArray
-    wage: FloatArray
+    unit: IntArray  # tax unit of each person, shape (persons,)
+    first: IntArray  # number of each household's first person; plus the total at the end
+    role: IntArray  # HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,)
+    youngest: IntArray  # minimum age of each person
+    oldest: IntArray  # maximum age; equal to the minimum if the age is known
+    wage: FloatArray  # wages and self-employed income per year, >= 0
 
     @classmethod
     def read(
@@ -154,15 +145,10 @@ class SurveyHouseholds:
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """Persons and their households, as columns.
+    """Persons and their households, as columns."""
 
-    Attributes:
-        persons: Columns of persons by name, each of shape (persons,).
-        households: Columns of households by name, each of shape (households,).
-    """
-
-    persons: Columns
-    households: Columns
+    persons: Columns  # columns of persons by name, each of shape (persons,)
+    households: Columns  # columns of households by name, each of shape (households,)
 
     def __len__(self) -> int:
         return len(self.persons["household"])

@@ -72,17 +72,11 @@ type Accounts = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Estates:
-    """Transfers of money between households; no money is lost.
+    """Transfers of money between households; no money is lost."""
 
-    Attributes:
-        money: Accounts and loans.
-        elsewhere: Account of the outside world: receives what leaves, pays what arrives.
-        inherit: Share of an estate that goes to the heir; the state gets the rest.
-    """
-
-    money: Money
-    elsewhere: int
-    inherit: float
+    money: Money  # accounts and loans
+    elsewhere: int  # account of the outside world: receives what leaves, pays what arrives
+    inherit: float  # share of an estate that goes to the heir; the state gets the rest
 
     def pass_on(self, accounts: Accounts, heirs: Accounts) -> None:
         """Settle estates, then pay heirs their share and the state the rest.

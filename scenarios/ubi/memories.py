@@ -17,17 +17,11 @@ type Sizes = float | NDArray[np.floating]
 
 @dataclass(frozen=True)
 class Importance:
-    """Importance of a memory by the size of an event (illustrative).
+    """Importance of a memory by the size of an event (illustrative)."""
 
-    Attributes:
-        least: Minimum.
-        most: Maximum of the part that depends on size.
-        scale: Size at which that part reaches 1 - 1/e of its maximum.
-    """
-
-    least: float
-    most: float
-    scale: float
+    least: float  # minimum
+    most: float  # maximum of the part that depends on size
+    scale: float  # size at which that part reaches 1 - 1/e of its maximum
 
     def of(self, size: Sizes) -> float | NDArray[np.float32]:
         """Return the importance of events by their sizes, whose sign does not matter."""
@@ -58,19 +52,12 @@ OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)
 
 @dataclass(frozen=True)
 class DecisionTexts:
-    """Reasons for a level, such as hours or spending, and texts of memories by reason.
+    """Reasons for a level, such as hours or spending, and texts of memories by reason."""
 
-    Attributes:
-        reasons: Reasons of the rule; the first is the neutral one.
-        lower: Texts of a lower level.
-        none: Texts of a level of 0.
-        higher: Texts of a higher level.
-    """
-
-    reasons: tuple[str, ...]
-    lower: tuple[str, ...]
-    none: tuple[str, ...]
-    higher: tuple[str, ...]
+    reasons: tuple[str, ...]  # reasons of the rule; the first is the neutral one
+    lower: tuple[str, ...]  # texts of a lower level
+    none: tuple[str, ...]  # texts of a level of 0
+    higher: tuple[str, ...]  # texts of a higher level
 
     @classmethod
     def read(cls, decision: str) -> "DecisionTexts":

@@ -16,20 +16,13 @@ class Money:
     """Accounts and loans, shared by all blocks that pay.
 
     Households and firms have the numbers of their accounts in the column `account`.
-
-    Attributes:
-        ledger: The society's accounts.
-        loans: Debts to the bank.
-        bank: Number of the bank's account.
-        government: Number of the government's account.
-        abroad: Number of the account of the outside world's trade.
     """
 
-    ledger: Ledger
-    loans: Loans
-    bank: int
-    government: int
-    abroad: int
+    ledger: Ledger  # the society's accounts
+    loans: Loans  # debts to the bank
+    bank: int  # number of the bank's account
+    government: int  # number of the government's account
+    abroad: int  # number of the account of the outside world's trade
 
     def government_pays(self, to: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Pay government obligations in full, on credit if necessary.

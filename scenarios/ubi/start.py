@@ -29,21 +29,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Firms:
-    """Initial firms.
+    """Initial firms."""
 
-    Attributes:
-        sector: Kind of goods, shape (firms,).
-        expected: Expected monthly sales in units, shape (firms,).
-        productivity: Units produced per hour of weighted labour, of all firms.
-        employer: Row of each citizen's firm, -1 for none, shape (citizens,).
-        wages: Monthly wages in cents, shape (firms,).
-    """
-
-    sector: NDArray[np.uint8]
-    expected: Floats
-    productivity: float
-    employer: NDArray[np.int32]
-    wages: NDArray[np.int64]
+    sector: NDArray[np.uint8]  # kind of goods, shape (firms,)
+    expected: Floats  # expected monthly sales in units, shape (firms,)
+    productivity: float  # units produced per hour of weighted labour, of all firms
+    employer: NDArray[np.int32]  # row of each citizen's firm, -1 for none, shape (citizens,)
+    wages: NDArray[np.int64]  # monthly wages in cents, shape (firms,)
 
 
 def make_firms(

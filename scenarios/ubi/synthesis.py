@@ -21,15 +21,10 @@ GOLDEN = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True, eq=False)
 class Inhabitants(People):
-    """Citizens and their households, as columns of the status.
+    """Citizens and their households, as columns of the status."""
 
-    Attributes:
-        deposits: Money of each household in cents, shape (households,).
-        debts: Debt of each household in cents, shape (households,).
-    """
-
-    deposits: NDArray[np.int64]
-    debts: NDArray[np.int64]
+    deposits: NDArray[np.int64]  # money of each household in cents, shape (households,)
+    debts: NDArray[np.int64]  # debt of each household in cents, shape (households,)
 
 
 def draw_initial_households(agents: int, chance: Chance, town: Town | None = None) -> Inhabitants:

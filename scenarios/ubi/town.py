@@ -26,13 +26,9 @@ target of `person_traits.JOBLESS` (illustrative)."""
 
 @dataclass(frozen=True, eq=False)
 class Town:
-    """Survey households weighted by the marginals of a place's zones.
+    """Survey households weighted by the marginals of a place's zones."""
 
-    Attributes:
-        fitted: The weights.
-    """
-
-    fitted: FittedWeights
+    fitted: FittedWeights  # the weights
 
     @property
     def place(self) -> Place:

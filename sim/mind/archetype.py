@@ -22,19 +22,12 @@ BY = ("attitude", "emotion", "gender", "age")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """A group of similar agents.
+    """A group of similar agents."""
 
-    Attributes:
-        rows: Positions of its members in the cohort of the question, ascending.
-        question: The question for its members.
-        one: The question for the first member, with the options that any member has.
-        texts: Numbers of the texts of the memories that the members share.
-    """
-
-    rows: NDArray[np.intp]
-    question: Question
-    one: Question
-    texts: NDArray[np.int32]
+    rows: NDArray[np.intp]  # positions of its members in the cohort of the question, ascending
+    question: Question  # the question for its members
+    one: Question  # the question for the first member, with the options that any member has
+    texts: NDArray[np.int32]  # numbers of the texts of the memories that the members share
 
 
 class Archetype(Mind):

@@ -14,15 +14,10 @@ from memopolis.sim.mind.reading import Reading, Unreadable, read_one, schema_of
 
 @dataclass(frozen=True, slots=True)
 class GroupAnswers:
-    """Answers of a group.
+    """Answers of a group."""
 
-    Attributes:
-        readings: The answers, at least one.
-        spread: Standard deviation of ratings around a single answer, >= 0.
-    """
-
-    readings: tuple[Reading, ...]
-    spread: float = 0.0
+    readings: tuple[Reading, ...]  # the answers, at least one
+    spread: float = 0.0  # standard deviation of ratings around a single answer, >= 0
 
     def draw(
         self, question: Question, u: float, z: float, possible: NDArray[np.bool_] | None = None

@@ -159,15 +159,10 @@ class Decisions:
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """One of several texts for each agent.
+    """One of several texts for each agent."""
 
-    Attributes:
-        number: Number of the text, shape (agents,).
-        texts: The texts.
-    """
-
-    number: NDArray[np.integer[Any]]
-    texts: tuple[str, ...]
+    number: NDArray[np.integer[Any]]  # number of the text, shape (agents,)
+    texts: tuple[str, ...]  # the texts
 
     def __len__(self) -> int:
         return len(self.number)

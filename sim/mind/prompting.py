@@ -29,19 +29,12 @@ _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "`": "\\u0060"})
 
 
 class Prompt(NamedTuple):
-    """Prompt for one agent, or for a group represented by its first member.
+    """Prompt for one agent, or for a group represented by its first member."""
 
-    Attributes:
-        agent: unique_id of the agent.
-        messages: The messages.
-        schema: JSON schema of the answer.
-        max_tokens: Maximum number of tokens of the answer; 0 for that of the mind.
-    """
-
-    agent: int
-    messages: tuple[Message, ...]
-    schema: Mapping[str, Any]
-    max_tokens: int = 0
+    agent: int  # unique_id of the agent
+    messages: tuple[Message, ...]  # the messages
+    schema: Mapping[str, Any]  # JSON schema of the answer
+    max_tokens: int = 0  # maximum number of tokens of the answer; 0 for that of the mind
 
     @property
     def tokens(self) -> int:

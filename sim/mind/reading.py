@@ -32,22 +32,15 @@ class Unreadable(Exception):  # noqa: N818 - caught where it is raised, never se
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A valid answer.
+    """A valid answer."""
 
-    Attributes:
-        value: Rating or number of the option; NaN for a text.
-        text: The text, without braces; None if the question has no text.
-        emotion: Number of the emotion word, 0 for none.
-        intensities: The six feelings, NaN for missing ones.
-        reason: Reason in the words of the model.
-        steps: Number of the option, number of the place, and whole hours of each step.
-    """
-
-    value: float = math.nan
-    text: str | None = None
-    emotion: int = 0
+    value: float = math.nan  # rating or number of the option; NaN for a text
+    text: str | None = None  # the text, without braces; None if the question has no text
+    emotion: int = 0  # number of the emotion word, 0 for none
+    # The six feelings, NaN for missing ones
     intensities: tuple[float, ...] = (math.nan,) * len(FEELINGS)
-    reason: str = ""
+    reason: str = ""  # reason in the words of the model
+    # Number of the option, number of the place, and whole hours of each step
     steps: tuple[tuple[int, int, int], ...] = ()
 
 

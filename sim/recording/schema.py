@@ -18,31 +18,20 @@ _NOT_IN_TABLES = (
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table.
+    """One column of a table."""
 
-    Attributes:
-        type: Type of its values, as Arrow names it; "text" for strings.
-        meaning: What its values mean.
-        unit: Unit of its values, "" for none.
-        key: Whether it is part of the key.
-    """
-
-    type: str
-    meaning: str
-    unit: str = ""
-    key: bool = False
+    type: str  # type of its values, as Arrow names it; "text" for strings
+    meaning: str  # what its values mean
+    unit: str = ""  # unit of its values, "" for none
+    key: bool = False  # whether it is part of the key
 
 
 @dataclass(frozen=True)
 class TableSchema:
-    """The columns of one table.
+    """The columns of one table."""
 
-    Attributes:
-        columns: Columns by name, in the order of the documentation.
-        static: Whether it is written once, at the start, and keeps the order of its rows.
-    """
-
-    columns: Mapping[str, Column]
+    columns: Mapping[str, Column]  # columns by name, in the order of the documentation
+    # Whether it is written once, at the start, and keeps the order of its rows
     static: bool = False
 
     @property

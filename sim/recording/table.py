@@ -51,14 +51,11 @@ class Lists:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
-    """Snapshot of the rows that are not written to a part yet.
+    """Snapshot of the rows that are not written to a part yet."""
 
-    Attributes:
-        chunks: Columns of each batch by name, in the order of batches.
-        labels: Texts by number, for each column of texts.
-    """
-
+    # Columns of each batch by name, in the order of batches
     chunks: tuple[Mapping[str, Any], ...] = ()
+    # Texts by number, for each column of texts
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property

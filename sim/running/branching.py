@@ -18,19 +18,12 @@ _TABLES = ("agents", "decisions", "measures")
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """The state of a society between two steps, from which a copy of it continues.
+    """The state of a society between two steps, from which a copy of it continues."""
 
-    Attributes:
-        step: Number of steps that the society had done.
-        scenario: Class of the society.
-        settings: Settings of the copy.
-        state: The state; it shares nothing with the society.
-    """
-
-    step: int
-    scenario: type[Society[Any]]
-    settings: Any
-    state: State
+    step: int  # number of steps that the society had done
+    scenario: type[Society[Any]]  # class of the society
+    settings: Any  # settings of the copy
+    state: State  # the state; it shares nothing with the society
 
     @classmethod
     def of(cls, society: Society[Any]) -> "Branch":

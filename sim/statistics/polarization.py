@@ -141,17 +141,11 @@ def extreme_share(values: ArrayLike, start: ArrayLike) -> float:
 
 
 class Moves(NamedTuple):
-    """Directions of change, as shares of all agents.
+    """Directions of change, as shares of all agents."""
 
-    Attributes:
-        extreme: Moved away from the middle, on the same side.
-        moderate: Moved towards the middle, on the same side or to the middle.
-        crossed: Moved from one side of the middle to the other.
-    """
-
-    extreme: float
-    moderate: float
-    crossed: float
+    extreme: float  # moved away from the middle, on the same side
+    moderate: float  # moved towards the middle, on the same side or to the middle
+    crossed: float  # moved from one side of the middle to the other
 
 
 def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float = 0.0) -> Moves:

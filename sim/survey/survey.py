@@ -254,18 +254,11 @@ def _check_names(survey: str, names: list[str]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Answers of agents to one item.
+    """Answers of agents to one item."""
 
-    Attributes:
-        survey: The survey.
-        item: The item.
-        decisions: Decisions of the mind.
-        value: Ratings on their scale, numbers of options, NaN for texts, shape (agents,).
-        text: Text of each answer, "" for other forms, length agents.
-    """
-
-    survey: Survey
-    item: Item
-    decisions: Decisions
+    survey: Survey  # the survey
+    item: Item  # the item
+    decisions: Decisions  # decisions of the mind
+    # Ratings on their scale, numbers of options, NaN for texts, shape (agents,)
     value: NDArray[np.float32]
-    text: tuple[str, ...]
+    text: tuple[str, ...]  # text of each answer, "" for other forms, length agents

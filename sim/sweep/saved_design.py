@@ -25,21 +25,13 @@ DESIGN = "design.json"
 
 @dataclass(frozen=True)
 class SavedDesign:
-    """The saved design of a sweep.
+    """The saved design of a sweep."""
 
-    Attributes:
-        design: The design; its scenario need not be installed.
-        title: Title of the scenario.
-        points: The points, each with a value of every factor by name.
-        runs: All runs, ordered by point.
-        outcomes: Outcomes computed for every run.
-    """
-
-    design: Design
-    title: str
-    points: list[dict[str, Any]]
-    runs: list[DesignedRun]
-    outcomes: list[Outcome]
+    design: Design  # the design; its scenario need not be installed
+    title: str  # title of the scenario
+    points: list[dict[str, Any]]  # the points, each with a value of every factor by name
+    runs: list[DesignedRun]  # all runs, ordered by point
+    outcomes: list[Outcome]  # outcomes computed for every run
 
 
 def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRun]) -> Path:

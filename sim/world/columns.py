@@ -15,26 +15,18 @@ from memopolis.sim.errors import DataFileError, reason_of
 
 @dataclass(frozen=True)
 class Column:
-    """Rules for a column of a table from a user.
+    """Rules for a column of a table from a user."""
 
-    Attributes:
-        kind: "text", "number", "whole" (whole number), "date" (ISO, local), "utc" (ISO, with or
-            without a Z) or "flag" (0 or 1).
-        required: Whether the column is required; an optional one is filled with `default`.
-        blank: Whether cells may be empty; they become `default`.
-        default: Value of missing cells.
-        least: Smallest number allowed.
-        most: Largest number allowed.
-        options: The only texts allowed; any if empty.
-    """
-
+    # "text", "number", "whole" (whole number), "date" (ISO, local), "utc" (ISO, with or without a
+    # Z) or "flag" (0 or 1)
     kind: Literal["text", "number", "whole", "date", "utc", "flag"]
+    # Whether the column is required; an optional one is filled with `default`
     required: bool = True
-    blank: bool = False
-    default: str | float | None = None
-    least: float = -np.inf
-    most: float = np.inf
-    options: tuple[str, ...] = ()
+    blank: bool = False  # whether cells may be empty; they become `default`
+    default: str | float | None = None  # value of missing cells
+    least: float = -np.inf  # smallest number allowed
+    most: float = np.inf  # largest number allowed
+    options: tuple[str, ...] = ()  # the only texts allowed; any if empty
 
 
 _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"

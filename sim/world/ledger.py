@@ -26,21 +26,13 @@ _LIMIT = 2**62  # keeps balances well within 64 bits
 
 @dataclass(frozen=True, order=True)
 class Flow:
-    """Sum of payments between two kinds of accounts for one reason.
+    """Sum of payments between two kinds of accounts for one reason."""
 
-    Attributes:
-        source: Kind of the accounts paid from, "created" for new money.
-        to: Kind of the accounts paid to, "destroyed" for money taken away.
-        why: Reason of the payments.
-        cents: Sum of the payments in whole cents.
-        payments: Number of payments.
-    """
-
-    source: str
-    to: str
-    why: str
-    cents: int
-    payments: int
+    source: str  # kind of the accounts paid from, "created" for new money
+    to: str  # kind of the accounts paid to, "destroyed" for money taken away
+    why: str  # reason of the payments
+    cents: int  # sum of the payments in whole cents
+    payments: int  # number of payments
 
 
 class LedgerState(TypedDict):

@@ -38,31 +38,19 @@ reverses the opposite lanes, and a name."""
 
 @dataclass(frozen=True, eq=False)
 class Roads:
-    """A graph of directed links. Nodes are the zones, then the exits out of the region.
+    """A graph of directed links. Nodes are the zones, then the exits out of the region."""
 
-    Attributes:
-        zones: Number of zones.
-        exits: Names of the exits; the number of an exit's node is `zones` plus its position.
-        start: Node at the start of each link, shape (links,).
-        end: Node at its end.
-        km: Length.
-        kmh: Free speed.
-        lanes: Lanes in this direction.
-        capacity: Vehicles per hour in ordinary traffic.
-        reversible: Whether contraflow adds the opposite lanes.
-        names: Names of the links, "" for none.
-    """
-
-    zones: int
+    zones: int  # number of zones
+    # Names of the exits; the number of an exit's node is `zones` plus its position
     exits: tuple[str, ...]
-    start: IntArray
-    end: IntArray
-    km: FloatArray
-    kmh: FloatArray
-    lanes: FloatArray
-    capacity: FloatArray
-    reversible: NDArray[np.bool_]
-    names: tuple[str, ...]
+    start: IntArray  # node at the start of each link, shape (links,)
+    end: IntArray  # node at its end
+    km: FloatArray  # length
+    kmh: FloatArray  # free speed
+    lanes: FloatArray  # lanes in this direction
+    capacity: FloatArray  # vehicles per hour in ordinary traffic
+    reversible: NDArray[np.bool_]  # whether contraflow adds the opposite lanes
+    names: tuple[str, ...]  # names of the links, "" for none
 
     @classmethod
     def derive(cls, place: Place) -> Self:

@@ -184,20 +184,13 @@ def _falls(table: Floats, own: Blocks, u: Floats) -> Blocks:
 
 @dataclass(frozen=True, eq=False)
 class _ByZone:
-    """Groups of contacts: blocks divided by zone.
+    """Groups of contacts: blocks divided by zone."""
 
-    Attributes:
-        chance: Random streams of the run.
-        falls: Block of the contact of each tie.
-        home: Zone of the seeker of each tie.
-        nearness: Weight of the contacts of a zone by zone of the seeker, (zones, zones).
-        group: Group of each agent: number of the block times the number of zones, plus the zone.
-    """
-
-    chance: Chance
-    falls: Blocks
-    home: Blocks
-    nearness: Floats
+    chance: Chance  # random streams of the run
+    falls: Blocks  # block of the contact of each tie
+    home: Blocks  # zone of the seeker of each tie
+    nearness: Floats  # weight of the contacts of a zone by zone of the seeker, (zones, zones)
+    # Group of each agent: number of the block times the number of zones, plus the zone
     group: Blocks
 
     def draw(self, ties: Rows, seeker: Rows, turn: Rows, attempt: int) -> Blocks:

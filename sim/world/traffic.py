@@ -43,21 +43,14 @@ def slow_down(ratio: FloatArray) -> FloatArray:
 
 @dataclass(eq=False)
 class Travellers:
-    """Groups of vehicles on the way out of the region; arrays of shape (travellers,).
+    """Groups of vehicles on the way out of the region; arrays of shape (travellers,)."""
 
-    Attributes:
-        link: Link on which each is.
-        arrival: Hour since the start of the run at which it reaches the queue at the link's end.
-        delay: Hours lost in queues so far.
-        exits: Number of the exit that each heads for.
-        vehicles: Vehicles of each, > 0.
-    """
-
-    link: NDArray[np.int32]
+    link: NDArray[np.int32]  # link on which each is
+    # Hour since the start of the run at which it reaches the queue at the link's end
     arrival: FloatArray
-    delay: FloatArray
-    exits: NDArray[np.int64]
-    vehicles: FloatArray
+    delay: FloatArray  # hours lost in queues so far
+    exits: NDArray[np.int64]  # number of the exit that each heads for
+    vehicles: FloatArray  # vehicles of each, > 0
 
 
 class Traffic:

@@ -35,25 +35,15 @@ SAME, APART = 0.3, 0.8
 
 @dataclass(frozen=True)
 class Talks:
-    """Talks of today, one entry each, shape (m,).
+    """Talks of today, one entry each, shape (m,)."""
 
-    Attributes:
-        starts: Citizens that start a talk.
-        others: Their friends, repeated for several talks.
-        topic: Position of the topic in `MESSAGE_TOPICS`.
-        strength: Strength of the tie, at most 1.
-        felt: How the talk feels to both, in [-1, 1].
-        continues: Whether the reply is the next memory of the citizen that starts.
-        continues_other: Whether it is the next memory of the friend.
-    """
-
-    starts: Cohort
-    others: Cohort
-    topic: NDArray[np.intp]
-    strength: NDArray[np.float32]
-    felt: NDArray[np.float32]
-    continues: NDArray[np.bool_]
-    continues_other: NDArray[np.bool_]
+    starts: Cohort  # citizens that start a talk
+    others: Cohort  # their friends, repeated for several talks
+    topic: NDArray[np.intp]  # position of the topic in `MESSAGE_TOPICS`
+    strength: NDArray[np.float32]  # strength of the tie, at most 1
+    felt: NDArray[np.float32]  # how the talk feels to both, in [-1, 1]
+    continues: NDArray[np.bool_]  # whether the reply is the next memory of the citizen that starts
+    continues_other: NDArray[np.bool_]  # whether it is the next memory of the friend
 
 
 @dataclass(eq=False, repr=False)

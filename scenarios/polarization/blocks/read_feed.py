@@ -30,19 +30,13 @@ Rows = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Posts:
-    """Posts of today, one entry per author: all citizens, then all outlets.
+    """Posts of today, one entry per author: all citizens, then all outlets."""
 
-    Attributes:
-        present: Whether the author has posted, shape (authors,).
-        statements: Statement of each author, with the text in readers' memories, shape (authors,).
-        side: Side of the author, shape (authors,).
-        ids: unique_id of the author, shape (authors,).
-    """
-
-    present: NDArray[np.bool_]
+    present: NDArray[np.bool_]  # whether the author has posted, shape (authors,)
+    # Statement of each author, with the text in readers' memories, shape (authors,)
     statements: Statements
-    side: NDArray[np.int8]
-    ids: NDArray[np.int64]
+    side: NDArray[np.int8]  # side of the author, shape (authors,)
+    ids: NDArray[np.int64]  # unique_id of the author, shape (authors,)
 
 
 @dataclass(eq=False, repr=False)

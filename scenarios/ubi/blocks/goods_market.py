@@ -17,15 +17,10 @@ from memopolis.sim.population import Cohort, Population
 
 @dataclass(frozen=True)
 class Market:
-    """Sales of firms.
+    """Sales of firms."""
 
-    Attributes:
-        money: Accounts.
-        firms: Sellers.
-    """
-
-    money: Money
-    firms: Population
+    money: Money  # accounts
+    firms: Population  # sellers
 
     def reset(self) -> None:
         """Reset the sales of a month."""

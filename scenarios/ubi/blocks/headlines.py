@@ -23,21 +23,13 @@ IMPORTANCE = Importance(least=0.1, most=0.5, scale=0.3)
 
 @dataclass(frozen=True)
 class Indicator:
-    """A published figure that the bureau remembers and reports.
+    """A published figure that the bureau remembers and reports."""
 
-    Attributes:
-        name: Attribute of the bureau.
-        title: Name in texts.
-        usual: Value at which the valence is 0 (computed: about the mean without the policy).
-        scale: Distance from it at which the valence is 1 or -1 (illustrative).
-        good: 1 if a higher figure is good news, -1 if it is bad news.
-    """
-
-    name: str
-    title: str
-    usual: float
-    scale: float
-    good: int
+    name: str  # attribute of the bureau
+    title: str  # name in texts
+    usual: float  # value at which the valence is 0 (computed: about the mean without the policy)
+    scale: float  # distance from it at which the valence is 1 or -1 (illustrative)
+    good: int  # 1 if a higher figure is good news, -1 if it is bad news
 
     @property
     def text(self) -> str:

@@ -62,25 +62,15 @@ class Check:
 
 @dataclass(frozen=True)
 class Section:
-    """A table with title, caption and verdicts.
+    """A table with title, caption and verdicts."""
 
-    Attributes:
-        name: Name of its CSV file, without extension.
-        title: Title of the table.
-        caption: Explanation, in sentences.
-        head: Column headings.
-        rows: Formatted cells.
-        frame: Unformatted values.
-        checks: The checks.
-    """
-
-    name: str
-    title: str
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    frame: "pd.DataFrame"
-    checks: tuple[Check, ...]
+    name: str  # name of its CSV file, without extension
+    title: str  # title of the table
+    caption: str  # explanation, in sentences
+    head: tuple[str, ...]  # column headings
+    rows: tuple[tuple[str, ...], ...]  # formatted cells
+    frame: "pd.DataFrame"  # unformatted values
+    checks: tuple[Check, ...]  # the checks
 
     @property
     def markdown(self) -> str:

@@ -12,15 +12,10 @@ _MARK = "\ufffd"
 
 @dataclass(frozen=True)
 class Beginning:
-    """The beginning of a text.
+    """The beginning of a text."""
 
-    Attributes:
-        text: The characters shown at first.
-        whole: Number of characters of the full text.
-    """
-
-    text: str
-    whole: int
+    text: str  # the characters shown at first
+    whole: int  # number of characters of the full text
 
     @property
     def cut(self) -> bool:

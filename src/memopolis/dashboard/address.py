@@ -18,15 +18,10 @@ _TRIED = 100
 
 @dataclass(frozen=True)
 class Address:
-    """Where the page is served.
+    """Where the page is served."""
 
-    Attributes:
-        host: Address at which the server listens.
-        port: A port.
-    """
-
-    host: str = LOCAL[0]
-    port: int = PORT
+    host: str = LOCAL[0]  # address at which the server listens
+    port: int = PORT  # a port
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -73,15 +68,10 @@ class Address:
 
 @dataclass(frozen=True)
 class Listener:
-    """A reserved port; a context manager that releases it at the end.
+    """A reserved port; a context manager that releases it at the end."""
 
-    Attributes:
-        address: Address of the socket.
-        socket: The listening socket.
-    """
-
-    address: Address
-    socket: socket.socket
+    address: Address  # address of the socket
+    socket: socket.socket  # the listening socket
 
     def __enter__(self) -> Self:
         return self

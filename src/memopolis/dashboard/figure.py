@@ -26,15 +26,10 @@ _DRAWING_THREAD = ThreadPoolExecutor(1, thread_name_prefix="figures")
 
 
 class Drawn(NamedTuple):
-    """A figure that the browser can fetch.
+    """A figure that the browser can fetch."""
 
-    Attributes:
-        address: Path of its PNG on this server.
-        alt: Alternative text.
-    """
-
-    address: str
-    alt: str
+    address: str  # path of its PNG on this server
+    alt: str  # alternative text
 
 
 class Gallery:

@@ -31,16 +31,11 @@ type Panel = Callable[[Viewer], None]
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab of the page.
+    """A tab of the page."""
 
-    Attributes:
-        name: Name for `Viewer.show`.
-        label: Label of the tab.
-        panels: Its panels, from top to bottom; a tuple of them is shown side by side.
-    """
-
-    name: str
-    label: str
+    name: str  # name for `Viewer.show`
+    label: str  # label of the tab
+    # Its panels, from top to bottom; a tuple of them is shown side by side
     panels: tuple[Panel | tuple[Panel, ...], ...]
 
 

@@ -46,16 +46,11 @@ class _Listener:
 
 @dataclass(frozen=True)
 class PanelPlace:
-    """Where a panel is.
+    """Where a panel is."""
 
-    Attributes:
-        tab: Name of its tab; "" for all tabs.
-        show_error: Shows an error in place of the panel, "" for none.
-        mark: Notes which turn the panel shows, so that the page can mark it as outdated.
-    """
-
-    tab: str = ""
-    show_error: Callable[[str], None] = _ignore
+    tab: str = ""  # name of its tab; "" for all tabs
+    show_error: Callable[[str], None] = _ignore  # shows an error in place of the panel, "" for none
+    # Notes which turn the panel shows, so that the page can mark it as outdated
     mark: Callable[[int], None] = _ignore
 
 

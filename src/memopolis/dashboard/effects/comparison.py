@@ -25,21 +25,14 @@ _INTERVAL = 3.0
 
 @dataclass(frozen=True, eq=False)
 class SentShock:
-    """A shock that a visitor sent.
+    """A shock that a visitor sent."""
 
-    Attributes:
-        shock: The shock.
-        tick: Step in which it happens, from 0.
-        date: When that step begins.
-        comparison: What follows the run without it; None if that is not possible.
-        reason: Why it is not possible, in one line; "" otherwise.
-    """
-
-    shock: Shock
-    tick: int
-    date: datetime
+    shock: Shock  # the shock
+    tick: int  # step in which it happens, from 0
+    date: datetime  # when that step begins
+    # What follows the run without it; None if that is not possible
     comparison: "Comparison | None" = None
-    reason: str = ""
+    reason: str = ""  # why it is not possible, in one line; "" otherwise
 
 
 class Comparison:

@@ -49,19 +49,12 @@ _STATES = {
 
 
 class _Table(NamedTuple):
-    """A table of differences.
+    """A table of differences."""
 
-    Attributes:
-        title: Heading.
-        columns: Headings of the columns.
-        rows: unique_id of an agent, -1 for none, and the cells.
-        total: Number of differences, of which the rows are the largest.
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[tuple[int, tuple[str, ...]]]
-    total: int
+    title: str  # heading
+    columns: tuple[str, ...]  # headings of the columns
+    rows: list[tuple[int, tuple[str, ...]]]  # unique_id of an agent, -1 for none, and the cells
+    total: int  # number of differences, of which the rows are the largest
 
 
 class EffectPanel:

@@ -22,25 +22,16 @@ NONE_YET = "There are no memories yet."
 
 @dataclass(frozen=True, eq=False)
 class OpenedAgent:
-    """An agent in a run at a moment.
+    """An agent in a run at a moment."""
 
-    Attributes:
-        run: The run at that moment.
-        agent: unique_id.
-        life: Everything recorded of it until then; None if no agent has that number.
-        error: Why there is no life, in one line; "" if there is one.
-        is_present: Whether it is present at that moment; it may have died or left.
-        before: unique_id of the previous agent of its population, None for the first.
-        after: unique_id of the next agent, None for the last.
-    """
-
-    run: "Run"
-    agent: int
-    life: "Life | None"
-    error: str = ""
-    is_present: bool = True
+    run: "Run"  # the run at that moment
+    agent: int  # unique_id
+    life: "Life | None"  # everything recorded of it until then; None if no agent has that number
+    error: str = ""  # why there is no life, in one line; "" if there is one
+    is_present: bool = True  # whether it is present at that moment; it may have died or left
+    # unique_id of the previous agent of its population, None for the first
     before: int | None = None
-    after: int | None = None
+    after: int | None = None  # unique_id of the next agent, None for the last
 
     @cached_property
     def restored_agent(self) -> "RestoredAgent":

@@ -32,19 +32,12 @@ _RATED = {
 
 @dataclass(frozen=True)
 class AttributeText:
-    """An attribute, formatted for readers.
+    """An attribute, formatted for readers."""
 
-    Attributes:
-        label: Name of the attribute in words.
-        value: Value with its unit.
-        meaning: Description of the attribute, "" if undeclared.
-        is_need: Whether it is the satisfaction of a need.
-    """
-
-    label: str
-    value: str
-    meaning: str
-    is_need: bool
+    label: str  # name of the attribute in words
+    value: str  # value with its unit
+    meaning: str  # description of the attribute, "" if undeclared
+    is_need: bool  # whether it is the satisfaction of a need
 
 
 def describe_attributes(values: Mapping[str, Any], declared: Declared) -> list[AttributeText]:
@@ -100,36 +93,22 @@ def _measured(value: Any, facts: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class MemoryText:
-    """A memory, formatted for the page.
+    """A memory, formatted for the page."""
 
-    Attributes:
-        number: Id of the memory.
-        text: Text as it was written.
-        when: Date and hour.
-        topic: Topic of the memory.
-        notes: Importance, emotion and number of recalls, each in few words.
-    """
-
-    number: int
-    text: str
-    when: str
-    topic: str
-    notes: tuple[str, ...]
+    number: int  # id of the memory
+    text: str  # text as it was written
+    when: str  # date and hour
+    topic: str  # topic of the memory
+    notes: tuple[str, ...]  # importance, emotion and number of recalls, each in few words
 
 
 @dataclass(frozen=True)
 class StreamPage:
-    """The memories of one page, newest first.
+    """The memories of one page, newest first."""
 
-    Attributes:
-        page: The page.
-        numbers: Ids of its memories.
-        newer: Number of newer memories since the visitor started to turn pages.
-    """
-
-    page: Page
-    numbers: tuple[int, ...]
-    newer: int
+    page: Page  # the page
+    numbers: tuple[int, ...]  # ids of its memories
+    newer: int  # number of newer memories since the visitor started to turn pages
 
 
 def topics_of(memories: pd.DataFrame) -> list[str]:

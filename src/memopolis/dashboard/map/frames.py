@@ -35,15 +35,10 @@ _MOST_NARROW = 127
 
 @dataclass
 class MapOptions:
-    """What a visitor chose to see.
+    """What a visitor chose to see."""
 
-    Attributes:
-        shade: `PLAIN`, "density", or a recorded numeric attribute of people.
-        colour: `ACTIVITY`, or a recorded numeric attribute of people.
-    """
-
-    shade: str = PLAIN
-    colour: str = ACTIVITY
+    shade: str = PLAIN  # `PLAIN`, "density", or a recorded numeric attribute of people
+    colour: str = ACTIVITY  # `ACTIVITY`, or a recorded numeric attribute of people
 
 
 class MapFrames:

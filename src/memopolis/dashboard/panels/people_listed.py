@@ -31,30 +31,19 @@ type Kind = Literal["choice", "number", "text"]
 
 @dataclass(frozen=True)
 class AmongFilter:
-    """Select agents whose attribute has one of some values.
+    """Select agents whose attribute has one of some values."""
 
-    Attributes:
-        column: Name of the attribute.
-        shown: Values as displayed; empty selects all agents.
-    """
-
-    column: str
-    shown: tuple[str, ...] = ()
+    column: str  # name of the attribute
+    shown: tuple[str, ...] = ()  # values as displayed; empty selects all agents
 
 
 @dataclass(frozen=True)
 class BetweenFilter:
-    """Select agents whose attribute is between two numbers.
+    """Select agents whose attribute is between two numbers."""
 
-    Attributes:
-        column: Name of the attribute.
-        least: Minimum, None for no bound.
-        most: Maximum, None for no bound.
-    """
-
-    column: str
-    least: float | None = None
-    most: float | None = None
+    column: str  # name of the attribute
+    least: float | None = None  # minimum, None for no bound
+    most: float | None = None  # maximum, None for no bound
 
 
 type Filter = AmongFilter | BetweenFilter
@@ -62,19 +51,12 @@ type Filter = AmongFilter | BetweenFilter
 
 @dataclass(frozen=True)
 class PeopleQuery:
-    """Search, filters and order of the list.
+    """Search, filters and order of the list."""
 
-    Attributes:
-        search: Words of the name, or first digits of the number.
-        filters: Filters that listed agents must pass.
-        sort: Column to sort by.
-        down: Whether the order is descending.
-    """
-
-    search: str = ""
-    filters: tuple[Filter, ...] = field(default=())
-    sort: str = NUMBER
-    down: bool = False
+    search: str = ""  # words of the name, or first digits of the number
+    filters: tuple[Filter, ...] = field(default=())  # filters that listed agents must pass
+    sort: str = NUMBER  # column to sort by
+    down: bool = False  # whether the order is descending
 
 
 def people_to_list(run: "Run", population: str) -> pd.DataFrame:

@@ -30,15 +30,10 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected agents of a society.
+    """The selected agents of a society."""
 
-    Attributes:
-        ids: Their unique_ids, without duplicates.
-        described: Number and names, as a text.
-    """
-
-    ids: tuple[int, ...]
-    described: str
+    ids: tuple[int, ...]  # their unique_ids, without duplicates
+    described: str  # number and names, as a text
 
 
 def select_agents(society: Society[Any], text: str) -> Selection:

@@ -16,25 +16,15 @@ MOST = 200
 
 @dataclass(frozen=True)
 class Entry:
-    """A shock of a run, formatted for the page.
+    """A shock of a run, formatted for the page."""
 
-    Attributes:
-        tick: The step in which it happens, from 0.
-        date: When that step begins.
-        kind: News, Order, Policy, Message or a kind of a scenario.
-        text: Text of the shock.
-        audience: Audience of the shock, with its other values.
-        past: Whether it has happened.
-        by_hand: Whether a visitor sent it.
-    """
-
-    tick: int
-    date: datetime
-    kind: str
-    text: str
-    audience: str
-    past: bool
-    by_hand: bool
+    tick: int  # the step in which it happens, from 0
+    date: datetime  # when that step begins
+    kind: str  # news, Order, Policy, Message or a kind of a scenario
+    text: str  # text of the shock
+    audience: str  # audience of the shock, with its other values
+    past: bool  # whether it has happened
+    by_hand: bool  # whether a visitor sent it
 
 
 def list_entries(society: Society[Any]) -> list[Entry]:
