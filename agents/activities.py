@@ -49,8 +49,7 @@ class Where(IntEnum):
 class Need(IntEnum):
     """Need that a plan serves, from most to least urgent.
 
-    Source:
-        Priorities of AgentSociety 1.5.7; treating school like work is this project's.
+    Source: Priorities of AgentSociety 1.5.7; treating school like work is this project's.
     """
 
     INTERVENTION = 0

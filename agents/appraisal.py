@@ -60,9 +60,8 @@ def update_feeling(
         calm: Share of the distance to the baseline lost in the step, in [0, 1].
         baseline: Level that the feeling decays to.
 
-    Source:
-        This project: exponential decay to a baseline; the effect of an impulse is proportional to
-        the distance from the end of the scale, so intensities stay within their range.
+    Source: This project: exponential decay to a baseline; the effect of an impulse is proportional
+    to the distance from the end of the scale, so intensities stay within their range.
     """
     if gain < 0 or not 0 <= calm <= 1:
         raise ParameterError(

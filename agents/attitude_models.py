@@ -28,8 +28,7 @@ def deffuant(own: Floats, heard: Floats, *, bound: float, rate: float) -> Floats
         bound: eps >= 0, distance below which an opinion counts.
         rate: mu in [0, 1], share of the gap that is closed; at 0.5 both agents meet in the middle.
 
-    Source:
-        Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled).
+    Source: Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled).
     """
     check_confidence(bound, rate)
     gap = heard - own
@@ -50,8 +49,7 @@ def hegselmann_krause(
         bound: Greatest distance at which an opinion counts, >= 0.
         own_weight: Weight of the agent's own opinion, > 0; 1 in the publication.
 
-    Source:
-        Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled); the weights are this project's.
+    Source: Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled); the weights are this project's.
     """
     check_confidence(bound, 1.0)
     if own_weight <= 0:
@@ -89,10 +87,9 @@ def repulsion(
         backfire: b >= 0, strength of repulsion relative to attraction; one value or shape
             (agents,). There is little evidence of any (Casas 2023), so the default is 0.
 
-    Source:
-        Latitudes of acceptance and rejection, one opinion at a time: Jager and Amblard 2005,
-        doi:10.1007/s10588-005-6282-2 (recalled), where b is 1. Means of several and b are this
-        project's.
+    Source: Latitudes of acceptance and rejection, one opinion at a time: Jager and Amblard 2005,
+    doi:10.1007/s10588-005-6282-2 (recalled), where b is 1. Means of several and b are this
+    project's.
     """
     check_confidence(bound, rate)
     check_rejection(bound, reject, backfire)
@@ -128,9 +125,8 @@ def friedkin_johnsen(
             model.
         own_weight: Weight of the agent's own opinion among the others, >= 0.
 
-    Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
-        doi:10.1080/01621459.1974.10480137 (both recalled).
+    Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
+    doi:10.1080/01621459.1974.10480137 (both recalled).
     """
     social = degroot(own, heard, weight, own_weight=own_weight)
     return attach(social, start, susceptibility=susceptibility)
@@ -154,8 +150,7 @@ def attach(moved: Floats, start: Floats, *, susceptibility: float | Floats) -> F
         start: Initial opinions, shape (agents,).
         susceptibility: In [0, 1], one value or shape (agents,).
 
-    Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
+    Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
     """
     check_susceptibility(susceptibility, 0.0)
     part = np.asarray(susceptibility)
@@ -172,8 +167,7 @@ def friedkin_johnsen_limit(start: Floats, ties: Floats, susceptibility: Floats) 
         ties: W, rows summing to 1, shape (agents, agents).
         susceptibility: Diagonal of A, in [0, 1), shape (agents,).
 
-    Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
+    Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
     """
     tied = np.eye(len(start)) - susceptibility[:, None] * ties
     return np.asarray(np.linalg.solve(tied, (1 - susceptibility) * start))
@@ -197,8 +191,7 @@ def biased_assimilation(
             can polarize.
         own_weight: w0 > 0, weight of the agent's own opinion.
 
-    Source:
-        Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
+    Source: Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
     """
     check_bias(bias, own_weight)
     support = (weight * heard).sum(axis=1)
@@ -231,9 +224,8 @@ def baumann(
         controversy: alpha >= 0, how strongly a mild opinion influences, relative to an extreme one.
         step: dt in (0, 1].
 
-    Source:
-        Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
-        doi:10.1103/PhysRevLett.124.048301.
+    Source: Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
+    doi:10.1103/PhysRevLett.124.048301.
     """
     check_reinforcement(coupling, controversy, step)
     push = (weight * np.tanh(controversy * heard)).sum(axis=1)

@@ -107,10 +107,9 @@ def compute_ratings(
             (agents, k).
         settings: The model and its parameters.
 
-    Source:
-        The models are those of `attitude_models`. Friedkin and Johnsen's model attaches the model
-        of DeGroot to initial opinions; attaching the others in the same way, and replacing other
-        people's opinions by memories, are this project's choices.
+    Source: The models are those of `attitude_models`. Friedkin and Johnsen's model attaches the
+    model of DeGroot to initial opinions; attaching the others in the same way, and replacing other
+    people's opinions by memories, are this project's choices.
     """
     rating, effect = known["rating"], known["effect"]
     weight = _compute_weights(known, settings.model)
@@ -221,10 +220,9 @@ def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | 
         ambivalence: Variance around the mean relative to its maximum, in [0, 1), one value or
             shape (agents,): 1 / k if k considerations, each fully for or against, come to mind.
 
-    Source:
-        Answers as samples of considerations: Zaller and Feldman 1992, doi:10.2307/2111583; answers
-        that vary around settled dispositions: Kiley and Vaisey 2020,
-        doi:10.1177/0003122420922989 (both recalled). The Beta distribution is this project's.
+    Source: Answers as samples of considerations: Zaller and Feldman 1992, doi:10.2307/2111583;
+    answers that vary around settled dispositions: Kiley and Vaisey 2020,
+    doi:10.1177/0003122420922989 (both recalled). The Beta distribution is this project's.
     """
     from scipy.special import betaincinv
 
@@ -252,9 +250,8 @@ def compute_leaning(
         effect: Support (+) or opposition (-) expressed by each memory, in [-1, 1], shape
             (agents, k).
 
-    Source:
-        This project: information integration as a weighted average (Anderson 1971,
-        doi:10.1037/h0030852) with weights from retrieval.
+    Source: This project: information integration as a weighted average (Anderson 1971,
+    doi:10.1037/h0030852) with weights from retrieval.
     """
     weight = score * importance * confidence * (effect != 0)
     total = weight.sum(axis=1)
@@ -276,9 +273,8 @@ def update_attitude(
         conviction: In [0, 1], shape (agents,).
         rate: Share of the remaining distance covered by one full update, in [0, 1].
 
-    Source:
-        This project: the change is rate * (1 - conviction / 2) * (1 - exp(-weight)) * |lean|
-        times the distance to the end of the scale.
+    Source: This project: the change is rate * (1 - conviction / 2) * (1 - exp(-weight)) * |lean|
+    times the distance to the end of the scale.
     """
     if not 0 <= rate <= 1:
         raise ParameterError(f"rate is {rate}; it must be in [0, 1]")
@@ -300,8 +296,7 @@ def update_conviction(
         lean: In [-1, 1], shape (agents,).
         rate: Share of the distance to the agreement covered in one update, in [0, 1].
 
-    Source:
-        This project, after attitude strength in Krosnick and Petty 1995 (recalled).
+    Source: This project, after attitude strength in Krosnick and Petty 1995 (recalled).
     """
     agreement = np.clip(lean * (rating - 5) / 5, 0, 1)
     moved = np.where(lean == 0, conviction, conviction + rate * (agreement - conviction))

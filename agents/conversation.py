@@ -151,9 +151,8 @@ def compute_harmony(
 
     Strong ties (strength >= 0) and similar attitudes to the subject, in [0, 10], are pleasant.
 
-    Source:
-        Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
-        form is this project's, illustrative.
+    Source: Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
+    form is this project's, illustrative.
     """
     distance = np.abs(own - others) / 5
     felt = 0.6 * np.clip(strength, 0, 1) + 0.2 - 0.8 * distance

@@ -116,9 +116,8 @@ def draw_pleasantness(
         chance: Random streams of the run.
         tick: Current tick.
 
-    Source:
-        This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
-        place, the fixed rapport of the pair (the same for both), and chance.
+    Source: This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
+    place, the fixed rapport of the pair (the same for both), and chance.
     """
     rows = agents.rows.astype(np.int64)
     taste = chance.normal("taste", rows * len(STEPS) + step)

@@ -140,11 +140,10 @@ def compute_mean_valence(
         weight: Retrieval score times importance times occasions, >= 0, shape (agents, k).
         relevant: Whether each memory concerns the expectation, shape (agents, k).
 
-    Source:
-        Learning from experience, in which expectations are weighted means of experienced
-        outcomes and recent ones weigh more: Malmendier and Nagel 2011, doi:10.1093/qje/qjq004,
-        and 2016, doi:10.1093/qje/qjv037 (recalled). Weights from retrieval replace their weights
-        by age; this is the project's choice.
+    Source: Learning from experience, in which expectations are weighted means of experienced
+    outcomes and recent ones weigh more: Malmendier and Nagel 2011, doi:10.1093/qje/qjq004, and
+    2016, doi:10.1093/qje/qjv037 (recalled). Weights from retrieval replace their weights by age;
+    this is the project's choice.
     """
     counted = weight * relevant
     total = np.einsum("ij->i", counted)

@@ -36,8 +36,7 @@ def compute_trip_shares(
     Weights are attraction / distance squared, with `km`, shape (zones, zones), and `attraction`,
     (zones,).
 
-    Source:
-        Gravity model of AgentSociety 1.5.7.
+    Source: Gravity model of AgentSociety 1.5.7.
     """
     weight = attraction[None, :] / np.maximum(km, 0.1) ** 2
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))

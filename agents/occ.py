@@ -75,8 +75,7 @@ def appraise(
         hope: Previous hope, in [0, 1], shape (events,).
         fear: Previous fear, in [0, 1], shape (events,).
 
-    Source:
-        This project: goodwill towards friends is 1, and events have no appeal.
+    Source: This project: goodwill towards friends is 1, and events have no appeal.
     """
     none, every = np.zeros_like(weight), np.ones(len(weight), np.bool_)
     own = character.whose == "own"
@@ -103,11 +102,10 @@ def compute_emotions(appraisal: Appraisal) -> Float32:
     Args:
         appraisal: Appraised events.
 
-    Source:
-        Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this
-        project's: prospects are weighted by probability; settled hopes and fears, and emotions that
-        combine event and action, are geometric means of their two components, whose excess remains
-        as separate emotions.
+    Source: Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this
+    project's: prospects are weighted by probability; settled hopes and fears, and emotions that
+    combine event and action, are geometric means of their two components, whose excess remains as
+    separate emotions.
     """
     emotions = (
         _emotions_about_self(appraisal)
@@ -190,8 +188,7 @@ def compute_impulses(intensity: Float32) -> Float32:
 
     Impulses are signed; the orders are those of `EMOTIONS` and `FEELINGS`.
 
-    Source:
-        This project, illustrative: `MOVES`.
+    Source: This project, illustrative: `MOVES`.
     """
     moved = np.zeros((len(FEELINGS), intensity.shape[1]), np.float32)
     for word, strength in zip(EMOTIONS, intensity, strict=True):

@@ -46,8 +46,7 @@ def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
             friends (has any), open (shops), outdoors (weather permits going out), each boolean of
             shape (agents,).
 
-    Source:
-        Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
+    Source: Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
     """
     feasible = np.ones((len(known["night"]), EVERYDAY), np.bool_)
     trading = known["open"] & known["outdoors"]
@@ -114,8 +113,7 @@ def choose_purpose(question: Question) -> Answer:
     Intention = attitude + subjective norm + noise, if perceived control allows the step. Attitudes
     and norms of agents that recall nothing are those of `STEPS`.
 
-    Source:
-        Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
+    Source: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
     """
     known = question.known
     intention = known["attitude"] + known["norm"] + known["noise"]

@@ -92,8 +92,8 @@ class Occasion:
 
     topic: NDArray[np.integer]  # number of the topic of the most important event, shape (agents,)
     valence: NDArray[np.floating]  # valence of that event, in [-1, 1], shape (agents,)
-    # Number of the emotion word of citizens; the mean valence of the memories of institutions,
-    # shape (agents,)
+    # Number of the emotion word of citizens, shape (agents,); mean valence of the memories of
+    # institutions
     mood: NDArray[np.number]
     # Changes of attitudes since the last thought, in points, shape (attitudes, agents)
     change: NDArray[np.floating]

@@ -23,8 +23,7 @@ def annoyance(hours: NDArray[np.floating]) -> NDArray[np.float32]:
 
     Raises ParameterError if a delay is negative.
 
-    Source:
-        This project, illustrative: annoyance rises less and less.
+    Source: This project, illustrative: annoyance rises less and less.
     """
     if (hours < 0).any():
         raise ParameterError(f"a delay of {hours.min():g} h; delays are at least 0")

@@ -130,9 +130,8 @@ class Normal(Distribution[Any]):
         high: Upper bound; None for none.
         whole: Whether to round to whole numbers.
 
-    Source:
-        The inverse of the distribution function: mean + sd * Phi^-1(u), with u uniform
-        between Phi((low - mean) / sd) and Phi((high - mean) / sd).
+    Source: The inverse of the distribution function: mean + sd * Phi^-1(u), with u uniform between
+    Phi((low - mean) / sd) and Phi((high - mean) / sd).
     """
 
     def __init__(

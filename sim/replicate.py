@@ -127,10 +127,7 @@ def settings_of(
 
 
 def listed(seeds: Iterable[int]) -> list[int]:
-    """Return seeds as a list.
-
-    Raises ParameterError if there are more than a sweep has runs.
-    """
+    """Return seeds as a list. Raises ParameterError if there are more than a sweep has runs."""
     chosen = [int(seed) for seed in islice(seeds, MOST_RUNS + 1)]
     if len(chosen) > MOST_RUNS:
         raise ParameterError(f"there are more than {MOST_RUNS:,} seeds; take fewer replications")

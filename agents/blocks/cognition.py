@@ -174,8 +174,7 @@ class Feel(Block):
 def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Name the dominant feeling, by intensity in the order of `FEELINGS`, (feelings, agents).
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     names = ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")
     word = np.array([emotion_number(name) for name in names], np.uint8)[levels.argmax(axis=0)]

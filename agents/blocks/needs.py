@@ -49,8 +49,7 @@ def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDA
 
     Raises ParameterError if a loss is negative.
 
-    Source:
-        AgentSociety 1.5.7: s = max(0, s - alpha * hours).
+    Source: AgentSociety 1.5.7: s = max(0, s - alpha * hours).
     """
     if loss.size and loss.min() < 0:
         raise ParameterError(f"loss is {loss.min()}; it must be at least 0")

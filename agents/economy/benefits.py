@@ -17,8 +17,7 @@ def max_snap(size: ArrayLike) -> Cents:
     Args:
         size: People in each household, >= 1, shape (households,).
 
-    Source:
-        USDA, allotments of fiscal year 2019 (recalled).
+    Source: USDA, allotments of fiscal year 2019 (recalled).
     """
     people = np.asarray(size, np.int64)
     listed = np.array(MAX_SNAP)[np.clip(people, 1, len(MAX_SNAP)) - 1]
@@ -39,9 +38,8 @@ def means_tested_benefit(
         disregard: Income that does not reduce the benefit, cents per month.
         phase_out: Benefit lost per cent of further income, in [0, 1].
 
-    Source:
-        One schedule for food stamps (a reduction rate of .3 after deductions), supplemental
-        security income (.5 above 65 USD) and other transfers: this project's simplification.
+    Source: One schedule for food stamps (a reduction rate of .3 after deductions), supplemental
+    security income (.5 above 65 USD) and other transfers: this project's simplification.
     """
     above = np.maximum(np.asarray(income, np.int64) - disregard, 0)
     return np.maximum(np.asarray(most, np.int64) - np.rint(phase_out * above).astype(np.int64), 0)
@@ -78,9 +76,8 @@ def unemployment_benefit(
         most: Maximum in cents per month.
         months: Maximum duration in months.
 
-    Source:
-        Typical state programmes in the United States: about half of former wages up to a
-        maximum, for 26 weeks (recalled).
+    Source: Typical state programmes in the United States: about half of former wages up to a
+    maximum, for 26 weeks (recalled).
     """
     share = np.rint(replacement * np.asarray(insured, np.int64)).astype(np.int64)
     return np.where(np.asarray(spell) < months, np.minimum(share, most), 0)
@@ -96,7 +93,6 @@ def surtax_rate(cost: int, base: int, *, most: float) -> float:
         base: Market income in cents per month.
         most: Maximum rate.
 
-    Source:
-        This project: a balanced budget with one month's lag.
+    Source: This project: a balanced budget with one month's lag.
     """
     return min(max(cost / base, 0.0), most) if base > 0 else 0.0

@@ -28,8 +28,7 @@ def poverty_line(size: NDArray[np.integer], price: float = 1.0) -> NDArray[np.fl
         size: Number of members, shape (households,).
         price: Price level, 1 in 2019.
 
-    Source:
-        HHS poverty guideline 2019, 48 states: 12,490 + 4,420 per further person (recalled).
+    Source: HHS poverty guideline 2019, 48 states: 12,490 + 4,420 per further person (recalled).
     """
     people = np.maximum(np.asarray(size, np.float64), 1)
     return 100 * price * (POVERTY_FIRST_PERSON + POVERTY_FURTHER_PERSON * (people - 1))
@@ -47,8 +46,7 @@ def adapt_usual_income(usual: Floats, income: Floats, *, half_life: float, growt
         half_life: Months until half of a change is adapted to, > 0.
         growth: Price level relative to the previous month, > 0; usual income is indexed to it.
 
-    Source:
-        Adaptive expectations of permanent income (Friedman 1957), exponential.
+    Source: Adaptive expectations of permanent income (Friedman 1957), exponential.
     """
     if half_life <= 0 or growth <= 0:
         raise ParameterError(f"half_life is {half_life}, growth is {growth}; both must be > 0")
@@ -73,9 +71,8 @@ def buffer_spending(
         buffer: Target buffer in months of usual income, >= 0, shape (households,).
         pace: Share of money in excess of the buffer that is spent per month, in [0, 1].
 
-    Source:
-        Linear form of the consumption rule of a buffer-stock saver (Carroll 1997); propensities
-        that depend on income replace its curvature.
+    Source: Linear form of the consumption rule of a buffer-stock saver (Carroll 1997); propensities
+    that depend on income replace its curvature.
     """
     excess = deposit - buffer * np.maximum(usual, 0)
     return np.maximum(usual + mpc * (income - usual) + pace * excess, 0)
@@ -92,9 +89,8 @@ def raise_buffer(buffer: Floats, worry: Floats, *, caution: float) -> Floats:
         worry: Remembered job loss and money troubles, in [0, 1], shape (households,).
         caution: Relative increase of the buffer at a worry of 1, >= 0.
 
-    Source:
-        The target buffer of a buffer-stock saver rises with risk: Carroll 1997, Quarterly Journal
-        of Economics 112:1-55 (recalled). Risk is judged by memories here.
+    Source: The target buffer of a buffer-stock saver rises with risk: Carroll 1997, Quarterly
+    Journal of Economics 112:1-55 (recalled). Risk is judged by memories here.
     """
     if caution < 0:
         raise ParameterError(f"caution is {caution:g}; it must be >= 0")
@@ -112,9 +108,8 @@ def restrain_spending(spending: Floats, worry: Floats, *, restraint: float) -> F
         worry: Remembered job loss and money troubles, in [0, 1], shape (households,).
         restraint: Relative reduction at a worry of 1, in [0, 1].
 
-    Source:
-        Those who experienced unemployment spend less for years, beyond the effect of income:
-        Malmendier and Shen 2018, "Scarred Consumption", NBER working paper 24696 (recalled).
+    Source: Those who experienced unemployment spend less for years, beyond the effect of income:
+    Malmendier and Shen 2018, "Scarred Consumption", NBER working paper 24696 (recalled).
     """
     if not 0 <= restraint <= 1:
         raise ParameterError(f"restraint is {restraint:g}; it must be in [0, 1]")
@@ -167,9 +162,8 @@ def split_budget(
         shares: Shares of goods in spending up to the first limit, between each limit and the
             next, and beyond the last.
 
-    Source:
-        Piecewise linear Engel curves; with one limit the linear expenditure system (Stone
-        1954), scaled down below subsistence.
+    Source: Piecewise linear Engel curves; with one limit the linear expenditure system (Stone
+    1954), scaled down below subsistence.
     """
     _check_shares(limits, shares)
     edges = [np.zeros(len(budget)), *limits, np.full(len(budget), np.inf)]
@@ -194,9 +188,8 @@ def econagent_share(price: float, wealth: Floats, income: Floats) -> NDArray[np.
         wealth: Available money, >= 0, same unit, shape (agents,).
         income: Income of the month, >= 0, shape (agents,).
 
-    Source:
-        EconAgent (Li et al., ACL 2024), code: (price / (wealth + income))^0.1 on a grid of
-        0.02; the lower bound of one price on means is this project's.
+    Source: EconAgent (Li et al., ACL 2024), code: (price / (wealth + income))^0.1 on a grid of
+    0.02; the lower bound of one price on means is this project's.
     """
     if price <= 0:
         raise ParameterError(f"price is {price}; it must be > 0")

@@ -41,9 +41,8 @@ def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
         age: Years, >= 0, shape (persons,).
         female: Whether female, shape (persons,).
 
-    Source:
-        Rates of the National Vital Statistics System, 2019 (recalled); between ages,
-        mortality of B. Gompertz 1825, doi:10.1098/rstl.1825.0026.
+    Source: Rates of the National Vital Statistics System, 2019 (recalled); between ages, mortality
+    of B. Gompertz 1825, doi:10.1098/rstl.1825.0026.
     """
     years = np.asarray(age, np.float64)
     by_sex = [np.log(np.array(deaths) / 1e5) for deaths in (DEATHS_MEN, DEATHS_WOMEN)]
@@ -63,8 +62,7 @@ def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
         age: Years, shape (persons,).
         female: Whether female, shape (persons,).
 
-    Source:
-        National Vital Statistics Reports, births of 2019 (recalled).
+    Source: National Vital Statistics Reports, births of 2019 (recalled).
     """
     years = np.asarray(age)
     band = np.searchsorted(BIRTH_AGES, years, side="right") - 1
@@ -79,8 +77,7 @@ def retirement_probability(age: ArrayLike) -> FloatArray:
     Args:
         age: Age reached, shape (persons,).
 
-    Source:
-        This project: peaks at 62 and from 65 on, like claims of social security.
+    Source: This project: peaks at 62 and from 65 on, like claims of social security.
     """
     band = np.searchsorted(RETIREMENT_AGES, np.asarray(age), side="right") - 1
     return np.where(band >= 0, np.array(RETIREMENT_PROBABILITIES)[np.maximum(band, 0)], 0.0)
@@ -92,9 +89,8 @@ def compute_pension(insured: ArrayLike) -> NDArray[np.int64]:
     Args:
         insured: Last earnings in cents per month, 0 for none, shape (persons,).
 
-    Source:
-        About .4 of former wages between a minimum and a maximum (recalled), in place of the
-        formula by lifetime earnings.
+    Source: About .4 of former wages between a minimum and a maximum (recalled), in place of the
+    formula by lifetime earnings.
     """
     share = np.rint(PENSION_SHARE * np.asarray(insured, np.int64)).astype(np.int64)
     return np.clip(share, MIN_PENSION, MAX_PENSION)

@@ -24,9 +24,8 @@ def weigh_experience(age: ArrayLike, *, span: float, curvature: float) -> NDArra
         span: Age from which experiences have no weight, > 0.
         curvature: 0 for equal weights; the larger, the more recent experiences dominate.
 
-    Source:
-        Malmendier and Nagel 2011, Quarterly Journal of Economics 126:373-416, where the span is
-        the age of a person (recalled).
+    Source: Malmendier and Nagel 2011, Quarterly Journal of Economics 126:373-416, where the span is
+    the age of a person (recalled).
     """
     if span <= 0 or curvature < 0:
         raise ParameterError(
@@ -48,8 +47,7 @@ def average_experience(
         weight: Weights >= 0, 0 without an experience, shape (agents, k).
         neutral: Value of agents without experiences, one or shape (agents,).
 
-    Source:
-        Experience-based expectations: Malmendier and Nagel 2011 (recalled).
+    Source: Experience-based expectations: Malmendier and Nagel 2011 (recalled).
     """
     total = weight.sum(axis=1)
     summed = (weight * np.where(weight > 0, value, 0.0)).sum(axis=1)
@@ -66,9 +64,8 @@ def blend_expectation(present: Floats, experience: Floats, *, share: float) -> N
         experience: Mean experience, equal to the present figure without any, shape (agents,).
         share: Weight of experience, in [0, 1]; 0 is an expectation by the latest figure alone.
 
-    Source:
-        Expectations that combine experience with a published forecast: Malmendier and Nagel 2016,
-        Quarterly Journal of Economics 131:53-87 (recalled).
+    Source: Expectations that combine experience with a published forecast: Malmendier and Nagel
+    2016, Quarterly Journal of Economics 131:53-87 (recalled).
     """
     if not 0 <= share <= 1:
         raise ParameterError(f"share is {share:g}; it must be in [0, 1]")
@@ -88,8 +85,7 @@ def accumulate_experience(
         importance: In [0, 1], shape (agents, k).
         weight: Weights >= 0, 0 without an experience, shape (agents, k).
 
-    Source:
-        This project; saturating, so that no number of events has an unlimited effect.
+    Source: This project; saturating, so that no number of events has an unlimited effect.
     """
     size = np.where(weight > 0, weight * importance * valence, 0.0)
     good, bad = np.maximum(size, 0).sum(axis=1), np.maximum(-size, 0).sum(axis=1)

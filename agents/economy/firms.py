@@ -19,9 +19,8 @@ def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float
         asked: Units demanded in the last step, unmet demand included, shape (firms,).
         weight: Share of the forecast error that is adopted, in [0, 1].
 
-    Source:
-        Adaptive expectations as in Caiani et al. 2016, Journal of Economic Dynamics and
-        Control 69:375-408 (recalled).
+    Source: Adaptive expectations as in Caiani et al. 2016, Journal of Economic Dynamics and Control
+    69:375-408 (recalled).
     """
     before = np.asarray(expected, np.float64)
     return before + weight * (np.asarray(asked, np.float64) - before)
@@ -41,9 +40,8 @@ def plan_output(
         pace: Share of the stock gap closed per step, in (0, 1]; 1 closes it at once, which makes
             stocks oscillate.
 
-    Source:
-        Target stock as in Caiani et al. 2016 (recalled); the pace is the partial adjustment
-        of Metzler 1941, Review of Economics and Statistics 23:113-129 (recalled).
+    Source: Target stock as in Caiani et al. 2016 (recalled); the pace is the partial adjustment of
+    Metzler 1941, Review of Economics and Statistics 23:113-129 (recalled).
     """
     sales = np.asarray(expected, np.float64)
     gap = np.asarray(target) * sales - np.asarray(inventory, np.float64)
@@ -71,8 +69,7 @@ def advance_shock(level: float, draw: float, *, persistence: float, deviation: f
         persistence: Share of the level that remains after a step, in [0, 1).
         deviation: Long-run standard deviation.
 
-    Source:
-        Kydland and Prescott 1982, Econometrica 50:1345-1370, for productivity (recalled).
+    Source: Kydland and Prescott 1982, Econometrica 50:1345-1370, for productivity (recalled).
     """
     return persistence * level + deviation * float(np.sqrt(1 - persistence**2)) * draw
 
@@ -87,10 +84,9 @@ def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> 
         target: Price that the firm wants: unit cost times mark-up, USD, > 0, shape (firms,).
         menu: Log difference up to which a change is not worth its cost, >= 0.
 
-    Source:
-        Full-cost pricing (Hall and Hitch 1939, Oxford Economic Papers 2:12-45) with menu costs
-        (Mankiw 1985, Quarterly Journal of Economics 100:529-537; both recalled): prices follow
-        costs, and quantities follow demand.
+    Source: Full-cost pricing (Hall and Hitch 1939, Oxford Economic Papers 2:12-45) with menu costs
+    (Mankiw 1985, Quarterly Journal of Economics 100:529-537; both recalled): prices follow costs,
+    and quantities follow demand.
     """
     gap = np.log(np.asarray(target, np.float64) / np.asarray(price, np.float64))
     return np.where(np.abs(gap) > menu, np.sign(gap), 0.0)
@@ -105,9 +101,8 @@ def produce(planned: ArrayLike, capacity: ArrayLike) -> FloatArray:
         planned: Planned units, >= 0, shape (firms,).
         capacity: Units that the present workers can make when fully used, shape (firms,).
 
-    Source:
-        Labour hoarding and variable utilisation (Burnside, Eichenbaum and Rebelo 1993, Journal of
-        Political Economy 101:245-273, recalled).
+    Source: Labour hoarding and variable utilisation (Burnside, Eichenbaum and Rebelo 1993, Journal
+    of Political Economy 101:245-273, recalled).
     """
     return np.minimum(np.asarray(planned, np.float64), np.asarray(capacity, np.float64))
 
@@ -122,8 +117,7 @@ def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> FloatAr
         needed: Labour for planned output at normal utilisation, shape (firms,).
         pace: Share of the gap closed per step, in (0, 1].
 
-    Source:
-        Partial adjustment of employment (Hamermesh 1993, Labor Demand, chapter 6, recalled).
+    Source: Partial adjustment of employment (Hamermesh 1993, Labor Demand, chapter 6, recalled).
     """
     before, need = np.asarray(target, np.float64), np.asarray(needed, np.float64)
     return np.where(before > 0, before + pace * (need - before), need)
@@ -142,8 +136,7 @@ def choose_wage_change(
         patience: Number of steps without vacancies after which a firm lowers its wage, one
             value or shape (firms,).
 
-    Source:
-        Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
+    Source: Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
     """
     up = np.asarray(vacancies) > 0
     down = ~up & (np.asarray(filled_for) >= np.asarray(patience))

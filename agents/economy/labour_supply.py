@@ -68,10 +68,9 @@ def respond(
         income_effect: Elasticity with respect to unearned income, <= 0.
         wish_effect: Log change per point of attitude.
 
-    Source:
-        The labour supply model of the Congressional Budget Office (CBO 2012), with separate
-        elasticities at both margins (values recalled); lottery winners also respond at both
-        (Imbens, Rubin and Sacerdote 2001). The attitude term is this project's.
+    Source: The labour supply model of the Congressional Budget Office (CBO 2012), with separate
+    elasticities at both margins (values recalled); lottery winners also respond at both (Imbens,
+    Rubin and Sacerdote 2001). The attitude term is this project's.
     """
     if substitution < 0 or income_effect > 0:
         raise ParameterError(
@@ -115,11 +114,10 @@ def weigh_work_experience(
         precaution: Increase of log hours at a worry of 1, >= 0.
         pay_effect: Change of log hours at a pay experience of 1, >= 0.
 
-    Source:
-        People at risk work more as a precaution (Pijoan-Mas 2006, Review of Economic Dynamics
-        9:326-352; Jessen, Rostam-Afschar and Schmitz 2018, Oxford Economic Papers 70:868-891;
-        both recalled). That risk and pay are judged by memories is this project's choice, after
-        Malmendier and Shen 2018, NBER working paper 24696 (recalled).
+    Source: People at risk work more as a precaution (Pijoan-Mas 2006, Review of Economic Dynamics
+    9:326-352; Jessen, Rostam-Afschar and Schmitz 2018, Oxford Economic Papers 70:868-891; both
+    recalled). That risk and pay are judged by memories is this project's choice, after Malmendier
+    and Shen 2018, NBER working paper 24696 (recalled).
     """
     if precaution < 0 or pay_effect < 0:
         raise ParameterError(
@@ -141,9 +139,8 @@ def combine_margins(
         inclination: Fixed rank among similar persons, in [0, 1), shape (agents,).
         least: Minimum weekly hours of a job, >= 0.
 
-    Source:
-        Threshold model: persons whose inclination is below the share participate, so the same
-        persons leave first and return first.
+    Source: Threshold model: persons whose inclination is below the share participate, so the same
+    persons leave first and return first.
     """
     works = (inclination < share) & (hours >= least)
     return np.where(works, hours, 0).astype(np.float32)

@@ -24,8 +24,7 @@ CAPS = {2018: 12_840_000, 2019: 13_290_000, 2024: 16_860_000}
 class PayrollTax:
     """Employee share of the payroll tax.
 
-    Source:
-        26 U.S.C. 3101; caps of the years from Tax-Calculator.
+    Source: 26 U.S.C. 3101; caps of the years from Tax-Calculator.
     """
 
     cap: int  # wages of one job, cents per year, up to which social security tax is due
@@ -74,8 +73,7 @@ def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
         wages: Wages of each tax unit, cents per year, >= 0, shape (units,).
         filing: Number of the filing status, one value or shape (units,).
 
-    Source:
-        26 U.S.C. 3101 (b) (2).
+    Source: 26 U.S.C. 3101 (b) (2).
     """
     status = np.asarray(filing, np.intp)
     above = np.maximum(check_cents(wages) - np.array(ADDITIONAL_ABOVE)[status], 0)

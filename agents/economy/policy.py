@@ -23,9 +23,8 @@ def policy_rate(inflation: float, unemployment: float, *, neutral: float = 0.03)
         unemployment: Unemployed share of the labour force, such as 0.04.
         neutral: Rate at 2 % inflation and 4 % unemployment.
 
-    Source:
-        Li et al. 2024, EconAgent, ACL, after Taylor 1993, Carnegie-Rochester Conference
-        Series 39:195-214 (the form found in the published code, the reference recalled).
+    Source: Li et al. 2024, EconAgent, ACL, after Taylor 1993, Carnegie-Rochester Conference Series
+    39:195-214 (the form found in the published code, the reference recalled).
     """
     gap = 0.5 * (inflation - INFLATION_TARGET) + 0.5 * (NATURAL_UNEMPLOYMENT - unemployment)
     return max(0.0, neutral + gap)
@@ -55,10 +54,9 @@ def weigh_review(need: ArrayLike, strain: ArrayLike, *, threshold: float) -> Flo
         strain: Strain on the budget, negative with a surplus, same shape.
         threshold: Difference from which benefits change, >= 0.
 
-    Source:
-        A fiscal rule that reacts to the cycle and to the budget: Gali and Perotti 2003, Economic
-        Policy 18:533-572; Bohn 1998, Quarterly Journal of Economics 113:949-963 (both recalled).
-        The three steps are this project's.
+    Source: A fiscal rule that reacts to the cycle and to the budget: Gali and Perotti 2003,
+    Economic Policy 18:533-572; Bohn 1998, Quarterly Journal of Economics 113:949-963 (both
+    recalled). The three steps are this project's.
     """
     if threshold < 0:
         raise ParameterError(f"threshold is {threshold:g}; it must be >= 0")
@@ -78,8 +76,7 @@ def adjust_support(support: ArrayLike, sign: ArrayLike, *, step: float, bound: f
         step: Size of a step, >= 0.
         bound: Maximum distance of the factor from 1, in [0, 1].
 
-    Source:
-        This project.
+    Source: This project.
     """
     if step < 0 or not 0 <= bound <= 1:
         raise ParameterError(

@@ -18,9 +18,8 @@ def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> FloatArr
         sensitivity: Approximate percentage by which spending falls per percent above the mean
             price of these sellers.
 
-    Source:
-        The softmax of EconAgent (Li et al. 2024, ACL) and AgentSociety, which use absolute
-        prices; here relative to the mean, so that the rule is invariant to inflation.
+    Source: The softmax of EconAgent (Li et al. 2024, ACL) and AgentSociety, which use absolute
+    prices; here relative to the mean, so that the rule is invariant to inflation.
     """
     prices = np.asarray(price, np.float64)
     relative = prices / prices.mean(axis=1, keepdims=True) - 1

@@ -109,8 +109,7 @@ class Brackets:
             SchemaError: If the cents are not whole.
             ParameterError: If they are negative or too large, or the status does not exist.
 
-        Source:
-            26 U.S.C. 1 (j): the tax tables for 2018 and after.
+        Source: 26 U.S.C. 1 (j): the tax tables for 2018 and after.
         """
         cents, status = np.broadcast_arrays(check_cents(taxable), _check_filing(filing))
         points = np.zeros(cents.shape, np.int64)

@@ -18,8 +18,7 @@ def compute_strain(means: Floats, need: Floats) -> Float32:
         means: Available money, shape (households,).
         need: Subsistence, > 0, shape (households,).
 
-    Source:
-        This project: the poverty gap (Foster, Greer and Thorbecke 1984) of a single household.
+    Source: This project: the poverty gap (Foster, Greer and Thorbecke 1984) of a single household.
     """
     return np.clip(1 - means / np.maximum(need, 1), 0, 1).astype(np.float32)
 
@@ -35,8 +34,7 @@ def compute_salience(change: Floats, *, scale: float, most: float) -> Float32:
         scale: Change at which importance reaches `most` times (1 - 1/e), > 0.
         most: Maximum importance, in [0, 1].
 
-    Source:
-        Relative changes are perceived (Weber; Fechner); the form is this project's.
+    Source: Relative changes are perceived (Weber; Fechner); the form is this project's.
     """
     if scale <= 0:
         raise ParameterError(f"scale is {scale}; it must be greater than 0")
@@ -54,8 +52,7 @@ def adapt_level(level: Floats, now: Floats, *, half_life: float) -> Float32:
         now: Current level, shape (agents,).
         half_life: Months until half of a change is adapted to, > 0.
 
-    Source:
-        Adaptation level (Helson 1964), exponential.
+    Source: Adaptation level (Helson 1964), exponential.
     """
     if half_life <= 0:
         raise ParameterError(f"half_life is {half_life}; it must be greater than 0")
@@ -89,11 +86,10 @@ def life_satisfaction(
         feelings: Points per point of mood.
         jobless: Points lost by unemployment.
 
-    Source:
-        Satisfaction rises with the logarithm of income (Kahneman and Deaton 2010, recalled),
-        adapts to most of it (Di Tella, Haisken-De New and MacCulloch 2010, recalled), and falls
-        with unemployment beyond the loss of income (Lucas et al. 2004, recalled). Parameters are
-        illustrative.
+    Source: Satisfaction rises with the logarithm of income (Kahneman and Deaton 2010, recalled),
+    adapts to most of it (Di Tella, Haisken-De New and MacCulloch 2010, recalled), and falls with
+    unemployment beyond the loss of income (Lucas et al. 2004, recalled). Parameters are
+    illustrative.
     """
     value = (
         setpoint
@@ -124,8 +120,7 @@ def compute_rest(
         by_hours: Reduction by a full week of 60 hours.
         by_strain: Reduction by a strain of 1.
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     level = start + disposition - by_hours * hours / 60 - by_strain * strain
     return np.clip(level, 0, 1).astype(np.float32)
@@ -150,8 +145,7 @@ def compute_company(
         by_others: Increase in the limit of a large household; one other member adds half of it.
         by_work: Increase by having work.
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     level = start + disposition + by_others * others / (1 + others) + by_work * working
     return np.clip(level, 0, 1).astype(np.float32)

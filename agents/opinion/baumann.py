@@ -24,10 +24,9 @@ class Baumann:
 
     Raises ParameterError if a parameter is out of range.
 
-    Source:
-        Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
-        doi:10.1103/PhysRevLett.124.048301; parameters, and the direction of influence from active
-        to contacted agents, from a public replication (Seldon). Integrated by Euler steps.
+    Source: Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
+    doi:10.1103/PhysRevLett.124.048301; parameters, and the direction of influence from active to
+    contacted agents, from a public replication (Seldon). Integrated by Euler steps.
     """
 
     controversy: float = 3.0  # alpha >= 0, influence of mild opinions relative to extreme ones

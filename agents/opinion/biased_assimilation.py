@@ -22,8 +22,7 @@ class BiasedAssimilation:
 
     Raises ParameterError if a parameter is out of range.
 
-    Source:
-        Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
+    Source: Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
     """
 
     # b >= 0, one value or shape (agents,): 0 gives DeGroot's model; from 1 on, a society of two

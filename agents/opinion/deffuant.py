@@ -16,9 +16,8 @@ class Deffuant:
 
     Raises ParameterError if a parameter is out of range.
 
-    Source:
-        Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled). On
-        [0, 1] about 1 / (2 eps) clusters remain.
+    Source: Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled). On [0,
+    1] about 1 / (2 eps) clusters remain.
     """
 
     bound: float = 0.2  # eps, distance below which two opinions converge, >= 0

@@ -27,9 +27,8 @@ class FriedkinJohnsen:
 
     Raises ParameterError if a parameter is out of range.
 
-    Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
-        doi:10.1080/01621459.1974.10480137 (both recalled).
+    Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
+    doi:10.1080/01621459.1974.10480137 (both recalled).
     """
 
     # Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's model

@@ -15,8 +15,7 @@ class HegselmannKrause:
 
     Raises ParameterError if the bound is below 0.
 
-    Source:
-        Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled).
+    Source: Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled).
     """
 
     bound: float = 0.2  # eps, maximum distance at which an opinion counts, >= 0

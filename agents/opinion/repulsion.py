@@ -17,10 +17,9 @@ class Repulsion:
 
     Raises ParameterError if a parameter is out of range.
 
-    Source:
-        Latitudes of acceptance and rejection: Jager and Amblard 2005,
-        doi:10.1007/s10588-005-6282-2 (recalled), where backfire is 1. Little evidence of
-        backfire: Casas 2023.
+    Source: Latitudes of acceptance and rejection: Jager and Amblard 2005,
+    doi:10.1007/s10588-005-6282-2 (recalled), where backfire is 1. Little evidence of backfire:
+    Casas 2023.
     """
 
     bound: float = 0.2  # distance below which opinions attract, >= 0

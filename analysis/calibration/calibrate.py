@@ -61,10 +61,9 @@ def calibrate(
             few simulations have all summary statistics.
         KeyboardInterrupt: If the user stopped it; finished runs are kept.
 
-    Source:
-        Adaptive tolerances with a fixed number of simulations per generation: Lenormand, Jabot
-        and Deffuant 2013, doi:10.1007/s00180-012-0428-3. Kernel: Beaumont et al. 2009,
-        doi:10.1093/biomet/asp052.
+    Source: Adaptive tolerances with a fixed number of simulations per generation: Lenormand, Jabot
+    and Deffuant 2013, doi:10.1007/s00180-012-0428-3. Kernel: Beaumont et al. 2009,
+    doi:10.1093/biomet/asp052.
     """
     check_executor(executor, workers)
     if coverage and not 0 < coverage <= design.samples:

@@ -30,8 +30,7 @@ def find_covered(
         kept: Number of simulations to accept for each data set.
         datasets: Number of simulations that serve as data, at most all.
 
-    Source:
-        Prangle, Blum, Popovic and Sisson 2014, doi:10.1515/sagmb-2013-0014.
+    Source: Prangle, Blum, Popovic and Sisson 2014, doi:10.1515/sagmb-2013-0014.
     """
     shares = [share for level in LEVELS for share in ends_of(level)]
     scale, weights = smc.summary_scale(summaries), np.ones(len(scores) - 1)

@@ -52,8 +52,7 @@ def resample(particles: Particles, count: int, start: float) -> NDArray[np.int64
 
     `start` is a random number in [0, 1).
 
-    Source:
-        Kitagawa 1996, doi:10.1080/10618600.1996.10474692.
+    Source: Kitagawa 1996, doi:10.1080/10618600.1996.10474692.
     """
     places = (np.arange(count) + start) / count
     ends = np.cumsum(particles.weights)

@@ -28,8 +28,7 @@ def summary_scale(summaries: Array) -> Array:
     Args:
         summaries: Shape (simulations, summaries), NaN where missing.
 
-    Source:
-        Csilléry, François and Blum 2012 (R package abc), doi:10.1111/j.2041-210X.2011.00179.x.
+    Source: Csilléry, François and Blum 2012 (R package abc), doi:10.1111/j.2041-210X.2011.00179.x.
     """
     known = summaries[np.isfinite(summaries).all(axis=1)]
     if not len(known):
@@ -66,9 +65,8 @@ def kernel_covariance(scores: Array, weights: Array) -> Array:
         scores: Accepted particles, shape (particles, parameters).
         weights: Their weights, shape (particles,).
 
-    Source:
-        Beaumont, Cornuet, Marin and Robert 2009, doi:10.1093/biomet/asp052; with covariances,
-        Filippi et al. 2013, doi:10.1515/sagmb-2012-0069.
+    Source: Beaumont, Cornuet, Marin and Robert 2009, doi:10.1093/biomet/asp052; with covariances,
+    Filippi et al. 2013, doi:10.1515/sagmb-2012-0069.
     """
     share = weights / weights.sum()
     centred = scores - share @ scores
@@ -107,9 +105,8 @@ class Mixture:
         Args:
             scores: Shape (simulations, parameters).
 
-        Source:
-            Deterministic mixtures: Owen and Zhou 2000, doi:10.1080/01621459.2000.10473909;
-            Cornuet, Marin, Mira and Robert 2012, doi:10.1111/j.1467-9469.2011.00756.x.
+        Source: Deterministic mixtures: Owen and Zhou 2000, doi:10.1080/01621459.2000.10473909;
+        Cornuet, Marin, Mira and Robert 2012, doi:10.1111/j.1467-9469.2011.00756.x.
         """
         prior = _density(scores, np.zeros((1, scores.shape[1])), np.eye(scores.shape[1]))[:, 0]
         total = self._first + sum(count for count, *_ in self._kernels)
@@ -123,8 +120,7 @@ class Mixture:
 def effective_size(weights: Array) -> float:
     """Return the number of equally weighted particles that estimate means equally well.
 
-    Source:
-        Kong, Liu and Wong 1994, doi:10.1080/01621459.1994.10476469.
+    Source: Kong, Liu and Wong 1994, doi:10.1080/01621459.1994.10476469.
     """
     return float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else 0.0
 
@@ -144,9 +140,8 @@ def adjust(
         scale: Of the summaries, shape (summaries,).
         weights: Importance weights, shape (particles,).
 
-    Source:
-        Beaumont, Zhang and Balding 2002, doi:10.1093/genetics/162.4.2025; with unequal variances,
-        Blum and François 2010, doi:10.1007/s11222-009-9116-0.
+    Source: Beaumont, Zhang and Balding 2002, doi:10.1093/genetics/162.4.2025; with unequal
+    variances, Blum and François 2010, doi:10.1007/s11222-009-9116-0.
     """
     apart = (summaries - observed) / scale
     square = (apart**2).sum(axis=1)

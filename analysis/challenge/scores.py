@@ -19,9 +19,8 @@ def crps(members: ArrayLike, value: float) -> float:
         members: Predicted values, shape (members,), at least one.
         value: Observed value.
 
-    Source:
-        Gneiting and Raftery 2007, eq. 21, doi:10.1198/016214506000001437; fair form: Ferro 2014,
-        doi:10.1002/qj.2270.
+    Source: Gneiting and Raftery 2007, eq. 21, doi:10.1198/016214506000001437; fair form: Ferro
+    2014, doi:10.1002/qj.2270.
     """
     x = np.asarray(members, np.float64)
     error = float(np.abs(x - value).mean())
@@ -41,8 +40,7 @@ def prediction_interval(members: ArrayLike, *, confidence: float = 0.9) -> tuple
         members: Predicted values, shape (members,).
         confidence: In (0, 1).
 
-    Source:
-        Hahn 1969, doi:10.2307/1266896.
+    Source: Hahn 1969, doi:10.2307/1266896.
     """
     check_confidence(confidence)
     x = np.asarray(members, np.float64)
@@ -83,8 +81,7 @@ def jackknife_interval(
         members: Number of members.
         confidence: In (0, 1).
 
-    Source:
-        Tukey 1958, doi:10.1214/aoms/1177706647; Efron and Tibshirani 1993, chapter 11.
+    Source: Tukey 1958, doi:10.1214/aoms/1177706647; Efron and Tibshirani 1993, chapter 11.
     """
     check_confidence(confidence)
     every = np.arange(members)
@@ -102,8 +99,7 @@ def jackknife_interval(
 def binomial_interval(hits: int, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Compute Wilson's interval of a share; NaN without trials.
 
-    Source:
-        Wilson 1927, doi:10.1080/01621459.1927.10502953.
+    Source: Wilson 1927, doi:10.1080/01621459.1927.10502953.
     """
     check_confidence(confidence)
     if not of:

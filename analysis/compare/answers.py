@@ -85,9 +85,8 @@ def compare_answers(
     method, agents, pairs, and the statistics of `STATISTICS`, each with its bounds in NAME_low and
     NAME_high.
 
-    Source:
-        Jensen-Shannon distance: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506, to base 2.
-        Bootstrap of clusters: Davison and Hinkley 1997, Bootstrap Methods, section 3.8.
+    Source: Jensen-Shannon distance: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506, to
+    base 2. Bootstrap of clusters: Davison and Hinkley 1997, Bootstrap Methods, section 3.8.
     """
     check_confidence(confidence)
     chance = Chance(seed)
@@ -227,8 +226,7 @@ def js_distance(p: Floats, q: Floats) -> Floats:
     Returns:
         Square root of the divergence to base 2, shape (distributions,): 0 if equal, 1 if disjoint.
 
-    Source:
-        Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506.
+    Source: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506.
     """
     from scipy.spatial.distance import jensenshannon
 

@@ -38,8 +38,7 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
         values: One per seed, NaN if missing, shape (seeds,).
         confidence: In (0, 1).
 
-    Source:
-        Student 1908, doi:10.2307/2331554.
+    Source: Student 1908, doi:10.2307/2331554.
     """
     check_confidence(confidence)
     known = _known(values)
@@ -96,8 +95,7 @@ def welch_difference(
         control: Outcome of other runs, shape (other runs,).
         confidence: In (0, 1).
 
-    Source:
-        Welch 1947, doi:10.2307/2332510.
+    Source: Welch 1947, doi:10.2307/2332510.
     """
     check_confidence(confidence)
     samples = [_known(treated), _known(control)]
@@ -134,8 +132,7 @@ def bootstrap_interval(
         resamples: Number of resamples of the seeds, >= 1.
         seed: Random seed of the resamples.
 
-    Source:
-        Efron 1987, doi:10.1080/01621459.1987.10478410; as `scipy.stats.bootstrap`.
+    Source: Efron 1987, doi:10.1080/01621459.1987.10478410; as `scipy.stats.bootstrap`.
     """
     check_confidence(confidence)
     if resamples < 1:
@@ -172,9 +169,8 @@ def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
         treated: Outcome of each seed, shape (seeds,).
         control: Outcome of the same seeds in the same order, shape (seeds,).
 
-    Source:
-        d_z: Cohen 1988, Statistical Power Analysis, p. 48; Lakens 2013,
-        doi:10.3389/fpsyg.2013.00863. J: Hedges 1981, doi:10.3102/10769986006002107.
+    Source: d_z: Cohen 1988, Statistical Power Analysis, p. 48; Lakens 2013,
+    doi:10.3389/fpsyg.2013.00863. J: Hedges 1981, doi:10.3102/10769986006002107.
     """
     differences = _differences(treated, control)
     if len(differences) < 3:
@@ -196,9 +192,8 @@ def superiority(treated: ArrayLike, control: ArrayLike) -> float:
         treated: Outcome of each seed, shape (seeds,).
         control: Outcome of the same seeds in the same order, shape (seeds,).
 
-    Source:
-        Grissom and Kim 2012, Effect Sizes for Research, 2nd ed., chapter 5; Cliff 1993,
-        doi:10.1037/0033-2909.114.3.494.
+    Source: Grissom and Kim 2012, Effect Sizes for Research, 2nd ed., chapter 5; Cliff 1993,
+    doi:10.1037/0033-2909.114.3.494.
     """
     differences = _differences(treated, control)
     if not len(differences):
@@ -234,9 +229,6 @@ def _is_constant(values: NDArray[np.float64]) -> bool:
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is not between 0 and 1.
-
-    Raises ParameterError if it is not.
-    """
+    """Refuse a confidence that is not between 0 and 1. Raises ParameterError if it is not."""
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")

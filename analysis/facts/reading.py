@@ -73,10 +73,7 @@ def tick_of(run: "Run", fact: str) -> float:
 
 
 def moment_of(run: "Run", fact: str) -> datetime:
-    """Return a date among the run's facts.
-
-    Raises RunFolderError if the run has no such date.
-    """
+    """Return a date among the run's facts. Raises RunFolderError if the run has no such date."""
     when = run.date_of(fact)
     if when is None:
         raise RunFolderError(f"the run in {run.folder} is broken: its fact {fact} is not a date")

@@ -155,8 +155,7 @@ def _draw_borders(axes: Axes, run: "Run") -> None:
 def bound_shares(shares: pd.Series, count: int) -> pd.DataFrame:
     """Compute the 95 % interval, low and high, of shares of `count` independent households.
 
-    Source:
-        Jeffreys interval: Brown, Cai and DasGupta 2001, doi:10.1214/ss/1009213286 (recalled).
+    Source: Jeffreys interval: Brown, Cai and DasGupta 2001, doi:10.1214/ss/1009213286 (recalled).
     """
     from scipy.special import betaincinv
 

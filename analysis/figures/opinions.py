@@ -110,9 +110,8 @@ def distributions_by_arm(
 def exposure(run: "Run") -> Figure:
     """Draw the messages read over time by side of the author, and their E-I index.
 
-    Source:
-        E-I index (ties across sides minus ties within, divided by both): Krackhardt and Stern 1988,
-        doi:10.2307/2786835.
+    Source: E-I index (ties across sides minus ties within, divided by both): Krackhardt and Stern
+    1988, doi:10.2307/2786835.
     """
     seen = run.agents_of("citizen", "read", "read_like", "read_cross").groupby("time")
     total = seen[["read", "read_like", "read_cross"]].sum().astype(np.float64)

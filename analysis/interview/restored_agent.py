@@ -166,10 +166,7 @@ class RestoredAgent:
         return self._table(numbers, match=match, score=[one.score for one in matches])
 
     def assess(self, topic: str) -> Assessment:
-        """Assess how well the agent knows a topic.
-
-        Raises ParameterError if the topic is empty.
-        """
+        """Assess how well the agent knows a topic. Raises ParameterError if the topic is empty."""
         _check_not_empty("the topic", topic)
         with self._lock:
             assessment = self._memory.knowledge.assess(topic)

@@ -30,9 +30,8 @@ def token_f1(prediction: str, answer: str) -> float:
         prediction: The predicted answer.
         answer: The correct answer.
 
-    Source:
-        P. Rajpurkar et al. (2016), SQuAD: 100,000+ Questions for Machine Comprehension of
-        Text, EMNLP, F1 of its evaluation script.
+    Source: P. Rajpurkar et al. (2016), SQuAD: 100,000+ Questions for Machine Comprehension of Text,
+    EMNLP, F1 of its evaluation script.
     """
     predicted = Counter(word for word in words(prediction) if word not in _ARTICLES)
     correct = Counter(word for word in words(answer) if word not in _ARTICLES)
@@ -51,9 +50,8 @@ def bleu_1(prediction: str, answer: str) -> float:
         prediction: The predicted answer.
         answer: The correct answer.
 
-    Source:
-        K. Papineni et al. (2002), BLEU: a Method for Automatic Evaluation of Machine
-        Translation, ACL, with N = 1 and one reference.
+    Source: K. Papineni et al. (2002), BLEU: a Method for Automatic Evaluation of Machine
+    Translation, ACL, with N = 1 and one reference.
     """
     predicted, correct = Counter(words(prediction)), Counter(words(answer))
     if not predicted or not correct:
@@ -73,8 +71,7 @@ def best_sentence(context: Context, question: str) -> str:
         context: A context of any policy.
         question: The question.
 
-    Source:
-        This project: the same reader for every policy. R: see `lexical`.
+    Source: This project: the same reader for every policy. R: see `lexical`.
     """
     lines = [line for part in context.parts if part.name != "input" for line in part.lines]
     candidates = list(dict.fromkeys(s for line in lines for s in split_sentences(line.content)))

@@ -25,11 +25,9 @@ def pseudo_r2(columns: Float, outcome: NDArray[np.bool_]) -> float:
         columns: Explanatory variables, shape (people, columns); standardized internally.
         outcome: Explained variable, shape (people,).
 
-    Source:
-        Pseudo-R2: McFadden 1974, Conditional logit analysis of qualitative choice behavior
-        (recalled). Maximum of the penalized log likelihood: Nelder and Wedderburn 1972,
-        doi:10.2307/2344614 (recalled), by the trust-region Newton method of
-        `scipy.optimize.minimize`.
+    Source: Pseudo-R2: McFadden 1974, Conditional logit analysis of qualitative choice behavior
+    (recalled). Maximum of the penalized log likelihood: Nelder and Wedderburn 1972,
+    doi:10.2307/2344614 (recalled), by the trust-region Newton method of `scipy.optimize.minimize`.
     """
     from scipy.optimize import minimize
     from scipy.special import entr

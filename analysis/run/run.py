@@ -437,10 +437,7 @@ class Run:
         return next((name for name, ids in self._ids.items() if agent in ids), "")
 
     def member_of(self, agent: int) -> str:
-        """Return the population of an agent.
-
-        Raises UnknownNameError if there is no such agent.
-        """
+        """Return the population of an agent. Raises UnknownNameError if there is no such agent."""
         if population := self.population_of(agent):
             return population
         ranges = [f"{name} {min(ids)} to {max(ids)}" for name, ids in self._ids.items() if ids]

@@ -85,11 +85,9 @@ def sensitivity(
         RunFolderError: If fewer than two base samples are complete, or there is no sweep.
         UnknownNameError: If runs did not record the outcome.
 
-    Source:
-        Sobol 2001, doi:10.1016/S0378-4754(00)00270-6; Saltelli et al. 2010,
-        doi:10.1016/j.cpc.2009.09.018; Morris 1991, doi:10.2307/1269043; Campolongo et al. 2007,
-        doi:10.1016/j.envsoft.2006.10.004; Herman and Usher 2017 (SALib),
-        doi:10.21105/joss.00097.
+    Source: Sobol 2001, doi:10.1016/S0378-4754(00)00270-6; Saltelli et al. 2010,
+    doi:10.1016/j.cpc.2009.09.018; Morris 1991, doi:10.2307/1269043; Campolongo et al. 2007,
+    doi:10.1016/j.envsoft.2006.10.004; Herman and Usher 2017 (SALib), doi:10.21105/joss.00097.
     """
     results = sweep if isinstance(sweep, SweepResults) else load_sweep(sweep)
     design = results.design

@@ -188,8 +188,7 @@ def strike_probability(nearest: FloatArray, reach: FloatArray, sigma: FloatArray
         reach: Distance R that counts as a strike, km, >= 0.
         sigma: Standard deviation s of the cross-track error, km, >= 0.
 
-    Source:
-        This project: the simplest form that uses a forecast and its known error.
+    Source: This project: the simplest form that uses a forecast and its known error.
     """
     from scipy.special import ndtr
 

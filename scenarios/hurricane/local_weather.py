@@ -154,9 +154,8 @@ def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
         distance: km from the centre, >= 0.
         wind: Maximum wind Vm, kt.
 
-    Source:
-        R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
-        56-70, doi:10.1175/WAF972.1, table 2, row NHC (found in climada_petals).
+    Source: R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
+    56-70, doi:10.1175/WAF972.1, table 2, row NHC (found in climada_petals).
     """
     r, top = np.broadcast_arrays(np.asarray(distance, np.float64), np.asarray(wind, np.float64))
     strength = 1.0 + (top - 35.0) / 33.0

@@ -29,8 +29,7 @@ def perceived_threat(
             others, shape (adults, k).
         scale: Weighted sum of memories at which threat is 1 - 1/e, > 0.
 
-    Source:
-        This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
+    Source: This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
     """
     if scale <= 0:
         raise ParameterError(f"scale is {scale}; it must be greater than 0")
@@ -51,8 +50,7 @@ def coping_appraisal(
         kin: Whether family or friends live outside the area.
         pets: Whether the household has pets.
 
-    Source:
-        Efficacy minus cost, Rogers 1975; the weights are illustrative.
+    Source: Efficacy minus cost, Rogers 1975; the weights are illustrative.
     """
     means = np.clip(income / 60_000, 0, 1)
     value = 0.4 * (vehicle * 2.0 - 1) + 0.3 * (means * 2 - 1) + 0.3 * kin - 0.2 * pets
@@ -68,9 +66,8 @@ def individual_logit_factor(spread: float) -> float:
     Args:
         spread: Standard deviation of the inclination in logits, >= 0.
 
-    Source:
-        Zeger, Liang, Albert 1988, doi:10.2307/2531734: sqrt(1 + c^2 spread^2) with
-        c = 16 sqrt(3) / (15 pi).
+    Source: Zeger, Liang, Albert 1988, doi:10.2307/2531734: sqrt(1 + c^2 spread^2) with c = 16
+    sqrt(3) / (15 pi).
     """
     c = 16 * np.sqrt(3) / (15 * np.pi)
     return float(np.sqrt(1 + (c * spread) ** 2))
@@ -91,8 +88,7 @@ def combine_ratings(ratings: Float32, first: NDArray[np.intp], *, most_concerned
         first: Position of each household's first adult, shape (households,).
         most_concerned: Weight of the highest rating relative to the mean, in [0, 1].
 
-    Source:
-        This project: with weight 1, the most concerned adult decides.
+    Source: This project: with weight 1, the most concerned adult decides.
     """
     if not 0 <= most_concerned <= 1:
         raise ParameterError(f"most_concerned is {most_concerned}; it must be in [0, 1]")
@@ -115,9 +111,8 @@ def leaving_probability(
         night: Pace from midnight to six relative to the day.
         evening: Pace from eight to midnight relative to the day.
 
-    Source:
-        Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled); the
-        effect of the time of day after Marasco 2020 (sign found, size illustrative).
+    Source: Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled); the
+    effect of the time of day after Marasco 2020 (sign found, size illustrative).
     """
     of_day = night if hour < 6 else evening if hour >= 20 else 1.0
     return (rating / 10 * (pace * of_day) * time_left).astype(np.float32)

@@ -58,8 +58,7 @@ def rankine(
         r34: Radius of 34 kt in the quadrant, km; NaN if unknown: x is then
             `SHAPE_UNKNOWN`; 0 for none: the same, and at most 34 kt outside Rm.
 
-    Source:
-        Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
+    Source: Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
     """
     r, top, rm, gale = _broadcast(distance, strongest, radius, r34)
     known = (gale > rm) & (top > GALE_KT)
@@ -99,9 +98,8 @@ def holland_1980(
         pressure: Central pressure, mb; without a deficit to `PRESSURE_OUTSIDE_MB` the wind is 0.
         lat: Degrees north of the centre.
 
-    Source:
-        G. J. Holland 1980, Monthly Weather Review 108, 1212-1218,
-        doi:10.1175/1520-0493(1980)108<1212:AAMOTW>2.0.CO;2, eqs. 5 and 7; constants as in CLIMADA.
+    Source: G. J. Holland 1980, Monthly Weather Review 108, 1212-1218,
+    doi:10.1175/1520-0493(1980)108<1212:AAMOTW>2.0.CO;2, eqs. 5 and 7; constants as in CLIMADA.
     """
     r, top, rm, centre, north = _broadcast(distance, strongest, radius, pressure, lat)
     deficit = np.maximum(PRESSURE_OUTSIDE_MB - centre, 0.0) * 100.0
@@ -132,9 +130,8 @@ def holland_b(
         lat: Degrees north.
         speed: Speed of the storm's motion, kt.
 
-    Source:
-        G. J. Holland 2008, Monthly Weather Review 136, 3432-3445,
-        doi:10.1175/2008MWR2395.1, eq. 11.
+    Source: G. J. Holland 2008, Monthly Weather Review 136, 3432-3445, doi:10.1175/2008MWR2395.1,
+    eq. 11.
     """
     centre, change, north, moving = _broadcast(pressure, deepening, lat, speed)
     deficit = np.maximum(PRESSURE_OUTSIDE_MB - centre, 0.0)
@@ -166,9 +163,8 @@ def holland_2010(
         shape: b, > 0; see `holland_b`.
         exponent: xn outside Rm, > 0; see `holland_exponent`.
 
-    Source:
-        G. J. Holland, J. I. Belanger, A. Fritz 2010, Monthly Weather Review 138, 4393-4401,
-        doi:10.1175/2010MWR3317.1, eq. 6.
+    Source: G. J. Holland, J. I. Belanger, A. Fritz 2010, Monthly Weather Review 138, 4393-4401,
+    doi:10.1175/2010MWR3317.1, eq. 6.
     """
     r, top, rm, b, outer = _broadcast(distance, strongest, radius, shape, exponent)
     scaled = (rm / np.maximum(r, 1e-3 * rm)) ** b
@@ -213,9 +209,8 @@ def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
         wind: Maximum surface wind, kt.
         lat: Degrees north.
 
-    Source:
-        H. E. Willoughby, R. W. R. Darling, M. E. Rahn 2006, Monthly Weather Review 134,
-        1102-1120, doi:10.1175/MWR3106.1, eq. 7a.
+    Source: H. E. Willoughby, R. W. R. Darling, M. E. Rahn 2006, Monthly Weather Review 134,
+    1102-1120, doi:10.1175/MWR3106.1, eq. 7a.
     """
     gradient = np.asarray(wind, np.float64) * KNOT / SURFACE_OVER_GRADIENT
     return np.asarray(46.4 * np.exp(-0.0155 * gradient + 0.0169 * np.abs(np.asarray(lat))))
@@ -232,9 +227,8 @@ def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
         wind: Maximum wind at landfall V0, kt.
         hours: Hours since landfall, >= 0; 0 gives the wind just behind the coast, 0.9 V0.
 
-    Source:
-        J. Kaplan and M. DeMaria 1995, Journal of Applied Meteorology 34, 2499-2512,
-        doi:10.1175/1520-0450(1995)034<2499:ASEMFP>2.0.CO;2.
+    Source: J. Kaplan and M. DeMaria 1995, Journal of Applied Meteorology 34, 2499-2512,
+    doi:10.1175/1520-0450(1995)034<2499:ASEMFP>2.0.CO;2.
     """
     start, spent = _broadcast(wind, hours)
     if (spent < 0).any():

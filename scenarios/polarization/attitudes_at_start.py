@@ -29,9 +29,8 @@ def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCAL
         sd: Standard deviation, > 0, shape (agents,).
         scale: Upper end of the scale, > 0.
 
-    Source:
-        Parameters by moments: a = m n and b = (1 - m) n with n = m (1 - m) / s^2 - 1, where m
-        and s are mean and standard deviation on 0 to 1.
+    Source: Parameters by moments: a = m n and b = (1 - m) n with n = m (1 - m) / s^2 - 1, where m
+    and s are mean and standard deviation on 0 to 1.
     """
     m, s = np.asarray(mean) / scale, np.asarray(sd) / scale
     if ((m <= 0) | (m >= 1) | (s <= 0) | (s**2 >= m * (1 - m))).any():

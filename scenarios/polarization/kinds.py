@@ -62,8 +62,7 @@ def fit_kinds(parties: tuple[float, float, float], *, symmetric: bool) -> Kinds:
         parties: Shares of Democrats, Independents and Republicans, summing to 1.
         symmetric: Whether the parties are equal in all traits but ideology, which is mirrored.
 
-    Source:
-        See the README of `data`.
+    Source: See the README of `data`.
     """
     pid, ideology = _compute_pid_and_ideology(np.array(parties), symmetric=symmetric)
     sizes = [len(_select_groups(trait)) for trait in TRAITS]

@@ -232,8 +232,7 @@ def draw_stance(
         noise: Standard normal draws, shape (m,).
         spread: Standard deviation of expressed around held stances, >= 0.
 
-    Source:
-        This project: (attitude - 5) / 5 and noise.
+    Source: This project: (attitude - 5) / 5 and noise.
     """
     return np.clip((attitude - 5) / 5 + spread * noise, -1, 1).astype(np.float32)
 

@@ -38,10 +38,9 @@ def log_preference(
         stance: Stances of the candidates, shape (readers, candidates).
         strength: beta >= 0; 0 gives no preference.
 
-    Source:
-        p ~ |x_i - x_j|^-beta, the probability of choosing partners: Baumann, Lorenz-Spreen,
-        Sokolov, Starnini 2020, doi:10.1103/PhysRevLett.124.048301; the minimum distance is this
-        project's.
+    Source: p ~ |x_i - x_j|^-beta, the probability of choosing partners: Baumann, Lorenz-Spreen,
+    Sokolov, Starnini 2020, doi:10.1103/PhysRevLett.124.048301; the minimum distance is this
+    project's.
     """
     apart = np.abs(stance.astype(np.float32) - own.astype(np.float32))
     return np.float32(-strength) * np.log(np.maximum(apart, np.float32(NEAREST)))
@@ -63,9 +62,8 @@ def remove_like_minded(
         size: Number of messages shown, <= places.
         cut: Share removed, in [0, 1].
 
-    Source:
-        Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, reduced like-minded sources by a third;
-        filling the places with others is this project's.
+    Source: Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, reduced like-minded sources by a
+    third; filling the places with others is this project's.
     """
     if cut == 0:
         return order[:, :size]
@@ -85,9 +83,8 @@ def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
         preferred: Log preferences as from `log_preference`, shape (readers, candidates).
         u: Uniform draws in [0, 1), shape (readers,).
 
-    Source:
-        This project: the inverse of the feed's own preference, so that a feed without preference
-        leads to unfollowing at random.
+    Source: This project: the inverse of the feed's own preference, so that a feed without
+    preference leads to unfollowing at random.
     """
     weight = np.exp(-(preferred - preferred.min(axis=1, keepdims=True)))
     edges = np.cumsum(weight, axis=1)
@@ -109,8 +106,7 @@ def draw_follows(
         chance: Random streams of the run.
         purpose: Name of the random stream.
 
-    Source:
-        This project: attention in proportion to activity, regardless of side.
+    Source: This project: attention in proportion to activity, regardless of side.
     """
     agents = len(activity)
     rows = np.arange(agents)

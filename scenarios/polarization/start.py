@@ -230,11 +230,10 @@ def draw_evenly(
         rows: Rows of the agents, shape (m,).
         dimensions: Numbers per point, >= 1.
 
-    Source:
-        Multiples of an irrational vector, here powers of the generalised golden ratio: M. Roberts
-        2018, "The unreasonable effectiveness of quasirandom sequences" (recalled); the shift: R.
-        Cranley and T. N. L. Patterson 1976, SIAM Journal on Numerical Analysis 13, 904-914
-        (recalled).
+    Source: Multiples of an irrational vector, here powers of the generalised golden ratio: M.
+    Roberts 2018, "The unreasonable effectiveness of quasirandom sequences" (recalled); the shift:
+    R. Cranley and T. N. L. Patterson 1976, SIAM Journal on Numerical Analysis 13, 904-914
+    (recalled).
     """
     ratio = 2.0
     for _ in range(64):  # the positive root of x^(d + 1) = x + 1

@@ -29,9 +29,8 @@ def _read(name: str) -> pd.DataFrame:
 def read_party_identification() -> pd.DataFrame:
     """Read people, ideology_1 to 7 (people), and mean and sd of thermometers, one row per pid.
 
-    Source:
-        People and ideology: American National Election Study 1996, computed from the public-domain
-        extract of statsmodels; thermometers: the study of 2012, computed without weights.
+    Source: People and ideology: American National Election Study 1996, computed from the
+    public-domain extract of statsmodels; thermometers: the study of 2012, computed without weights.
     """
     table = _read("party_identification")
     return table.set_index("pid").loc[list(PARTY_IDENTIFICATION)].reset_index()

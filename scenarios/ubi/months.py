@@ -152,8 +152,7 @@ class Month:
     def money_events(self) -> Iterator[Event]:
         """Yield unmet needs, as far as they are worse than the agent is used to, and new benefits.
 
-        Source:
-            Adaptation level: Helson 1964; Frederick and Loewenstein 1999 (both recalled).
+        Source: Adaptation level: Helson 1964; Frederick and Loewenstein 1999 (both recalled).
         """
         worse = np.maximum(self.strain - self.used_to_strain, 0)
         weight = compute_salience(worse, scale=self.settings.scale, most=self.settings.strain)

@@ -34,9 +34,8 @@ def trouble_probability(
     Returns:
         In [0, 1], shape (agents,): log-normal around the value of the quintile, drawn once.
 
-    Source:
-        This project, illustrative; the quintiles calibrated on the prevalence of depressive
-        symptoms by income (NCHS 2018, PHQ-9 in NHANES 2013-16).
+    Source: This project, illustrative; the quintiles calibrated on the prevalence of depressive
+    symptoms by income (NCHS 2018, PHQ-9 in NHANES 2013-16).
     """
     # Agents without a quintile use the middle one.
     burden = np.array((settings.burden[2], *settings.burden))[quintile]

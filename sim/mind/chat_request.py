@@ -132,8 +132,7 @@ def pause(call: str, tries: int) -> float:
     It doubles with each try from 0.5 to 8 seconds, multiplied by a factor from 0.5 to 1, so that
     calls that failed together are not repeated together.
 
-    Source:
-        Brooker, "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), equal jitter.
+    Source: Brooker, "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), equal jitter.
     """
     draw = blake2b(f"{call}/{tries}".encode(), digest_size=4).digest()
     share = int.from_bytes(draw, "little") / 2**32

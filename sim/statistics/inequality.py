@@ -21,9 +21,8 @@ def gini(values: ArrayLike, weights: ArrayLike | None = None) -> float:
         weights: Weight of each unit, such as persons of a household, >= 0, shape (units,); None
             for 1.
 
-    Source:
-        Gini 1912; from sorted data and the Lorenz curve: Lerman and Yitzhaki 1989,
-        doi:10.1016/0304-4076(89)90025-9 (recalled).
+    Source: Gini 1912; from sorted data and the Lorenz curve: Lerman and Yitzhaki 1989,
+    doi:10.1016/0304-4076(89)90025-9 (recalled).
     """
     x, w = _sorted(*_checked(values, weights))
     total = (w * x).sum()

@@ -54,8 +54,7 @@ def mixing(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) 
         groups: Label of each agent, numbers or texts, shape (agents,).
         weight: Weight of each tie, >= 0, in the order of `ends`, shape (ties,); None for 1.
 
-    Source:
-        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """
     source, target = ends(edges)
     names, group = np.unique(np.asarray(groups), return_inverse=True)
@@ -76,8 +75,7 @@ def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = Non
     Returns (external - internal) / all: -1 if all ties are within groups, 1 if none is; NaN without
     ties.
 
-    Source:
-        Krackhardt and Stern 1988, doi:10.2307/2786835 (recalled).
+    Source: Krackhardt and Stern 1988, doi:10.2307/2786835 (recalled).
     """
     share = mixing(edges, groups, weight=weight)
     return float(1 - 2 * np.trace(share)) if share.any() else float("nan")
@@ -91,9 +89,8 @@ def modularity(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = No
     Returns Q = sum_i (e_ii - a_i b_i), a and b the shares of ties that begin and end in a group;
     NaN without ties.
 
-    Source:
-        Newman 2003, doi:10.1103/PhysRevE.67.026126; with direction Leicht and Newman 2008,
-        doi:10.1103/PhysRevLett.100.118703 (both recalled).
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126; with direction Leicht and Newman 2008,
+    doi:10.1103/PhysRevLett.100.118703 (both recalled).
     """
     share = mixing(edges, groups, weight=weight)
     expected = share.sum(axis=1) @ share.sum(axis=0)
@@ -110,8 +107,7 @@ def group_assortativity(
     Returns (sum_i e_ii - sum_i a_i b_i) / (1 - sum_i a_i b_i): 1 if all ties are within groups, 0
     for random ties; NaN without ties or with a single group.
 
-    Source:
-        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """
     share = mixing(edges, groups, weight=weight)
     expected = share.sum(axis=1) @ share.sum(axis=0)
@@ -131,8 +127,7 @@ def assortativity(edges: Edges, values: ArrayLike) -> float:
         edges: As in `ends`.
         values: Value of each agent, such as an attitude, shape (agents,).
 
-    Source:
-        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """
     source, target = ends(edges)
     x = np.asarray(values, np.float64).ravel()

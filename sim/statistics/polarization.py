@@ -27,9 +27,8 @@ def bimodality_coefficient(values: ArrayLike) -> float:
             are misleading: heavy tails raise the kurtosis, so that two clear camps can score as
             one (Baumann's polarized case: .18 raw, .74 after tanh).
 
-    Source:
-        SAS Institute 1990; Pfister, Schwarz, Janczyk, Dale, Freeman 2013,
-        doi:10.3389/fpsyg.2013.00700 (both recalled).
+    Source: SAS Institute 1990; Pfister, Schwarz, Janczyk, Dale, Freeman 2013,
+    doi:10.3389/fpsyg.2013.00700 (both recalled).
     """
     x = _column(values)
     n = len(x)
@@ -67,8 +66,7 @@ def esteban_ray(
         bins: Number of groups of equal width on the scale.
         alpha: a in [1, 1.6], weight of group identification; 1.3 is a choice.
 
-    Source:
-        Esteban and Ray 1994, doi:10.2307/2951734 (recalled).
+    Source: Esteban and Ray 1994, doi:10.2307/2951734 (recalled).
     """
     if not low < high or bins < 1 or not 1 <= alpha <= 1.6:
         raise ParameterError(
@@ -97,8 +95,7 @@ def party_gap(values: ArrayLike, sides: ArrayLike) -> float:
         values: Attitudes, shape (agents,).
         sides: 1 or -1, 0 for no side, shape (agents,).
 
-    Source:
-        Difference of party means, common in studies of mass polarization; this project.
+    Source: Difference of party means, common in studies of mass polarization; this project.
     """
     x, side = _column(values), np.asarray(sides)
     return _mean(x[side == 1]) - _mean(x[side == -1])
@@ -114,8 +111,7 @@ def thermometer_gap(own: ArrayLike, other: ArrayLike, sides: ArrayLike) -> float
         other: Feeling thermometer of the other party, shape (agents,).
         sides: 1 or -1, 0 for agents without a side, who are ignored, shape (agents,).
 
-    Source:
-        Affective polarization: Iyengar, Sood, Lelkes 2012, doi:10.1093/poq/nfs038 (recalled).
+    Source: Affective polarization: Iyengar, Sood, Lelkes 2012, doi:10.1093/poq/nfs038 (recalled).
     """
     sided = np.asarray(sides) != 0
     return _mean(_column(own)[sided] - _column(other)[sided])
@@ -131,8 +127,7 @@ def extreme_share(values: ArrayLike, start: ArrayLike) -> float:
         start: Attitudes at the start, whose mean and standard deviation (of the whole
             population) set the bounds, shape (any,).
 
-    Source:
-        This project.
+    Source: This project.
     """
     x, first = _column(values), _column(start)
     if not len(x) or not len(first):
@@ -159,8 +154,7 @@ def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float
         middle: Middle of the scale; from there, agents can only become more extreme.
         least: Changes up to this size are ignored.
 
-    Source:
-        Piao et al. 2025 (AgentSociety), arXiv:2502.08691, report such shares (recalled).
+    Source: Piao et al. 2025 (AgentSociety), arXiv:2502.08691, report such shares (recalled).
     """
     before, after = _column(start) - middle, _column(end) - middle
     moved = np.abs(after - before) > least
@@ -181,8 +175,7 @@ def clusters(opinions: ArrayLike, *, gap: float, least: float = 0.02) -> int:
         gap: Distance between neighbours on the scale that separates two clusters, >= 0.
         least: Smallest share of all agents that counts as a cluster, in [0, 1].
 
-    Source:
-        This project; small clusters are ignored, since a few agents remain at the extremes.
+    Source: This project; small clusters are ignored, since a few agents remain at the extremes.
     """
     if gap < 0 or not 0 <= least <= 1:
         raise ParameterError(f"gap {gap}, least {least}: at least 0, and a share, are needed")

@@ -24,10 +24,9 @@ def rake(
         targets: Target of the weighted mean of each feature, shape (features,).
         tolerance: Largest error of a mean, in standard deviations of the feature.
 
-    Source:
-        W. E. Deming and F. F. Stephan 1940, Annals of Mathematical Statistics 11, 427-444,
-        doi:10.1214/aoms/1177731829; that the solution minimises discrimination information:
-        C. T. Ireland and S. Kullback 1968, Biometrika 55, 179-188, doi:10.1093/biomet/55.1.179.
+    Source: W. E. Deming and F. F. Stephan 1940, Annals of Mathematical Statistics 11, 427-444,
+    doi:10.1214/aoms/1177731829; that the solution minimises discrimination information: C. T.
+    Ireland and S. Kullback 1968, Biometrika 55, 179-188, doi:10.1093/biomet/55.1.179.
     """
     start = np.asarray(weights, np.float64)
     start = start / start.sum()

@@ -25,8 +25,7 @@ def share_of(level: Float32, *, least: float, most: float) -> Float32:
 
     `most`, the level for 1, may be below `least`, that for 0.
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     return np.asarray(np.clip((level - least) / (most - least), 0, 1), np.float32)
 
@@ -46,8 +45,7 @@ def on_scale(rating: NDArray[np.floating], *, low: float, high: float, step: flo
 def option_at(share: Float32, options: int) -> NDArray[np.int32]:
     """Choose among ordered options, each of which covers an equal part of [0, 1], shape (agents,).
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     return np.minimum(np.floor(share * options), options - 1).astype(np.int32)
 
@@ -55,8 +53,7 @@ def option_at(share: Float32, options: int) -> NDArray[np.int32]:
 def bearing(relevance: Float32) -> Float32:
     """Set relevance below `BEARS` to 0, (agents, k): the best memories may still be irrelevant.
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     return np.where(relevance >= BEARS, relevance, 0).astype(np.float32)
 
@@ -66,9 +63,8 @@ def mean_valence(weight: Float32, valence: Float32) -> Float32:
 
     Returns weighted means in [-1, 1], 0 if all weights are 0, shape (agents,).
 
-    Source:
-        Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852) with
-        weights from retrieval.
+    Source: Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852) with
+    weights from retrieval.
     """
     sums = weight.sum(axis=1)
     mean = (weight * valence).sum(axis=1) / np.where(sums > 0, sums, 1)
@@ -78,8 +74,7 @@ def mean_valence(weight: Float32, valence: Float32) -> Float32:
 def best_option(support: Float32) -> NDArray[np.int32]:
     """Choose the option with the most support, shape (agents, options); the first one of ties.
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     return support.argmax(axis=1).astype(np.int32)
 

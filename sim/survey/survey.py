@@ -141,8 +141,7 @@ def points(rating: Float, low: Float, high: Float, turned: NDArray[np.bool_]) ->
     `low` and `high` are the bounds of each item, and `turned` says whether it is reversed. A rating
     that is NaN has none.
 
-    Source:
-        As for the CES-D: Radloff 1977, doi:10.1177/014662167700100306.
+    Source: As for the CES-D: Radloff 1977, doi:10.1177/014662167700100306.
     """
     return np.where(turned, low + high - rating, rating)
 

@@ -51,10 +51,7 @@ class DesignToml:
         return scenario
 
     def table(self, name: str) -> dict[str, Any]:
-        """Return a table, empty if it is missing.
-
-        Raises ParameterError if it is not a table.
-        """
+        """Return a table, empty if it is missing. Raises ParameterError if it is not a table."""
         return table_of(self.content, name)
 
     @contextmanager

@@ -20,9 +20,8 @@ def great_circle_km(
         to_lat: Degrees north of the other points.
         to_lon: Degrees east of the other points.
 
-    Source:
-        Haversine formula; R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68
-        (1984) 159 (recalled).
+    Source: Haversine formula; R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68
+    (1984) 159 (recalled).
     """
     a, b, c, d = (np.radians(np.asarray(x, np.float64)) for x in (lat, lon, to_lat, to_lon))
     half = np.sin((c - a) / 2) ** 2 + np.cos(a) * np.cos(c) * np.sin((d - b) / 2) ** 2
@@ -60,8 +59,7 @@ def along(
     `share` is the share of the way, 0 at the first point and 1 at the second; all arguments
     broadcast.
 
-    Source:
-        Spherical linear interpolation; K. Shoemake, SIGGRAPH 1985, doi:10.1145/325165.325242.
+    Source: Spherical linear interpolation; K. Shoemake, SIGGRAPH 1985, doi:10.1145/325165.325242.
     """
     start, end = _unit(lat, lon), _unit(to_lat, to_lon)
     share = np.asarray(share, np.float64)[..., None]

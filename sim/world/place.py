@@ -213,9 +213,8 @@ class Place:
             attraction: Attraction of each zone, >= 0, not all 0, shape (zones,).
             pull: Weight of a minute, 1/min; 0 to ignore distance.
 
-        Source:
-            Singly constrained gravity model; A. G. Wilson 1967, Transportation Research 1,
-            253-269, doi:10.1016/0041-1647(67)90035-4.
+        Source: Singly constrained gravity model; A. G. Wilson 1967, Transportation Research 1,
+        253-269, doi:10.1016/0041-1647(67)90035-4.
         """
         drawn = np.asarray(attraction, np.float64)
         if (drawn < 0).any() or drawn.sum() <= 0:
@@ -238,9 +237,8 @@ class Place:
             pull: Weight of a minute, 1/min.
             rounds: Rounds of balancing; 50 bring the jobs within a thousandth.
 
-        Source:
-            Doubly constrained gravity model, Wilson 1967 as in `gravity`; balanced as by
-            K. P. Furness 1965, Traffic Engineering and Control 7, 458-460 (recalled).
+        Source: Doubly constrained gravity model, Wilson 1967 as in `gravity`; balanced as by K. P.
+        Furness 1965, Traffic Engineering and Control 7, 458-460 (recalled).
         """
         share = np.asarray(workers, np.float64)
         share = share / share.sum()

@@ -131,8 +131,7 @@ class Roads:
         Args:
             hours: Current time on each link, > 0, shape (links,).
 
-        Source:
-            Dijkstra 1959, doi:10.1007/BF01386390, as implemented in SciPy.
+        Source: Dijkstra 1959, doi:10.1007/BF01386390, as implemented in SciPy.
         """
         # The search runs from the exits against the direction of the links.
         exits = np.arange(self.zones, self.nodes)

@@ -30,8 +30,7 @@ def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseG
 
     Returns an outline per zone; a small circle for a zone without land.
 
-    Source:
-        Voronoi diagrams as implemented in GEOS; F. Aurenhammer 1991, doi:10.1145/116873.116880.
+    Source: Voronoi diagrams as implemented in GEOS; F. Aurenhammer 1991, doi:10.1145/116873.116880.
     """
     import shapely
     from shapely import affinity

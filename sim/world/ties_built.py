@@ -82,9 +82,8 @@ def friends(
         strength: Strength of these ties.
         youngest: Age in years from which people have friends.
 
-    Source:
-        Ties from shared meeting places: S. L. Feld 1981, American Journal of Sociology 86,
-        1015-1035, doi:10.1086/227352; the numbers are illustrative.
+    Source: Ties from shared meeting places: S. L. Feld 1981, American Journal of Sociology 86,
+    1015-1035, doi:10.1086/227352; the numbers are illustrative.
     """
     if mean < 0 or distance_km <= 0 or years < 0:
         raise ParameterError("friends: mean and years at least 0 and distance_km above 0 needed")

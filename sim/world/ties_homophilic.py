@@ -60,10 +60,9 @@ def block_model(
         zones: The place, and the home zone of each agent, shape (agents,): contacts become rarer
             with distance, by e over `FRIEND_KM`. None to ignore distance.
 
-    Source:
-        P. W. Holland, K. B. Laskey, S. Leinhardt 1983, Social Networks 5, 109-137,
-        doi:10.1016/0378-8733(83)90021-7 (recalled); with unequal probabilities of choice: B.
-        Karrer and M. E. J. Newman 2011, Physical Review E 83, 016107 (recalled).
+    Source: P. W. Holland, K. B. Laskey, S. Leinhardt 1983, Social Networks 5, 109-137,
+    doi:10.1016/0378-8733(83)90021-7 (recalled); with unequal probabilities of choice: B. Karrer and
+    M. E. J. Newman 2011, Physical Review E 83, 016107 (recalled).
     """
     if not 0 <= mean < np.inf:
         raise ParameterError(f"mean is {mean}; a mean number of ties of at least 0 is needed")
@@ -106,10 +105,9 @@ def homophilic_growth(
         chance: Random streams of the run.
         strength: Strength of the ties, > 0.
 
-    Source:
-        A.-L. Barabasi and R. Albert 1999, Science 286, 509-512, doi:10.1126/science.286.5439.509;
-        with homophily: F. Karimi, M. Genois, C. Wagner, P. Singer, M. Strohmaier 2018, Scientific
-        Reports 8, 11077, doi:10.1038/s41598-018-29405-7 (both recalled).
+    Source: A.-L. Barabasi and R. Albert 1999, Science 286, 509-512,
+    doi:10.1126/science.286.5439.509; with homophily: F. Karimi, M. Genois, C. Wagner, P. Singer, M.
+    Strohmaier 2018, Scientific Reports 8, 11077, doi:10.1038/s41598-018-29405-7 (both recalled).
     """
     from memopolis.sim.world.ties_kernels import grown
 

@@ -32,9 +32,8 @@ def slow_down(ratio: FloatArray) -> FloatArray:
 
     Returns 1 + 0.15 * min(ratio, 1.5)^4. Raises ParameterError if a ratio is negative.
 
-    Source:
-        Bureau of Public Roads 1964, Traffic Assignment Manual (recalled); the limit of the ratio is
-        this project's.
+    Source: Bureau of Public Roads 1964, Traffic Assignment Manual (recalled); the limit of the
+    ratio is this project's.
     """
     if (ratio < 0).any():
         raise ParameterError(f"ratio {ratio.min():g}: volume over capacity is at least 0")
@@ -147,9 +146,8 @@ class Traffic:
         `capacity` is in vehicles per hour, shape (links,). Returns the hour at which each left the
         region, NaN for those still inside, shape (travellers,).
 
-        Source:
-            Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled). A queue
-            has no length, so it never blocks the link before it.
+        Source: Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled). A
+        queue has no length, so it never blocks the link before it.
         """
         from memopolis.sim.world.traffic_kernels import advance_queues
 

@@ -97,9 +97,8 @@ def choose_opening(question: Question, *, settings: FirmSettings) -> Answer:
 
     An open store closes from `close_at` on; a closed one reopens below `reopen_at`.
 
-    Source:
-        This project; businesses weigh expected damage and available staff (Zhang, Lindell and
-        Prater 2009, doi:10.1111/j.1467-7717.2008.01061.x, recalled).
+    Source: This project; businesses weigh expected damage and available staff (Zhang, Lindell and
+    Prater 2009, doi:10.1111/j.1467-7717.2008.01061.x, recalled).
     """
     known = question.known
     pressure = known["danger"] * known["caution"] + settings.missing_staff * known["missing"]

@@ -156,9 +156,8 @@ def shift_thresholds(
         reaction: Mean experience of public reactions, in [-1, 1], shape (agents,).
         settings: Size of both effects.
 
-    Source:
-        This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,
-        recalled; Baker 1991: false alarms matter little).
+    Source: This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,
+    recalled; Baker 1991: false alarms matter little).
     """
     return np.asarray(settings.past * past - settings.reaction * reaction, np.float32)
 

@@ -27,9 +27,8 @@ def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.fl
         hours: Length of the step.
         mean: Mean waking time until return, hours, > 0, shape (households,).
 
-    Source:
-        Saturating recovery of displaced population: Yabe et al. 2020,
-        doi:10.1098/rsif.2019.0532 (form found, rates illustrative).
+    Source: Saturating recovery of displaced population: Yabe et al. 2020,
+    doi:10.1098/rsif.2019.0532 (form found, rates illustrative).
     """
     return np.asarray(1 - np.exp(-hours / mean))
 

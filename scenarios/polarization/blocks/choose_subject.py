@@ -170,11 +170,9 @@ def rate_subject(question: Question, *, usual: float, weight: float) -> Answer:
     The response weighs more at a poor outlook: by a factor of 1.5 at 0, 1 at 5 and 0.5 at 10
     (illustrative).
 
-    Source:
-        Editors and campaigns follow what their audience rewarded: matching law as a logit of
-        experienced payoffs (Camerer and Ho 1999, doi:10.1111/1468-0262.00054, recalled).
-        Organizations change more if they do worse than they aspire to (Greve 1998,
-        doi:10.2307/2393591, recalled).
+    Source: Editors and campaigns follow what their audience rewarded: matching law as a logit of
+    experienced payoffs (Camerer and Ho 1999, doi:10.1111/1468-0262.00054, recalled). Organizations
+    change more if they do worse than they aspire to (Greve 1998, doi:10.2307/2393591, recalled).
     """
     response = question.known["response"]
     difference = response[:, 1] - response[:, 0]

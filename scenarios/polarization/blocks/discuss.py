@@ -200,7 +200,6 @@ def talk_probability(activity: NDArray[np.floating], talks: float) -> NDArray[np
         activity: Probability due to activity, shape (agents,).
         talks: Additional probability of all citizens.
 
-    Source:
-        This project: either of two independent occasions.
+    Source: This project: either of two independent occasions.
     """
     return np.asarray(1 - (1 - activity.astype(np.float64)) * (1 - talks))

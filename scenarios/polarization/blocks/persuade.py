@@ -95,8 +95,7 @@ def assign_persuaders(
         order: Random order of the citizens: the first half gets the first persuader.
         u: Uniform draws for attitudes of exactly 5, shape (agents,).
 
-    Source:
-        Arms echo and cross: AgentSociety, arXiv:2502.08691; random and neutral: this project.
+    Source: Arms echo and cross: AgentSociety, arXiv:2502.08691; random and neutral: this project.
     """
     agents = len(attitude)
     if arm in ("echo", "cross"):

@@ -129,9 +129,8 @@ def report_survey(text: str) -> str:
 def choose_headline(question: Question) -> Answer:
     """Choose the figure whose change exceeds its remembered size most: the rule of "headline".
 
-    Source:
-        News values: unusual events are reported (Galtung and Ruge 1965,
-        doi:10.1177/002234336500200104, recalled).
+    Source: News values: unusual events are reported (Galtung and Ruge 1965,
+    doi:10.1177/002234336500200104, recalled).
     """
     known = question.known
     surprise = np.abs(known["change"]) - known["usual"]

@@ -98,11 +98,10 @@ def compute_post_probability(
             shape (agents,).
         weight: Change of the logit at full agreement, >= 0.
 
-    Source:
-        Spiral of silence: people speak up more readily if they perceive support for their opinion
-        (Noelle-Neumann 1974, doi:10.1111/j.1460-2466.1974.tb00367.x, recalled). Meta-analyses
-        find small effects (correlations of .05: Glynn, Hayes, Shanahan 1997; .10: Matthes, Knoll,
-        von Sikorski 2018; both recalled). The logistic form is this project's, illustrative.
+    Source: Spiral of silence: people speak up more readily if they perceive support for their
+    opinion (Noelle-Neumann 1974, doi:10.1111/j.1460-2466.1974.tb00367.x, recalled). Meta-analyses
+    find small effects (correlations of .05: Glynn, Hayes, Shanahan 1997; .10: Matthes, Knoll, von
+    Sikorski 2018; both recalled). The logistic form is this project's, illustrative.
     """
     willing = 1 / (1 + np.exp(-weight * agreement.astype(np.float64)))
     return np.asarray(np.minimum(2 * activity * willing, 1))

@@ -26,10 +26,9 @@ class StrengthenViews(Block):
             against, 0 for none, shape (topics, citizens, `LAST`).
         heard: Whether a view was heard since the last step, shape (topics, citizens).
 
-    Source:
-        AgentSociety, arXiv:2502.08691: an attitude strengthens by 0.1 after more than five
-        conversations with similar views (recalled). Here a view is similar if it is on the side of
-        the citizen's own attitude, and the rule applies on days with a new view on the topic.
+    Source: AgentSociety, arXiv:2502.08691: an attitude strengthens by 0.1 after more than five
+    conversations with similar views (recalled). Here a view is similar if it is on the side of the
+    citizen's own attitude, and the rule applies on days with a new view on the topic.
     """
 
     reads = ("attitude",)
@@ -89,8 +88,7 @@ def strengthen(
         views: Sides of views: 1, -1, or 0 for none, shape (agents, k).
         points: Change away from 5, >= 0.
 
-    Source:
-        AgentSociety, arXiv:2502.08691 (recalled).
+    Source: AgentSociety, arXiv:2502.08691 (recalled).
     """
     side = np.sign(attitude - 5)
     similar = (views == side[:, None]).sum(axis=1) > SIMILAR

@@ -86,9 +86,8 @@ def like(stance: Floats, own: Floats) -> Floats:
         stance: Stance of the message, in [-1, 1], shape (agents, k).
         own: Stance of the reader, in [-1, 1], shape (agents, 1).
 
-    Source:
-        Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which two
-        strangers agree; the distance on one attitude in its place is this project's.
+    Source: Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which
+    two strangers agree; the distance on one attitude in its place is this project's.
     """
     least, more = LIKING
     return np.asarray(least + more * (1 - np.abs(stance - own) / 2))

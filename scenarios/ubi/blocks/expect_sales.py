@@ -200,10 +200,9 @@ class ExpectSales(Block):
 def expect_sales(question: Question, *, settings: FirmSettings) -> Answer:
     """Adapt expected sales to the latest surprise and to recalled ones: the rule of the question.
 
-    Source:
-        Adaptive expectations (Caiani et al. 2016) in which part of the surprise is the
-        recency-weighted mean of remembered surprises (Malmendier and Nagel 2011; both recalled).
-        Without memories, these are adaptive expectations.
+    Source: Adaptive expectations (Caiani et al. 2016) in which part of the surprise is the
+    recency-weighted mean of remembered surprises (Malmendier and Nagel 2011; both recalled).
+    Without memories, these are adaptive expectations.
     """
     known, before = question.known, question.known["expected"]
     adapted = adapt_expected_sales(before, known["wanted"], weight=settings.learning)

@@ -146,9 +146,8 @@ def describe_headline(title: str, now: float, low: float, high: float) -> str:
 def choose_headline(question: Question, *, good: NDArray[np.integer[Any]]) -> Answer:
     """Choose the figure farthest outside its recalled range: the rule of "headline".
 
-    Source:
-        News selects what is unexpected (Galtung and Ruge 1965, Journal of Peace Research 2:64-91,
-        recalled). Without memories, the first indicator.
+    Source: News selects what is unexpected (Galtung and Ruge 1965, Journal of Peace Research
+    2:64-91, recalled). Without memories, the first indicator.
     """
     now, low, high = (question.known[name] for name in ("now", "low", "high"))
     width = np.maximum(high - low, LEAST_RANGE)

@@ -102,10 +102,9 @@ class ExpectInflation(Block):
 def expect_inflation(question: Question, *, share: float) -> Answer:
     """Expect a mean of the latest and of recalled inflation: the rule of the question.
 
-    Source:
-        Malmendier and Nagel 2016, Quarterly Journal of Economics 131:53-87; central bankers also
-        expect what they have experienced: Malmendier, Nagel and Yan 2021, Journal of Monetary
-        Economics 117:532-556 (both recalled). Without memories, the latest figure.
+    Source: Malmendier and Nagel 2016, Quarterly Journal of Economics 131:53-87; central bankers
+    also expect what they have experienced: Malmendier, Nagel and Yan 2021, Journal of Monetary
+    Economics 117:532-556 (both recalled). Without memories, the latest figure.
     """
     latest, recalled = question.known["latest_inflation"], question.known["recalled_inflation"]
     experience = np.where(np.isnan(recalled), latest, recalled)

@@ -144,10 +144,7 @@ class AskPanel(Block):
     settings: PanelSettings = field(default_factory=PanelSettings)
 
     def setup(self) -> None:
-        """Check that no other survey asks the same items.
-
-        Raises ParameterError if one does.
-        """
+        """Check that no other survey asks the same items. Raises ParameterError if one does."""
         for survey in (CES_D, LIFE_SATISFACTION):
             if survey.name in self.society.settings.survey.ask:
                 raise ParameterError(
@@ -185,8 +182,7 @@ def score_panel(answers: Sequence[Answers]) -> tuple[float, float]:
     Args:
         answers: By item, all from the same persons.
 
-    Source:
-        Radloff 1977, doi:10.1177/014662167700100306.
+    Source: Radloff 1977, doi:10.1177/014662167700100306.
     """
     if not answers:
         return 0.0, 0.0

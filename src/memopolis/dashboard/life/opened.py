@@ -45,10 +45,7 @@ class OpenedAgent:
 
     @property
     def required_life(self) -> "Life":
-        """Return the life.
-
-        Raises MemopolisError if no agent has that number.
-        """
+        """Return the life. Raises MemopolisError if no agent has that number."""
         if self.life is None:
             raise MemopolisError(self.error)
         return self.life

@@ -150,10 +150,7 @@ class LiveWatch(Watch):
         return sent.tick
 
     def finish(self) -> None:
-        """End the run after the current step.
-
-        Raises MemopolisError if it cannot be written.
-        """
+        """End the run after the current step. Raises MemopolisError if it cannot be written."""
         self.pause()
         self._steps.ask(self._end)
 
