@@ -85,12 +85,9 @@ class Step:
     description: str = ""  # what it is, for a mind that chooses who carries out a step
 
 
-LONGEST_STEP = 12
-"""Maximum length of a step in hours, of those with a fixed length."""
-UNTIL_MORNING = 30
-"""In place of hours: until `itinerary.WAKE_UP`."""
-INDEFINITELY = 31
-"""In place of hours: until the plan is cancelled."""
+LONGEST_STEP = 12  # maximum length of a step in hours, of those with a fixed length
+UNTIL_MORNING = 30  # in place of hours: until `itinerary.WAKE_UP`
+INDEFINITELY = 31  # in place of hours: until the plan is cancelled
 
 
 def _read_step(name: str, row: Mapping[str, Any]) -> Step:
@@ -110,8 +107,7 @@ STEPS = tuple(
 )
 """Kinds of steps by number."""
 
-NUMBERS = {step.name: number for number, step in enumerate(STEPS)}
-"""Number of each kind of step."""
+NUMBERS = {step.name: number for number, step in enumerate(STEPS)}  # number of each kind of step
 
 EVERYDAY = NUMBERS["eat at work"] + 1
 """Steps below this number belong to everyday life; later ones are started by a scenario."""

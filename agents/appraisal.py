@@ -23,8 +23,7 @@ BAD: Mapping[str, Mapping[str, float]] = TABLE["bad"]
 GOOD: Mapping[str, Mapping[str, float]] = TABLE["good"]
 """Feelings changed by bad and by good events of each topic, with weights."""
 OTHER_BAD: Mapping[str, float] = {"sadness": 1.0}
-OTHER_GOOD: Mapping[str, float] = {"joy": 1.0}
-"""Feelings changed by events of other topics."""
+OTHER_GOOD: Mapping[str, float] = {"joy": 1.0}  # feelings changed by events of other topics
 RELIEVES = ("relief", "preparation")
 
 

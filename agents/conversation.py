@@ -22,14 +22,12 @@ if TYPE_CHECKING:
     from memopolis.sim.block import Block
     from memopolis.sim.memory.text.texts import Texts
 
-REPLIES = Path(__file__).parent / "data" / "replies.toml"
-"""Phrases of replies and closings."""
+REPLIES = Path(__file__).parent / "data" / "replies.toml"  # phrases of replies and closings
 
 OWN_REPORT = "I told {actor}: "
 ANSWERED = "{actor} answered: "
 OWN_ANSWER = "I answered {actor}: "
-OWN_IMPORTANCE = 0.1
-"""Importance of memories of own remarks, without a feeling (illustrative)."""
+OWN_IMPORTANCE = 0.1  # importance of memories of own remarks, without a feeling (illustrative)
 FELT_IMPORTANCE = 0.2
 """Importance added to a memory of a conversation by the strongest feeling (illustrative)."""
 

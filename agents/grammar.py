@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.memory.text.texts import Texts
 
-OTHERS = "others"
-"""Key that replaces keys which a section does not have."""
+OTHERS = "others"  # key that replaces keys which a section does not have
 
-_COMPOSED = 65_536
-"""Cached texts of some sections, at most those of one call more."""
+_COMPOSED = 65_536  # cached texts of some sections, at most those of one call more
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,9 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
-WAKE_UP = 7.0
-"""Hour at which sleep at night ends (illustrative)."""
+WAKE_UP = 7.0  # hour at which sleep at night ends (illustrative)
 
-INDEFINITE_HOURS = 9_000
-"""Hours of a step that lasts until it is cancelled."""
+INDEFINITE_HOURS = 9_000  # hours of a step that lasts until it is cancelled
 
 _DOING = np.array([step.doing for step in STEPS], np.uint8)
 _WHERE = np.array([step.where for step in STEPS], np.uint8)

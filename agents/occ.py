@@ -23,8 +23,7 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS
 
 Float32 = NDArray[np.float32]
 
-STRONG = 0.75
-"""Appeal from which liking becomes love and disliking becomes hate (illustrative)."""
+STRONG = 0.75  # appeal from which liking becomes love and disliking becomes hate (illustrative)
 
 MOVES: Mapping[str, Mapping[str, float]] = TABLE["emotions"]
 """Feelings changed by each emotion, with signs (illustrative)."""

@@ -20,11 +20,9 @@ ACTIVITIES = tuple(
     if any(step.doing == activity for step in STEPS[1:EVERYDAY])
 )
 """Options of the question "plan", if steps are written."""
-PLACES = tuple(where.name.lower() for where in Where)
-"""Places of written steps."""
+PLACES = tuple(where.name.lower() for where in Where)  # places of written steps
 
-LONG_SLEEP = 5
-"""Hours from which a written step of sleep lasts until the morning (illustrative)."""
+LONG_SLEEP = 5  # hours from which a written step of sleep lasts until the morning (illustrative)
 
 _SIDE_STEPS = [NUMBERS["eat with a friend"], NUMBERS["eat at work"]]
 _ACTIVITY = np.array([ACTIVITIES.index(one.doing.name.lower()) if n else 0

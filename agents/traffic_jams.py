@@ -6,12 +6,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort
 
-JAM_HOURS = 0.5
-"""Delay from which a jam is remembered (illustrative)."""
-PATIENCE = 2.2
-"""Delay at which the annoyance is 1 - 1/e, hours (illustrative: 0.6 after two hours)."""
-MOST_HOURS = 48
-"""Longest delay that a text names."""
+JAM_HOURS = 0.5  # delay from which a jam is remembered (illustrative)
+PATIENCE = 2.2  # delay at which the annoyance is 1 - 1/e, hours (illustrative: 0.6 after two hours)
+MOST_HOURS = 48  # longest delay that a text names
 
 ON_THE_WAY = "I was stuck in traffic for {time} on the way to {{place}}."
 OUT = "We were stuck in traffic for {time} on the way out of {{place}}."

@@ -200,8 +200,7 @@ class _Asked:
         return f"{one.kind}{about}", answer.get(one.form, one.form), known or "-", recalled
 
 
-_MOST_OPTIONS = 6
-"""Maximum number of options that a table names."""
+_MOST_OPTIONS = 6  # maximum number of options that a table names
 
 
 class _Listening(RuleMind):

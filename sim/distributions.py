@@ -22,8 +22,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 if TYPE_CHECKING:
     from memopolis.sim.world.frames import Source
 
-LEAST_MASS = 1e-9
-"""Least probability of the interval to which a normal distribution is truncated."""
+LEAST_MASS = 1e-9  # least probability of the interval to which a normal distribution is truncated
 
 
 class Distribution[T](ABC):

@@ -93,8 +93,7 @@ def remove_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> 
             folder.rmdir()  # fails if the folder is not empty
 
 
-WRITING = ".writing"
-"""Extension of an unfinished file, in place of its own."""
+WRITING = ".writing"  # extension of an unfinished file, in place of its own
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -23,13 +23,10 @@ if TYPE_CHECKING:
 type SizeCheck = Callable[[type[SocietyBase[Any]], Settings], object]
 """Called with a scenario and its settings before the society is built; it may raise an error."""
 
-SMALL_BYTES = 500e6
-"""Runs whose agents need less memory are not checked."""
-SMALL_SECONDS = 60.0
-"""Shorter runs are not announced."""
+SMALL_BYTES = 500e6  # runs whose agents need less memory are not checked
+SMALL_SECONDS = 60.0  # shorter runs are not announced
 
-_MOST_STEPS = 1e6
-"""Maximum number of steps of a society."""
+_MOST_STEPS = 1e6  # maximum number of steps of a society
 
 
 @dataclass(frozen=True)
@@ -122,8 +119,7 @@ def _duration(seconds: float) -> str:
 
 
 _ROOT = Path("/")
-_UNLIMITED = 2**60
-"""Limits from here on are none: cgroups of version 1 write about 2**63."""
+_UNLIMITED = 2**60  # limits from here on are none: cgroups of version 1 write about 2**63
 
 
 def available_memory(root: Path = _ROOT) -> int:

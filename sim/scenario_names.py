@@ -26,8 +26,7 @@ from memopolis.sim.scenario_reference import FROM_FILE, reference_if_any
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
-GROUP = "memopolis.scenarios"
-"""Group of the entry points of scenarios in packages."""
+GROUP = "memopolis.scenarios"  # group of the entry points of scenarios in packages
 
 _OWN = "memopolis"
 _LOADING = RLock()

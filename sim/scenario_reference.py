@@ -5,8 +5,7 @@ from pathlib import Path
 
 from memopolis.sim.errors import StateError
 
-FROM_FILE = "memopolis_file_"
-"""Prefix of the names of modules loaded from a file."""
+FROM_FILE = "memopolis_file_"  # prefix of the names of modules loaded from a file
 
 
 def reference_to(society: type) -> str:

@@ -24,8 +24,7 @@ from memopolis.sim.errors import ParameterError, SchemaError, StateError, Unknow
 
 type Plain = str | int | float | bool | None
 
-EVERYONE = "all"
-"""Audience of a News, or zones of an Order, that includes all agents."""
+EVERYONE = "all"  # audience of a News, or zones of an Order, that includes all agents
 
 
 @dataclass(frozen=True)
@@ -263,8 +262,7 @@ def check_plain(shock: object) -> None:
                 )
 
 
-_TEXT = (str, "str")
-"""Annotations of text fields."""
+_TEXT = (str, "str")  # annotations of text fields
 
 
 def _check_text(text: object) -> None:

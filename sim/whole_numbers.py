@@ -5,11 +5,9 @@ from typing import Any
 
 from memopolis.sim.errors import ParameterError
 
-INT32 = (-(2**31), 2**31 - 1)
-"""Least and greatest whole number that the columns of a memory hold."""
+INT32 = (-(2**31), 2**31 - 1)  # least and greatest whole number that the columns of a memory hold
 
-_MOST_BITS = 63
-"""Bits of a number that is still worth printing."""
+_MOST_BITS = 63  # bits of a number that is still worth printing
 _MOST_LETTERS = 100
 
 

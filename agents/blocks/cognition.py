@@ -60,8 +60,7 @@ from memopolis.sim.threads import CACHES
 ATTITUDES = read_attitudes(__file__, "citizen")
 """Attitudes of citizens that built-in behaviours and news change."""
 
-LEAST_EMOTION = 0.05
-"""Intensity from which an emotion of the current step is named (illustrative)."""
+LEAST_EMOTION = 0.05  # intensity from which an emotion of the current step is named (illustrative)
 
 
 class Feel(Block):

@@ -12,10 +12,8 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.ledger import Ledger
 
-CLOSED_IMPORTANCE = 0.25
-"""Importance of finding all stores closed (illustrative)."""
-SOLD_OUT_IMPORTANCE = 0.35
-"""Importance of finding nothing in stock (illustrative)."""
+CLOSED_IMPORTANCE = 0.25  # importance of finding all stores closed (illustrative)
+SOLD_OUT_IMPORTANCE = 0.35  # importance of finding nothing in stock (illustrative)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ type Cents = NDArray[np.int64]
 
 MAX_SNAP = (192, 353, 505, 642, 762, 914, 1_011, 1_155)
 """Maximum food stamps per month by household size, USD of 2019 (recalled: USDA)."""
-MAX_SNAP_FURTHER = 144
-"""Additional maximum for each further person (recalled: USDA)."""
+MAX_SNAP_FURTHER = 144  # additional maximum for each further person (recalled: USDA)
 
 
 def max_snap(size: ArrayLike) -> Cents:

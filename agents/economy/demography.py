@@ -15,8 +15,7 @@ DEATHS_WOMEN = (507, 21, 12, 37, 80, 144, 304, 670, 1_420, 3_700, 12_500)
 DEATHS_MEN = (606, 26, 15, 101, 175, 254, 481, 1_110, 2_160, 5_060, 14_500)
 """Deaths per 100,000 and year at these ages (recalled: National Vital Statistics, rates of 2019
 by age group; the split by sex is rounded)."""
-MAX_DEATH_RATE = 0.8
-"""Maximum yearly death rate, at high ages (illustrative)."""
+MAX_DEATH_RATE = 0.8  # maximum yearly death rate, at high ages (illustrative)
 
 BIRTH_AGES = (18, 20, 25, 30, 35, 40, 45)
 BIRTHS = (25.0, 66.6, 93.7, 98.3, 52.8, 12.0)

@@ -5,8 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 
-MONTH_WEEKS = 30 / 7
-"""Weeks in a month of 30 days."""
+MONTH_WEEKS = 30 / 7  # weeks in a month of 30 days
 
 
 def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> FloatArray:

@@ -11,8 +11,7 @@ from memopolis.sim.errors import ParameterError
 
 type Floats = NDArray[np.floating]
 
-MAX_HOURS = 60.0
-"""Maximum weekly hours that a person wants to work (choice)."""
+MAX_HOURS = 60.0  # maximum weekly hours that a person wants to work (choice)
 
 
 def relative_wage(wage: Floats, first_wage: Floats, kept: Floats, first_kept: Floats) -> Floats:

@@ -12,8 +12,7 @@ type Cents = NDArray[np.int64]
 
 SOCIAL_SECURITY = 620
 MEDICARE = 145
-ADDITIONAL_MEDICARE = 90
-"""Employee rates in basis points (found: Tax-Calculator)."""
+ADDITIONAL_MEDICARE = 90  # employee rates in basis points (found: Tax-Calculator)
 ADDITIONAL_ABOVE = (20_000_000, 25_000_000, 20_000_000)
 """Cents per year above which additional Medicare tax is due, by filing status (found)."""
 CAPS = {2018: 12_840_000, 2019: 13_290_000, 2024: 16_860_000}

@@ -5,10 +5,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 
-INFLATION_TARGET = 0.02
-"""Neutral inflation, a fraction per year."""
-NATURAL_UNEMPLOYMENT = 0.04
-"""Neutral unemployment, a fraction of the labour force."""
+INFLATION_TARGET = 0.02  # neutral inflation, a fraction per year
+NATURAL_UNEMPLOYMENT = 0.04  # neutral unemployment, a fraction of the labour force
 
 
 def policy_rate(inflation: float, unemployment: float, *, neutral: float = 0.03) -> float:

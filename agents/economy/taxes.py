@@ -12,12 +12,10 @@ from memopolis.sim.world.frames import Source, read_frame
 
 type Cents = NDArray[np.int64]
 
-FILING = ("single", "joint", "head of household")
-"""Filing statuses, in the order of their numbers."""
+FILING = ("single", "joint", "head of household")  # filing statuses, in the order of their numbers
 SINGLE, JOINT, HEAD_OF_HOUSEHOLD = range(len(FILING))
 
-BASIS = 10_000
-"""Basis points in 1. Rates are whole basis points, so taxes are exact."""
+BASIS = 10_000  # basis points in 1. Rates are whole basis points, so taxes are exact.
 
 BRACKET_COLUMNS = {
     "filing_status": Column("text", options=FILING),

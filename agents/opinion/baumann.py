@@ -10,8 +10,7 @@ from memopolis.agents.opinion.model import Floats, check_shape, read_opinions, s
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
-_LARGEST = 700.0
-"""Maximum logarithm of a 64-bit float, rounded down."""
+_LARGEST = 700.0  # maximum logarithm of a 64-bit float, rounded down
 _CLOSEST = 1e-9
 """Minimum distance of two opinions, since homophily uses a negative power of the distance."""
 

@@ -25,8 +25,7 @@ from memopolis.sim.sweep.executors.named import check_executor
 
 LEAST_ACCEPTED = 0.05
 """A generation of which fewer simulations are closer than the last tolerance is the last one."""
-DRAWS = 1_000
-"""Number of equally weighted draws of the posterior."""
+DRAWS = 1_000  # number of equally weighted draws of the posterior
 
 
 def calibrate(

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.calibration import smc
 from memopolis.analysis.calibration.posterior import LEVELS, ends_of, infer
 
-CONFIDENCE = 0.95
-"""Level of the binomial intervals of the coverage."""
+CONFIDENCE = 0.95  # level of the binomial intervals of the coverage
 
 
 def find_covered(

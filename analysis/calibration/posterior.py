@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.calibration import smc
 from memopolis.analysis.calibration.priors import Prior
 
-LEVELS = (0.8, 0.95)
-"""Levels of the intervals."""
+LEVELS = (0.8, 0.95)  # levels of the intervals
 
 
 @dataclass(frozen=True)

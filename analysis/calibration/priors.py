@@ -24,8 +24,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 }
 """Parameters of each kind of prior; sigma is the standard deviation of the logarithm."""
 
-_MOST = 8.0
-"""Largest absolute score; beyond it, shares cannot be distinguished from 0 and 1."""
+_MOST = 8.0  # largest absolute score; beyond it, shares cannot be distinguished from 0 and 1
 
 
 @dataclass(frozen=True)

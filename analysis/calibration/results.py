@@ -17,8 +17,7 @@ from memopolis.sim.files import refuse_outer_links, write_whole, writing_to
 if TYPE_CHECKING:
     from xarray import DataTree
 
-DESIGN = "calibration.json"
-"""File that identifies the folder of a calibration."""
+DESIGN = "calibration.json"  # file that identifies the folder of a calibration
 _TABLES = ("generations", "simulations", "draws", "summary", "predictions", "coverage")
 
 

@@ -15,8 +15,7 @@ from memopolis.sim.sweep.seeds import Generator
 
 Array = NDArray[np.float64]
 
-_LEAST_VARIANCE = 1e-6
-"""Added to variances, so that a covariance has an inverse."""
+_LEAST_VARIANCE = 1e-6  # added to variances, so that a covariance has an inverse
 
 
 def summary_scale(summaries: Array) -> Array:

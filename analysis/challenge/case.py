@@ -34,8 +34,7 @@ from memopolis.sim.toml_files import read_toml
 SHIPPED = Path(__file__).resolve().with_name("cases")
 """Folder of the cases that ship with Memopolis."""
 CASE, OUTCOMES = "case.toml", "outcomes.csv"
-LARGEST = 1_000_000
-"""Maximum size of a file of a case, in bytes."""
+LARGEST = 1_000_000  # maximum size of a file of a case, in bytes
 MOST_SEEDS, MOST_QUANTITIES = 1_000, 200
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 _TOP = ("title", "scenario", "date", "note", "agents", "seeds", "null_arm")

@@ -34,8 +34,7 @@ from memopolis.analysis.facts.basis import Basis
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.world.columns import Column, read_table
 
-CONFIDENCE = 0.9
-"""Of prediction intervals."""
+CONFIDENCE = 0.9  # of prediction intervals
 SETS: Mapping[str, tuple[Basis, ...]] = {
     "held out": (Basis.INDEPENDENT,),
     "fitted": (Basis.CALIBRATED, Basis.IMPOSED),

@@ -28,10 +28,8 @@ COLUMNS: Mapping[str, Column] = {
     "member": Column("text", required=False, blank=True, default="1"),
     "value": Column("number", least=-1e15, most=1e15),
 }
-BASELINES = Path(__file__).with_name("baselines")
-"""Folder of the naive baselines, as submissions."""
-LARGEST = 20_000_000
-"""Maximum size of a submission, in bytes."""
+BASELINES = Path(__file__).with_name("baselines")  # folder of the naive baselines, as submissions
+LARGEST = 20_000_000  # maximum size of a submission, in bytes
 _LONGEST_NAME = 60
 
 

@@ -21,8 +21,7 @@ INTERVALS = 10
 """Intervals into which a scale of ratings is divided, for the Jensen-Shannon distance."""
 RESAMPLED = "resampled"
 """Method of answers that are drawn from all individual answers to the question."""
-_DRAWS = 200
-"""Repetitions of `RESAMPLED`."""
+_DRAWS = 200  # repetitions of `RESAMPLED`
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,8 @@ _TEXTS = {
     "model_calls": {"prompt": "prompts", "answer": "prompts"},
 }
 """Columns with hashes of texts, and the table with the texts."""
-_MAX_COLUMNS = 4
-"""Columns of a row that are described; the others are counted."""
-_MAX_LETTERS = 160
-"""Letters of a text before it is shortened."""
+_MAX_COLUMNS = 4  # columns of a row that are described; the others are counted
+_MAX_LETTERS = 160  # letters of a text before it is shortened
 
 
 class DifferenceText:

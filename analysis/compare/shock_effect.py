@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 _KEYS = ("tick", "block", "kind", "agent", "item")
 _COMPARED = ("value", "choice", "probability", "draw")
-_LEAST = 1e-6
-"""Least difference of two numbers that counts."""
+_LEAST = 1e-6  # least difference of two numbers that counts
 
 
 @dataclass(frozen=True)

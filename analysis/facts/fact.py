@@ -16,8 +16,7 @@ from memopolis.sim.errors import ParameterError
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-LARGE = 1000
-"""Absolute value from which numbers are formatted without decimals."""
+LARGE = 1000  # absolute value from which numbers are formatted without decimals
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,7 @@ FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
     clearing,
 )
 """All facts, in order."""
-ORDERS = ("mandatory", "voluntary", "none")
-"""Arms that `effect_of_orders` needs."""
+ORDERS = ("mandatory", "voluntary", "none")  # arms that `effect_of_orders` needs
 DANGERS = ("disaster", "order", "evacuation")
 """Topics of memories that only a storm causes; earlier storms have other topics."""
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-NORMAL = "scored"
-"""The arm that the others are compared with."""
+NORMAL = "scored"  # the arm that the others are compared with
 
 OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
     "evacuated share": outcome_of("evacuated_share", "end"),

@@ -18,8 +18,7 @@ _BY_ARMS: Mapping[str, Sequence[Compute]] = {
     "ubi": basic_income.FACTS,
 }
 """Facts that are functions of the arms of one seed, by scenario."""
-SCENARIOS = ("hurricane", *_BY_ARMS)
-"""Scenarios with facts."""
+SCENARIOS = ("hurricane", *_BY_ARMS)  # scenarios with facts
 
 
 class _MissingArmError(UnknownNameError):

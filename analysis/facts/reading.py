@@ -14,10 +14,8 @@ from memopolis.sim.outcomes import Outcome
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-NONE = float("nan")
-"""Value of a number that a run cannot provide."""
-BUREAU = "agents_statistics_bureau"
-"""Table of what the statistics bureau publishes."""
+NONE = float("nan")  # value of a number that a run cannot provide
+BUREAU = "agents_statistics_bureau"  # table of what the statistics bureau publishes
 
 type Arms = Mapping[str, Run]
 """One run of each arm, all of the same seed."""

@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.part_cache import PartCache
     from memopolis.analysis.run.run import Run
 
-_MOST_LISTENERS = 10
-"""Most persons of a filter for which also what each of them heard is read."""
+_MOST_LISTENERS = 10  # most persons of a filter for which also what each of them heard is read
 _ORDER = ("news", "message", "order", "decision", "attitude", "speech", "thought")
 """Order of the lines of a step: what happens comes before what follows from it."""
-_MOST_THOUGHTS = 400
-"""Number of thoughts that are kept written out."""
+_MOST_THOUGHTS = 400  # number of thoughts that are kept written out
 
 
 @dataclass(frozen=True)

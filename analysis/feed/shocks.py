@@ -21,8 +21,7 @@ _IN_FORCE = {
     2: "Mandatory evacuation order",
 }
 """Text of an order by its number in the table `weather`."""
-MOST_NAMED = 3
-"""Most agents or zones that a line names."""
+MOST_NAMED = 3  # most agents or zones that a line names
 
 
 @dataclass(frozen=True)

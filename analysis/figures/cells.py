@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 
-KM_PER_DEGREE = 111.32
-"""Kilometres in a degree of latitude."""
-LAND_DEGREES = 0.5
-"""Degrees of land that are known around the zones."""
+KM_PER_DEGREE = 111.32  # kilometres in a degree of latitude
+LAND_DEGREES = 0.5  # degrees of land that are known around the zones
 _REACH = 2
 _ATTEMPTS = 40
 _INSET = 0.02

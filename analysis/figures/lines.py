@@ -29,10 +29,8 @@ QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
 _KNOWN = (tuple(ORDERS), tuple(PARTIES), QUINTILES)
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
-_GAP = 0.2
-"""Minimum distance of two labels in inches, unless there are too many."""
-_SAMPLE = 20.0
-"""Length in points of the line sample before a label."""
+_GAP = 0.2  # minimum distance of two labels in inches, unless there are too many
+_SAMPLE = 20.0  # length in points of the line sample before a label
 
 
 def days_of(times: pd.Index | Sequence[datetime]) -> NDArray[np.float64]:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.world.ties import Network, Ties
 
-MOST = 400
-"""Maximum number of agents drawn, so that they stay distinguishable."""
+MOST = 400  # maximum number of agents drawn, so that they stay distinguishable
 _SEED = 1
 _ROUNDS = 80
 

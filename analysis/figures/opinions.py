@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-_PATHS = 60
-"""Number of citizens per party whose opinions are drawn."""
-_ARMS = 3
-"""Maximum number of arms side by side."""
+_PATHS = 60  # number of citizens per party whose opinions are drawn
+_ARMS = 3  # maximum number of arms side by side
 _BINS = np.linspace(0, 10, 21)
 _BUREAU = "statistics_bureau"
 _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "friends"}

@@ -17,8 +17,7 @@ from memopolis.sim.errors import UnknownNameError
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-AWAY = -1
-"""Number for "in no zone"."""
+AWAY = -1  # number for "in no zone"
 ORDERS_IN_WORDS = ("", "voluntary order", "mandatory order")
 """Names of the codes in the column `order` of `weather`."""
 

@@ -13,8 +13,7 @@ from memopolis.analysis.labels import short, words
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-DENSITY = "density"
-"""Name of the shade by density."""
+DENSITY = "density"  # name of the shade by density
 _NOT_SHOWN = frozenset(
     {"tick", "agent", "zone", "home", "place", "household", "thought", "left_at", "returned_at"}
 )

@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-STORM = COLOURS[1]
-"""Colour of the storm's position."""
+STORM = COLOURS[1]  # colour of the storm's position
 WIND = "#3A3A3A"
 """Colour of wind arrows."""
-ARROWS = 60
-"""Maximum number of wind arrows."""
+ARROWS = 60  # maximum number of wind arrows
 _CALM_KT = 5.0
 _GALE_KT = 34.0
 _GALE_INCHES = 0.3

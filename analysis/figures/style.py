@@ -26,8 +26,7 @@ INK, GREY, PALE = "#222222", "#555555", "#8A8A8A"
 OPINION_COLOURS = ("#FDBB5B", "#B9A4A0", "#0A3F78")
 OPINIONS = LinearSegmentedColormap.from_list("opinions", [*OPINION_COLOURS])
 """Colours of opinions from 0 to 10: from light orange to dark blue."""
-WIDTH = 9.0
-"""Width in inches of a figure in a report."""
+WIDTH = 9.0  # width in inches of a figure in a report
 
 type Box = tuple[float, float, float, float]
 """A rectangle of a figure: left, bottom, width and height in inches, unless stated otherwise."""

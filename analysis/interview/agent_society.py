@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 _NOT_STATUS = ["tick", "time", "agent"]
-_SHOWN = frozenset({"", "zone"})
-"""Roles of constant attributes that prompts to the agent contain."""
+_SHOWN = frozenset({"", "zone"})  # roles of constant attributes that prompts to the agent contain
 _IS_ATTRIBUTE = re.compile(r"[^\W\d_]\w*(\.\w+)*")
 
 

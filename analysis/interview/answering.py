@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
     from memopolis.sim.memory.memory import Memory
 
-SENTENCES = 3
-"""Maximum number of memories in an answer of the rule mind."""
+SENTENCES = 3  # maximum number of memories in an answer of the rule mind
 
 _BY_RULE = ("rule", "fallback")
 

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("time", "topic", "kind", "text", "emotion")
 """Columns of every memory, besides its id in the run."""
-TERMS = ("recency", "importance", "relevance")
-"""Terms of a score, before their weights."""
+TERMS = ("recency", "importance", "relevance")  # terms of a score, before their weights
 
 
 def restore_agent(

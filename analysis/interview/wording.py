@@ -12,14 +12,12 @@ from memopolis.analysis.labels import format_time
 if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
 
-QUOTED = 3
-"""Maximum number of memories that an answer quotes."""
+QUOTED = 3  # maximum number of memories that an answer quotes
 _NUMBERS = re.compile(r"\d+")
 _SPEAKER = re.compile(r"^.{1,60}? (told me|answered): ")
 _WORD = re.compile(r"[^\W_]+")
 _SMALL = 0.01
-STEM = 6
-"""Letters by which kinds of ties, attitudes and attributes are recognised in a question."""
+STEM = 6  # letters by which kinds of ties, attitudes and attributes are recognised in a question
 _SHORTEST_STEM = 3
 
 

@@ -15,10 +15,8 @@ from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.files import refuse_links, writing_to
 from memopolis.sim.run_folder.folder import CONVERSATIONS
 
-MOST_BYTES = 32 * 2**20
-"""Largest file that is read or extended."""
-_MOST = 2**63
-"""Bound of numbers."""
+MOST_BYTES = 32 * 2**20  # largest file that is read or extended
+_MOST = 2**63  # bound of numbers
 _LOCK = threading.Lock()
 
 

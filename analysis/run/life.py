@@ -13,8 +13,7 @@ from memopolis.sim.recording.schema import HELD
 if TYPE_CHECKING:
     import pyarrow as pa
 
-AWAY = "away"
-"""Name of the zone -1."""
+AWAY = "away"  # name of the zone -1
 _UNRECORDED = "something from before the run"
 _THOUGHT = ("time", "text", "emotion", "evidence", "rests_on")
 _DECISION = ("time", "block", "kind", "item", "choice", "value", "reason", "mind")

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-_MOST_ACTIVITIES = 256
-"""Maximum number of activities that are distinguished."""
+_MOST_ACTIVITIES = 256  # maximum number of activities that are distinguished
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.sweep.results import SweepResults
 
-MOST_ROWS = 200
-"""Maximum number of rows of a table; runs.csv has all."""
+MOST_ROWS = 200  # maximum number of rows of a table; runs.csv has all
 _MOST_FIGURES = 12
 
 _SEEDS = {

@@ -42,14 +42,11 @@ TRACK_SIGMA_NM = (0.0, 18.0, 26.0, 36.0, 45.0, 55.0, 67.0, 98.0, 138.0)
 contain two thirds of NHC's Atlantic errors of 2018 to 2022)."""
 WIND_SIGMA_KT = (0.0, 5.0, 7.0, 8.5, 10.0, 11.0, 12.0, 13.5, 15.0)
 """Standard deviation of maximum wind, kt (recalled: 5 to 15)."""
-ALONG_LEADS = 0.9
-"""Correlation of errors at neighbouring leads of one forecast (illustrative)."""
+ALONG_LEADS = 0.9  # correlation of errors at neighbouring leads of one forecast (illustrative)
 BETWEEN_ISSUES = 0.85
 """Correlation of errors between subsequent forecasts at equal lead (illustrative)."""
-ISSUE_HOURS = 6
-"""Hours between forecasts (found: NHC)."""
-NEVER = 999.0
-"""Hours until an event that is not forecast."""
+ISSUE_HOURS = 6  # hours between forecasts (found: NHC)
+NEVER = 999.0  # hours until an event that is not forecast
 
 
 @dataclass(frozen=True, eq=False)

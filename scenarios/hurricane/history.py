@@ -21,10 +21,8 @@ from memopolis.sim.world.place import Place
 LEFT = {"ordered": 0.5, "coast": 0.2, "inland": 0.03}
 """Share of households that left for a past storm, by kind of zone, where a file does not give it
 (illustrative; found: just under 60% under orders for Florence)."""
-SAME_AGAIN = 0.7
-"""Correlation of leaving between two successive storms (illustrative)."""
-COAST_KM = 60.0
-"""Distance to the sea within which these shares count zones as coast (illustrative)."""
+SAME_AGAIN = 0.7  # correlation of leaving between two successive storms (illustrative)
+COAST_KM = 60.0  # distance to the sea within which these shares count zones as coast (illustrative)
 NEAR_KM, GALE_KT = 200.0, 34.0
 """Largest distance of a recorded track, and least wind at its nearest approach, of a storm that
 people remember (illustrative)."""

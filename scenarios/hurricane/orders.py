@@ -21,11 +21,9 @@ from memopolis.sim.world.place import Place
 BoolArray = NDArray[np.bool_]
 type Rows = tuple[dict[str, Any], ...]
 
-NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2
-"""Status of an order in a zone."""
+NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2  # status of an order in a zone
 STATUS = {"lifted": NO_ORDER, "voluntary": VOLUNTARY, "mandatory": MANDATORY}
-ORDERS = ("default", "none", "decided")
-"""Values of the setting `orders` that are not files."""
+ORDERS = ("default", "none", "decided")  # values of the setting `orders` that are not files
 CLOSED = ("schools", "offices", "contraflow")
 
 ORDER_COLUMNS: Mapping[str, Column] = {

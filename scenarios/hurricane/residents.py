@@ -22,13 +22,10 @@ from memopolis.scenarios.synthesis.traits import (
 )
 from memopolis.sim.chance import Chance
 
-WORKERS_PER_FIRM = 20
-"""Mean size of a firm (illustrative)."""
+WORKERS_PER_FIRM = 20  # mean size of a firm (illustrative)
 HOURS_A_YEAR = 52 * 40
-BENEFIT_CENTS = 3_000
-"""Daily benefit of adults without work, in cents (illustrative)."""
-CASH_CENTS = 50_000
-"""Minimum initial money of a citizen, in cents (illustrative)."""
+BENEFIT_CENTS = 3_000  # daily benefit of adults without work, in cents (illustrative)
+CASH_CENTS = 50_000  # minimum initial money of a citizen, in cents (illustrative)
 TRAITS = ("open", "conscientious", "outgoing", "agreeable", "anxious")
 
 Columns = dict[str, Any]
@@ -147,8 +144,7 @@ def make_firms(people: Residents, chance: Chance) -> Firms:
     return Firms(np.repeat(np.arange(zones), count).astype(np.int16), employees, employer)
 
 
-SALES_PER_ADULT = 1.0
-"""Baskets that an adult buys per day (computed from runs without a storm)."""
+SALES_PER_ADULT = 1.0  # baskets that an adult buys per day (computed from runs without a storm)
 FIRM_KINDS = ("Market", "Stores", "Supply", "Trading", "Goods", "& Sons")
 
 

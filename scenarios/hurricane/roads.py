@@ -9,8 +9,7 @@ from memopolis.sim.world.columns import read_csv
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.roads import ROAD_COLUMNS, Roads
 
-ROADS = "roads.csv"
-"""Optional file of the folder of a place."""
+ROADS = "roads.csv"  # optional file of the folder of a place
 
 
 def find_roads_file(settings: HurricaneSettings) -> Path | None:

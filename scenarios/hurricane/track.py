@@ -24,10 +24,8 @@ FloatArray = NDArray[np.float64]
 DATA = Path(__file__).parent / "data"
 STORMS = ("dorian", "florence", "matthew", "ian")
 KM_PER_NAUTICAL_MILE = 1.852
-UTC_OFFSET_HOURS = -4
-"""Local time at both sites during the season: Eastern Daylight Time (found)."""
-DAYS_BEFORE, DAYS_AFTER = 8, 5
-"""Days of a run before and after nearest approach (choice)."""
+UTC_OFFSET_HOURS = -4  # local time at both sites during the season: Eastern Daylight Time (found)
+DAYS_BEFORE, DAYS_AFTER = 8, 5  # days of a run before and after nearest approach (choice)
 QUADRANTS = ("ne", "se", "sw", "nw")
 
 TRACK_COLUMNS = {

@@ -11,35 +11,24 @@ from memopolis.sim.errors import ParameterError
 
 FloatArray = NDArray[np.float64]
 
-KNOT = 0.514444
-"""Metres per second in a knot (found)."""
-GALE_KT = 34.0
-"""Minimum wind of a tropical storm (found: NHC)."""
-AIR_DENSITY = 1.15
-"""kg/m3 (found: CLIMADA, citing Holland 1980)."""
-PRESSURE_OUTSIDE_MB = 1013.0
-"""Pressure far from the storm (found: CLIMADA)."""
-SURFACE_OVER_GRADIENT = 0.9
-"""Surface wind over water relative to gradient wind (found)."""
-EARTH_ROTATION = 7.292e-5
-"""1/s (found)."""
-B_RANGE = (1.0, 2.5)
-"""Minimum and maximum shape of Holland's profile (found: Holland 1980)."""
+KNOT = 0.514444  # metres per second in a knot (found)
+GALE_KT = 34.0  # minimum wind of a tropical storm (found: NHC)
+AIR_DENSITY = 1.15  # kg/m3 (found: CLIMADA, citing Holland 1980)
+PRESSURE_OUTSIDE_MB = 1013.0  # pressure far from the storm (found: CLIMADA)
+SURFACE_OVER_GRADIENT = 0.9  # surface wind over water relative to gradient wind (found)
+EARTH_ROTATION = 7.292e-5  # 1/s (found)
+B_RANGE = (1.0, 2.5)  # minimum and maximum shape of Holland's profile (found: Holland 1980)
 SHAPE_UNKNOWN = 0.5
 """Outer decay exponent if the radius of 34 kt is unknown (recalled: 0.4 to 0.6 is usual)."""
 SHAPE_RANGE = (0.1, 2.0)
 """Minimum and maximum outer decay exponent accepted from a radius of 34 kt (illustrative)."""
-LAND_FACTOR = 0.8
-"""Wind over land relative to wind over water (found: stormwindmodel)."""
+LAND_FACTOR = 0.8  # wind over land relative to wind over water (found: stormwindmodel)
 GUST_INLAND, GUST_OFFSHORE, GUST_ONSHORE = 1.49, 1.36, 1.23
 """Ratio of 3 s gust to 1 min wind: inland, and at the coast with offshore and onshore wind (found:
 Harper 2010 in stormwindmodel)."""
-COAST_KM = 10.0
-"""Distance to the sea within which coastal gust factors apply (illustrative)."""
-INFLOW_DEG = 20.0
-"""Inflow angle of surface wind (recalled)."""
-SEA_SECTOR_DEG = 90.0
-"""Maximum angle between wind and sea direction for onshore wind (choice)."""
+COAST_KM = 10.0  # distance to the sea within which coastal gust factors apply (illustrative)
+INFLOW_DEG = 20.0  # inflow angle of surface wind (recalled)
+SEA_SECTOR_DEG = 90.0  # maximum angle between wind and sea direction for onshore wind (choice)
 
 
 def rankine(

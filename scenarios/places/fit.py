@@ -22,12 +22,9 @@ TOTALS, REST = 0.02, 0.05
 LEAST = 1.0
 """Least percentage to which deviations of shares are relative; smaller shares would make them
 large."""
-MEMBERS = 3.0
-"""People who count as one independent draw: about a household."""
-SEED = 1
-"""Random seed of the population that is drawn for a report."""
-WORST = 10
-"""Number of deviations that a report lists."""
+MEMBERS = 3.0  # people who count as one independent draw: about a household
+SEED = 1  # random seed of the population that is drawn for a report
+WORST = 10  # number of deviations that a report lists
 UNMODELLED = ("mean_commute", "work_at_home", "group_quarters")
 """Marginals to which no population is fitted: commuting times are limited to a range, no one works
 at home, and people in group quarters live in households."""

@@ -20,16 +20,14 @@ SHARES = tuple(
     if name not in {"households", "median_income", "employed", "mean_commute"}
 )
 """Marginals in percent."""
-NUMBERS = ["households", "employed"]
-"""Marginals that are numbers of households and people."""
+NUMBERS = ["households", "employed"]  # marginals that are numbers of households and people
 SIZE_RANGE = (0.8, 1.25)
 """Smallest and largest mean household of a zone, relative to the county's (illustrative). Homes of
 holiday guests would otherwise make the households of a beach too small."""
 MEDIAN_RANGE = (0.45, 2.2)
 """Lowest and highest median income of a zone, relative to the county's (illustrative): wages of a
 few very rich or retired people say little about the median."""
-WORKING_AGES = 62.4
-"""Percentage of people of 18 to 64 in the United States (recalled, ACS 2014-18)."""
+WORKING_AGES = 62.4  # percentage of people of 18 to 64 in the United States (recalled, ACS 2014-18)
 
 
 _HEALTH = "county, Community Health Status Indicators 2008 (cohort-compare)"

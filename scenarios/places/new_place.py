@@ -34,8 +34,7 @@ SEA_KM = 100.0
 """Distance to the sea of the nearest zone within which a place has a direction of the sea."""
 ORDERED_BANDS = ("A", "B", "C")
 """Surge bands whose zones are marked for orders to "ordered" zones, as around Charleston."""
-STATE_WITH_TABLE = "45"
-"""South Carolina, for whose counties `synthesis` has newer marginals."""
+STATE_WITH_TABLE = "45"  # south Carolina, for whose counties `synthesis` has newer marginals
 COLUMNS = {
     **ZONE_COLUMNS,
     "name": Column("text", required=False, blank=True, default=""),

@@ -10,10 +10,8 @@ from memopolis.sim.errors import DataFileError, UnknownNameError, reason_of
 from memopolis.sim.files import refuse_outer_links
 
 SHIPPED_PLACES = Path(__file__).parent
-PLACES = ("charleston", "columbia")
-"""Shipped places, each a folder here."""
-NO_PLACE = "none"
-"""Setting of a scenario that runs without a place."""
+PLACES = ("charleston", "columbia")  # shipped places, each a folder here
+NO_PLACE = "none"  # setting of a scenario that runs without a place
 
 LARGEST_MB = {
     "place.toml": 0.5,
@@ -24,8 +22,7 @@ LARGEST_MB = {
 }
 """Largest size of a file of a place, in megabytes; a larger one is refused before it is read."""
 _OTHER_MB = 20
-FILES = tuple(LARGEST_MB)
-"""Files of a place's folder that scenarios read; zones.csv is required."""
+FILES = tuple(LARGEST_MB)  # files of a place's folder that scenarios read; zones.csv is required
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
 DATA = Path(__file__).parent / "data"
-_NAMED = 3
-"""Most counties or states that a title names."""
-NATION = "00000"
-"""Code of the row of the United States."""
+_NAMED = 3  # most counties or states that a title names
+NATION = "00000"  # code of the row of the United States
 ZIP_COLUMNS = [
     "zone", "county_code", "name", "lat", "lon", "population", "housing_units", "wages_usd",
     "land_km2",

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
 MOST_MB = 50
 """Largest file that is read, in megabytes; its content needs about ten times as much memory."""
-MOST_POINTS = 2_000_000
-"""Largest number of points of all outlines."""
-OVERLAP = 0.01
-"""Largest share of a zone that may belong to another one."""
+MOST_POINTS = 2_000_000  # largest number of points of all outlines
+OVERLAP = 0.01  # largest share of a zone that may belong to another one
 AREAS = ("Polygon", "MultiPolygon")
 CODES = ("zone", "id", "GEOID")
 """Properties that may hold the code of a zone, if the feature itself has no id."""

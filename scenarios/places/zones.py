@@ -71,8 +71,7 @@ for gusts.
 BAND_LIMITS_KM = ((4.0, "A"), (12.0, "B"), (25.0, "C"))
 """Surge band by distance to the sea (illustrative; not the official Know Your Zone map)."""
 BANDS = ("A", "B", "C", "none")
-CENTRES = 3
-"""Number of central zones if a file marks none (illustrative)."""
+CENTRES = 3  # number of central zones if a file marks none (illustrative)
 
 
 def read_place(place: str | PathLike[str] = "charleston") -> Place:

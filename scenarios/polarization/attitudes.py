@@ -19,8 +19,7 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ATTITUDES = read_attitudes(__file__, "citizen")
-"""Attitudes that are updated daily."""
+ATTITUDES = read_attitudes(__file__, "citizen")  # attitudes that are updated daily
 
 OPINION = Profile(
     recency=0.5,

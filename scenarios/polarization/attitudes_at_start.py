@@ -12,10 +12,8 @@ from memopolis.sim.errors import ParameterError
 
 Floats = NDArray[np.float64]
 
-SCALE = 10.0
-"""Length of the scale of attitudes."""
-_LEAST = 1e-9
-"""Minimum distance of a rank from 0 and 1, where deviates are infinite."""
+SCALE = 10.0  # length of the scale of attitudes
+_LEAST = 1e-9  # minimum distance of a rank from 0 and 1, where deviates are infinite
 
 
 def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCALE) -> Floats:

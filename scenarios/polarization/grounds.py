@@ -15,10 +15,8 @@ OWN_LIFE, MESSAGE, FIGURE = 0.3, 0.6, 0.8
 messages and in recalled figures; above them, the ground is a principle (illustrative)."""
 FIGURE_GROUNDS = {"support": "support", "party_gap": "gap"}
 """Kinds of ground by the name of a figure; others give none."""
-PRINCIPLE = GROUNDS.index("principle")
-"""Ground of speakers without another one."""
-SURVEYS = "survey reports"
-"""Query for remembered figures."""
+PRINCIPLE = GROUNDS.index("principle")  # ground of speakers without another one
+SURVEYS = "survey reports"  # query for remembered figures
 
 
 class Grounds:

@@ -29,8 +29,7 @@ Mask = NDArray[np.bool_]
 
 _PARTY = np.array(PARTY_OF_PID, np.intp)
 
-TRAITS = ("gender", "race", "urbanity")
-"""Traits in the table of groups."""
+TRAITS = ("gender", "race", "urbanity")  # traits in the table of groups
 LIBERAL, CONSERVATIVE = 3, 5
 """Last step of ideology that is liberal, and first that is conservative."""
 

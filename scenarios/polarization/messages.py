@@ -26,11 +26,9 @@ DATA = Path(__file__).parent / "data"
 MESSAGE_TOPICS = ("gun_control", "background_checks")
 """Topics of messages, which are also attitudes."""
 
-NEUTRAL = "guns"
-"""Topic of messages on guns without a stance on laws."""
+NEUTRAL = "guns"  # topic of messages on guns without a stance on laws
 
-LEVELS = 7
-"""Number of levels of stance, from strongly against to strongly for."""
+LEVELS = 7  # number of levels of stance, from strongly against to strongly for
 
 POSTED = "{actor} posted: "
 REPORTED = "{actor} reported: "
@@ -45,23 +43,18 @@ GROUNDS = (
 )  # fmt: skip
 """Kinds of grounds for a claim; authors without any other use the first."""
 
-CLAIM_SIDES = ("against", "torn", "for")
-"""Sides of claims, by the sign of their level."""
+CLAIM_SIDES = ("against", "torn", "for")  # sides of claims, by the sign of their level
 
-FIRM = 0.2
-"""Conviction from which a citizen speaks firmly (illustrative)."""
-OPEN = 0.3
-"""Absolute stance below which a citizen speaks openly (illustrative)."""
+FIRM = 0.2  # conviction from which a citizen speaks firmly (illustrative)
+OPEN = 0.3  # absolute stance below which a citizen speaks openly (illustrative)
 NOTED = 1.0
 """Distance of an outlook from 5, in points, from which an institution mentions the response
 (illustrative)."""
 
-DRAWS = 3
-"""Number of uniform draws that choose the phrases of a message."""
+DRAWS = 3  # number of uniform draws that choose the phrases of a message
 
 
-MIN_VALENCE = 1 / 127
-"""Minimum absolute valence of a message with a stance: 0 means none."""
+MIN_VALENCE = 1 / 127  # minimum absolute valence of a message with a stance: 0 means none
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,12 @@ Bools = NDArray[np.bool_]
 Float32 = NDArray[np.float32]
 Places = NDArray[np.intp]
 
-FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2
-"""Reasons to offer an author to a reader."""
+FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2  # reasons to offer an author to a reader
 
 NEAREST = 0.05
 """Minimum distance of stances, on a scale of length 2, that a feed distinguishes (this project)."""
 
-ROUNDS = 8
-"""Attempts to fill a place of initial follows; after them it stays empty."""
+ROUNDS = 8  # attempts to fill a place of initial follows; after them it stays empty
 
 
 def log_preference(

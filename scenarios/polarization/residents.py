@@ -29,8 +29,7 @@ Floats = NDArray[np.float64]
 RURAL, URBAN = 100.0, 2_140.0
 """People per square kilometre below which a zone is rural and above which it is urban: 102 and
 2,213 households per square mile (recalled: Kolko 2015), with 2.5 people each."""
-REFERENCE = 4_000
-"""Adults from whom the odds of the parties in a place are computed (choice)."""
+REFERENCE = 4_000  # adults from whom the odds of the parties in a place are computed (choice)
 DEGREE = EDUCATION.index("degree")
 
 

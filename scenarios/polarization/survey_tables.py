@@ -14,8 +14,7 @@ DATA = Path(__file__).parent / "data"
 PARTY_OF_PID = (0, 0, 0, 1, 2, 2, 2)
 """Number of the party by party identification; leaners count as members."""
 
-IDEOLOGIES = 7
-"""Number of steps from extremely liberal to extremely conservative."""
+IDEOLOGIES = 7  # number of steps from extremely liberal to extremely conservative
 
 Floats = NDArray[np.float64]
 

@@ -36,8 +36,7 @@ RAKED = (
     "above_median",
 )
 """Marginals of a zone to which weights are raked."""
-POVERTY_RANGE = (0.03, 0.45)
-"""Minimum and maximum share of poor people in a zone (illustrative)."""
+POVERTY_RANGE = (0.03, 0.45)  # minimum and maximum share of poor people in a zone (illustrative)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,7 @@ from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
 
-PETS = 0.57
-"""Share of households with a pet (illustrative)."""
+PETS = 0.57  # share of households with a pet (illustrative)
 SECOND_VEHICLE = {"one adult": 0.20, "more": 0.75}
 THIRD_VEHICLE = 0.35
 """Probability of a second vehicle, and of a third with three adults (illustrative)."""

@@ -18,8 +18,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Columns = dict[str, NDArray[Any]]
 
-ADULT = 18
-"""Age in years from which a person is an adult (choice)."""
+ADULT = 18  # age in years from which a person is an adult (choice)
 
 
 @dataclass(frozen=True, eq=False)

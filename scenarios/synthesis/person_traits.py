@@ -26,8 +26,7 @@ from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
 
-CENTRAL_JOBS = 0.35
-"""Share of all jobs in the central zones (illustrative)."""
+CENTRAL_JOBS = 0.35  # share of all jobs in the central zones (illustrative)
 COMMUTE_RANGE = (21.0, 25.0)
 """Mean minutes to work: the counties' mean, limited to this range (found: ACS; range of
 population.md)."""

@@ -17,10 +17,8 @@ COLUMNS = {
 }
 """Columns of every table of tax units."""
 
-WORKING_AGE = 16
-"""Age in years from which people work (choice)."""
-HEAD, SPOUSE, DEPENDANT = 0, 1, 2
-"""Role of a person in the tax unit."""
+WORKING_AGE = 16  # age in years from which people work (choice)
+HEAD, SPOUSE, DEPENDANT = 0, 1, 2  # role of a person in the tax unit
 
 AGE_BANDS = {"under_6": (0, 5), "under_18": (6, 17), "aged_18_20": (18, 20), "older": (21, 30)}
 """Minimum and maximum age of dependants in each age band. That adult dependants are 21 to 30 is

@@ -30,8 +30,7 @@ DEGREES_PER_PROFESSIONAL = 37.7 / 38.9
 """Bachelor's degrees per person in professional occupations (computed: Richland)."""
 COLLEGE_AMONG_MIDDLE = 0.55
 """Share with some college among people between high school and a degree (illustrative)."""
-KEPT_FITS = 4
-"""Maximum number of cached fits; fits of shipped places are the same in all runs."""
+KEPT_FITS = 4  # maximum number of cached fits; fits of shipped places are the same in all runs
 
 
 def race_scores(income_score: ArrayLike) -> FloatArray:

@@ -7,10 +7,8 @@ from memopolis.agents.economy.policy import INFLATION_TARGET, NATURAL_UNEMPLOYME
 from memopolis.scenarios.ubi.memories import Importance, remember_by_size
 from memopolis.sim.population import Cohort
 
-NEAR = 0.1
-"""Absolute valence up to which a figure is near its usual value (illustrative)."""
-OF_FIGURE = Importance(least=0.15, most=0.75, scale=0.3)
-"""Importance of a figure by its valence."""
+NEAR = 0.1  # absolute valence up to which a figure is near its usual value (illustrative)
+OF_FIGURE = Importance(least=0.15, most=0.75, scale=0.3)  # importance of a figure by its valence
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ Columns = dict[str, NDArray[Any]]
 PENSIONS = ("social_security", "pension", "veterans")
 """Regular income regardless of earnings; the government pays all of it."""
 CAPITAL = ("interest", "dividends")
-MAX_BENEFITS = 250_000
-"""Maximum means-tested benefits, in cents per month (illustrative)."""
+MAX_BENEFITS = 250_000  # maximum means-tested benefits, in cents per month (illustrative)
 MONTHS_OF_MONEY = (0.5, 1.0, 1.5, 2.5, 5.0)
 MONEY_SPREAD = 1.2
 """Median of deposits in monthly incomes by quintile, and standard deviation of the logarithm

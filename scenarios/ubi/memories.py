@@ -46,8 +46,7 @@ def remember_by_size(
         agents.stream.add(topic, text, importance=importance.of(clipped), valence=clipped)
 
 
-OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)
-"""Importance by the log change of a level."""
+OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)  # importance by the log change of a level
 
 
 @dataclass(frozen=True)

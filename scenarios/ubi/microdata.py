@@ -23,8 +23,7 @@ MARKET = (*EARNINGS, "interest", "dividends", "pension")
 """Market income, with private pensions, as in the static figures of the facts."""
 MONEY = (*MARKET, "unemployment", "social_security", "snap", "ssi", "tanf")
 """Money income, whose Gini coefficient is .482 among households."""
-ASSISTANCE = ("snap", "ssi", "tanf", "housing")
-"""Means-tested benefits."""
+ASSISTANCE = ("snap", "ssi", "tanf", "housing")  # Means-tested benefits
 MONEY_COLUMNS = (*MONEY, "housing", "veterans", "other")
 
 TAX_UNIT_COLUMNS = {

@@ -50,14 +50,11 @@ JOYS = PrivateEvent(
 MAX_PAY, MAX_POLICY, MAX_TAX = 0.6, 0.15, 0.2
 """Maximum importance of changes of pay, basic income and surtax (illustrative)."""
 
-MIN_IMPORTANCE = 0.05
-"""Minimum importance of a memory (illustrative)."""
+MIN_IMPORTANCE = 0.05  # minimum importance of a memory (illustrative)
 
-MIN_RISE = 0.01
-"""Minimum log change of net pay by the surtax that is noticed (illustrative)."""
+MIN_RISE = 0.01  # minimum log change of net pay by the surtax that is noticed (illustrative)
 
-SEARCH_EVERY = 3
-"""Months of job search between two memories of it (illustrative)."""
+SEARCH_EVERY = 3  # months of job search between two memories of it (illustrative)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,7 @@ from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.chance import Chance
 
-_MONTHS = 24
-"""Simulated months before the first; feelings have a half-life of three."""
+_MONTHS = 24  # simulated months before the first; feelings have a half-life of three
 
 
 def trouble_probability(

@@ -18,8 +18,7 @@ type Mask = NDArray[np.bool_]
 RULES = ("amount", "funding", "start", "schedule", "who")
 """Settings of the basic income that shocks may change during a run."""
 
-LEAD = 1
-"""Months from the announcement to the first payment (choice)."""
+LEAD = 1  # months from the announcement to the first payment (choice)
 
 _WHO = {
     "all": "every adult",

@@ -181,8 +181,7 @@ def _shared_evidence(
     return replace(answer, evidence=evidence)
 
 
-_JUDGED = "attitude"
-"""Struct of which only one field matters, if the question is about that field."""
+_JUDGED = "attitude"  # struct of which only one field matters, if the question is about that field
 
 
 def group_agents(

@@ -23,8 +23,7 @@ from memopolis.sim.mind.mind import (
 )
 from memopolis.sim.threads import THREAD
 
-_MOST_SMALL = 256
-"""Number of reasons that 8 bits can distinguish."""
+_MOST_SMALL = 256  # number of reasons that 8 bits can distinguish
 
 
 class Recorder(Protocol):

@@ -125,8 +125,7 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-_CHARACTERS = 4
-"""Approximate number of characters of a token, which is fast to compute."""
+_CHARACTERS = 4  # approximate number of characters of a token, which is fast to compute
 
 
 class ScriptedClient:

@@ -120,10 +120,8 @@ def _count(used: Any, name: str) -> int:
 
 
 SHORTEST = 0.5
-LONGEST = 8.0
-"""Shortest and longest pause after a failure in seconds, before jitter."""
-MOST_HELD = 60.0
-"""Maximum number of seconds that a server may request to wait."""
+LONGEST = 8.0  # shortest and longest pause after a failure in seconds, before jitter
+MOST_HELD = 60.0  # maximum number of seconds that a server may request to wait
 
 
 def pause(call: str, tries: int) -> float:

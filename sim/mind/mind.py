@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
 Form = Literal["rating", "choice", "text", "steps"]
 
-MOST_STEPS = 6
-"""Maximum number of steps of an answer that is a list of steps."""
+MOST_STEPS = 6  # maximum number of steps of an answer that is a list of steps
 
 MINDS = ("rule", "model", "replay", "fallback")
 """How an answer was reached; answers store the index."""
 
-SURVEY_BLOCK = "survey"
-"""Name of the block that asks the questions of surveys."""
+SURVEY_BLOCK = "survey"  # name of the block that asks the questions of surveys
 
 
 @dataclass(frozen=True)
@@ -217,8 +215,7 @@ class Outcome:
 OUTCOMES = ("probability", "draw", "threshold", "group", "choice", "note")
 """Names of the attributes of an `Outcome`, each with one entry per agent."""
 
-NO_OUTCOME = Outcome()
-"""Outcome of decisions that are carried out without a draw or a threshold."""
+NO_OUTCOME = Outcome()  # outcome of decisions that are carried out without a draw or a threshold
 
 
 BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensities", "steps")

@@ -24,8 +24,7 @@ from memopolis.sim.mind.profile import (
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
 
-LONGEST_MEMORY = 400
-"""Maximum number of characters of one memory in a prompt."""
+LONGEST_MEMORY = 400  # maximum number of characters of one memory in a prompt
 
 _LARGE = 1_000
 _SPEAKER = re.compile(r"^[^:.]{1,60} (told me|answered): ")

@@ -22,8 +22,7 @@ from memopolis.sim.mind.reading import possible_options, schema_of
 if TYPE_CHECKING:
     from memopolis.sim.mind.templates import Templates
 
-SHIPPED = Path(__file__).parent / "prompts"
-"""Folder of the shipped templates."""
+SHIPPED = Path(__file__).parent / "prompts"  # folder of the shipped templates
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "`": "\\u0060"})
 

@@ -15,11 +15,9 @@ from memopolis.sim.mind.mind import MOST_STEPS, Question
 FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 """Feelings in the order of `Answer.intensities`, each from 0 to 10."""
 
-LONGEST = 20_000
-"""Maximum number of characters of an answer."""
+LONGEST = 20_000  # maximum number of characters of an answer
 
-MOST_TEXT = 500
-"""Maximum number of characters stored of a text or a reason."""
+MOST_TEXT = 500  # maximum number of characters stored of a text or a reason
 
 
 class Unreadable(Exception):  # noqa: N818 - caught where it is raised, never seen by a user

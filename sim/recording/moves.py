@@ -14,14 +14,10 @@ if TYPE_CHECKING:
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
 
-DOING = "doing"
-"""Attribute with the present activity, which has labels."""
-GONE = -2
-"""Zone of an agent that is no longer in the society."""
-START = -1
-"""Tick of the rows that describe the start."""
-_NEVER = -9
-"""In place of zone and activity before an agent joined."""
+DOING = "doing"  # attribute with the present activity, which has labels
+GONE = -2  # zone of an agent that is no longer in the society
+START = -1  # tick of the rows that describe the start
+_NEVER = -9  # in place of zone and activity before an agent joined
 
 
 class MoveRecorder:

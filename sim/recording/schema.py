@@ -54,14 +54,11 @@ TABLES: Mapping[str, TableSchema] = {
     name: schema for name, schema in _DECLARED.items() if name not in _NOT_IN_TABLES
 }
 """Tables of `tables/` by name. A scenario may add static tables of its own."""
-AGENTS = _DECLARED["agents"]
-"""Columns of `agents_<population>` before its attributes."""
+AGENTS = _DECLARED["agents"]  # columns of `agents_<population>` before its attributes
 HELD = _DECLARED["memory"]
 """Columns of `memory/<population>.parquet`: memories that agents still hold at the end."""
-CALL_TIMINGS = _DECLARED["model_call_timings"]
-"""Columns of `timings/model_calls.parquet`."""
-TIMINGS = _DECLARED["timings"]
-"""Entries of `timings/timings.json`."""
+CALL_TIMINGS = _DECLARED["model_call_timings"]  # columns of `timings/model_calls.parquet`
+TIMINGS = _DECLARED["timings"]  # entries of `timings/timings.json`
 SWEEP_POINTS = _DECLARED["sweep_points"]
 """Columns of the frame `points` of a sweep; FACTOR stands for one column per factor."""
 SWEEP_RUNS = _DECLARED["sweep_runs"]

@@ -16,8 +16,7 @@ from memopolis.sim.run_folder.folder import writing
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BUFFER_ROWS = 250_000
-"""Number of rows collected in memory before a part is written."""
+BUFFER_ROWS = 250_000  # number of rows collected in memory before a part is written
 _COUNTING = ("tick", "agent", "id", "actor")
 _SHARE_COLUMNS = ("importance", "valence", "confidence")
 _MOST_SHORT = int(np.iinfo(np.int16).max)

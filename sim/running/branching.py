@@ -12,8 +12,7 @@ from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.society import Society
 from memopolis.sim.state.state import State, state_of
 
-_TABLES = ("agents", "decisions", "measures")
-"""Tables that a copy records."""
+_TABLES = ("agents", "decisions", "measures")  # tables that a copy records
 
 
 @dataclass(frozen=True, eq=False)

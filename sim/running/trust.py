@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from memopolis.sim.settings import Settings
     from memopolis.sim.society import Society
 
-_LONGEST = 100
-"""Maximum number of quoted characters of a value."""
+_LONGEST = 100  # maximum number of quoted characters of a value
 _KINDS = {"file": "a file", "server": "a server or model"}
 
 

@@ -15,8 +15,7 @@ from memopolis.sim.state.state import State, state_of
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
-FOLDER = "checkpoints"
-"""Subfolder of a run for checkpoints."""
+FOLDER = "checkpoints"  # subfolder of a run for checkpoints
 
 _NAME = re.compile(r"step-(\d{8,})")
 _UNFINISHED = re.compile(rf"step-\d{{8,}}(\.old)?{re.escape(WRITING)}")

@@ -19,8 +19,7 @@ from memopolis.sim.state.tensors import read_arrays, synced, synced_folder, writ
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
-FORMAT = 4
-"""Changes when older states can no longer be read."""
+FORMAT = 4  # changes when older states can no longer be read
 
 _JSON, _ARRAYS = "state.json", "arrays.arrow"
 MEMBERS = (_JSON, _ARRAYS)

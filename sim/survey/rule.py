@@ -16,8 +16,7 @@ Float32 = NDArray[np.float32]
 
 REASONS = ("from its status", "memories lean this way", "nothing recalled bears on it")
 
-BEARS = 0.25
-"""Minimum relevance of a memory that counts (illustrative)."""
+BEARS = 0.25  # minimum relevance of a memory that counts (illustrative)
 
 
 def share_of(level: Float32, *, least: float, most: float) -> Float32:

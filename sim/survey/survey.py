@@ -151,11 +151,9 @@ def total(points: Float) -> Float:
     return np.asarray(points.sum(axis=1), np.float64)
 
 
-SURVEY_ITEM = "survey_item"
-"""Kind of the questions of surveys; `about` is the wording of the item."""
+SURVEY_ITEM = "survey_item"  # kind of the questions of surveys; `about` is the wording of the item
 
-SURVEY_FILE = ".toml"
-"""Extension of files of surveys."""
+SURVEY_FILE = ".toml"  # extension of files of surveys
 
 
 @dataclass(frozen=True)

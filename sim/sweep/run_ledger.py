@@ -31,8 +31,7 @@ NO_NUMBER = float("nan")
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 _FLAGS |= getattr(os, "O_NOFOLLOW", 0)  # never appends to the target of a link
 _FLAGS |= getattr(os, "O_BINARY", 0)  # keeps Windows from writing "\r\n"
-_DAMAGED = (ValueError, TypeError, AttributeError, RecursionError)
-"""Errors raised by damaged lines."""
+_DAMAGED = (ValueError, TypeError, AttributeError, RecursionError)  # errors raised by damaged lines
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ from memopolis.sim.outcomes import Outcome
 from memopolis.sim.sweep.design import Design, DesignedRun, PlannedRun
 
 _NAME = re.compile(r"[\w-]{1,100}")
-DESIGN = "design.json"
-"""File that identifies the folder of a sweep."""
+DESIGN = "design.json"  # file that identifies the folder of a sweep
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-KEYS = ("agent", "name")
-"""Columns that identify an agent: a unique_id, or a unique name."""
+KEYS = ("agent", "name")  # columns that identify an agent: a unique_id, or a unique name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

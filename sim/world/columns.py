@@ -70,8 +70,7 @@ def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=header)
 
 
-ROWS = ("row", "column")
-"""Words for the rows and columns of a table in messages."""
+ROWS = ("row", "column")  # words for the rows and columns of a table in messages
 
 
 def check_table(

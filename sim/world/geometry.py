@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-EARTH_RADIUS_KM = 6371.0088
-"""Mean radius of the Earth (found: IUGG)."""
+EARTH_RADIUS_KM = 6371.0088  # mean radius of the Earth (found: IUGG)
 
 FloatArray = NDArray[np.float64]
 

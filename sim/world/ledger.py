@@ -17,10 +17,8 @@ type Cents = NDArray[np.int64]
 type Accounts = NDArray[np.intp]
 type Short = Literal["refuse", "part", "owe"]
 
-NOWHERE = "created"
-"""Source of created money, in place of the kind of an account."""
-GONE = "destroyed"
-"""Destination of destroyed money."""
+NOWHERE = "created"  # source of created money, in place of the kind of an account
+GONE = "destroyed"  # destination of destroyed money
 _LIMIT = 2**62  # keeps balances well within 64 bits
 
 

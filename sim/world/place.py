@@ -24,12 +24,9 @@ COLUMNS = {
 }
 """Columns of a table of zones; a table may have more."""
 
-MOST_ZONES = 2_000
-"""Maximum number of zones of a file: distances between all pairs are kept."""
-DETOUR = 1.3
-"""Road distance over straight distance (illustrative)."""
-SLOW_KMH, FAST_KMH = 25.0, 60.0
-"""Speed in the densest and in the emptiest zones (illustrative)."""
+MOST_ZONES = 2_000  # maximum number of zones of a file: distances between all pairs are kept
+DETOUR = 1.3  # road distance over straight distance (illustrative)
+SLOW_KMH, FAST_KMH = 25.0, 60.0  # speed in the densest and in the emptiest zones (illustrative)
 DENSE_PER_KM2, EMPTY_PER_KM2 = 2000.0, 50.0
 """Population densities with the slowest and the fastest traffic, in people per square kilometre
 (illustrative); in between, speed decreases with the logarithm of density."""

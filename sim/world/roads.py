@@ -18,8 +18,7 @@ IntArray = NDArray[np.intp]
 
 OUTSIDE = "outside"
 """First word of the name of a node outside the region, as in "outside Columbia by I-26"."""
-MOST_LINKS = 20_000
-"""Maximum number of rows of a table of roads."""
+MOST_LINKS = 20_000  # maximum number of rows of a table of roads
 
 ROAD_COLUMNS = {
     "from": Column("text"),

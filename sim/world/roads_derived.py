@@ -29,10 +29,8 @@ HIGHWAY = 1_800.0
 """Vehicles per hour of a lane of a road out of the region (Highway Capacity Manual, recalled)."""
 PEOPLE_PER_LANE = 55_000.0
 """Residents per lane out of the region (computed from the table of Charleston)."""
-EXIT_KM, EXIT_KMH = 40.0, 85.0
-"""Length and free speed of a road out of the region."""
-SECTORS = 8
-"""Directions in which there may be a road out of the region."""
+EXIT_KM, EXIT_KMH = 40.0, 85.0  # length and free speed of a road out of the region
+SECTORS = 8  # directions in which there may be a road out of the region
 DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 
 

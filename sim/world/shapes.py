@@ -19,10 +19,8 @@ KM_PER_DEGREE = float(np.radians(1.0) * EARTH_RADIUS_KM)
 MARGIN_KM = 15.0
 """Largest distance of an outline from the nearest centre of a zone, where no border is known
 (illustrative)."""
-LEAST_KM = 0.3
-"""Radius of the outline of a zone whose cell has no land."""
-DIGITS = 5
-"""Decimal places of coordinates, about 1 m."""
+LEAST_KM = 0.3  # radius of the outline of a zone whose cell has no land
+DIGITS = 5  # decimal places of coordinates, about 1 m
 
 
 def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseGeometry]":

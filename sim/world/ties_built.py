@@ -14,14 +14,10 @@ from memopolis.sim.world.ties import Network
 
 GROUP_STRENGTH, FRIEND_STRENGTH, COLLEAGUE_STRENGTH = 1.0, 0.6, 0.3
 """Strength of a tie by kind (illustrative)."""
-FRIENDS = 5
-"""Mean number of friends aimed at (illustrative)."""
-FRIEND_KM = 6.0
-"""Distance over which the share of visits to meet friends falls by e (illustrative)."""
-FRIEND_YEARS = 5.0
-"""Standard deviation of the age of friends (illustrative)."""
-COLLEAGUES = 10
-"""Maximum number of colleagues (illustrative)."""
+FRIENDS = 5  # mean number of friends aimed at (illustrative)
+FRIEND_KM = 6.0  # distance over which the share of visits to meet friends falls by e (illustrative)
+FRIEND_YEARS = 5.0  # standard deviation of the age of friends (illustrative)
+COLLEAGUES = 10  # maximum number of colleagues (illustrative)
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 

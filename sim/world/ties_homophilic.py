@@ -19,13 +19,11 @@ from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network
 from memopolis.sim.world.ties_built import FRIEND_KM
 
-STRENGTH = 0.6
-"""Strength of these ties, that of friends (illustrative)."""
+STRENGTH = 0.6  # strength of these ties, that of friends (illustrative)
 SEATS = 4
 """Seats per agent on the ring from which contacts are drawn (choice); more reduce the variance of
 degrees."""
-ATTEMPTS = 12
-"""Maximum number of draws for a tie that would be a self-loop or a duplicate."""
+ATTEMPTS = 12  # maximum number of draws for a tie that would be a self-loop or a duplicate
 
 Rows = NDArray[np.int64]
 Blocks = NDArray[np.intp]

@@ -23,8 +23,7 @@ from memopolis.sim.world.ties_graph import is_whole
 if TYPE_CHECKING:
     import networkx as nx
 
-FILES = (".csv", ".graphml", ".gml")
-"""Endings of files that can be read."""
+FILES = (".csv", ".graphml", ".gml")  # endings of files that can be read
 
 _EDGES = {
     "source": Column("text"),

@@ -29,8 +29,7 @@ TEXTS = {
     "return": ("government", "Officials thank people for their patience.", 0.3),
 }
 """Topic, text and stance of each message (illustrative)."""
-MESSAGE_IMPORTANCE = 0.2
-"""Importance of a message to citizens (illustrative)."""
+MESSAGE_IMPORTANCE = 0.2  # importance of a message to citizens (illustrative)
 
 
 class DecideOrders(Block):

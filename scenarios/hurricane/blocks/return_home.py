@@ -12,10 +12,8 @@ from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-CALM_KT = 30.0
-"""Wind over land below which people travel home (illustrative)."""
-DAY = (7.0, 22.0)
-"""Hours in which people travel home (illustrative)."""
+CALM_KT = 30.0  # wind over land below which people travel home (illustrative)
+DAY = (7.0, 22.0)  # hours in which people travel home (illustrative)
 
 
 def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64]:

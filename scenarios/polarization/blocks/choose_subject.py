@@ -13,8 +13,7 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
 
 TOPIC = "response"
-SUBJECTS = ("gun laws", "background checks")
-"""Names of `MESSAGE_TOPICS` in texts."""
+SUBJECTS = ("gun laws", "background checks")  # names of `MESSAGE_TOPICS` in texts
 USUAL = 0.2
 """Share of the error by which an outlet's usual number of readers adapts in a day
 (illustrative)."""
@@ -118,8 +117,7 @@ REASONS = (
     "gun laws did better",
     "background checks did better",
 )
-ALIKE = 0.02
-"""Difference of mean responses up to which subjects are received alike."""
+ALIKE = 0.02  # difference of mean responses up to which subjects are received alike
 
 
 class ChooseSubject(Block):

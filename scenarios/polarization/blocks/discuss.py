@@ -26,8 +26,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
-AGREEMENTS = ("same", "near", "apart")
-"""Agreement of two statements, by which a reply begins."""
+AGREEMENTS = ("same", "near", "apart")  # agreement of two statements, by which a reply begins
 SAME, APART = 0.3, 0.8
 """Distances of stances up to which statements agree, and from which they disagree
 (illustrative)."""

@@ -17,8 +17,7 @@ from memopolis.scenarios.polarization.settings import (
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-FOR, AGAINST = 0, 1
-"""Rows of the persuaders for and against stricter laws."""
+FOR, AGAINST = 0, 1  # rows of the persuaders for and against stricter laws
 
 
 @dataclass(eq=False, repr=False)

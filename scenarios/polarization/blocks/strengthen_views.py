@@ -10,10 +10,8 @@ from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.population import Cohort
 
-LAST = 10
-"""Number of the last views that count (choice: AgentSociety states none)."""
-SIMILAR = 5
-"""Number of similar views above which an attitude strengthens (AgentSociety)."""
+LAST = 10  # number of the last views that count (choice: AgentSociety states none)
+SIMILAR = 5  # number of similar views above which an attitude strengthens (AgentSociety)
 CONVERSATIONS = (RECEIVED, ANSWERED, WROTE)
 """Beginnings of memories of views that friends and persuaders addressed to the citizen."""
 

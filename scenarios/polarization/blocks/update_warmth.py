@@ -14,8 +14,7 @@ from memopolis.sim.population import Cohort, Population
 
 Floats = NDArray[np.floating]
 
-ON_GUNS = MESSAGE_TOPICS.index("gun_control")
-"""Topic of the messages that change warmth."""
+ON_GUNS = MESSAGE_TOPICS.index("gun_control")  # topic of the messages that change warmth
 LIKING = (38.5, 45.3)
 """Liking, from 0 to 100, of a stranger with whom one agrees on nothing, and how much more one likes
 a stranger with whom one agrees on everything: 5.44 X + 6.62 on a scale from 2 to 14 (Byrne and

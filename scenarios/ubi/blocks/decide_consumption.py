@@ -28,10 +28,8 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
 QUERY = "money, prices, what we could not pay for, losing my job, my pay and the basic income"
-DEMAND = "consumption.demand"
-"""Name of the policy that scales all demand."""
-MAX_DEMAND = 10.0
-"""Maximum factor that may be set by hand."""
+DEMAND = "consumption.demand"  # name of the policy that scales all demand
+MAX_DEMAND = 10.0  # maximum factor that may be set by hand
 TEXTS = DecisionTexts.read("consumption")
 _NOTICED = 0.01
 _FELT = 0.002

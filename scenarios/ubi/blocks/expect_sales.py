@@ -25,13 +25,11 @@ from memopolis.sim.population import Cohort, Population
 
 SURPRISE = 0.5
 """Log of demand over expected sales at which the valence of a memory is 1 or -1 (choice)."""
-USUAL = 0.05
-"""Log of demand over expected sales up to which sales are as expected (illustrative)."""
+USUAL = 0.05  # log of demand over expected sales up to which sales are as expected (illustrative)
 LEAST_SHORTAGE, LEAST_LOSS, LEAST_COSTS = 0.02, 0.1, 0.02
 """Unmet share of demand, share of workers lost, and log rise of unit labour costs since the last
 such memory that a firm remembers (illustrative)."""
-IMPORTANCE = Importance(least=0.1, most=0.8, scale=0.15)
-"""Importance by valence."""
+IMPORTANCE = Importance(least=0.1, most=0.8, scale=0.15)  # importance by valence
 
 SALES = (
     "Our customers wanted much less than we had expected.",
@@ -144,8 +142,7 @@ def measure_surprise(wanted: NDArray[np.floating], expected: NDArray[np.floating
 
 
 QUERY = "our sales, and what our customers wanted compared with what we had expected"
-MAX_RATIO = 10.0
-"""Maximum of expected sales relative to those of the month before (choice)."""
+MAX_RATIO = 10.0  # maximum of expected sales relative to those of the month before (choice)
 REASONS = ("follows the latest sales", "recalls better months", "recalls weaker months")
 _NOTICED = 0.005
 

@@ -60,14 +60,12 @@ class Market:
         store["wanted"] += asked.astype(np.float32)
 
 
-LEAST_SHORTAGE = 0.02
-"""Unmet share of a seller's demand that its customers notice (illustrative)."""
+LEAST_SHORTAGE = 0.02  # unmet share of a seller's demand that its customers notice (illustrative)
 
 type Orders = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]
 """Account of the buyer, row of the seller, cents, and order of service, each of shape (orders,)."""
 
-LOTS = 20
-"""Number of lots into which a large buyer splits its orders from a firm (choice)."""
+LOTS = 20  # number of lots into which a large buyer splits its orders from a firm (choice)
 
 
 @dataclass(eq=False, repr=False)

@@ -17,8 +17,7 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
 
-IMPORTANCE = Importance(least=0.1, most=0.5, scale=0.3)
-"""Importance of a figure by its valence."""
+IMPORTANCE = Importance(least=0.1, most=0.5, scale=0.3)  # importance of a figure by its valence
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,7 @@ REASONS = (
     "lower than all that is recalled",
     "the least usual of figures within their range",
 )
-LEAST_RANGE = 0.02
-"""Minimum width of a recalled range, in units of valence (illustrative)."""
+LEAST_RANGE = 0.02  # minimum width of a recalled range, in units of valence (illustrative)
 
 
 class RememberFigures(Block):

@@ -16,8 +16,7 @@ from memopolis.sim.statistics.inequality import gini
 from memopolis.sim.survey.named import CES_D, CUT_OFF, LIFE_SATISFACTION
 from memopolis.sim.survey.survey import Answers, Survey, points, total
 
-YEAR = 12
-"""Months over which inflation and the Gini coefficient are computed."""
+YEAR = 12  # months over which inflation and the Gini coefficient are computed
 
 Floats = NDArray[np.float64]
 

@@ -22,8 +22,7 @@ QUERIES = {
 }
 """Query of each decision."""
 CHANGES = ("lower", "keep", "raise")
-MAX_STOCK = 12.0
-"""Maximum target stock, in months of expected sales (choice)."""
+MAX_STOCK = 12.0  # maximum target stock, in months of expected sales (choice)
 REASONS = {
     "price": (
         "the price covers costs and the usual mark-up",

@@ -21,8 +21,7 @@ import shapely
 from numpy.typing import NDArray
 
 UNITED_STATES = "840"
-NEIGHBOURS = ("124", "484")
-"""Canada and Mexico."""
+NEIGHBOURS = ("124", "484")  # canada and Mexico
 UNITS_PER_DEGREE = 1_000
 
 

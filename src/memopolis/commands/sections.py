@@ -19,8 +19,7 @@ _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interva
 _NUMBERS = {"mean", "seeds", "scored", "other", "difference", "predicted", "observed", "score"}
 _WHOLE = {"", "basis", "95% interval", "passes", "against", "not 0", "case", "bounds"}
 """Columns whose cells are not wrapped."""
-_QUANTITY_WIDTH = 26
-"""Minimum width of the names of quantities, in characters."""
+_QUANTITY_WIDTH = 26  # minimum width of the names of quantities, in characters
 
 
 _COUNTED = {
@@ -36,14 +35,10 @@ _COUNTED = {
 class Verdict(StrEnum):
     """Whether a quantity is within its tolerance."""
 
-    SURELY = "surely"
-    """The whole interval is within."""
-    ON_AVERAGE = "on average"
-    """The mean is within; the interval crosses the bound."""
-    NO = "NO"
-    """The mean is outside."""
-    NOT_MEASURED = "NOT MEASURED"
-    """No seed has a value."""
+    SURELY = "surely"  # the whole interval is within
+    ON_AVERAGE = "on average"  # the mean is within; the interval crosses the bound
+    NO = "NO"  # the mean is outside
+    NOT_MEASURED = "NOT MEASURED"  # no seed has a value
 
     @property
     def passes(self) -> bool:

@@ -3,8 +3,7 @@
 import re
 from dataclasses import dataclass
 
-MOST = 500
-"""Maximum number of characters that are shown at first."""
+MOST = 500  # maximum number of characters that are shown at first
 
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _MARK = "\ufffd"

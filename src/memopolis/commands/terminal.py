@@ -36,8 +36,7 @@ from memopolis.sim.run_size import RunSize
 if TYPE_CHECKING:
     from memopolis.sim.progress import RunProgress, StepProgress
 
-WIDTH = 120
-"""Minimum line width of results without a terminal, in characters."""
+WIDTH = 120  # minimum line width of results without a terminal, in characters
 
 
 class _HarmlessConsole(Console):

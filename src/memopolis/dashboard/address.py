@@ -8,12 +8,9 @@ from typing import Self
 
 from memopolis.sim.errors import ParameterError, reason_of
 
-PORT = 8765
-"""Default port of the page."""
-LOCAL = ("127.0.0.1", "localhost", "::1")
-"""Names of the loopback interface."""
-_TRIED = 100
-"""Number of ports to try in turn."""
+PORT = 8765  # default port of the page
+LOCAL = ("127.0.0.1", "localhost", "::1")  # names of the loopback interface
+_TRIED = 100  # number of ports to try in turn
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from memopolis.dashboard.watch.live import FolderFor, LiveWatch
     from memopolis.dashboard.watch.watch import Watch
 
-_FEW = 2_000
-"""Maximum number of agents whose status is recorded in every step by default."""
-_M_ARENA_MAX = -8
-"""Number of a setting in malloc.h of the GNU C library."""
+_FEW = 2_000  # maximum number of agents whose status is recorded in every step by default
+_M_ARENA_MAX = -8  # number of a setting in malloc.h of the GNU C library
 
 
 def show_dashboard(

@@ -12,8 +12,7 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 from memopolis.commands.shown_text import beginning, harmless
 
 _MOVED = "(event) => { element.props.value = event.target.value; emit(event.target.value) }"
-_SHOWING: set[Element] = set()
-"""The element whose value `show_value` is changing."""
+_SHOWING: set[Element] = set()  # the element whose value `show_value` is changing
 
 type Handler[T] = Callable[[T], Awaitable[None] | None]
 """Handler of a value that a visitor typed or chose; a coroutine function is awaited."""

@@ -18,8 +18,7 @@ from memopolis.dashboard.elements import error_line, show_line
 from memopolis.dashboard.viewer import line_of
 
 ADDRESS = "/figures"
-_MOST_BYTES = 4 * 2**20
-"""Maximum size in bytes of the figures that can still be fetched."""
+_MOST_BYTES = 4 * 2**20  # maximum size in bytes of the figures that can still be fetched
 _SERVER = secrets.token_hex(4)
 """Distinguishes figures of this server from those cached from an earlier one."""
 _DRAWING_THREAD = ThreadPoolExecutor(1, thread_name_prefix="figures")

@@ -24,8 +24,7 @@ type Callback = Callable[[], Awaitable[None] | None]
 # Some threads wait for a model's answer while others read.
 _READERS = ThreadPoolExecutor(4, thread_name_prefix="reader")
 
-CITIZEN = "citizen"
-"""Name of the tab of the chosen citizen."""
+CITIZEN = "citizen"  # name of the tab of the chosen citizen
 
 
 def _ignore(_: object) -> None:

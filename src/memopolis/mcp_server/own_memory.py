@@ -23,13 +23,10 @@ from memopolis.sim.memory.saving.folder import FILES
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.memory.views import AgentMemory
 
-MOST_MEMORIES = 1_000_000
-"""Maximum number of memories; the oldest is evicted first."""
-EMBEDDER = "static"
-"""The embedder, which needs no server and no model file."""
+MOST_MEMORIES = 1_000_000  # maximum number of memories; the oldest is evicted first
+EMBEDDER = "static"  # the embedder, which needs no server and no model file
 _MINUTES_PER_DAY = 1440
-_LOCK_TIMEOUT = 60
-"""Seconds to wait for another process."""
+_LOCK_TIMEOUT = 60  # seconds to wait for another process
 _VERSION = "version-"
 
 

@@ -9,8 +9,7 @@ from memopolis.sim.errors import RunFolderError, UnknownNameError, did_you_mean
 from memopolis.sim.run_folder.manifest import MANIFEST
 from memopolis.sim.sweep.saved_design import DESIGN
 
-DEEPEST = 3
-"""Maximum depth of a run below the served folder, such as 3 for SWEEP/runs/RUN."""
+DEEPEST = 3  # maximum depth of a run below the served folder, such as 3 for SWEEP/runs/RUN
 _LONGEST_NAME = 400
 _NAMED = 10
 

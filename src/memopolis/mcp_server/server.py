@@ -37,10 +37,8 @@ from memopolis.sim.errors import MemopolisError
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
-MOST_CHARACTERS = 500_000
-"""Maximum characters of an answer."""
-_LONGEST_ERROR = 1_500
-"""Maximum characters of an error, which may quote the argument."""
+MOST_CHARACTERS = 500_000  # maximum characters of an answer
+_LONGEST_ERROR = 1_500  # maximum characters of an error, which may quote the argument
 
 INSTRUCTIONS = """\
 Memopolis simulates societies of agents who remember. A run is one recorded simulation: every

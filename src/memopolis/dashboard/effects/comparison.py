@@ -15,12 +15,9 @@ from memopolis.sim.running.branching import Branch
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.timeline import Shock
 
-MOST_STEPS = 168
-"""Steps for which a run is continued without a shock: a week of hours."""
-_WAIT = 0.1
-"""Seconds between two looks at the step of the run."""
-_INTERVAL = 3.0
-"""Least seconds between two comparisons while the run is playing."""
+MOST_STEPS = 168  # steps for which a run is continued without a shock: a week of hours
+_WAIT = 0.1  # seconds between two looks at the step of the run
+_INTERVAL = 3.0  # least seconds between two comparisons while the run is playing
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,10 +33,8 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
     from memopolis.dashboard.watch.live import LiveWatch
 
-ROWS = 12
-"""Rows shown of each table."""
-_NAMED = 8
-"""Most people named in a sentence."""
+ROWS = 12  # rows shown of each table
+_NAMED = 8  # most people named in a sentence
 _ATTITUDES = ("Who", "Attitude", "With", "Without", "Difference")
 _DECISIONS = ("Who", "When", "Decision", "With", "Without")
 _MEASURES = ("Measure", "With", "Without")

@@ -14,8 +14,7 @@ from memopolis.dashboard.life.paging import Page, page_at
 
 type Declared = Mapping[str, Mapping[str, Any]]
 """Declarations of the attributes of a population in a run's manifest, by name."""
-MEMORIES = 15
-"""Number of memories per page."""
+MEMORIES = 15  # number of memories per page
 MINDS = {
     "rule": "the rules",
     "model": "a language model",

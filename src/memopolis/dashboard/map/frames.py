@@ -25,10 +25,8 @@ from memopolis.dashboard.map.packing import numbers_or_none, pack, pack_gaps, sh
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-PLAIN = "plain"
-"""Shade of zones that are not shaded."""
-ACTIVITY = "activity"
-"""Colour of people by what they do."""
+PLAIN = "plain"  # shade of zones that are not shaded
+ACTIVITY = "activity"  # colour of people by what they do
 _MOST = 254
 _MOST_NARROW = 127
 

@@ -14,14 +14,11 @@ from memopolis.dashboard.life.words import Declared, in_words
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-NUMBER = "agent"
-"""Column of the unique_id, the initial order."""
+NUMBER = "agent"  # column of the unique_id, the initial order
 
-FIRST = 5
-"""Number of attributes listed initially."""
+FIRST = 5  # number of attributes listed initially
 
-MOST_CHOICES = 80
-"""Maximum number of distinct values of an attribute with a list of choices."""
+MOST_CHOICES = 80  # maximum number of distinct values of an attribute with a list of choices
 
 _NOT_LISTED = {"tick", "time", "zone", "zone_name"}
 

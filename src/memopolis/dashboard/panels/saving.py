@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 FORMATS = {"png": "PNG picture", "svg": "SVG drawing", "csv": "CSV table of its numbers"}
-_MAP = ""
-"""Stands for the map among the titles of charts."""
+_MAP = ""  # stands for the map among the titles of charts
 
 
 def saving(viewer: "Viewer") -> None:

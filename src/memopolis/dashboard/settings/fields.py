@@ -14,13 +14,10 @@ from memopolis.sim.settings_text import SettingRow, describe
 type Form = Literal["slider", "number", "choice", "switch", "text", "lines"]
 """Control of a setting; "slider" has a field for the number, "lines" takes TOML."""
 
-MOST_USED = "most_used"
-"""Name of the section of the settings that are changed most."""
-GENERAL = "general"
-"""Name of the section of settings that every society has."""
+MOST_USED = "most_used"  # name of the section of the settings that are changed most
+GENERAL = "general"  # name of the section of settings that every society has
 FIRST = ("agents", "days")
-PLACES = 200
-"""Approximate maximum number of positions, few enough for the arrow keys."""
+PLACES = 200  # approximate maximum number of positions, few enough for the arrow keys
 _WIDE_SPAN = 1_000
 _EXPONENT = 4
 

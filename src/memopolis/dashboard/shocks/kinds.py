@@ -12,8 +12,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
-USUAL: tuple[type[Shock], ...] = (News, Order, Policy, Message)
-"""Kinds of shocks of the core."""
+USUAL: tuple[type[Shock], ...] = (News, Order, Policy, Message)  # kinds of shocks of the core
 _NAMES = {News: "on_air", Policy: "policies"}
 """Name by which code refers to a kind, if it is not the class name."""
 _ONLY_SCHEDULED = {"__init__", "build", "check_shock"}

@@ -12,8 +12,7 @@ from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, Policy, Shock
 
-_LONG = 300
-"""Maximum characters of an error, and of typed text in it."""
+_LONG = 300  # maximum characters of an error, and of typed text in it
 
 
 def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> Shock:

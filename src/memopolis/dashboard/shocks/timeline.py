@@ -10,8 +10,7 @@ from memopolis.dashboard.shocks.people import label_agent, label_agents
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
-MOST = 200
-"""Maximum number of listed shocks: the next and the latest."""
+MOST = 200  # maximum number of listed shocks: the next and the latest
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
-_MOST_COMPARED = 2
-"""Most copies of the society that follow it at a time, without one shock each."""
+_MOST_COMPARED = 2  # most copies of the society that follow it at a time, without one shock each
 type FolderFor = Callable[[Society[Any]], Path]
 """Returns a new folder for a society's run."""
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 _START_TIMEOUT = 5.0
 """Maximum seconds that the page waits at the start; the rest is read while serving."""
-_READ_INTERVAL = 0.5
-"""Seconds between two checks for more data."""
+_READ_INTERVAL = 0.5  # seconds between two checks for more data
 
 
 class ReadAhead:

@@ -12,10 +12,8 @@ from memopolis.analysis.run.run import Run
 from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.errors import ParameterError
 
-_MOST_SPEED = 200.0
-"""Steps per second of a replay at maximum speed, limited by the page."""
-_MOMENTS = 12
-"""Number of cached moments, shared by all visitors."""
+_MOST_SPEED = 200.0  # steps per second of a replay at maximum speed, limited by the page
+_MOMENTS = 12  # number of cached moments, shared by all visitors
 
 type Seconds = Callable[[], float]
 """Returns wall-clock time in seconds."""

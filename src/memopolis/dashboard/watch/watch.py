@@ -8,10 +8,8 @@ from datetime import datetime
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
 
-FASTEST = float("inf")
-"""Speed without limit."""
-USUAL_SPEED = 5.0
-"""Default speed in steps per second."""
+FASTEST = float("inf")  # speed without limit
+USUAL_SPEED = 5.0  # default speed in steps per second
 
 
 @dataclass(frozen=True)
