@@ -143,12 +143,9 @@ def degroot(own: Floats, heard: Floats, weight: Floats, *, own_weight: float = 0
 def attach(moved: Floats, start: Floats, *, susceptibility: float | Floats) -> Floats:
     """Attach opinions to initial ones: a moved + (1 - a) start with a the susceptibility.
 
-    Raises ParameterError if the susceptibility is out of range.
-
-    Args:
-        moved: Opinions after social influence, shape (agents,).
-        start: Initial opinions, shape (agents,).
-        susceptibility: In [0, 1], one value or shape (agents,).
+    Raises ParameterError if the susceptibility is out of range. `moved`, the opinions after social
+    influence, and `start` have shape (agents,); the susceptibility is in [0, 1], one value or shape
+    (agents,).
 
     Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
     """

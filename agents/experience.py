@@ -21,9 +21,7 @@ type Mask = NDArray[np.bool_]
 class Experience:
     """Memories that agents recalled for a decision, with their weights.
 
-    Args:
-        agents: The agents.
-        recalled: Their memories, shape (agents, k).
+    `recalled` are memories of `agents`, shape (agents, k).
     """
 
     def __init__(self, agents: Cohort, recalled: Recalled) -> None:
@@ -65,12 +63,7 @@ class Experience:
         return some
 
     def replace(self, recalled: Recalled, mask: NDArray[np.bool_]) -> "Experience":
-        """Return the experience with other memories of some agents.
-
-        Args:
-            recalled: Other memories, of the same shape.
-            mask: Agents whose memories are replaced, shape (agents,).
-        """
+        """Return the experience with other memories, of the same shape, of the agents in `mask`."""
         own = self.recalled
         ids, scores = (
             np.where(mask[:, None], new, old)

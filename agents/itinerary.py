@@ -41,11 +41,7 @@ def compute_trip_shares(
 
 
 class Itinerary:
-    """Begins steps of plans: sets activity, destination and end time of citizens.
-
-    Args:
-        society: Society of the citizens.
-    """
+    """Begins steps of plans: sets activity, destination and end time of citizens."""
 
     def __init__(self, society: "SocietyBase[Any]") -> None:
         self.society = society

@@ -98,9 +98,6 @@ def compute_emotions(appraisal: Appraisal) -> Float32:
 
     The result is in [0, 1], in the order of `EMOTIONS`, shape (events, 21).
 
-    Args:
-        appraisal: Appraised events.
-
     Source: Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this
     project's: prospects are weighted by probability; settled hopes and fears, and emotions that
     combine event and action, are geometric means of their two components, whose excess remains as

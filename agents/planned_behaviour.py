@@ -83,8 +83,7 @@ def find_possible_purposes(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool
 def find_possible_activities(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     """Return the activities that written steps may contain, shape (agents, ACTIVITIES).
 
-    Args:
-        known: As in `find_feasible_steps`.
+    `known` is as in `find_feasible_steps`.
     """
     # Sleep is possible at any hour: by day as a nap, later tonight in a plan for the evening.
     feasible = find_feasible_steps(known)

@@ -65,9 +65,6 @@ class Odd:
         """Insert the tables between their markers.
 
         Raises ParameterError if a marker names no table.
-
-        Args:
-            text: Text with pairs of markers.
         """
         return _PART.sub(lambda part: f"{part[1]}{self._table(part[2])}\n{part[3]}", text)
 

@@ -13,8 +13,7 @@ MAX_SNAP_FURTHER = 144  # additional maximum for each further person (recalled: 
 def max_snap(size: ArrayLike) -> Cents:
     """Return the maximum food stamps, paid at zero income, cents per month, shape (households,).
 
-    Args:
-        size: People in each household, >= 1, shape (households,).
+    `size` is the number of people in each household, >= 1.
 
     Source: USDA, allotments of fiscal year 2019 (recalled).
     """

@@ -24,9 +24,7 @@ of Health and Human Services, recalled)."""
 def poverty_line(size: NDArray[np.integer], price: float = 1.0) -> NDArray[np.float64]:
     """Return the monthly income below which a household is poor, cents, shape (households,).
 
-    Args:
-        size: Number of members, shape (households,).
-        price: Price level, 1 in 2019.
+    `size` is the number of members, `price` the price level, 1 in 2019.
 
     Source: HHS poverty guideline 2019, 48 states: 12,490 + 4,420 per further person (recalled).
     """
@@ -137,11 +135,8 @@ def spending_share(
 def shortfall(need: Floats, means: Floats) -> Cents:
     """Compute how much a household lacks for subsistence, which it asks the bank for.
 
-    The result is whole cents, shape (households,).
-
-    Args:
-        need: Subsistence of the month in cents, shape (households,).
-        means: Available money in cents, shape (households,).
+    The result is whole cents, shape (households,). Both amounts are in cents: subsistence of the
+    month, and available money.
     """
     return np.ceil(np.maximum(need - means, 0)).astype(np.int64)
 

@@ -34,11 +34,8 @@ minimum is illustrative)."""
 def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
     """Return the yearly death rate, log-linear between the ages of the table.
 
-    The result is a rate per year, > 0, at most `MAX_DEATH_RATE`, shape (persons,).
-
-    Args:
-        age: Years, >= 0, shape (persons,).
-        female: Whether female, shape (persons,).
+    The result is a rate per year, > 0, at most `MAX_DEATH_RATE`, shape (persons,). `age` is in
+    years, >= 0.
 
     Source: Rates of the National Vital Statistics System, 2019 (recalled); between ages, mortality
     of B. Gompertz 1825, doi:10.1098/rstl.1825.0026.
@@ -55,11 +52,7 @@ def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
 def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
     """Return the yearly birth rate of women from 18 to 44, 0 for all others.
 
-    The result is a rate per year, shape (persons,).
-
-    Args:
-        age: Years, shape (persons,).
-        female: Whether female, shape (persons,).
+    The result is a rate per year, shape (persons,). `age` is in years.
 
     Source: National Vital Statistics Reports, births of 2019 (recalled).
     """
@@ -73,8 +66,7 @@ def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
 def retirement_probability(age: ArrayLike) -> FloatArray:
     """Return the probability of retiring at a birthday, shape (persons,); 0 below 62.
 
-    Args:
-        age: Age reached, shape (persons,).
+    `age` is the age reached.
 
     Source: This project: peaks at 62 and from 65 on, like claims of social security.
     """
@@ -85,8 +77,7 @@ def retirement_probability(age: ArrayLike) -> FloatArray:
 def compute_pension(insured: ArrayLike) -> NDArray[np.int64]:
     """Return the pension of persons who retire, cents per month, shape (persons,).
 
-    Args:
-        insured: Last earnings in cents per month, 0 for none, shape (persons,).
+    `insured` is the last earnings in cents per month, 0 for none.
 
     Source: About .4 of former wages between a minimum and a maximum (recalled), in place of the
     formula by lifetime earnings.
@@ -99,9 +90,7 @@ def monthly_probability(rate: ArrayLike) -> FloatArray:
     """Convert yearly rates to monthly probabilities: 1 - exp(-rate / 12).
 
     The result is in [0, 1), same shape as `rate`. Raises ParameterError if a rate is negative.
-
-    Args:
-        rate: Events per year, >= 0.
+    `rate` counts events per year, >= 0.
     """
     rates = np.asarray(rate, np.float64)
     if (rates < 0).any():

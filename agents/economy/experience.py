@@ -97,11 +97,8 @@ def find_range(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Find the lowest and the highest of some experiences.
 
-    Returns the lowest and highest, NaN without any, each of shape (agents,).
-
-    Args:
-        value: Experiences, shape (agents, k).
-        counted: Which of them count, shape (agents, k).
+    Returns the lowest and highest, NaN without any, each of shape (agents,). Values and the flags
+    `counted`, which values count, have shape (agents, k).
     """
     low = np.where(counted, value, np.inf).min(axis=1, initial=np.inf)
     high = np.where(counted, value, -np.inf).max(axis=1, initial=-np.inf)
@@ -113,11 +110,7 @@ def encode_change(change: ArrayLike, *, scale: float) -> NDArray[np.float64]:
     """Express a change as a valence: change over scale, clipped to [-1, 1].
 
     The result has the same shape; `decode_change` is the inverse. Raises ParameterError if the
-    scale is not positive.
-
-    Args:
-        change: Any shape.
-        scale: Change at which the valence is 1, > 0.
+    scale is not positive. `scale` is the change at which the valence is 1, > 0.
     """
     if scale <= 0:
         raise ParameterError(f"scale is {scale:g}; it must be greater than 0")
@@ -132,9 +125,7 @@ def decode_change(valence: ArrayLike, *, scale: float) -> NDArray[np.float64]:
 def before_now(cohort: Cohort, topic: str | None = None) -> Filter:
     """Return a filter of memories from earlier steps, which excludes those of this step.
 
-    Args:
-        cohort: Agents that recall.
-        topic: Topic of the memories; None for all.
+    All topics count if `topic` is None.
     """
     return Filter(topic=topic, ticks=(-(2**31), cohort.population.memory.now - 1))
 

@@ -50,9 +50,7 @@ def plan_output(
 def compute_labour(hours: ArrayLike, skill: ArrayLike) -> FloatArray:
     """Compute monthly labour in efficiency units: hours per month times skill, shape (agents,).
 
-    Args:
-        hours: Weekly hours, shape (agents,).
-        skill: Initial hourly wage in USD, a proxy for productivity.
+    `hours` are weekly; `skill` is the initial hourly wage in USD, a proxy for productivity.
     """
     return np.asarray(hours, np.float64) * MONTH_WEEKS * np.asarray(skill, np.float64)
 
@@ -172,9 +170,7 @@ def select_workers(
 def sum_previous(group: NDArray[np.intp], values: FloatArray) -> FloatArray:
     """Compute the sum of all previous values of the same group, shape (n,).
 
-    Args:
-        group: Group numbers, ascending, shape (n,).
-        values: Numbers to sum, shape (n,).
+    Group numbers ascend.
     """
     total = np.cumsum(values) - values
     first = np.searchsorted(group, group)

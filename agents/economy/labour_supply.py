@@ -83,9 +83,7 @@ def respond(
 def desired_hours(usual: Floats, change: Floats) -> NDArray[np.float32]:
     """Return the weekly hours that participants want to work, in [0, `MAX_HOURS`].
 
-    Args:
-        usual: Baseline hours, >= 0, shape (agents,).
-        change: Log change of hours, shape (agents,).
+    `usual` are baseline hours, >= 0, and `change` their log change, shape (agents,).
     """
     return np.clip(usual * np.exp(change), 0, MAX_HOURS).astype(np.float32)
 
@@ -93,8 +91,7 @@ def desired_hours(usual: Floats, change: Floats) -> NDArray[np.float32]:
 def participation(change: Floats) -> NDArray[np.float32]:
     """Return the share of former participants that still participate, in [0, 1].
 
-    Args:
-        change: Log change of participation, shape (agents,); the share is 1 unless it is negative.
+    It is 1 unless the log `change` of participation, shape (agents,), is negative.
     """
     return np.minimum(np.exp(change), 1.0).astype(np.float32)
 

@@ -43,10 +43,8 @@ class PayrollTax:
     def tax(self, wages: ArrayLike) -> Cents:
         """Compute the tax: 6.2% of wages up to the cap and 1.45% of all wages.
 
-        The result is whole cents per year, shape (persons,).
-
-        Args:
-            wages: Wages of each person, cents per year, >= 0, shape (persons,).
+        The result is whole cents per year, shape (persons,). `wages` are those of each person,
+        cents per year, >= 0.
         """
         cents = check_cents(wages)
         points = SOCIAL_SECURITY * np.minimum(cents, self.cap) + MEDICARE * cents
@@ -55,10 +53,8 @@ class PayrollTax:
     def withheld(self, pay: ArrayLike) -> Cents:
         """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
 
-        The result is whole cents in the month, shape (persons,).
-
-        Args:
-            pay: Wages of each person in the month, cents, shape (persons,).
+        The result is whole cents in the month, shape (persons,). `pay` is the wages of each person
+        in the month, cents.
         """
         return (self.tax(12 * check_cents(pay)) + 6) // 12
 
@@ -66,11 +62,8 @@ class PayrollTax:
 def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
     """Compute additional Medicare tax: 0.9% of wages above 200,000 USD, 250,000 for couples.
 
-    The result is whole cents per year, shape (units,).
-
-    Args:
-        wages: Wages of each tax unit, cents per year, >= 0, shape (units,).
-        filing: Number of the filing status, one value or shape (units,).
+    The result is whole cents per year, shape (units,). `wages` are those of each tax unit, cents
+    per year, >= 0; `filing` is the number of the filing status, one value or shape (units,).
 
     Source: 26 U.S.C. 3101 (b) (2).
     """

@@ -31,9 +31,7 @@ def policy_rate(inflation: float, unemployment: float, *, neutral: float = 0.03)
 def monthly_interest(cents: ArrayLike, rate: float) -> NDArray[np.int64]:
     """Compute one month's interest, rounded to whole cents, cents, same shape.
 
-    Args:
-        cents: Amounts, >= 0, any shape.
-        rate: Interest rate, a fraction per year.
+    Amounts are >= 0, of any shape; `rate` is a fraction per year.
     """
     return np.rint(np.asarray(cents, np.float64) * (rate / 12)).astype(np.int64)
 

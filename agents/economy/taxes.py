@@ -84,11 +84,8 @@ class Brackets:
     def taxable(self, income: ArrayLike, filing: ArrayLike) -> Cents:
         """Subtract the standard deduction from income.
 
-        The result is cents per year, >= 0, shape (units,).
-
-        Args:
-            income: Cents per year, shape (units,).
-            filing: Number of the filing status, as in `FILING`, one value or shape (units,).
+        The result is cents per year, >= 0, shape (units,). `income` is in cents per year, shape
+        (units,); `filing` as in `FILING`, one value or shape (units,).
         """
         status = _check_filing(filing)
         taxable: Cents = np.maximum(check_cents(income) - self.deduction[status], 0)
@@ -120,11 +117,8 @@ class Brackets:
     def withheld(self, income: ArrayLike, filing: ArrayLike) -> Cents:
         """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
 
-        The result is whole cents in the month, shape (units,).
-
-        Args:
-            income: Cents in the month, shape (units,).
-            filing: Number of the filing status, one value or shape (units,).
+        The result is whole cents in the month, shape (units,). `income` is in cents in the month,
+        shape (units,); `filing` is one value or shape (units,).
         """
         year = 12 * check_cents(income)
         return (self.tax(self.taxable(year, filing), filing) + 6) // 12

@@ -12,11 +12,8 @@ type Float32 = NDArray[np.float32]
 def compute_strain(means: Floats, need: Floats) -> Float32:
     """Compute the relative shortfall of means below need.
 
-    The result is in [0, 1], 0 if means suffice, shape (households,).
-
-    Args:
-        means: Available money, shape (households,).
-        need: Subsistence, > 0, shape (households,).
+    The result is in [0, 1], 0 if means suffice, shape (households,). `means` is available money,
+    `need` is subsistence, > 0, both of shape (households,).
 
     Source: This project: the poverty gap (Foster, Greer and Thorbecke 1984) of a single household.
     """

@@ -22,10 +22,7 @@ def summary_scale(summaries: Array) -> Array:
     """Return the median absolute deviation of each summary of the first generation.
 
     Returns scales, shape (summaries,); the standard deviation where the deviation is 0, or 1 where
-    that is 0, too.
-
-    Args:
-        summaries: Shape (simulations, summaries), NaN where missing.
+    that is 0, too. `summaries` has shape (simulations, summaries), NaN where missing.
 
     Source: Csilléry, François and Blum 2012 (R package abc), doi:10.1111/j.2041-210X.2011.00179.x.
     """
@@ -40,12 +37,9 @@ def summary_scale(summaries: Array) -> Array:
 def distances(summaries: Array, observed: Array, scale: Array) -> Array:
     """Return the Euclidean distance of each simulation from the data, in units of `scale`.
 
-    The result has shape (simulations,); infinite where a summary is missing.
-
-    Args:
-        summaries: Shape (simulations, summaries), NaN where missing.
-        observed: Shape (summaries,).
-        scale: Shape (summaries,), > 0.
+    The result has shape (simulations,); infinite where a summary is missing. `summaries` has shape
+    (simulations, summaries), NaN where missing; `observed` and `scale`, > 0, have shape
+    (summaries,).
     """
     apart = np.sqrt((((summaries - observed) / scale) ** 2).sum(axis=1))
     return np.where(np.isfinite(apart), apart, np.inf)
@@ -60,9 +54,8 @@ def nearest(apart: Array, count: int) -> NDArray[np.int64]:
 def kernel_covariance(scores: Array, weights: Array) -> Array:
     """Return the covariance of the Gaussian perturbation kernel: twice that of the particles.
 
-    Args:
-        scores: Accepted particles, shape (particles, parameters).
-        weights: Their weights, shape (particles,).
+    `scores` of the accepted particles has shape (particles, parameters), `weights` shape
+    (particles,).
 
     Source: Beaumont, Cornuet, Marin and Robert 2009, doi:10.1093/biomet/asp052; with covariances,
     Filippi et al. 2013, doi:10.1515/sagmb-2012-0069.
@@ -84,8 +77,7 @@ def propose(scores: Array, weights: Array, covariance: Array, rng: Generator, co
 class Mixture:
     """The distributions from which all simulations so far were drawn.
 
-    Args:
-        first: Number of simulations drawn from the prior.
+    The `first` simulations were drawn from the prior.
     """
 
     def __init__(self, first: int) -> None:
@@ -100,9 +92,7 @@ class Mixture:
         """Return the importance weights of simulations: the prior relative to the mixture.
 
         Returns weights, shape (simulations,), > 0 and at most all simulations over the first ones.
-
-        Args:
-            scores: Shape (simulations, parameters).
+        `scores` has shape (simulations, parameters).
 
         Source: Deterministic mixtures: Owen and Zhou 2000, doi:10.1080/01621459.2000.10473909;
         Cornuet, Marin, Mira and Robert 2012, doi:10.1111/j.1467-9469.2011.00756.x.

@@ -33,12 +33,9 @@ def crps(members: ArrayLike, value: float) -> float:
 def prediction_interval(members: ArrayLike, *, confidence: float = 0.9) -> tuple[float, float]:
     """Compute the interval in which a further member is expected.
 
-    Returns mean +- t(m - 1) sd sqrt(1 + 1 / m), for normal values; NaN for fewer than two
-    members. Raises ParameterError if `confidence` is not between 0 and 1.
-
-    Args:
-        members: Predicted values, shape (members,).
-        confidence: In (0, 1).
+    Returns mean +- t(m - 1) sd sqrt(1 + 1 / m), for normal values; NaN for fewer than two members.
+    Raises ParameterError if `confidence` is not between 0 and 1. `members` are predicted values,
+    shape (members,).
 
     Source: Hahn 1969, doi:10.2307/1266896.
     """
@@ -56,9 +53,7 @@ def prediction_interval(members: ArrayLike, *, confidence: float = 0.9) -> tuple
 def rank_correlation(predicted: ArrayLike, observed: ArrayLike) -> float:
     """Compute Spearman's rank correlation; NaN for fewer than three values or equal ones.
 
-    Args:
-        predicted: Shape (outcomes,).
-        observed: Shape (outcomes,).
+    Both arguments have shape (outcomes,).
     """
     one, other = np.asarray(predicted, np.float64), np.asarray(observed, np.float64)
     if len(one) < 3 or not np.ptp(one) or not np.ptp(other):

@@ -218,9 +218,7 @@ def _shares(weights: NDArray[Any], asked: _Asked, bins: NDArray[np.intp]) -> Flo
 def js_distance(p: Floats, q: Floats) -> Floats:
     """Compute the Jensen-Shannon distance of distributions, in [0, 1].
 
-    Args:
-        p: Shares, shape (distributions, values), each row with the sum 1.
-        q: Shares to compare with, of the same shape.
+    Both have shape (distributions, values); each row sums to 1.
 
     Returns:
         Square root of the divergence to base 2, shape (distributions,): 0 if equal, 1 if disjoint.

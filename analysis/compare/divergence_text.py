@@ -21,11 +21,7 @@ _MAX_LETTERS = 160  # letters of a text before it is shortened
 
 
 class DifferenceText:
-    """Describe differences between two runs in words.
-
-    Args:
-        divergence: Where the runs diverge.
-    """
+    """Describe differences between two runs in words."""
 
     def __init__(self, divergence: Divergence) -> None:
         self._readers = tuple(_Reader(run) for run in divergence.runs)

@@ -72,12 +72,8 @@ def paired_difference(
     """Compute the mean difference of two arms that share their seeds.
 
     Returns the t-interval of treated - control; shared random draws cancel. Raises ParameterError
-    if the arms differ in length or `confidence` is out of range.
-
-    Args:
-        treated: Outcome of each seed, shape (seeds,).
-        control: Outcome of the same seeds in the same order, shape (seeds,).
-        confidence: In (0, 1).
+    if the arms differ in length or `confidence` is out of range. Outcomes of both arms are in the
+    same order of seeds, shape (seeds,).
     """
     return interval(_differences(treated, control), confidence=confidence)
 
@@ -88,12 +84,8 @@ def welch_difference(
     """Compute the difference of the means of runs that share no seeds.
 
     Returns its t-interval; `seeds` counts the runs of both. Raises ParameterError if `confidence`
-    is not between 0 and 1.
-
-    Args:
-        treated: Outcome of each run, NaN if missing, shape (runs,).
-        control: Outcome of other runs, shape (other runs,).
-        confidence: In (0, 1).
+    is not between 0 and 1. Outcomes are one per run, NaN if missing; the arms may have different
+    numbers of runs.
 
     Source: Welch 1947, doi:10.2307/2332510.
     """
@@ -165,9 +157,7 @@ def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
     if none differs; NaN for fewer than three seeds, where J is 0. Raises ParameterError if the arms
     differ in length.
 
-    Args:
-        treated: Outcome of each seed, shape (seeds,).
-        control: Outcome of the same seeds in the same order, shape (seeds,).
+    Outcomes of both arms are in the same order of seeds, shape (seeds,).
 
     Source: d_z: Cohen 1988, Statistical Power Analysis, p. 48; Lakens 2013,
     doi:10.3389/fpsyg.2013.00863. J: Hedges 1981, doi:10.3102/10769986006002107.
@@ -186,11 +176,8 @@ def superiority(treated: ArrayLike, control: ArrayLike) -> float:
 
     Returns the probability of superiority of pairs: 1 if it always has more, 0 if it always has
     less; NaN without seeds. Twice it minus 1 is the paired form of Cliff's delta. Raises
-    ParameterError if the arms differ in length.
-
-    Args:
-        treated: Outcome of each seed, shape (seeds,).
-        control: Outcome of the same seeds in the same order, shape (seeds,).
+    ParameterError if the arms differ in length. Outcomes of both arms are in the same order of
+    seeds, shape (seeds,).
 
     Source: Grissom and Kim 2012, Effect Sizes for Research, 2nd ed., chapter 5; Cliff 1993,
     doi:10.1037/0033-2909.114.3.494.

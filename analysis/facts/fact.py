@@ -126,10 +126,8 @@ def judge_facts(per_seed: Sequence[Sequence[Fact]]) -> pd.DataFrame:
     unit, tolerance, mean, low, high (95 % interval over seeds), seeds, held (share of the seeds
     whose own number is tolerated), holds (whether the mean is tolerated; None where no seed has the
     number or there is no tolerance) and surely (whether the whole interval is tolerated). Raises
-    ParameterError if there is no run.
-
-    Args:
-        per_seed: Facts by seed, the same ones in the same order.
+    ParameterError if there is no run. `per_seed` has the same facts for each seed, in the same
+    order.
     """
     if not per_seed:
         raise ParameterError("facts are judged over at least one run; none is given")

@@ -37,9 +37,8 @@ def utterance_in(template: str) -> Utterance | None:
 class SpeechRows:
     """Extract rows of speech, one for all that hear the same words, and of orders heard first.
 
-    Args:
-        words: Receives topics and kinds of memories.
-        population_of: Returns the population of an agent.
+    `words` receives topics and kinds of memories; `population_of` returns the population of an
+    agent.
     """
 
     def __init__(self, words: Vocabulary, population_of: Callable[[int], str]) -> None:

@@ -26,10 +26,6 @@ def token_f1(prediction: str, answer: str) -> float:
     Returns 2 P R / (P + R), 0..1, with precision P and recall R over words, counted with
     multiplicity and without articles; 1 if both texts are empty, 0 if one is.
 
-    Args:
-        prediction: The predicted answer.
-        answer: The correct answer.
-
     Source: P. Rajpurkar et al. (2016), SQuAD: 100,000+ Questions for Machine Comprehension of Text,
     EMNLP, F1 of its evaluation script.
     """
@@ -45,10 +41,6 @@ def bleu_1(prediction: str, answer: str) -> float:
 
     Returns p exp(min(0, 1 - r / c)), 0..1, with c and r the number of words of the prediction and
     the answer and p the clipped precision; 1 if both are empty, 0 if one is.
-
-    Args:
-        prediction: The predicted answer.
-        answer: The correct answer.
 
     Source: K. Papineni et al. (2002), BLEU: a Method for Automatic Evaluation of Machine
     Translation, ACL, with N = 1 and one reference.
@@ -66,10 +58,6 @@ def best_sentence(context: Context, question: str) -> str:
     Sentences are ranked by lexical relevance R, with word pieces weighted by their rarity among the
     sentences of the context. Ties go to the shorter, then to the later sentence. The input part is
     not searched. Returns the sentence; "" if the context contains no memory.
-
-    Args:
-        context: A context of any policy.
-        question: The question.
 
     Source: This project: the same reader for every policy. R: see `lexical`.
     """

@@ -60,11 +60,9 @@ def coping_appraisal(
 def individual_logit_factor(spread: float) -> float:
     """Compute the factor that converts population-average to household-specific logits: at least 1.
 
-    Published logits describe shares of the population. If households differ in a fixed
-    inclination, steeper individual logits are needed for the same shares.
-
-    Args:
-        spread: Standard deviation of the inclination in logits, >= 0.
+    Published logits describe shares of the population. If households differ in a fixed inclination,
+    steeper individual logits are needed for the same shares. `spread` is the standard deviation of
+    the inclination in logits, >= 0.
 
     Source: Zeger, Liang, Albert 1988, doi:10.2307/2531734: sqrt(1 + c^2 spread^2) with c = 16
     sqrt(3) / (15 pi).

@@ -72,9 +72,7 @@ class Track:
         """Read a shipped storm or a custom file.
 
         Raises DataFileError if the file is missing, a value is invalid, or times do not ascend.
-
-        Args:
-            storm: A name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
+        `storm` is a name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
         """
         if storm in STORMS:
             return cls._shipped(str(storm))
@@ -143,10 +141,7 @@ class Track:
         """Interpolate between points: positions along great circles, all else linearly.
 
         A radius known at one of two points only is taken from that point. Returns a track with one
-        point for each of `hours`.
-
-        Args:
-            hours: Hours since `start`; values outside the track are clipped.
+        point for each of `hours` since `start`; values outside the track are clipped.
         """
         when = np.clip(hours, self.hours[0], self.hours[-1])
         right = np.clip(np.searchsorted(self.hours, when, side="right"), 1, len(self) - 1)

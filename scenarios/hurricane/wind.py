@@ -246,10 +246,8 @@ def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLik
 def direction_from(bearing: ArrayLike) -> FloatArray:
     """Compute the direction from which the wind blows, north of the equator.
 
-    Returns degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`.
-
-    Args:
-        bearing: Compass direction of the point, seen from the centre, degrees.
+    Returns degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`. `bearing`
+    is the compass direction of the point, seen from the centre, degrees.
     """
     # East of the centre (90) wind blows from the south (180), with inflow from the south-east.
     return np.asarray((np.asarray(bearing, np.float64) + 90.0 - INFLOW_DEG) % 360.0)

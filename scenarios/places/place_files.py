@@ -55,8 +55,7 @@ class PlaceFiles:
 def find_place(place: str | PathLike[str]) -> PlaceFiles:
     """Find the files of a place.
 
-    Args:
-        place: A shipped place (`PLACES`), a folder with zones.csv, or a CSV file of zones.
+    `place` is a shipped place (`PLACES`), a folder with zones.csv, or a CSV file of zones.
 
     Raises:
         UnknownNameError: If the place is neither shipped nor exists.

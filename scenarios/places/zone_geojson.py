@@ -31,10 +31,8 @@ def read_zones(path: Path) -> "tuple[pd.DataFrame, list[BaseGeometry]]":
     they are properties, name (the code), lat and lon (a point within the outline); values are not
     checked. And the outlines. Raises DataFileError if the file is too large or no GeoJSON, or an
     outline is missing, invalid, out of range or overlaps another one. The message names the feature
-    and the field.
-
-    Args:
-        path: GeoJSON in UTF-8: a FeatureCollection of polygons in degrees (WGS 84).
+    and the field. The file is GeoJSON in UTF-8: a FeatureCollection of polygons in degrees (WGS
+    84).
     """
     import shapely
 

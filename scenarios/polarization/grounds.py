@@ -96,11 +96,7 @@ class Grounds:
 
 
 def find_own_life(speakers: Cohort) -> NDArray[np.intp]:
-    """Return what speakers know from their own life: guns, else the country or the city.
-
-    Args:
-        speakers: Citizens, shape (m,).
-    """
+    """Return what speakers know from their own life: guns, else the country or the city."""
     status = speakers.status
     lives = status["urbanity"]
     kind = np.where(lives == "rural", GROUNDS.index("rural"), PRINCIPLE)
@@ -109,11 +105,7 @@ def find_own_life(speakers: Cohort) -> NDArray[np.intp]:
 
 
 def find_figures(speakers: Cohort) -> NDArray[np.intp]:
-    """Return the kind of the survey figure that speakers recall best.
-
-    Args:
-        speakers: Citizens, shape (m,).
-    """
+    """Return the kind of the survey figure that speakers recall best."""
     kind = np.full(len(speakers), PRINCIPLE)
     if not len(speakers) or SURVEY not in speakers.population.memory.topic_numbers:
         return kind

@@ -100,10 +100,8 @@ class Estates:
         """Open accounts for households that move in.
 
         Together they bring at most what earlier leavers took away; if that is not enough, all
-        deposits are scaled down. Returns numbers of the accounts, shape (households,).
-
-        Args:
-            deposits: Desired cents of each household, shape (households,).
+        deposits are scaled down. Returns numbers of the accounts, shape (households,). `deposits`
+        are the cents that each household wants to bring.
         """
         ledger = self.money.ledger
         accounts = ledger.open("household", len(deposits))

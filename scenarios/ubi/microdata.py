@@ -108,9 +108,6 @@ def static_rate(amount: float) -> float:
     """Compute the flat tax rate on market income that pays `amount` per year to every adult.
 
     Raises ParameterError if market income is not sufficient.
-
-    Args:
-        amount: As for `static_gini`.
     """
     people = read_sample()
     rate = float(amount * people.adults.sum() / (people.sum_income(MARKET) / people.price()).sum())

@@ -177,9 +177,7 @@ def score_panel(answers: Sequence[Answers]) -> tuple[float, float]:
     """Score the answers to the CES-D.
 
     Returns the mean score, and share of scores at or above the cut-off; 0 without complete answers.
-
-    Args:
-        answers: By item, all from the same persons.
+    Answers are given by item, all from the same persons.
 
     Source: Radloff 1977, doi:10.1177/014662167700100306.
     """

@@ -38,13 +38,10 @@ def show_dashboard(
 ) -> None:
     """Watch a scenario, or replay one run or two, until the page is closed by ctrl-C.
 
-    Raises MemopolisError if the names or options are wrong, or the page cannot be served.
-
-    Args:
-        names: A scenario, or the folders of one run or two.
-        options: Options of the scenario; for runs, only those of the mind that answers questions.
-        address: Address to listen on; if the port is taken, the next free port is used.
-        opened: Whether to open a browser.
+    Raises MemopolisError if the names or options are wrong, or the page cannot be served. `names`
+    are a scenario, or the folders of one run or two, for which only the options of the mind that
+    answers questions apply. If the port is taken, the next free one is used. `opened` opens a
+    browser.
     """
     _share_one_heap()
     if len(names) > 2:

@@ -49,11 +49,7 @@ class Gallery:
     ) -> Drawn | None:
         """Draw a figure, or return the cached one: the figure; None if there is no run.
 
-        Args:
-            which: Returns the run; called when its turn comes, so that the newest moment is drawn.
-            key: Name of the figure.
-            draw: Draws the figure.
-            alt: Returns the alternative text.
+        `which` is called when its turn comes, so that the newest moment is drawn.
         """
         async with self._one:
             run_now = which()

@@ -25,10 +25,7 @@ type Answer = tuple[Hashable, Build] | None
 class Answers:
     """A place for an answer in each run, with a spinner and a line for errors.
 
-    Args:
-        viewer: The visitor.
-        place: Prefix of the places' data-testid.
-        error: data-testid of the line for errors.
+    `place` is the prefix of the places' data-testid, `error` that of the line for errors.
     """
 
     def __init__(self, viewer: "Viewer", place: str, error: str) -> None:

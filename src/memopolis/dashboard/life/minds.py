@@ -17,9 +17,8 @@ _OF_THE_RUN = {"share", "blocks", "classes"}
 def minds_of(model: Mapping[str, object]) -> dict[str, str]:
     """Return the available minds: their labels by name.
 
-    Args:
-        model: Settings of the model that the user named for the page; none without one. The
-            folder of a run that is replayed names none: it may be a stranger's.
+    `model` holds settings of the model that the user named for the page; none without one. The
+    folder of a run that is replayed names none: it may be a stranger's.
     """
     minds = {RULE: "the rules"}
     if model:

@@ -146,10 +146,7 @@ def describe_memories(
 ) -> tuple[MemoryText, ...]:
     """Format the memories of some ids from `Life.memories`, in the order of the ids.
 
-    Args:
-        memories: Memories by id.
-        numbers: Ids.
-        hours: Length of a step.
+    `hours` is the length of a step.
     """
     rows = memories.loc[list(numbers)].to_dict("records")
     return tuple(
@@ -218,10 +215,8 @@ def describe_reason(reason: str, mind: str) -> str:
 def describe_draw(probability: float, draw: float, choice: str = "") -> str:
     """Format the probability and the draw that carried out a decision, "" without a draw.
 
-    Args:
-        probability: Probability of the action, NaN without a draw.
-        draw: The draw from [0, 1).
-        choice: Name of the choice, which states what was done; "" for a rating.
+    The probability is NaN without a draw from [0, 1). `choice` states what was done; "" for a
+    rating.
     """
     if pd.isna(probability):
         return ""

@@ -49,10 +49,7 @@ class MapFrames:
     def next(self, run: "Run", options: MapOptions, step: int) -> dict[str, Any]:
         """Return the frame of a moment of a run; always of the same run.
 
-        Args:
-            run: The run at the moment.
-            options: What to show.
-            step: Step of the clock, which differs from that of the run if two runs share it.
+        `step` is that of the clock, which differs from that of the run if two runs share it.
         """
         changes = self._positions.go_to(run)
         now = _place_now(run, self._positions, {options.shade, options.colour})

@@ -68,10 +68,7 @@ def offers(run: "Run", figure: str) -> bool:
 def contents(run: "Run", figure: str, form: str) -> bytes:
     """Return the contents of a file.
 
-    Args:
-        run: The run at the moment.
-        figure: Title of a chart; "" for the map.
-        form: One of `FORMATS`.
+    `figure` is the title of a chart, "" for the map; `form` is one of `FORMATS`.
     """
     if form == "csv":
         table = run.people() if figure == _MAP else pd.DataFrame(ChartLines.of(run, figure).series)

@@ -135,11 +135,8 @@ class LiveWatch(Watch):
         """Send a shock to the society and record it in the manifest.
 
         Returns the tick in which it happens. Raises MemopolisError if it is not possible, such as
-        at a date that has passed.
-
-        Args:
-            shock: The shock.
-            when: Local date and time; None for the next step.
+        at a date that has passed. It happens at the local date and time `when`, in the next step if
+        None.
         """
         sent = self._steps.ask(lambda: self._send(shock, when))
         self.sent = (*self.sent, sent)

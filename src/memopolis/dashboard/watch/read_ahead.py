@@ -22,10 +22,8 @@ class ReadAhead:
     """Context manager that reads data of lives in advance.
 
     Tables are indexed by agent, part by part as a run records them. One agent is restored and
-    searched, which imports and compiles what other agents need.
-
-    Args:
-        runs: Returns the runs at the current moment; the same objects until the moment changes.
+    searched, which imports and compiles what other agents need. `runs` returns the runs at the
+    current moment; the same objects until the moment changes.
     """
 
     def __init__(self, runs: "Callable[[], Sequence[Run]]") -> None:

@@ -24,11 +24,8 @@ class Replay:
 
     A step of the clock is the shorter of the runs' ticks. The clock runs from the earlier start to
     the later end: a run that has not started is empty, and a run that has ended is shown in full.
-    Raises ParameterError if there are none or more than two.
-
-    Args:
-        runs: One or two runs that have ended.
-        mind: Settings of the user's model for interviews; empty without one.
+    Raises ParameterError if there are none or more than two. `runs` have ended. `mind` has the
+    settings of the user's model for interviews; empty without one.
     """
 
     def __init__(self, runs: Sequence[Run], mind: Mapping[str, object] | None = None) -> None:
