@@ -235,12 +235,7 @@ def feelings() -> str:
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Format a table in Markdown.
-
-    Args:
-        head: Names of the columns.
-        rows: Cells of each row.
-    """
+    """Format a table in Markdown."""
     lines = (head, tuple("---" for _ in head), *rows)
     return "\n".join(f"| {' | '.join(c.replace('|', '/') for c in line)} |" for line in lines)
 

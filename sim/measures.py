@@ -105,8 +105,7 @@ class Measure:
 def read_measures(path: Path) -> tuple[Measure, ...]:
     """Read the measures of a scenario, one row each.
 
-    Args:
-        path: A shipped CSV file whose columns are the attributes of `Measure`.
+    The file is CSV; its columns are the attributes of `Measure`.
     """
     with path.open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))

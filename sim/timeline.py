@@ -156,11 +156,7 @@ class Message(Shock):
 
 
 class Timeline:
-    """Shocks of a run in the order of their ticks, then of adding.
-
-    Args:
-        clock: Clock of the society, which converts dates to ticks.
-    """
+    """Shocks of a run in the order of their ticks, then of adding."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -178,12 +178,8 @@ def strike_probability(nearest: FloatArray, reach: FloatArray, sigma: FloatArray
     """Compute the probability that the centre passes within reach.
 
     The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s). The result is in [0, 1],
-    broadcast shape; 0 or 1 without error.
-
-    Args:
-        nearest: Forecast distance d of nearest approach, km, >= 0.
-        reach: Distance R that counts as a strike, km, >= 0.
-        sigma: Standard deviation s of the cross-track error, km, >= 0.
+    broadcast shape; 0 or 1 without error. Arguments are in km, >= 0: forecast distance d of nearest
+    approach, distance R that counts as a strike, and standard deviation s of the cross-track error.
 
     Source: This project: the simplest form that uses a forecast and its known error.
     """

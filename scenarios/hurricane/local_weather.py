@@ -150,9 +150,7 @@ def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
     U = 1 + (Vm - 35) / 33, T0 = -1.10 + 3.96 U, Tm = -1.60 + 4.80 U in/day,
     rm = 64.5 - 13.0 U and re = 150 - 16.0 U km.
 
-    Args:
-        distance: km from the centre, >= 0.
-        wind: Maximum wind Vm, kt.
+    `distance` is in km from the centre, >= 0; `wind` is the maximum wind Vm, kt.
 
     Source: R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
     56-70, doi:10.1175/WAF972.1, table 2, row NHC (found in climada_petals).

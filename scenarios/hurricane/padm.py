@@ -42,13 +42,8 @@ def coping_appraisal(
 ) -> Float32:
     """Rate how well the household could leave.
 
-    The result is in [-1, 1], shape (adults,).
-
-    Args:
-        vehicle: Whether the household has a vehicle, shape (adults,).
-        income: Yearly income in dollars, shape (adults,).
-        kin: Whether family or friends live outside the area.
-        pets: Whether the household has pets.
+    The result is in [-1, 1], shape (adults,). `income` is in dollars per year. Arguments say
+    whether the household has a vehicle or pets, and family or friends (`kin`) outside the area.
 
     Source: Efficacy minus cost, Rogers 1975; the weights are illustrative.
     """

@@ -192,11 +192,8 @@ def holland_exponent(
 def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
     """Estimate the radius of maximum wind if unknown: km, of the broadcast shape.
 
-    46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer.
-
-    Args:
-        wind: Maximum surface wind, kt.
-        lat: Degrees north.
+    46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer. `wind` is the
+    maximum surface wind, kt; `lat` is in degrees north.
 
     Source: H. E. Willoughby, R. W. R. Darling, M. E. Rahn 2006, Monthly Weather Review 134,
     1102-1120, doi:10.1175/MWR3106.1, eq. 7a.
@@ -210,11 +207,8 @@ def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
 
     V(t) = 26.7 + (0.9 V0 - 26.7) exp(-0.095 t); winds below that limit stay unchanged.
 
-    Raises ParameterError if hours are negative.
-
-    Args:
-        wind: Maximum wind at landfall V0, kt.
-        hours: Hours since landfall, >= 0; 0 gives the wind just behind the coast, 0.9 V0.
+    Raises ParameterError if hours are negative. `wind` is the maximum wind at landfall V0, kt.
+    `hours` since landfall are >= 0; 0 gives the wind just behind the coast, 0.9 V0.
 
     Source: J. Kaplan and M. DeMaria 1995, Journal of Applied Meteorology 34, 2499-2512,
     doi:10.1175/1520-0450(1995)034<2499:ASEMFP>2.0.CO;2.

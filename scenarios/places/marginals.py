@@ -50,10 +50,8 @@ def find_marginals(counties: pd.Series, zips: pd.DataFrame) -> tuple[pd.DataFram
     units within `SIZE_RANGE`, median income and poverty the wages, so that the county's are met.
     People at work follow the share of people of 18 to 64. Returns one row per ZIP area, with
     `MARGINAL_COLUMNS` and `OTHER_MARGINALS`; and the defaults taken over, one phrase each.
-
-    Args:
-        counties: FIPS code of the county of each ZIP area.
-        zips: ZIP areas, as returned by `us_counties.list_zips`.
+    `counties` has the FIPS code of the county of each ZIP area; `zips` is as returned by
+    `us_counties.list_zips`.
     """
     table = read_counties()
     rows = table.loc[counties].reset_index(drop=True).fillna(table.loc[NATION])

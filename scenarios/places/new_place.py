@@ -99,9 +99,7 @@ class _Zones:
 def build_place(name: str, sources: Sources) -> NewPlace:
     """Build a place from packaged data or from files.
 
-    Args:
-        name: Name of the place; see `check_name`.
-        sources: Counties and ZIP areas, or files of zones.
+    See `check_name` for names. Sources are counties and ZIP areas, or files of zones.
 
     Raises:
         ParameterError: If the name is invalid, or the sources are none or contradict each other.

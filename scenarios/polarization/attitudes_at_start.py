@@ -43,10 +43,8 @@ def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCAL
 def correlate(z: Floats, other: Floats, link: float) -> Floats:
     """Return ranks with a given correlation to others: standard normal, shape (agents,).
 
-    Args:
-        z: Standard normal and independent of `other`, shape (agents,).
-        other: Standard normal, shape (agents,).
-        link: Correlation, in [-1, 1].
+    `z`, which is independent of `other`, and `other` are standard normal; `link` is the
+    correlation.
     """
     return np.asarray(link * other + np.sqrt(1 - link**2) * z)
 
@@ -86,12 +84,8 @@ def rank_steps(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
 def spread_steps(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
     """Spread the steps of a scale over 0 to 10, uniformly within each step.
 
-    The result is in [0, 10), shape (agents,).
-
-    Args:
-        step: Number of the step, from 0, shape (agents,).
-        steps: Number of steps.
-        u: Uniform draws in [0, 1), shape (agents,).
+    The result is in [0, 10), shape (agents,). Steps are numbered from 0 to `steps` - 1; `u` are
+    uniform draws, shape (agents,).
     """
     return np.asarray(SCALE * (step + u) / steps)
 

@@ -22,10 +22,7 @@ SURVEYS = "survey reports"  # query for remembered figures
 class Grounds:
     """Finds what citizens base their statements on.
 
-    Args:
-        attitudes: Block that recalled messages for the attitudes of the speakers.
-        outlets: Outlets.
-        persuaders: Persuaders.
+    `attitudes` is the block that recalled messages for the attitudes of the speakers.
     """
 
     def __init__(
@@ -45,13 +42,8 @@ class Grounds:
         """Return the kind of ground of each statement.
 
         Returns positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
-        ground.
-
-        Args:
-            speakers: Citizens, shape (m,).
-            topic: Position of their topics in `MESSAGE_TOPICS`, shape (m,).
-            stance: From -1 to 1, shape (m,).
-            u: Uniform draws in [0, 1) that select what a speaker thinks of, shape (m,).
+        ground. Topics are positions in `MESSAGE_TOPICS`, stances from -1 to 1, and `u` uniform
+        draws in [0, 1) that select what a speaker thinks of, all of shape (m,).
         """
         kind = np.full(len(speakers), PRINCIPLE)
         own = u < OWN_LIFE

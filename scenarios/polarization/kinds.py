@@ -55,11 +55,8 @@ def fit_kinds(parties: tuple[float, float, float], *, symmetric: bool) -> Kinds:
 
     Returns all kinds. Owners are 20, 30 and 45 % of the parties (symmetric: 32 % of each);
     published rates by camp, gender, race and urbanity are shifted by one odds ratio per trait so
-    that their means agree.
-
-    Args:
-        parties: Shares of Democrats, Independents and Republicans, summing to 1.
-        symmetric: Whether the parties are equal in all traits but ideology, which is mirrored.
+    that their means agree. The shares of `parties` sum to 1: Democrats, Independents and
+    Republicans. If `symmetric`, parties are equal in all traits but ideology, which is mirrored.
 
     Source: See the README of `data`.
     """
@@ -167,12 +164,8 @@ def _list_trait_targets(kinds: Kinds, trait: str, overall: float) -> Iterator[tu
 def shift_to_mean(rates: Floats | list[float], shares: Floats, mean: float) -> Floats:
     """Shift rates by a common odds ratio to a given mean.
 
-    Returns shifted rates, shape (groups,); unchanged if all groups are empty.
-
-    Args:
-        rates: In (0, 1), shape (groups,).
-        shares: Weight of each group, >= 0, shape (groups,).
-        mean: Target mean, in (0, 1).
+    Returns shifted rates, shape (groups,); unchanged if all groups are empty. Rates and the target
+    mean are in (0, 1); `shares` are the weights of the groups, >= 0.
     """
     odds = logit(np.asarray(rates, np.float64))
     total = float(shares.sum())

@@ -93,9 +93,7 @@ class Statements:
     def remarks(self, importance: float, confidence: float | NDArray[np.floating]) -> Remarks:
         """Return what readers or listeners remember.
 
-        Args:
-            importance: Importance of the memories.
-            confidence: Confidence of the memories, one value or shape (m,).
+        The confidence is one value or has shape (m,).
         """
         topic = np.where(self.topic < 0, len(MESSAGE_TOPICS), self.topic)
         topics = (*MESSAGE_TOPICS, NEUTRAL)
@@ -113,11 +111,8 @@ def write_claims(
 ) -> Statements:
     """Compose the statements of citizens and persuaders.
 
-    Args:
-        texts: Texts in which they are interned.
-        draft: What the authors want to say, shape (m,).
-        opening: Number of the key of the opening, shape (m,).
-        ground: Position in `GROUNDS`, shape (m,).
+    `opening` is the number of the key of the opening, `ground` a position in `GROUNDS`, both of
+    shape (m,).
     """
     side = np.sign(draft.level - LEVELS // 2) + 1
     keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
@@ -131,11 +126,7 @@ def write_replies(
 ) -> Statements:
     """Compose replies, which give no ground; a closing and a ground make too many texts.
 
-    Args:
-        texts: Texts in which they are interned.
-        draft: What the authors want to say, shape (m,).
-        agreement: Number of the key of the beginning, shape (m,).
-        closing: Number of the key of the closing, shape (m,).
+    `agreement` and `closing` are numbers of the keys of the beginning and the closing, shape (m,).
     """
     claim = _number_levels("claim", draft)
     return _compose(texts, draft, agreement=agreement, claim=claim, closing=closing)
@@ -178,12 +169,7 @@ def intern_neutral(texts: Texts) -> None:
 def select_topic(
     by_topic: Sequence[NDArray[np.floating]], topic: NDArray[np.integer]
 ) -> NDArray[np.float32]:
-    """Select the value of each speaker's topic.
-
-    Args:
-        by_topic: Values in the order of `MESSAGE_TOPICS`, each of shape (m,).
-        topic: Position of the topic, shape (m,).
-    """
+    """Select the value of each speaker's topic from values in the order of `MESSAGE_TOPICS`, (m,)."""
     return np.where(topic == 1, by_topic[1], by_topic[0]).astype(np.float32)
 
 
@@ -193,11 +179,8 @@ def number_openings(
     """Return the number of the key of each citizen's opening.
 
     Returns those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
-    `FIRM`, and of "none" for others, shape (m,).
-
-    Args:
-        conviction: In [0, 1], shape (m,).
-        stance: From -1 to 1, shape (m,).
+    `FIRM`, and of "none" for others, shape (m,). Convictions are in [0, 1], stances from -1 to 1,
+    both of shape (m,).
     """
     none, firm, undecided = read_messages().numbers("opening", ("none", "firm", "open"))
     decided = np.where(conviction >= FIRM, firm, none)
@@ -207,9 +190,7 @@ def number_openings(
 def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[np.intp]:
     """Return the number of the key of each institution's opening.
 
-    Args:
-        institution: "outlet" or "persuader".
-        outlook: Outlook in [0, 10], shape (m,).
+    `institution` is "outlet" or "persuader"; the outlook is in [0, 10], shape (m,).
     """
     keys = [f"{institution} {way}" for way in ("plain", "up", "down")]
     return read_messages().numbers("opening", keys)[find_sign(outlook - 5, NOTED)]

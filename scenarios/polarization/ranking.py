@@ -75,11 +75,8 @@ def remove_like_minded(
 def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
     """Draw one candidate per row with probability in proportion to exp(-preferred).
 
-    Returns positions, shape (readers,).
-
-    Args:
-        preferred: Log preferences as from `log_preference`, shape (readers, candidates).
-        u: Uniform draws in [0, 1), shape (readers,).
+    Returns positions, shape (readers,). `preferred` is as from `log_preference`, shape (readers,
+    candidates); `u` are uniform draws.
 
     Source: This project: the inverse of the feed's own preference, so that a feed without
     preference leads to unfollowing at random.
@@ -96,13 +93,8 @@ def draw_follows(
     """Draw the citizens that each citizen follows, without repeats, in proportion to activity.
 
     Returns rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
-    bounds between agents slightly, so a few draws then select a neighbour.
-
-    Args:
-        activity: Daily probability of posting, shape (agents,).
-        slots: Number of follows per citizen.
-        chance: Random streams of the run.
-        purpose: Name of the random stream.
+    bounds between agents slightly, so a few draws then select a neighbour. `activity` is the daily
+    probability of posting, `slots` the number of follows per citizen.
 
     Source: This project: attention in proportion to activity, regardless of side.
     """

@@ -81,11 +81,8 @@ def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
 
     Returns one row per zone: `MARGINAL_COLUMNS` and `OTHER_MARGINALS` with percentages as shares,
     persons_household, workers (per person), above_median (of households) and poverty of the zone.
-    Zones with the same `county` have the same marginals but for the last two.
-
-    Args:
-        place: Zones with county, wages_usd and own marginals in `place.table`.
-        counties: Marginals by county, as returned by `read_counties`.
+    Zones with the same `county` have the same marginals but for the last two. `place.table` has
+    county, wages_usd and own marginals; `counties` is as returned by `read_counties`.
     """
     rows = counties.loc[find_counties(place, counties)].reset_index(names="county")
     rows["owners"], rows["female"] = 100.0 * OWNERS, 100.0 * FEMALE

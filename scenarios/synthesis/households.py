@@ -127,9 +127,8 @@ class SurveyHouseholds:
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the position of the household of each person, and the survey person.
 
-        Args:
-            kind: Survey household of each household, shape (households,).
-            sizes: Number of members to keep, the first ones, shape (households,).
+        `kind` is the survey household of each household and `sizes` the number of members to keep,
+        the first ones, both of shape (households,).
         """
         home = np.repeat(np.arange(len(sizes)), sizes)
         within = np.arange(len(home)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

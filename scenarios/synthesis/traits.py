@@ -79,9 +79,7 @@ def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLik
 def disability_scores(age: ArrayLike, income_score: ArrayLike) -> FloatArray:
     """Return scores of having no disability and of having one, shape (..., 2).
 
-    Args:
-        age: Years.
-        income_score: Normal score of the household's income.
+    `age` is in years; `income_score` is the normal score of the household's income.
     """
     years, z = _broadcast(age, income_score)
     steps = np.array([-1.2, -0.6, 0.0, 0.9, 1.9])
@@ -92,9 +90,7 @@ def disability_scores(age: ArrayLike, income_score: ArrayLike) -> FloatArray:
 def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> FloatArray:
     """Return scores of occupations, shape (..., occupations).
 
-    Args:
-        wage_score: Normal score of the wage.
-        female: 1 for women.
+    `wage_score` is the normal score of the wage; `female` is 1 for women.
     """
     z, woman = _broadcast(wage_score, female)
     return np.stack(

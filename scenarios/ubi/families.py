@@ -49,13 +49,8 @@ def choose_heads(
     """Choose a head for each household without one.
 
     Returns positions of the new heads: the first adult by relation, then by age; without adults,
-    the first of all members.
-
-    Args:
-        relation: Number of `RELATIONS`, shape (people,).
-        house: Household of each person, shape (people,).
-        age: Years, shape (people,).
-        headless: Whether each household lacks a head, shape (households,).
+    the first of all members. `relation` is a number of `RELATIONS`, `house` the household and `age`
+    the years of each person; `headless` says which households lack a head.
     """
     heads = []
     for home in np.flatnonzero(headless).tolist():
@@ -81,9 +76,8 @@ class Estates:
     def pass_on(self, accounts: Accounts, heirs: Accounts) -> None:
         """Settle estates, then pay heirs their share and the state the rest.
 
-        Args:
-            accounts: Accounts of households that ended, shape (estates,).
-            heirs: Account of each heir, the government's without one.
+        `accounts` are those of households that ended, `heirs` the account of each heir, the
+        government's without one, both of shape (estates,).
         """
         left = self.money.settle_debts(accounts, "estate")
         share = np.rint(self.inherit * left).astype(np.int64)
@@ -115,10 +109,8 @@ class Estates:
     def transfer_share(self, parents: Accounts, to: Accounts, share: float) -> None:
         """Transfer a share of a household's money to the account of a person that leaves it.
 
-        Args:
-            parents: Account of the household that each person leaves, shape (founders,).
-            to: Account of the household that each person joins, shape (founders,).
-            share: Share of its money, in [0, 1].
+        Accounts are those of the household that each person leaves and joins, shape (founders,);
+        the share is in [0, 1].
         """
         ledger = self.money.ledger
         gift = np.floor(share * np.maximum(ledger.balance(parents), 0)).astype(np.int64)

@@ -87,12 +87,9 @@ def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> floa
 
     Returns the Gini coefficient of households, without behavioural change. References: .482, then
     .397 unfunded and .357 funded at 12,000 USD. Raises ParameterError if the amount is negative or
-    the tax would exceed market income.
-
-    Args:
-        amount: Payment per adult and year, USD of the survey's year, >= 0; 0 gives the survey's own
-            coefficient.
-        funding: "none", or "tax": a flat tax on market income that funds all of it.
+    the tax would exceed market income. `amount` is the payment per adult and year, USD of the
+    survey's year, >= 0; 0 gives the survey's own coefficient. The funding "tax" is a flat tax on
+    market income that funds all of it.
     """
     if not amount >= 0:
         raise ParameterError(f"amount is {amount}; it must be at least 0 USD per year")

@@ -27,12 +27,8 @@ class Money:
     def government_pays(self, to: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Pay government obligations in full, on credit if necessary.
 
-        The result is cents paid, shape (payments,).
-
-        Args:
-            to: Receiving accounts, one or shape (payments,).
-            cents: Whole cents >= 0, one value or shape (payments,).
-            why: Reason, recorded in tables.
+        The result is cents paid, shape (payments,). `cents`, >= 0, and the receiving accounts are
+        one value or have shape (payments,). `why` is the reason, recorded in tables.
         """
         self.fund(self.government, int(np.asarray(cents).sum()), "public loan")
         return self.ledger.pay(self.government, to, cents, why)

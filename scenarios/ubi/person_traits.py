@@ -137,10 +137,7 @@ def draw_persons(
 def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> FloatArray:
     """Draw potential wages of persons without earnings, USD per hour, shape (persons,).
 
-    Args:
-        age: Years, shape (persons,).
-        rows: Rows of the persons, which index the draws.
-        chance: Random streams of the run.
+    `age` is in years; `rows` of the persons index the draws.
     """
     young = np.asarray(age) <= LAST_STUDENT
     median = np.where(young, FUTURE_WAGE[0], POTENTIAL_WAGE[0])

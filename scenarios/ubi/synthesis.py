@@ -31,12 +31,7 @@ def draw_initial_households(agents: int, chance: Chance, town: Town | None = Non
     """Draw households until they have the required number of members; see `draw_to_number`.
 
     Returns the people, numbered household by household from 0. Raises ParameterError if `agents` is
-    below 1.
-
-    Args:
-        agents: Persons of all ages, >= 1.
-        chance: Random streams of the run.
-        town: The place whose people they are; None for the whole survey.
+    below 1. Without a town, they represent the whole survey.
     """
     sample = read_sample()
     (kind,), sizes = draw_to_number(

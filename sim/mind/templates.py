@@ -56,9 +56,8 @@ _SIZED, _JOINED, _COUNTED = "_sized", "_joined", "_counted"
 class Templates(ImmutableSandboxedEnvironment):
     """Load and render templates.
 
-    Args:
-        folders: Folders of templates; the first folder that contains a file is used.
-        printed: Converts a value to its text in the output.
+    The first folder that contains a file is used. `printed` converts a value to its text in the
+    output.
     """
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})

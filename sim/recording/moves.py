@@ -23,10 +23,8 @@ _NEVER = -9  # in place of zone and activity before an agent joined
 class MoveRecorder:
     """Record changes of zone and activity of a population in the table `moves`.
 
-    Args:
-        population: The population, between two steps.
-        append: Appends rows to a table: its name, number of rows, and columns.
-        is_continued: Whether the table already contains the present positions.
+    `append` appends rows to a table: its name, number of rows, and columns. `is_continued` says
+    whether the table already contains the present positions.
     """
 
     def __init__(

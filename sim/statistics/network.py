@@ -121,11 +121,8 @@ def assortativity(edges: Edges, values: ArrayLike) -> float:
     """Correlate the values at both ends of ties.
 
     Returns Pearson correlation over ties, in [-1, 1]; NaN if either end does not vary. Raises
-    ParameterError if a tie names an agent without a value.
-
-    Args:
-        edges: As in `ends`.
-        values: Value of each agent, such as an attitude, shape (agents,).
+    ParameterError if a tie names an agent without a value. `edges` are as in `ends`; `values` has
+    one value per agent, such as an attitude.
 
     Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """

@@ -89,11 +89,8 @@ def esteban_ray(
 def party_gap(values: ArrayLike, sides: ArrayLike) -> float:
     """Compute the difference between the means of two sides.
 
-    Returns the mean of side 1 minus mean of side -1; NaN if a side is empty.
-
-    Args:
-        values: Attitudes, shape (agents,).
-        sides: 1 or -1, 0 for no side, shape (agents,).
+    Returns the mean of side 1 minus mean of side -1; NaN if a side is empty. `values` and `sides`
+    have shape (agents,); sides are 1 or -1, 0 for none.
 
     Source: Difference of party means, common in studies of mass polarization; this project.
     """

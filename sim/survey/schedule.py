@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 class Schedule:
     """Surveys of a run by tick, which are asked at its end in the order in which they were added.
 
-    Args:
-        clock: Clock of the society, which converts dates to ticks.
-
     Attributes:
         surveys: Every survey by name.
     """

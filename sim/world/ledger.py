@@ -74,12 +74,9 @@ class Ledger:
         """Open empty accounts.
 
         Returns the numbers of the new accounts, shape (count,). Raises ParameterError if `count` is
-        negative or the kind is called "created" or "destroyed".
-
-        Args:
-            kind: Kind of owner, such as "citizen" or "bank"; flows are summed by it.
-            count: Number of accounts, >= 0.
-            issuer: Whether accounts of this kind may `create` money; applies to the whole kind.
+        negative or the kind is called "created" or "destroyed". `kind` is the kind of owner, such
+        as "citizen" or "bank"; flows are summed by it. An `issuer` may `create` money; this applies
+        to the whole kind.
         """
         if count < 0 or kind in {NOWHERE, GONE}:
             raise ParameterError(f"cannot open {count} accounts of kind {kind!r}")

@@ -33,9 +33,7 @@ class LoansState(TypedDict):
 class Loans:
     """Debts of the accounts of a ledger to the bank.
 
-    Args:
-        ledger: The accounts.
-        bank: Number of the bank's own account, of a kind that may create money.
+    `bank` is the number of the bank's own account, of a kind that may create money.
     """
 
     def __init__(self, ledger: Ledger, bank: int) -> None:

@@ -190,10 +190,8 @@ class Place:
     def nearest(self, among: ArrayLike) -> NDArray[np.intp]:
         """Find the nearest allowed zone for every zone, by travel time; it may be the zone itself.
 
-        Raises ParameterError if no zone is allowed.
-
-        Args:
-            among: Whether a zone is allowed, bool, shape (zones,).
+        Raises ParameterError if no zone is allowed. `among` flags the allowed zones, shape
+        (zones,).
         """
         allowed = np.asarray(among, bool)
         if not allowed.any():

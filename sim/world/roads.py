@@ -62,12 +62,8 @@ class Roads:
         """Build roads from a table: the roads, links in the order of the rows.
 
         Raises DataFileError if a cell is invalid, an end is not a zone, a link occurs twice, or
-        there is no way from a zone to another one or to the outside.
-
-        Args:
-            table: Columns of `ROAD_COLUMNS`. Without a link to the outside, exits are derived.
-            place: The zones.
-            source: Name of the table in error messages.
+        there is no way from a zone to another one or to the outside. The table has `ROAD_COLUMNS`;
+        without a link to the outside, exits are derived. `source` is its name in error messages.
         """
         checked = check_table(table, ROAD_COLUMNS, source=source)
         outward = checked["to"].map(_is_outside)
@@ -125,10 +121,8 @@ class Roads:
         """Find the fastest ways from each node to each exit.
 
         The result is hours to the exit, inf if there is no way, and the first link of the way, -1
-        for none, both of shape (nodes, exits).
-
-        Args:
-            hours: Current time on each link, > 0, shape (links,).
+        for none, both of shape (nodes, exits). `hours` is the current time on each link, > 0, shape
+        (links,).
 
         Source: Dijkstra 1959, doi:10.1007/BF01386390, as implemented in SciPy.
         """

@@ -25,11 +25,8 @@ Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 def groups(labels: ArrayLike, *, strength: float = GROUP_STRENGTH) -> Network:
     """Tie all agents with the same label to one another, such as members of a household.
 
-    Returns the network; a group of m people has m (m - 1) / 2 ties.
-
-    Args:
-        labels: Label of each agent, shape (agents,); below 0 means no group.
-        strength: Strength of these ties.
+    Returns the network; a group of m people has m (m - 1) / 2 ties. `labels` of agents below 0 mean
+    no group, shape (agents,).
     """
     label = np.asarray(labels, np.int64)
     rows = np.flatnonzero(label >= 0)

@@ -85,9 +85,7 @@ class DecideOpening(Block):
 def closing_threshold(is_open: NDArray[np.bool_], settings: FirmSettings) -> NDArray[np.float32]:
     """Return the pressure from which open stores close, or below which closed ones reopen.
 
-    Args:
-        is_open: Whether each store is open before the decision, shape (firms,).
-        settings: Both thresholds.
+    `is_open` is the state of each store before the decision, shape (firms,).
     """
     return np.where(is_open, settings.close_at, settings.reopen_at).astype(np.float32)
 

@@ -149,11 +149,8 @@ def shift_thresholds(
     """Compute the shift of the thresholds of danger by remembered storms and reactions.
 
     The result has shape (agents,): bad storms lower the thresholds, bad reactions raise them.
-
-    Args:
-        past: Mean experience of earlier storms, in [-1, 1], shape (agents,).
-        reaction: Mean experience of public reactions, in [-1, 1], shape (agents,).
-        settings: Size of both effects.
+    `past` and `reaction` are mean experiences of earlier storms and of public reactions, in [-1,
+    1].
 
     Source: This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,
     recalled; Baker 1991: false alarms matter little).

@@ -123,10 +123,8 @@ ALIKE = 0.02  # difference of mean responses up to which subjects are received a
 class ChooseSubject(Block):
     """Choose the share of stories or messages on background checks in the next step.
 
-    Args:
-        settings: Number of memories and their weight.
-        usual: Share without any experience.
-        patterns: Texts by which the population remembers responses.
+    `usual` is the share without any experience; `patterns` are the texts by which the population
+    remembers responses.
     """
 
     reads = ("checks_share", "attitude")

@@ -193,11 +193,8 @@ def find_agreement(one: NDArray[np.floating], other: NDArray[np.floating]) -> ND
 def talk_probability(activity: NDArray[np.floating], talks: float) -> NDArray[np.float64]:
     """Compute the daily probability of starting a talk.
 
-    Returns 1 - (1 - activity)(1 - talks), shape (agents,).
-
-    Args:
-        activity: Probability due to activity, shape (agents,).
-        talks: Additional probability of all citizens.
+    Returns 1 - (1 - activity)(1 - talks), shape (agents,). `activity` is the probability due to
+    activity, `talks` an additional one of all citizens.
 
     Source: This project: either of two independent occasions.
     """

@@ -292,9 +292,7 @@ class Follow(Block):
 def draw_shown(shown: NDArray[np.int32], u: NDArray[np.float64]) -> NDArray[np.int32]:
     """Draw one of the authors shown to each reader; each row must have one.
 
-    Args:
-        shown: Rows of authors, -1 for none, shape (readers, places).
-        u: Uniform draws in [0, 1), shape (readers,).
+    `shown` has rows of authors, -1 for none, shape (readers, places); `u` uniform draws.
     """
     present = shown >= 0
     which = (u * present.sum(axis=1)).astype(np.intp)

@@ -79,12 +79,8 @@ def strengthen(
 ) -> NDArray[np.float32]:
     """Strengthen attitudes that more than `SIMILAR` views support.
 
-    The result is in [0, 10], shape (agents,).
-
-    Args:
-        attitude: In [0, 10], shape (agents,).
-        views: Sides of views: 1, -1, or 0 for none, shape (agents, k).
-        points: Change away from 5, >= 0.
+    The result is in [0, 10], shape (agents,). Attitudes are in [0, 10]. `views` are sides, 1, -1,
+    or 0 for none, shape (agents, k). `points` is the change away from 5, >= 0.
 
     Source: AgentSociety, arXiv:2502.08691 (recalled).
     """

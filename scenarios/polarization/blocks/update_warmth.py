@@ -79,11 +79,8 @@ class UpdateWarmth(Block):
 def like(stance: Floats, own: Floats) -> Floats:
     """Compute how much a reader likes the author of a message, by the similarity of their stances.
 
-    The result is in [0, 100], shape (agents, k).
-
-    Args:
-        stance: Stance of the message, in [-1, 1], shape (agents, k).
-        own: Stance of the reader, in [-1, 1], shape (agents, 1).
+    The result is in [0, 100], shape (agents, k). `stance` of messages has shape (agents, k), `own`
+    of readers shape (agents, 1), both in [-1, 1].
 
     Source: Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which
     two strangers agree; the distance on one attitude in its place is this project's.

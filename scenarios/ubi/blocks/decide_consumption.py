@@ -195,13 +195,8 @@ def find_heads(
 ) -> NDArray[np.intp]:
     """Find the decision maker of each household: head, else spouse, else the oldest member.
 
-    Returns rows, ascending; ties go to the lower row.
-
-    Args:
-        rows: Rows of persons, shape (people,).
-        household: Number of the household, shape (people,).
-        relation: Number of `RELATIONS`, shape (people,).
-        age: Years, shape (people,).
+    Returns rows, ascending; ties go to the lower row. Arguments have shape (people,): row, number
+    of the household, number of `RELATIONS`, and years.
     """
     order = np.lexsort((rows, -age.astype(np.int64), relation, household))
     first = np.ones(len(order), np.bool_)

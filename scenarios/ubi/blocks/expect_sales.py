@@ -130,11 +130,8 @@ class RememberBusiness(Block):
 def measure_surprise(wanted: NDArray[np.floating], expected: NDArray[np.floating]) -> Floats:
     """Compute the logarithm of demand over expected sales.
 
-    The result is in [-`SURPRISE`, `SURPRISE`], 0 where nothing was expected, shape (firms,).
-
-    Args:
-        wanted: Units demanded, >= 0, shape (firms,).
-        expected: Units expected, >= 0, shape (firms,).
+    The result is in [-`SURPRISE`, `SURPRISE`], 0 where nothing was expected, shape (firms,). Units
+    demanded and expected are >= 0, shape (firms,).
     """
     known = np.asarray(expected, np.float64) > 0
     ratio = np.where(known, wanted / np.where(known, expected, 1.0), 1.0)

@@ -33,12 +33,8 @@ class Market:
     ) -> NDArray[np.int64]:
         """Serve orders in the given order, as far as stocks and money last.
 
-        Returns the money spent, shape (orders,).
-
-        Args:
-            buyers: Paying account, shape (orders,).
-            firm: Row of the seller, shape (orders,).
-            cents: Desired spending, >= 0, shape (orders,).
+        Returns the money spent, shape (orders,). By order: the paying account, the row of the
+        seller, and the desired spending in cents, >= 0.
         """
         store = self.firms.memory.columns.arrays
         price = store["price"].astype(np.float64) * 100
@@ -215,13 +211,9 @@ class ConsumeGoods(Block):
     def _split_orders(self, buyer: int, turns: str, cents: int) -> Orders:
         """Return the orders of one large buyer, proportional to the size of firms.
 
-        Orders are split into lots, each with its own place in the order of service, so that a
-        large buyer is served like many small ones.
-
-        Args:
-            buyer: Account of the buyer.
-            turns: Purpose of the draws of the order of service.
-            cents: Desired spending.
+        Orders are split into lots, each with its own place in the order of service, so that a large
+        buyer is served like many small ones. `turns` is the purpose of the draws of the order of
+        service.
         """
         firms = self.market.firms.memory.columns.arrays
         sellers = np.flatnonzero(firms["alive"])

@@ -40,10 +40,6 @@ def read_rings(path: Path, name: str) -> Iterator[tuple[str, Ring]]:
 
     A line is a coast if it belongs to one country only.
 
-    Args:
-        path: The file.
-        name: Name of the object.
-
     Yields:
         Code of the country, "" if there is none, and the ring.
     """
