@@ -169,7 +169,7 @@ def intern_neutral(texts: Texts) -> None:
 def select_topic(
     by_topic: Sequence[NDArray[np.floating]], topic: NDArray[np.integer]
 ) -> NDArray[np.float32]:
-    """Select the value of each speaker's topic from values in the order of `MESSAGE_TOPICS`, (m,)."""
+    """Select the value of each speaker's topic from values in the order of `MESSAGE_TOPICS`."""
     return np.where(topic == 1, by_topic[1], by_topic[0]).astype(np.float32)
 
 
