@@ -60,10 +60,10 @@ def test_arms_are_overlaid_with_their_difference(
     for day in (1, DAYS - 1):
         expected = interval(treatment[:, day] - control[:, day])
         ends = (expected.mean, expected.low, expected.high)
-        assert difference["data"][day][1:] == pytest.approx(ends)
+        assert difference["data"][day][1:] == pytest.approx(ends, abs=1e-7)
     band = shown[f"band difference {treated.name}"]
     assert band["filled"] > 0
-    assert band["data"][-1][1] == pytest.approx(expected.high - expected.low)
+    assert band["data"][-1][1] == pytest.approx(expected.high - expected.low, abs=1e-7)
     assert f"{treated.name} minus {reference.name}:" in (
         page["chart-1-1"].first.get_attribute("aria-label") or ""
     )

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
     from memopolis.dashboard.watch.watch import Moment
 
-_ALL = "0"
-"""Option for all charts."""
+_ALL = "0"  # option for all charts
 
 
 def charts(viewer: "Viewer") -> None:

@@ -14,10 +14,8 @@ from memopolis.dashboard.charts.overlays import overlays_of
 from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.errors import ParameterError
 
-_MOST_SPEED = 200.0
-"""Steps per second of a replay at maximum speed, limited by the page."""
-_MOMENTS = 12
-"""Number of cached moments, shared by all visitors."""
+_MOST_SPEED = 200.0  # steps per second of a replay at maximum speed, limited by the page
+_MOMENTS = 12  # number of cached moments, shared by all visitors
 
 type Seconds = Callable[[], float]
 """Returns wall-clock time in seconds."""
@@ -28,14 +26,9 @@ class Replay:
 
     A step of the clock is the shorter of the runs' ticks. The clock runs from the earlier start to
     the later end: a run that has not started is empty, and a run that has ended is shown in full.
-
-    Args:
-        runs: One or two runs that have ended.
-        mind: Settings of the user's model for interviews; empty without one.
-        arms: Arms that the charts compare, the reference first; empty for none.
-
-    Raises:
-        ParameterError: If there are none or more than two.
+    Raises ParameterError if there are none or more than two. `runs` have ended. `mind` has the
+    settings of the user's model for interviews; empty without one. The charts compare `arms`, the
+    first being the reference.
     """
 
     def __init__(
