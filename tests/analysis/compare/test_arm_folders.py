@@ -36,7 +36,7 @@ def test_an_arm_or_a_run_is_an_arm(folder: Path) -> None:
     assert [run.seed for run in shown_runs(arms)] == [2, 2]
 
 
-def test_equal_names_are_told_apart(folder: Path) -> None:
+def test_equal_names_become_distinct(folder: Path) -> None:
     runs = [folder / "plain" / "seed-00001", folder / "thrifty" / "seed-00001"]
     names = [arm.name for arm in find_arms([*runs, runs[0]])]
     assert len(set(names)) == 3
