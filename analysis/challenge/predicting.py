@@ -157,11 +157,8 @@ def _value(quantity: Quantity, run: "Run", at: datetime | None, *, strict: bool)
     """Return a measure of a run: at a local time, averaged since a time, or in its own way.
 
     Unless `strict`, all agents stand for a group that is missing, such as citizens under an order
-    in a run without orders.
-
-    Raises:
-        UnknownNameError: If the group is missing.
-        DataFileError: If the time is not within the run.
+    in a run without orders. Raises UnknownNameError if the group is missing, or DataFileError if
+    the time is not within the run.
     """
     (outcome,) = read_outcomes([quantity.measure], run.manifest["measures"], title=run.title)
     group = outcome.group

@@ -264,11 +264,8 @@ class Run:
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """Read a table as it was recorded, sorted by its key.
 
-        `columns` are those to read besides the key; all if empty.
-
-        Raises:
-            UnknownNameError: If there is no such table or column.
-            RunFolderError: If it cannot be read.
+        `columns` are those to read besides the key; all if empty. Raises UnknownNameError if there
+        is no such table or column, or RunFolderError if it cannot be read.
         """
         frame: pd.DataFrame = self.reader.read(name, columns).to_pandas()
         return frame
