@@ -241,11 +241,7 @@ class Society[S: Settings](SocietyBase[S]):
             self.running = False
 
     def run(
-        self,
-        folder: str | Path,
-        *,
-        days: float | None = None,
-        progress: StepProgress | None = None,
+        self, folder: str | Path, *, days: float | None = None, progress: StepProgress | None = None
     ) -> Path:
         """Run to the end and record the run.
 

@@ -90,11 +90,7 @@ def _run(
         folder.mkdir(exist_ok=True)
         with counting(scenario) as progress:
             made |= replicate_arms(
-                scenario,
-                settings,
-                seeds=range(1, seeds + 1),
-                workers=workers,
-                progress=progress,
+                scenario, settings, seeds=range(1, seeds + 1), workers=workers, progress=progress
             )
     return {
         case.name: {arm: made[arms[case.name, arm]][: case.seeds] for arm in case.arms}

@@ -51,8 +51,7 @@ LIVES: "Mapping[str, Callable[[Run], float]]" = {
 
 
 def recall_table(
-    arms: "Mapping[str, Sequence[Run]]",
-    outcomes: "Mapping[str, Callable[[Run], float]]" = OUTCOMES,
+    arms: "Mapping[str, Sequence[Run]]", outcomes: "Mapping[str, Callable[[Run], float]]" = OUTCOMES
 ) -> pd.DataFrame:
     """Compare runs with scored recall to runs with none, or with random memories.
 

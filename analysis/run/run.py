@@ -87,11 +87,7 @@ class Run:
     """
 
     def __init__(
-        self,
-        folder: "str | Path | RunByHand",
-        until: int | None = None,
-        *,
-        so_far: bool = False,
+        self, folder: "str | Path | RunByHand", until: int | None = None, *, so_far: bool = False
     ) -> None:
         self.folder, self.manifest, self.reader, step = open_run(folder, so_far=so_far)
         self._until: int | None = None

@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import (
-    MemopolisError,
-    ParameterError,
-    RunFolderError,
-    UnknownNameError,
-)
+from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.run_folder.manifest import check_manifest, class_name, read_content

@@ -31,10 +31,7 @@ class Merged:
 
 
 def merge(
-    out: str | Path,
-    folders: Sequence[str | Path],
-    *,
-    progress: RunProgress | None = None,
+    out: str | Path, folders: Sequence[str | Path], *, progress: RunProgress | None = None
 ) -> Merged:
     """Merge sweeps of the same design into one folder. The shards are not changed.
 

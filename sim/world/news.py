@@ -21,12 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.clock import Clock, parse_date
-from memopolis.sim.errors import (
-    DataFileError,
-    ParameterError,
-    UnknownNameError,
-    did_you_mean,
-)
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.timeline import EVERYONE, News
 from memopolis.sim.world.columns import Column, check_table, read_csv
 
