@@ -48,7 +48,11 @@ def audit_scenario(options: RunOptions, sample: float, confidence: float) -> Non
     base = Path("runs", f"audit-{scenario.__name__.lower()}-{society.seed}")
     folder = free_folder(base) if options.out is None else options.out
     try:
-        watch(folder / "run", lambda listen: society.run(folder / "run", progress=listen))
+        watch(
+            folder / "run",
+            lambda listen: society.run(folder / "run", progress=listen),
+            advice="an audit cannot be resumed; the tables contain its answers so far",
+        )
     finally:
         if audit.answers:
             _show(audit, folder, confidence)
