@@ -75,7 +75,8 @@ def sensitivity(
 ) -> Sensitivity:
     """Compute the sensitivity of an outcome, from its means over replications.
 
-    A base sample (or a trajectory) with a missing value is omitted; `notes` reports it.
+    A base sample (or a trajectory) with a missing value is omitted; `notes` reports it. Returns
+    indices with intervals.
 
     Args:
         sweep: A sweep whose design has a sampling of `METHODS`, or its folder.
@@ -84,20 +85,15 @@ def sensitivity(
         minus: A sweep of another arm with the same points and seeds, whose outcome is subtracted
             run by run; None for the outcome itself.
 
-    Returns:
-        Indices with intervals.
-
     Raises:
         ParameterError: If the sampling is another one, `confidence` is not between 0 and 1, or
             `minus` has other points or seeds.
         RunFolderError: If fewer than two base samples are complete, or there is no sweep.
         UnknownNameError: If runs did not record the outcome.
 
-    Source:
-        Sobol 2001, doi:10.1016/S0378-4754(00)00270-6; Saltelli et al. 2010,
-        doi:10.1016/j.cpc.2009.09.018; Morris 1991, doi:10.2307/1269043; Campolongo et al. 2007,
-        doi:10.1016/j.envsoft.2006.10.004; Herman and Usher 2017 (SALib),
-        doi:10.21105/joss.00097.
+    Source: Sobol 2001, doi:10.1016/S0378-4754(00)00270-6; Saltelli et al. 2010,
+    doi:10.1016/j.cpc.2009.09.018; Morris 1991, doi:10.2307/1269043; Campolongo et al. 2007,
+    doi:10.1016/j.envsoft.2006.10.004; Herman and Usher 2017 (SALib), doi:10.21105/joss.00097.
     """
     results = sweep if isinstance(sweep, SweepResults) else load_sweep(sweep)
     design = results.design

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 _ANSWERS = ("question", "method", "asked", "valid", "mean", "spread", "most frequent")
 _DISTANCES = ("question", "method", "pairs", "JS distance", "same", "off", "mean", "spread")
-_WIDTH = 150
-"""Width at which no interval wraps, in characters."""
+_WIDTH = 150  # width at which no interval wraps, in characters
 _CALLS = ("method", "model", "calls", "tokens in", "tokens out", "USD", "seconds")
 
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.calibration.results import Calibration
 
-_IDENTIFIED = 0.1
-"""Contraction from which a parameter counts as identified."""
+_IDENTIFIED = 0.1  # contraction from which a parameter counts as identified
 
 
 def calibrate_design(

@@ -43,10 +43,7 @@ def watch(folder: Path, run: "Callable[[StepProgress], object]", *, advice: str 
     """Run a society with a progress bar; ctrl-C stops it after the current step.
 
     `run` calls its argument after each step. `advice` replaces how to continue a stopped run.
-    Returns whether any step was run.
-
-    Raises:
-        Stopped: If the user or SIGTERM stopped it.
+    Returns whether any step was run. Raises Stopped if the user or SIGTERM stopped it.
     """
     console, latest = stderr_console(), list[datetime]()
 

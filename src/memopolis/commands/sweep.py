@@ -28,12 +28,9 @@ from memopolis.sim.sweep.shard import read_shard
 if TYPE_CHECKING:
     from memopolis.analysis.sweep.results import SweepResults
 
-_LINES = 10
-"""Approximate number of progress lines of a sweep without a terminal."""
-_ROWS = 40
-"""Maximum number of table rows that are printed."""
-_FAILURES = 5
-"""Maximum number of failures that are printed."""
+_LINES = 10  # approximate number of progress lines of a sweep without a terminal
+_ROWS = 40  # maximum number of table rows that are printed
+_FAILURES = 5  # maximum number of failures that are printed
 
 
 def sweep_design(
