@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.declarations import find_rows
+from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns, is_number
-from memopolis.sim.memory.status.distributions import Distribution
 from memopolis.sim.memory.status.encoding import LARGEST_FLOAT
 from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
+from memopolis.sim.memory.streams.agent_stream import AgentStream
+from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -273,6 +275,11 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         """Status of this agent."""
         return AgentStatus(self.columns, self.row, self.population.memory)
 
+    @property
+    def stream(self) -> AgentStream:
+        """Episodic memories of this agent."""
+        return AgentStream(self.population.memory, self.row)
+
     def ties(self, kind: str) -> "list[Agent]":
         """Return the contacts of this agent, in the order of rows."""
         return self.population.objects(self.population.ties[kind].of(self.row))
@@ -323,6 +330,11 @@ class Cohort:
     def memory(self) -> "CohortMemory":
         """Status and streams of the cohort."""
         return self.population.memory.of(self.rows)
+
+    @property
+    def stream(self) -> CohortStream:
+        """Episodic memories of the cohort."""
+        return CohortStream(self.population.memory, self.rows)
 
     def where(self, mask: NDArray[np.bool_]) -> "Cohort":
         """Return the agents selected by a mask of shape (agents,)."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.interface import refuse_observer
+from memopolis.sim.memory.interface import Memory, refuse_observer
 from memopolis.sim.memory.layers.context import Context, Counter, count_tokens
 from memopolis.sim.memory.layers.contexts import Policy, build_contexts
 from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
@@ -21,7 +21,6 @@ from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.recollection import Recollection
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
 
 
@@ -35,9 +34,7 @@ class CohortMemory:
 
     __slots__ = ("_observed", "memory", "rows")
 
-    def __init__(
-        self, memory: "Memory", rows: NDArray[np.int64], *, observed: bool = False
-    ) -> None:
+    def __init__(self, memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> None:
         self.memory = memory
         self.rows = rows
         self._observed = observed
@@ -166,7 +163,7 @@ class AgentMemory:
 
     __slots__ = ("_observed", "memory", "row")
 
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
+    def __init__(self, memory: Memory, row: int, *, observed: bool = False) -> None:
         self.memory = memory
         self.row = row
         self._observed = observed
@@ -238,7 +235,7 @@ class AllMemories:
     __slots__ = ()
 
     @property
-    def _population(self) -> "tuple[Memory, bool]":
+    def _population(self) -> tuple[Memory, bool]:
         """The memory, and whether the views are those of an observer."""
         return cast("Memory", self), False
 
@@ -292,10 +289,10 @@ class Observed(AllMemories):
 
     __slots__ = ("_memory",)
 
-    def __init__(self, memory: "Memory") -> None:
+    def __init__(self, memory: Memory) -> None:
         self._memory = memory
 
     @property
     @override
-    def _population(self) -> "tuple[Memory, bool]":
+    def _population(self) -> tuple[Memory, bool]:
         return self._memory, True
