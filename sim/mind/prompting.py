@@ -45,11 +45,8 @@ class Prompts:
     """Create the prompts of questions.
 
     Files in `folder` replace shipped ones of the same name. The context has at most
-    `context_tokens` tokens, in addition to the recalled memories; 0 for none.
-
-    Raises:
-        DataFileError: If the folder does not exist.
-        ExtraError: If jinja2 is not installed.
+    `context_tokens` tokens, in addition to the recalled memories; 0 for none. Raises DataFileError
+    if the folder does not exist, or ExtraError if jinja2 is not installed.
     """
 
     def __init__(self, folder: str | Path | None = None, *, context_tokens: int = 600) -> None:
