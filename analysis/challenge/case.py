@@ -72,7 +72,7 @@ class Case:
     """A case, without its outcomes."""
 
     name: str  # name of its folder
-    folder: Path  # its folder
+    folder: Path
     title: str  # title in one line
     scenario: str  # name of an installed scenario
     date: date  # first day of the event or study

@@ -39,7 +39,7 @@ def has_network(run: "Run") -> bool:
 class NetworkNow:
     """A run's network at its moment."""
 
-    run: "Run"  # the run
+    run: "Run"
     column: str  # recorded numeric attribute used as colour, "" for none
     people: pd.DataFrame  # latest record of its first population
     layout: Layout  # the drawn agents and their positions

@@ -31,7 +31,7 @@ class Prompt(NamedTuple):
     """Prompt for one agent, or for a group represented by its first member."""
 
     agent: int  # unique_id of the agent
-    messages: tuple[Message, ...]  # the messages
+    messages: tuple[Message, ...]
     schema: Mapping[str, Any]  # JSON schema of the answer
     max_tokens: int = 0  # maximum number of tokens of the answer; 0 for that of the mind
 
