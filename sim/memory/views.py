@@ -19,6 +19,7 @@ from memopolis.sim.memory.status.status_search import Findings, FindingTable, St
 from memopolis.sim.memory.streams.agent_stream import AgentStream
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.streams.shared_stream import SharedStream
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -57,7 +58,9 @@ class CohortMemory:
     @property
     def stream(self) -> CohortStream:
         """Episodic memories."""
-        return CohortStream(self.memory, self.rows, observed=self._observed)
+        owners = self.memory.owners
+        kind = CohortStream if owners is None or owners.is_local else SharedStream
+        return kind(self.memory, self.rows, observed=self._observed)
 
     @property
     def knowledge(self) -> "CohortKnowledge":

@@ -1,0 +1,1 @@
+"""Where the parts of a society run: local processes, Dask or Ray."""
