@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.declarations import read_declarations
 from memopolis.sim.errors import ParameterError
 
 Float32 = NDArray[np.float32]
@@ -16,31 +17,11 @@ FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 BASELINE = 5.0
 """Initial intensity of each feeling, and the level it returns to (AgentSociety 1.5.7: all 5)."""
 
-# Feelings changed by bad and by good events of each topic, with weights. Illustrative, after
-# Ortony, Clore and Collins 1988: prospects raise fear, losses sadness, blameworthy acts of others
-# anger, and those that offend one's standards disgust; unexpected events raise surprise; good
-# events raise joy, and relief lowers fear.
-BAD: Mapping[str, Mapping[str, float]] = {
-    "disaster": {"fear": 1.0, "surprise": 0.2},
-    "evacuation": {"fear": 1.0},
-    "order": {"fear": 1.0, "surprise": 0.4},
-    "traffic": {"anger": 1.0, "surprise": 0.2},
-    "shortage": {"anger": 0.8, "surprise": 0.5, "disgust": 0.2},
-    "shelter": {"anger": 0.8, "disgust": 0.5, "surprise": 0.3},
-    "social": {"anger": 0.7, "disgust": 0.5},
-    "relief": {"sadness": 1.0},
-    "pay": {"anger": 1.0, "surprise": 0.2},
-    "prices": {"anger": 1.0},
-    "tax": {"anger": 1.0, "disgust": 0.2},
-    "policy": {"anger": 1.0, "surprise": 0.3},
-    "money": {"sadness": 1.0},
-    "job": {"fear": 1.0, "surprise": 0.4},
-    "family": {"sadness": 1.0, "surprise": 0.2},
-}
-GOOD: Mapping[str, Mapping[str, float]] = {
-    "policy": {"joy": 1.0, "surprise": 0.2},
-    "job": {"joy": 1.0, "surprise": 0.2},
-}
+TABLE = read_declarations(__file__, "feelings.toml")
+
+BAD: Mapping[str, Mapping[str, float]] = TABLE["bad"]
+GOOD: Mapping[str, Mapping[str, float]] = TABLE["good"]
+"""Feelings changed by bad and by good events of each topic, with weights."""
 OTHER_BAD: Mapping[str, float] = {"sadness": 1.0}
 OTHER_GOOD: Mapping[str, float] = {"joy": 1.0}
 """Feelings changed by events of other topics."""
@@ -64,14 +45,10 @@ class Attitude:
     topic: str = ""
 
 
-def outlook(query: str, *topics: str) -> Attitude:
-    """Return the attitude "outlook", which good and bad memories of some topics change.
-
-    Args:
-        query: Search query.
-        topics: Topics of memories that matter.
-    """
-    return Attitude("outlook", query, dict.fromkeys(topics, 1.0))
+def read_attitudes(module: str, group: str) -> tuple[Attitude, ...]:
+    """Read the attitudes of a group of agents from `attitudes.toml` next to a module."""
+    table = read_declarations(module, "attitudes.toml")[group]
+    return tuple(Attitude(name, **row) for name, row in table.items())
 
 
 def update_feeling(

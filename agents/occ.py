@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.appraisal import FEELINGS
+from memopolis.agents.appraisal import FEELINGS, TABLE
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 
 Float32 = NDArray[np.float32]
@@ -26,30 +26,8 @@ Float32 = NDArray[np.float32]
 STRONG = 0.75
 """Appeal from which liking becomes love and disliking becomes hate (illustrative)."""
 
-# Feelings changed by each emotion, with signs (illustrative).
-MOVES: Mapping[str, Mapping[str, float]] = {
-    "Joy": {"joy": 1.0},
-    "Distress": {"sadness": 1.0},
-    "Resentment": {"anger": 0.6, "disgust": 0.4},
-    "Pity": {"sadness": 0.7},
-    "Hope": {"joy": 0.5},
-    "Fear": {"fear": 1.0},
-    "Satisfaction": {"joy": 1.0},
-    "Relief": {"joy": 0.5, "fear": -1.0},
-    "Disappointment": {"sadness": 0.8, "surprise": 0.4},
-    "Pride": {"joy": 0.8},
-    "Admiration": {"joy": 0.5, "surprise": 0.3},
-    "Shame": {"sadness": 0.5, "disgust": 0.3},
-    "Reproach": {"anger": 0.5, "disgust": 0.5},
-    "Liking": {"joy": 0.5},
-    "Disliking": {"disgust": 0.8},
-    "Gratitude": {"joy": 1.0},
-    "Anger": {"anger": 1.0},
-    "Gratification": {"joy": 1.0},
-    "Remorse": {"sadness": 1.0},
-    "Love": {"joy": 1.0},
-    "Hate": {"disgust": 1.0, "anger": 0.5},
-}
+MOVES: Mapping[str, Mapping[str, float]] = TABLE["emotions"]
+"""Feelings changed by each emotion, with signs (illustrative)."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +47,8 @@ class Character:
     whose: Literal["own", "friend"] = "own"
 
 
-# Illustrative: topics of built-in behaviours and news.
-CHARACTERS: Mapping[str, Character] = {
-    "disaster": Character("prospect"),
-    "evacuation": Character("prospect"),
-    "order": Character("prospect", deed=0.3),
-    "relief": Character("settles"),
-    "preparation": Character(deed=0.8, by="oneself"),
-    "traffic": Character(deed=0.8),
-    "government": Character(deed=0.9),
-    "shelter": Character(deed=0.5),
-    "social": Character(whose="friend"),
-}
+CHARACTERS = {topic: Character(**row) for topic, row in TABLE["characters"].items()}
+"""Kinds of the events of topics of built-in behaviours and news (illustrative)."""
 
 
 @dataclass(frozen=True, eq=False)

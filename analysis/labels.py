@@ -64,15 +64,10 @@ def scaled(unit: str) -> tuple[float, str]:
 
 
 def axis_unit(measures: Sequence[Mapping[str, Any]], hours: float) -> str:
-    """Return the unit of declared measures that share an axis.
+    """Return the unit of declared measures that share an axis, as it is shown.
 
-    Args:
-        measures: Declarations of the measures.
-        hours: Hours over which flows are summed.
-
-    Returns:
-        The unit as it is shown, for flows with the time: "USD a month"; "" for scores and for
-        measures with different units.
+    Flows, which are summed over `hours`, have the time: "USD a month". It is "" for scores and for
+    measures with different units.
     """
     units = {scaled(measure["unit"])[1] for measure in measures}
     if len(units) > 1 or all(is_score(measure) for measure in measures):
@@ -93,15 +88,10 @@ def format_time(when: datetime) -> str:
 
 
 def format_moment(when: datetime, hours: float) -> str:
-    """Format a local time between two steps as finely as the steps.
+    """Format a local time between two steps as finely as the steps; a month has 720 hours.
 
-    Args:
-        when: The time.
-        hours: Length of a step; a month has 720.
-
-    Returns:
-        "Fri 30 Aug 2019 09:00" for steps below a day, "Fri 30 Aug 2019" below 600 hours, else the
-        month that begins then, "Sep 2019".
+    "Fri 30 Aug 2019 09:00" for steps below a day, "Fri 30 Aug 2019" below 600 hours, else the
+    month that begins then, "Sep 2019".
     """
     if hours < 24:
         return f"{when:%a %d %b %Y %H:%M}"
@@ -112,12 +102,7 @@ def format_moment(when: datetime, hours: float) -> str:
 
 
 def day_form(start: datetime, end: datetime) -> str:
-    """Return a format of days, with the year if a period is in more than one calendar year.
-
-    Args:
-        start: Beginning of the period.
-        end: End of the period, exclusive.
-    """
+    """Return a format of days, with the year if the period extends beyond one calendar year."""
     last = max(start, end - timedelta(microseconds=1))
     return "%d %b" if start.year == last.year else "%d %b %Y"
 

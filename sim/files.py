@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, reason_of
 
 
 def is_link(path: Path) -> bool:
@@ -124,6 +124,21 @@ def whole(path: Path) -> Iterator[Path]:
     except OSError:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def writing_to(path: Path) -> Iterator[None]:
+    """Report in one line that a file or folder cannot be written.
+
+    Raises:
+        RunFolderError: If the block raises an OSError.
+    """
+    try:
+        yield
+    except RunFolderError:
+        raise
+    except OSError as error:
+        raise RunFolderError(f"{path} cannot be written: {reason_of(error)}") from None
 
 
 def hash_of_file(path: str | Path) -> str:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memopolis.analysis import load_run
-from memopolis.analysis.facts import facts_of
+from memopolis.analysis.facts.hurricane import facts_of
 from memopolis.cli import app
 from memopolis.commands import validate
 from memopolis.commands.sections import (

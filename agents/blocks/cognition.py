@@ -18,6 +18,7 @@ from memopolis.agents.appraisal import (
     OTHER_GOOD,
     RELIEVES,
     Attitude,
+    read_attitudes,
     update_feeling,
 )
 from memopolis.agents.attitude_rules import (
@@ -56,27 +57,8 @@ from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.threads import CACHES
 
-# Illustrative: effect of the topics of built-in behaviours and news on two attitudes.
-ATTITUDES = (
-    Attitude(
-        "government_trust",
-        "the governor and officials, orders to evacuate, shelters, traffic and roads",
-        {"order": 0.5, "traffic": 1.0, "relief": 1.0, "government": 1.0, "shelter": 0.6},
-    ),
-    Attitude(
-        "emergency_preparedness",
-        "prepare for a hurricane: water, supplies, fuel, an evacuation plan",
-        {
-            "disaster": -1.0,
-            "order": -1.0,
-            "evacuation": -0.8,
-            "preparation": 1.0,
-            "traffic": -0.4,
-            "relief": -0.3,
-        },
-    ),
-)
-
+ATTITUDES = read_attitudes(__file__, "citizen")
+"""Attitudes of citizens that built-in behaviours and news change."""
 
 LEAST_EMOTION = 0.05
 """Intensity from which an emotion of the current step is named (illustrative)."""

@@ -22,15 +22,13 @@ def find_covered(
 ) -> NDArray[np.bool_]:
     """Infer the parameters of simulations, and check whether intervals contain the true ones.
 
+    Returns flags of shape (data sets, parameters, levels), without data sets that lack a summary.
+
     Args:
         scores: True parameters, drawn from the prior, shape (simulations, parameters).
         summaries: Summary statistics with noise, shape (simulations, summaries).
         kept: Number of simulations to accept for each data set.
         datasets: Number of simulations that serve as data, at most all.
-
-    Returns:
-        Whether each interval contains the truth, shape (data sets, parameters, levels). Data sets
-        with a missing summary are left out.
 
     Source:
         Prangle, Blum, Popovic and Sisson 2014, doi:10.1515/sagmb-2013-0014.
@@ -52,14 +50,10 @@ def find_covered(
 
 
 def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataFrame:
-    """Count how often intervals contain the true parameter.
+    """Count how often intervals of named parameters contain the true value, see `find_covered`.
 
     Data sets share the simulations from which they are inferred, so they are not independent: for
     parameters that the targets do not identify, coverage varies less than its binomial interval.
-
-    Args:
-        covered: As returned by `find_covered`.
-        names: Names of the parameters.
 
     Returns:
         A row per parameter and level: parameter, level, covered, datasets, coverage, low and high

@@ -188,11 +188,8 @@ class CalibrationDesign:
 def design_from_toml(path: str | Path) -> CalibrationDesign:
     """Read the design of a calibration from a TOML file.
 
-    Raises:
-        DataFileError: If the file is missing, not TOML, or has an invalid entry; the message
-            contains the line.
-        SettingsError: If a parameter is not a numeric setting of the scenario.
-        UnknownNameError: If there is no such scenario.
+    Errors in the file are a DataFileError whose message contains the line; otherwise as for
+    `CalibrationDesign`.
     """
     file = DesignToml(Path(path), KEYS)
     options = {key: file.content[key] for key in _PLAIN if key in file.content}

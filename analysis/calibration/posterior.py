@@ -56,10 +56,7 @@ def infer(
 def resample(particles: Particles, count: int, start: float) -> NDArray[np.int64]:
     """Return numbers of particles, chosen systematically by weight, shape (count,).
 
-    Args:
-        particles: Weighted samples.
-        count: Number of samples, >= 1.
-        start: A random number in [0, 1).
+    `start` is a random number in [0, 1).
 
     Source:
         Kitagawa 1996, doi:10.1080/10618600.1996.10474692.
@@ -74,12 +71,7 @@ def resample(particles: Particles, count: int, start: float) -> NDArray[np.int64
 def summarise(
     particles: Particles, priors: Sequence[Prior], defaults: Sequence[float]
 ) -> pd.DataFrame:
-    """Return a row per parameter: prior, posterior median and intervals.
-
-    Args:
-        particles: Weighted samples of the posterior.
-        priors: Priors of the parameters.
-        defaults: Default values of the settings.
+    """Return a row per parameter: default, prior, posterior median and intervals.
 
     Returns:
         Columns parameter, default, prior, prior_low and prior_high (95 %), median, low80, high80,

@@ -108,13 +108,10 @@ class Prior:
 def read_prior(
     name: str, written: object, limits: tuple[float, float] = (-math.inf, math.inf)
 ) -> Prior:
-    """Read a prior, as {prior = "uniform", low = 0, high = 1}.
+    """Read the prior of a setting, as {prior = "uniform", low = 0, high = 1}.
 
-    Args:
-        name: Name of the setting.
-        written: A mapping with `prior` and its parameters; normal and lognormal priors may also
-            have `low` and `high`, at which they are truncated.
-        limits: Smallest and largest value of the setting; priors are truncated to them.
+    Normal and lognormal priors may also have `low` and `high`; they are truncated to these and to
+    the limits of the setting.
 
     Raises:
         ParameterError: If it is no such mapping, a number is not allowed, or a uniform prior

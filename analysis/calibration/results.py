@@ -10,9 +10,9 @@ import pandas as pd
 
 from memopolis.analysis.calibration.design import CalibrationDesign
 from memopolis.analysis.calibration.posterior import ends_of
-from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
+from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.extras import require
-from memopolis.sim.files import refuse_outer_links, write_whole
+from memopolis.sim.files import refuse_outer_links, write_whole, writing_to
 
 if TYPE_CHECKING:
     from xarray import DataTree
@@ -84,15 +84,12 @@ class Calibration:
         Raises:
             RunFolderError: If they cannot be written.
         """
-        try:
-            for name in _TABLES:
-                table: pd.DataFrame | None = getattr(self, name)
+        tables = {name: getattr(self, name) for name in _TABLES}
+        tables["predictive_checks"] = self.predictive_checks()
+        with writing_to(self.folder):
+            for name, table in tables.items():
                 if table is not None:
                     write_whole(self.folder / f"{name}.csv", table.to_csv(index=False))
-            checks = self.predictive_checks()
-            write_whole(self.folder / "predictive_checks.csv", checks.to_csv(index=False))
-        except OSError as error:
-            raise RunFolderError(f"{self.folder} cannot be written: {reason_of(error)}") from None
 
     def to_arviz(self) -> "DataTree":
         """Return posterior, prior, posterior predictive and observed data for ArviZ.
@@ -130,13 +127,11 @@ class Calibration:
         """
         check_arviz(file)
         data = self.to_arviz()
-        try:
+        with writing_to(file):
             if file.suffix == ".nc":
                 data.to_netcdf(file, engine="h5netcdf")
             else:
                 data.to_zarr(file)
-        except OSError as error:
-            raise RunFolderError(f"{file} cannot be written: {reason_of(error)}") from None
 
 
 def check_arviz(file: Path) -> None:
@@ -155,7 +150,7 @@ def check_folder(home: Path, design: CalibrationDesign) -> None:
     """
     refuse_outer_links(home, top_only=True)
     file, text = home / DESIGN, json.dumps(design.to_dict(), indent=1) + "\n"
-    try:
+    with writing_to(home):
         if file.is_file():
             if _read_json(file) != json.loads(text):
                 raise RunFolderError(
@@ -167,10 +162,6 @@ def check_folder(home: Path, design: CalibrationDesign) -> None:
             raise RunFolderError(f"{home} contains other files; choose an empty or new folder")
         home.mkdir(parents=True, exist_ok=True)
         write_whole(file, text)
-    except OSError as error:
-        if isinstance(error, RunFolderError):
-            raise
-        raise RunFolderError(f"{home} cannot be written: {reason_of(error)}") from None
 
 
 def _is_own(name: str) -> bool:

@@ -16,15 +16,7 @@ from memopolis.sim.sweep.seeds import Generator, Purpose, generation_seed, point
 
 @dataclass(frozen=True)
 class Execution:
-    """How simulations are executed; it never changes the results.
-
-    Attributes:
-        folder: Folder of the calibration.
-        executor: See `sweep`.
-        workers: Number of processes; None for one per core.
-        progress: Called after each run.
-        force: Whether to run even if memory may be short.
-    """
+    """How simulations are executed, as for `calibrate`; it never changes the results."""
 
     folder: Path
     executor: Executor | str = "processes"
@@ -36,13 +28,9 @@ class Execution:
 def simulate(
     design: CalibrationDesign, scores: smc.Array, generation: int, execution: Execution
 ) -> smc.Array:
-    """Simulate all arms at some parameters, and return the summary statistics without noise.
+    """Simulate all arms at scores of shape (simulations, parameters).
 
-    Args:
-        design: The design.
-        scores: Parameters, shape (simulations, parameters).
-        generation: Number of the generation, which determines folders and random seeds.
-        execution: How to execute the runs; finished runs in the folder are reused.
+    The number of the generation determines folders and random seeds. Finished runs are reused.
 
     Returns:
         Shape (simulations, targets and checks); NaN where a run failed or has no value.

@@ -35,13 +35,9 @@ class Target:
 
 
 def read_target(name: str, written: object, arms: Sequence[str], *, is_check: bool) -> Target:
-    """Read a target, as {value = 0.53, error = 0.05}; a check needs neither.
+    """Read a target, as {value = 0.53, error = 0.05}, from a mapping with the fields of `Target`.
 
-    Args:
-        name: Name of the target, and of its outcome unless `outcome` is another one.
-        written: A mapping with the fields of `Target`.
-        arms: Names of the arms of the design.
-        is_check: Whether it is a check, which is predicted but not used.
+    A check, which is predicted but not used, needs neither of the two.
 
     Raises:
         ParameterError: If it is no such mapping, or an entry is missing or invalid.

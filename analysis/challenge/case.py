@@ -175,12 +175,9 @@ def find_cases(
 
 
 def read_case(folder: str | Path, *, seeds: int | None = None, agents: int | None = None) -> Case:
-    """Read a case, except for its outcomes.
+    """Read a case from its folder, except for its outcomes.
 
-    Args:
-        folder: Folder with `case.toml`.
-        seeds: Number of seeds; None for that of the case.
-        agents: Number of agents; None for that of the case.
+    `seeds` and `agents` replace the numbers of the case.
 
     Raises:
         DataFileError: If an entry is missing, unknown or invalid.
@@ -225,11 +222,7 @@ def read_case(folder: str | Path, *, seeds: int | None = None, agents: int | Non
 
 
 def check_file(file: Path, largest: int = LARGEST) -> None:
-    """Refuse a file of a stranger that is a link, no regular file, or too large.
-
-    Raises:
-        DataFileError: If it is, or is missing.
-    """
+    """Refuse a file that is missing, a link, not a regular file, or larger than `largest` bytes."""
     try:
         is_plain = file.is_file() and not is_link(file)
         size = file.stat().st_size if is_plain else 0

@@ -43,15 +43,14 @@ def predict(
 ) -> list[Submission]:
     """Freeze the settings of cases, run them, and write and freeze the predictions.
 
+    Returns the predictions of the engine, and those of its null arms.
+
     Args:
         cases: The cases.
         folder: Output folder: `frozen.json`, runs and predictions. Finished runs with the same
             settings, files and code are reused; arms with the same settings share runs.
         workers: Number of processes; None for one per core.
         counting: Shows the progress of the runs.
-
-    Returns:
-        Predictions of the engine, and of its null arms.
     """
     folder.mkdir(parents=True, exist_ok=True)
     frozen = {
@@ -155,14 +154,10 @@ def _measure(quantity: Quantity, arms: "Mapping[str, Run]", *, is_null: bool = F
 
 
 def _value(quantity: Quantity, run: "Run", at: datetime | None, *, strict: bool) -> float:
-    """Return a measure of a run: at a time, averaged since a time, or in its own way.
+    """Return a measure of a run: at a local time, averaged since a time, or in its own way.
 
-    Args:
-        quantity: The quantity.
-        run: A run.
-        at: Local time, None for another way.
-        strict: Whether the group must exist. Otherwise all agents stand for a missing one, such as
-            citizens under an order in a run without orders.
+    Unless `strict`, all agents stand for a group that is missing, such as citizens under an order
+    in a run without orders.
 
     Raises:
         UnknownNameError: If the group is missing.

@@ -54,18 +54,7 @@ _COLUMNS: Mapping[str, Column] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """An observed outcome of a case.
-
-    Attributes:
-        case: Name of the case.
-        quantity: What is predicted.
-        value: Observed value.
-        low: Lower bound of its interval or tolerance.
-        high: Upper bound.
-        bounds: Kind of the bounds.
-        label: "cited" or "recalled".
-        source: Source of the value.
-    """
+    """An observed outcome of a case, with the columns above."""
 
     case: str
     quantity: Quantity
@@ -99,10 +88,6 @@ class Scores:
 
 def score(cases: Sequence[Case], submissions: Sequence[Submission]) -> Scores:
     """Open the outcomes of cases, and score predictions that were frozen before.
-
-    Args:
-        cases: The cases.
-        submissions: Frozen predictions of each engine.
 
     Raises:
         ParameterError: If there are no predictions, or two engines have the same name.

@@ -52,22 +52,16 @@ class Submission:
     predictions: Mapping[tuple[str, str], Mapping[str, float]]
 
     def check(self) -> None:
-        """Refuse a file that changed since it was read.
-
-        Raises:
-            DataFileError: If it changed.
-        """
+        """Raise a DataFileError if the file has changed since it was read."""
         check_file(self.file, LARGEST)
         if hash_of_file(self.file) != self.sha256:
             raise DataFileError(f"{self.file} changed after it was frozen; start again")
 
 
 def read_submission(file: str | Path, cases: Sequence[Case]) -> Submission:
-    """Read and freeze the predictions of an engine.
+    """Read and freeze the predictions of an engine, a CSV file with the columns above.
 
-    Args:
-        file: A CSV file with the columns above.
-        cases: The cases of the challenge; rows of other shipped cases are ignored.
+    Rows of shipped cases that are not among `cases` are ignored.
 
     Raises:
         DataFileError: If the file is not readable, or a case or quantity is unknown or occurs
@@ -98,11 +92,7 @@ def read_submission(file: str | Path, cases: Sequence[Case]) -> Submission:
 
 
 def check_engines(names: Sequence[str]) -> None:
-    """Refuse engines with the same name.
-
-    Raises:
-        ParameterError: If two have the same name.
-    """
+    """Raise a ParameterError if two engines have the same name."""
     for name in names:
         if names.count(name) > 1:
             raise ParameterError(f"two engines are called {name!r}; rename a file")

@@ -47,9 +47,7 @@ class _Asked:
 def summarize_answers(answers: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """Summarize the answers to each question by method.
 
-    Args:
-        answers: One row per question and agent, with a column per method.
-        methods: Names of the columns.
+    `answers` has one row per question and agent, with a column per method.
 
     Returns:
         Columns: question, method, asked (answers that were requested), valid (share of valid
@@ -88,26 +86,16 @@ def compare_answers(
 ) -> pd.DataFrame:
     """Compute the distance between the answers by each method and individual answers.
 
-    Only agents with two valid answers are compared. Intervals are percentiles of a bootstrap that
-    resamples agents, each with all of its answers; they do not cover that a model may answer a
-    group differently the next time.
-
-    Args:
-        answers: One row per question and agent, with a column per method.
-        methods: Columns to compare with the individual answers.
-        alone: Column of the individual answers.
-        confidence: Of the intervals, in (0, 1).
-        resamples: Number of resamples, >= 1.
-        seed: Random seed of the resamples.
+    `answers` has one row per question and agent, with a column per method and the column `alone` of
+    the individual answers. Only agents with two valid answers are compared. Intervals are
+    percentiles of a bootstrap that resamples agents, each with all of its answers; they leave out
+    that a model may answer a group differently the next time.
 
     Returns:
         One row per question and method, and one per question for the method "resampled": answers
         drawn from all individual answers to the question, whose distance is that of sampling
         alone. Columns: question, form, method, agents, pairs, and the statistics of
         `STATISTICS`, each with its bounds in NAME_low and NAME_high.
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1.
 
     Source:
         Jensen-Shannon distance: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506, to base 2.

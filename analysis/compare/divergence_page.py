@@ -10,7 +10,8 @@ from memopolis.analysis.compare.divergence import Divergence
 from memopolis.analysis.compare.divergence_text import DifferenceText
 from memopolis.analysis.labels import date_form, is_share, scaled, short, words
 from memopolis.analysis.report.html import picture_html, rows_html, section, write_page
-from memopolis.sim.errors import RunFolderError, reason_of
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.files import writing_to
 
 PAGE, PICTURE = "compare.html", "compare.png"
 HEAD = ("table", "same", "diverges at step", "date", "rows that differ", "of A", "of B")
@@ -82,8 +83,7 @@ def first_differences(
 ) -> tuple[str, list[tuple[str, ...]]]:
     """Describe the first decisions that differ, else rows of the first table that differs.
 
-    Returns:
-        A heading, and rows with the columns `DESCRIBED`; no rows if nothing differs.
+    Returns a heading, and rows with the columns `DESCRIBED`; no rows if nothing differs.
     """
     differing = [one for one in divergence.tables.values() if one.first]
     if not differing:
@@ -105,9 +105,6 @@ def write_divergence(divergence: Divergence, out: str | Path) -> Path:
     """Write a page and a figure that compare two runs; return the path of compare.html.
 
     The folder is created if missing; compare.html and compare.png in it are replaced.
-
-    Raises:
-        RunFolderError: If the folder cannot be written, or contains other files.
     """
     from memopolis.analysis.figures.divergence import measures_of_both
     from memopolis.analysis.figures.style import as_png
@@ -116,11 +113,9 @@ def write_divergence(divergence: Divergence, out: str | Path) -> Path:
     if out.is_dir() and any(out.iterdir()) and not (out / PAGE).is_file():
         raise RunFolderError(f"{out} contains other files than a comparison; choose another folder")
     picture = as_png(measures_of_both(divergence))
-    try:
+    with writing_to(out):
         out.mkdir(parents=True, exist_ok=True)
         (out / PICTURE).write_bytes(picture)
-    except OSError as error:
-        raise RunFolderError(f"{out} cannot be written: {reason_of(error)}") from None
     heading, rows = first_differences(divergence)
     a, b = divergence.runs
     runs = (("A", str(a.folder), a.title, str(a.seed)), ("B", str(b.folder), b.title, str(b.seed)))

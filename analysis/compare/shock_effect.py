@@ -60,16 +60,9 @@ class Differences:
 
 
 def trace_spread(run: "Run", text: str, since: int, *, sender: int = -1) -> Spread:
-    """Trace who received a text and who passed it on, by the memories that a run recorded.
+    """Trace who received a text and who passed it on, by the memories recorded from a step on.
 
-    Args:
-        run: The run at a moment.
-        text: The text as it was sent.
-        since: First step to look at.
-        sender: unique_id of the agent that sent it, -1 if it came from outside.
-
-    Raises:
-        RunFolderError: If a table cannot be read.
+    `text` is as it was sent, `sender` the unique_id of the agent that sent it, -1 for none.
     """
     if "memories" not in run.tables or not text:
         return Spread()
@@ -96,15 +89,9 @@ def _is_spoken(template: str) -> bool:
 
 
 def find_differences(run: "Run", without: "Run", since: int) -> Differences:
-    """Compare a run with the same run without a shock, from the step of the shock on.
+    """Compare a run with the same run without a shock, from a step on.
 
-    Args:
-        run: The run at a moment.
-        without: The other run, cut at the same step.
-        since: First step to compare.
-
-    Raises:
-        RunFolderError: If a table cannot be read.
+    Both are cut at the same step.
     """
     return Differences(
         run.ticks,

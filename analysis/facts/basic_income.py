@@ -6,14 +6,14 @@ Both are identical until the policy is announced, a month before it starts, so t
 followed in both.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.facts.fact import Fact, Value, judge_facts, judged_rows
-from memopolis.analysis.facts.reading import NONE, Arms, published, runs_by_seed
+from memopolis.analysis.facts.fact import Fact, Value, judged_rows
+from memopolis.analysis.facts.reading import NONE, Arms, published
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -39,12 +39,8 @@ def window(
 ) -> pd.DataFrame:
     """Return columns of a table in the months after the policy's start.
 
-    Args:
-        run: A run.
-        table: Name of the table.
-        columns: Columns that are not amounts of money.
-        money: Columns of amounts of money, which are converted to prices of the first month of
-            the policy, since prices differ between the compared runs.
+    Amounts of `money` are converted to prices of the first month of the policy, since prices differ
+    between the compared runs.
     """
     start = int(run.settings["start"])
     rows = run.table(table, [*columns, *money])
@@ -59,9 +55,7 @@ def window(
 def first_paid(frames: Sequence[pd.DataFrame], start: int) -> pd.DataFrame:
     """Return the rows of those paid in the first month who are in both runs.
 
-    Args:
-        frames: Agents of the run with the policy, and of the other run.
-        start: First month of the policy.
+    `frames` are the agents of the run with the policy, and of the other run.
     """
     treated, control = frames
     first = treated[(treated["tick"] == start) & (treated["basic_income"] > 0)]
@@ -186,7 +180,7 @@ def _households(
     return frames, first_paid(frames, int(treated.settings["start"]))
 
 
-def inequality(arms: Arms) -> list[Fact]:
+def inequality(arms: Arms) -> Fact:
     """U-P6: the Gini of disposable income falls in the run; `static_gini_table` has the anchors."""
     start = int(arms["all"].settings["start"])
     values = tuple(
@@ -196,7 +190,7 @@ def inequality(arms: Arms) -> list[Fact]:
         )
         for arm, source in (("all", "created money"), ("tax", "funded by a tax"))
     )
-    return [Fact("U-P6", "Inequality of disposable income falls", values, "CPS, computed")]
+    return Fact("U-P6", "Inequality of disposable income falls", values, "CPS, computed")
 
 
 def _after(run: "Run", column: str, start: int) -> float:
@@ -205,7 +199,7 @@ def _after(run: "Run", column: str, start: int) -> float:
     return float(series[series.index >= start + 12].mean())
 
 
-def wellbeing(arms: Arms) -> list[Fact]:
+def wellbeing(arms: Arms) -> Fact:
     """U-P7: fewer signs of depression after the start, and most of the gain is soon lost."""
     treated, control = arms["all"], arms["no policy"]
     start = int(treated.settings["start"])
@@ -223,10 +217,10 @@ def wellbeing(arms: Arms) -> list[Fact]:
         Value.positive("change of life satisfaction in the first year", mean(lived, start)),
     )
     source = "AgentSociety; Miller 2024: the first year only; Finland 2017-18"
-    return [Fact("U-P7", "Depressive signs fall after the start, for a time", values, source)]
+    return Fact("U-P7", "Depressive signs fall after the start, for a time", values, source)
 
 
-def business_cycle(arms: Arms) -> list[Fact]:
+def business_cycle(arms: Arms) -> Fact:
     """U-P8: Okun and Phillips signs, and ranges, without the policy."""
     run = arms["no policy"]
     unemployment, inflation = published(run, "unemployment"), published(run, "inflation")
@@ -245,10 +239,10 @@ def business_cycle(arms: Arms) -> list[Fact]:
         Value("inflation, mean", float(inflation.mean()), -0.05, 0.08, "%"),
         Value("share of months with inflation of -5 to 8 %", float(stable.mean()), 0.95, unit="%"),
     )
-    return [Fact("U-P8", "A business cycle with Okun's and Phillips' signs", values, "EconAgent")]
+    return Fact("U-P8", "A business cycle with Okun's and Phillips' signs", values, "EconAgent")
 
 
-def stationarity(arms: Arms) -> list[Fact]:
+def stationarity(arms: Arms) -> Fact:
     """U-P9: without the policy, incomes have the same distribution at the end as at the start."""
     run = arms["no policy"]
     gini = published(run, "gini")
@@ -269,10 +263,10 @@ def stationarity(arms: Arms) -> list[Fact]:
         ),
     )
     statement = "Without a policy the distribution of incomes is stationary"
-    return [Fact("U-P9", statement, values, "this project; CPS is stationary over such times")]
+    return Fact("U-P9", statement, values, "this project; CPS is stationary over such times")
 
 
-def spillovers(arms: Arms) -> list[Fact]:
+def spillovers(arms: Arms) -> Fact:
     """U-P10: payments from new money raise output by more than they cost, and prices hardly.
 
     The study paid poor households 15 % of local output; `pilot` pays poor households about 6 %,
@@ -280,7 +274,7 @@ def spillovers(arms: Arms) -> list[Fact]:
     """
     values = (*_spillovers(arms, "all", ""), *_spillovers(arms, "pilot", ", pilot"))
     statement = "Payments raise output, not prices"
-    return [Fact("U-P10", statement, values, "Kenya: Egger et al. 2022: 2.5, and 0.1 % on average")]
+    return Fact("U-P10", statement, values, "Kenya: Egger et al. 2022: 2.5, and 0.1 % on average")
 
 
 def _spillovers(arms: Arms, arm: str, which: str) -> tuple[Value, Value]:
@@ -305,7 +299,7 @@ def _r(one: pd.Series, other: pd.Series) -> float:
     return float(np.corrcoef(one.to_numpy(), other.to_numpy())[0, 1])
 
 
-def null_arms(arms: Arms) -> list[Fact]:
+def null_arms(arms: Arms) -> Fact:
     """Null arms: a policy of zero dollars changes nothing, and no cent is lost."""
     apart = max(
         float((published(arms["no policy"], name) - published(arms["zero"], name)).abs().max())
@@ -319,7 +313,7 @@ def null_arms(arms: Arms) -> list[Fact]:
         Value("largest gap between deposits and loans plus reserves", lost, 0, 0, "cents"),
     )
     statement = "Without payments nothing changes, and no cent is lost"
-    return [Fact("null", statement, values, "this project")]
+    return Fact("null", statement, values, "this project")
 
 
 def _imbalance(run: "Run") -> float:
@@ -330,7 +324,10 @@ def _imbalance(run: "Run") -> float:
 FACTS = (
     work, spending, inequality, wellbeing, business_cycle, stationarity, spillovers, null_arms,
 )  # fmt: skip
-"""Functions of all facts, in order; each returns one or more."""
+"""Functions of all facts, in order; each returns one or more.
+
+The arms are "no policy", zero, pilot, all and tax.
+"""
 
 type _Funding = Literal["none", "tax"]
 
@@ -345,14 +342,10 @@ ANCHORS: tuple[tuple[str, float, _Funding, float, float], ...] = (
 
 
 def static_gini_table(gini: Callable[[float, _Funding], float]) -> pd.DataFrame:
-    """Judge the Gini of households' money income without behavioural response.
+    """Judge the Gini of households' money income without behavioural response, as `judge_facts`.
 
-    Args:
-        gini: Returns the Gini for USD per year paid to each adult and a funding, "none" or
-            "tax".
-
-    Returns:
-        As `judge_facts`; the microdata are the same for all seeds.
+    `gini` returns it for USD per year paid to each adult and a funding. The microdata are the same
+    for all seeds.
     """
     numbers = (
         Value(source, gini(amount, funding), low, high)
@@ -361,20 +354,3 @@ def static_gini_table(gini: Callable[[float, _Funding], float]) -> pd.DataFrame:
     frame = pd.DataFrame(judged_rows("U-P6", "Static anchors", ([one] for one in numbers)))
     # The anchors do not depend on a seed.
     return frame.assign(low=frame["mean"], high=frame["mean"], surely=frame["holds"])
-
-
-def basic_income_table(
-    arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.95
-) -> pd.DataFrame:
-    """Judge the facts over many seeds.
-
-    Args:
-        arms: Runs by arm, of the same seeds in the same order: "no policy", zero, pilot, all
-            and tax.
-        confidence: Of the intervals, in (0, 1).
-
-    Returns:
-        As `judge_facts`.
-    """
-    per_seed = [[fact for facts in FACTS for fact in facts(runs)] for runs in runs_by_seed(arms)]
-    return judge_facts(per_seed, confidence=confidence)

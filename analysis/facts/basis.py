@@ -26,11 +26,9 @@ class Basis(StrEnum):
 
 
 def basis_of(fact: str, what: str) -> Basis:
-    """Return what a number of a fact is evidence of; a row of `basis.csv` may be for all numbers.
+    """Return what a number is evidence of, given its fact, such as "H-P1", and its name.
 
-    Args:
-        fact: Identifier of the fact, such as "H-P1".
-        what: Name of the number.
+    A row of `basis.csv` may apply to all numbers of a fact.
     """
     known = _read()
     return known.get((fact, what), known.get((fact, ""), Basis.NONE))

@@ -16,14 +16,9 @@ MEASURE = "vehicles_cleared"
 
 
 def clearance_hours(run: "Run", share: float) -> float:
-    """Measure the clearance time: from the order in force until a share of vehicles has left.
+    """Measure the hours from the order in force until a share of the vehicles that leave has left.
 
-    Args:
-        run: A run with the measure `vehicles_cleared`.
-        share: Share of the vehicles that leave during the run, in (0, 1].
-
-    Returns:
-        Hours; NaN without an order or a vehicle that leaves.
+    NaN without an order, a vehicle that leaves, or the measure `vehicles_cleared`.
     """
     if MEASURE not in run.measured or not run.date_of("ordered"):
         return NONE

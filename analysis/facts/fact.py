@@ -1,15 +1,20 @@
 """Facts: numbers that a simulation should show, with tolerances, judged over seeds."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.facts.basis import basis_of
+from memopolis.analysis.facts.reading import Arms, runs_by_seed
 from memopolis.sim.errors import ParameterError
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
 
 LARGE = 1000
 """Absolute value from which numbers are formatted without decimals."""
@@ -112,7 +117,25 @@ def format_number(number: float, unit: str) -> str:
     return f"{number:{digits}} {unit}".rstrip()
 
 
-def judge_facts(per_seed: Sequence[Sequence[Fact]], *, confidence: float = 0.95) -> pd.DataFrame:
+type Compute = Callable[[Arms], Fact | Sequence[Fact]]
+"""Computes one or more facts from one run of each arm, all of the same seed."""
+
+
+def compute(fact: Compute, arms: Arms) -> Sequence[Fact]:
+    """Return the facts that a function computes, as a sequence if it is only one."""
+    computed = fact(arms)
+    return [computed] if isinstance(computed, Fact) else computed
+
+
+def judge_arms(
+    arms: "Mapping[str, Sequence[Run]]", facts: Sequence[Compute], required: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Judge facts of arms over many seeds, as `judge_facts`; arguments as for `runs_by_seed`."""
+    by_seed = runs_by_seed(arms, required)
+    return judge_facts([[one for fact in facts for one in compute(fact, own)] for own in by_seed])
+
+
+def judge_facts(per_seed: Sequence[Sequence[Fact]]) -> pd.DataFrame:
     """Judge facts over many seeds.
 
     A number passes if its mean over seeds is tolerated, since a single seed of a thousand agents
@@ -120,11 +143,10 @@ def judge_facts(per_seed: Sequence[Sequence[Fact]], *, confidence: float = 0.95)
 
     Args:
         per_seed: Facts by seed, the same ones in the same order.
-        confidence: Of the intervals, in (0, 1).
 
     Returns:
         A row per number: fact, statement, what, basis (see `basis.py`), unit, tolerance, mean,
-        low, high (the interval over seeds), seeds, held (share of the seeds whose own number is
+        low, high (95 % interval over seeds), seeds, held (share of the seeds whose own number is
         tolerated), holds (whether the mean is tolerated; None where no seed has the number or
         there is no tolerance) and surely (whether the whole interval is tolerated).
 
@@ -136,29 +158,28 @@ def judge_facts(per_seed: Sequence[Sequence[Fact]], *, confidence: float = 0.95)
     rows: list[dict[str, object]] = []
     for same in zip(*per_seed, strict=True):
         by_number = zip(*(fact.values for fact in same), strict=True)  # noqa: PD011 - no DataFrame
-        rows += judged_rows(same[0].id, same[0].statement, by_number, confidence=confidence)
+        rows += judged_rows(same[0].id, same[0].statement, by_number)
     return pd.DataFrame(rows)
 
 
 def judged_rows(
-    fact: str,
-    statement: str,
-    numbers: Iterable[Sequence[Value]],
-    *,
-    confidence: float = 0.95,
+    fact: str, statement: str, numbers: Iterable[Sequence[Value]]
 ) -> list[dict[str, object]]:
     """Return the rows of a fact in the table of `judge_facts`, given its numbers by seed."""
-    judged = (_judge_number(values, confidence) for values in numbers)
-    rows = []
-    for row in judged:
-        basis = basis_of(fact, str(row["what"]))
-        rows.append({"fact": fact, "statement": statement, "basis": basis, **row})
-    return rows
+    return [
+        {
+            "fact": fact,
+            "statement": statement,
+            "basis": basis_of(fact, values[0].what),
+            **_judge_number(values),
+        }
+        for values in numbers
+    ]
 
 
-def _judge_number(values: Sequence[Value], confidence: float) -> dict[str, object]:
+def _judge_number(values: Sequence[Value]) -> dict[str, object]:
     first = values[0]
-    mean = interval([value.value for value in values], confidence=confidence)
+    mean = interval([value.value for value in values])
     single = [value.passes for value in values if value.passes is not None]
     # A single seed has no interval, so nothing is sure.
     bounds = np.array([mean.low, mean.high])

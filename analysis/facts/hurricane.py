@@ -12,7 +12,7 @@ import pandas as pd
 
 from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns, stocking_up
 from memopolis.analysis.facts.clearing import clearing
-from memopolis.analysis.facts.fact import Fact, Value, judge_facts
+from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.leaving import (
     DISTANCE,
     destinations,
@@ -20,11 +20,11 @@ from memopolis.analysis.facts.leaving import (
     when_they_leave,
     who_leaves,
 )
-from memopolis.analysis.facts.reading import NONE, outcome_of, people_at_end, runs_by_seed
+from memopolis.analysis.facts.reading import NONE, outcome_of, people_at_end
 from memopolis.sim.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from memopolis.analysis.run.run import Run
 
@@ -41,6 +41,7 @@ FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
 )
 """All facts, in order."""
 ORDERS = ("mandatory", "voluntary", "none")
+"""Arms that `effect_of_orders` needs."""
 DANGERS = ("disaster", "order", "evacuation")
 """Topics of memories that only a storm causes; earlier storms have other topics."""
 
@@ -77,34 +78,6 @@ def check_pair(run: "Run", paired: "Run") -> None:
             )
 
 
-def facts_table(
-    runs: "Sequence[Run]", paired_runs: "Sequence[Run] | None" = None, *, confidence: float = 0.95
-) -> pd.DataFrame:
-    """Judge the facts over many seeds.
-
-    Args:
-        runs: One per seed.
-        paired_runs: Of the same seeds in the same order, without storm and orders.
-        confidence: Of the intervals, in (0, 1).
-
-    Returns:
-        As `judge_facts`.
-
-    Raises:
-        ParameterError: If there is no run, or a pair differs in seed or start.
-    """
-    paired = [None] * len(runs) if paired_runs is None else list(paired_runs)
-    if len(paired) != len(runs):
-        raise ParameterError(f"{len(runs)} runs have {len(paired)} paired runs; each needs one")
-    per_seed = [facts_of(run, other) for run, other in zip(runs, paired, strict=True)]
-    return judge_facts(per_seed, confidence=confidence)
-
-
-def null_arm_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataFrame:
-    """Judge over seeds that runs without storm and orders resemble no response to a storm."""
-    return judge_facts([[no_response(run)] for run in runs], confidence=confidence)
-
-
 def no_response(run: "Run") -> Fact:
     """Measure what must not change without a storm, apart from the weekly rhythm."""
     fear, prepared = run.measure("fear"), run.measure("emergency_preparedness")
@@ -125,23 +98,11 @@ def no_response(run: "Run") -> Fact:
     return Fact("null", "No storm, no response", values, "this project: a null arm")
 
 
-def orders_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.95) -> pd.DataFrame:
-    """Compare the same citizens under a mandatory, a voluntary and no order.
-
-    Args:
-        arms: Runs by order, "mandatory", "voluntary" and "none", of the same seeds in the same
-            order.
-        confidence: Of the intervals, in (0, 1).
-
-    Returns:
-        As `judge_facts`: the numbers of H-P1 that a run with one kind of order cannot provide.
-    """
-    per_seed = [[effect_of_orders(runs)] for runs in runs_by_seed(arms, ORDERS)]
-    return judge_facts(per_seed, confidence=confidence)
-
-
 def effect_of_orders(runs: "Mapping[str, Run]") -> Fact:
-    """Compute H-P1 for those whom the mandatory order addresses, from one run per order."""
+    """Compare the same citizens under each order: the numbers of H-P1 that one run cannot provide.
+
+    They are those whom the mandatory order addresses.
+    """
     people = people_at_end(runs["mandatory"])
     addressed = people[people["order_zone"] == "mandatory"]
     inland = addressed[addressed["surge_band"] == "none"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, hours_of, people_at_end, tick_of
 from memopolis.analysis.metrics.curves import fit_s_curve
-from memopolis.analysis.metrics.logit import fit_logit
+from memopolis.analysis.metrics.logit import pseudo_r2
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
@@ -67,9 +67,9 @@ def who_leaves(run: "Run", _paired: "Run | None" = None) -> Fact:
     rest = pd.get_dummies(respondents[["race"]], drop_first=True)
     rest["age"] = respondents["age"]
     rest["income"] = np.log1p(respondents["income"].clip(lower=0))
-    explained = fit_logit(first.to_numpy(np.float64), left).pseudo_r2
+    explained = pseudo_r2(first.to_numpy(np.float64), left)
     every = pd.concat([first, rest], axis=1)
-    added = fit_logit(every.to_numpy(np.float64), left).pseudo_r2 - explained
+    added = pseudo_r2(every.to_numpy(np.float64), left) - explained
     by_home, by_surge = (_share(left[own]) - _share(left[~own]) for own in (mobile, surge))
     values = (
         Value.positive("mobile homes minus other homes", by_home, "pp"),

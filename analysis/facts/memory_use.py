@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from memopolis.analysis.compare.intervals import paired_difference
-from memopolis.analysis.facts.fact import Fact, Value, judge_facts
+from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, outcome_of, runs_by_seed
 from memopolis.analysis.metrics.memory_use import describe_memories
 
@@ -54,21 +54,15 @@ LIVES: "Mapping[str, Callable[[Run], float]]" = {
 def recall_table(
     arms: "Mapping[str, Sequence[Run]]",
     outcomes: "Mapping[str, Callable[[Run], float]]" = OUTCOMES,
-    *,
-    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Compare runs with scored recall to runs with none, or with random memories.
 
-    Args:
-        arms: Runs by recall policy, "scored" among them; each of the same seeds in the same
-            order.
-        outcomes: Functions that return an outcome of a run, by name; those of the hurricane if
-            omitted.
-        confidence: Of the intervals, in (0, 1).
+    Arms are runs by recall policy, "scored" among them, each of the same seeds in the same order;
+    outcomes are functions of a run by name, those of the hurricane if omitted.
 
     Returns:
         A row per outcome and other arm: against, outcome, scored, other (means over seeds),
-        difference, low, high (of scored - other, paired by seed), seeds, excludes_zero.
+        difference, low, high (95 %, of scored - other, paired by seed), seeds, excludes_zero.
 
     Raises:
         UnknownNameError: If there is no arm "scored".
@@ -83,7 +77,7 @@ def recall_table(
     for name, other in measured.items():
         for outcome in outcomes:
             scored, changed = normal[outcome], other[outcome]
-            difference = paired_difference(scored, changed, confidence=confidence)
+            difference = paired_difference(scored, changed)
             rows.append(
                 {
                     "against": name,
@@ -98,11 +92,6 @@ def recall_table(
                 }
             )
     return pd.DataFrame(rows)
-
-
-def memory_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataFrame:
-    """Judge over seeds whether updates are based on memories, as `judge_facts`."""
-    return judge_facts([[memory_use(run)] for run in runs], confidence=confidence)
 
 
 def memory_use(run: "Run") -> Fact:
@@ -133,11 +122,10 @@ def named_evidence(run: "Run") -> pd.Series:
 
 
 def thoughts_that_differ(run: "Run") -> float:
-    """Return how often thoughts differ that are based on different memories.
+    """Return how often thoughts differ that are based on different memories, compared as texts.
 
-    Returns:
-        Share of all pairs of thoughts of one day that are based on different memories, in [0, 1],
-        compared as texts; NaN if there is no such pair.
+    It is a share of all pairs of thoughts of one day that are based on different memories; NaN if
+    there is no such pair.
     """
     thoughts = run.thoughts
     if thoughts.empty:

@@ -1,10 +1,10 @@
 """Numbers of facts by name, for predictions: those that `memopolis validate` judges."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memopolis.analysis.facts import basic_income, hurricane, polarization
-from memopolis.analysis.facts.fact import Fact
+from memopolis.analysis.facts.fact import Compute, Fact, compute
 from memopolis.sim.errors import UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 type Numbers = Mapping[tuple[str, str], float]
 """Values by fact, such as "U-P1", and name of the number."""
 
-type _Function = Callable[[Mapping[str, Run]], Fact | list[Fact]]
-
-_BY_ARMS: Mapping[str, Sequence[_Function]] = {
+_BY_ARMS: Mapping[str, Sequence[Compute]] = {
     "polarization": polarization.FACTS,
     "ubi": basic_income.FACTS,
 }
@@ -38,16 +36,10 @@ class _Arms(dict[str, "Run"]):
 def fact_numbers(
     scenario: str, arms: "Mapping[str, Run]", *, arm: str, null_arm: str
 ) -> tuple[Numbers, list[str]]:
-    """Compute the numbers of all facts for which the arms suffice.
+    """Compute the numbers of all facts of a scenario for which the arms of one seed suffice.
 
-    Args:
-        scenario: Name of the scenario, one of `SCENARIOS`.
-        arms: One run of each arm, all of the same seed.
-        arm: The run to which facts of the hurricane apply.
-        null_arm: Its paired run without a storm.
-
-    Returns:
-        The numbers, and the names of arms that other facts would need.
+    Facts of the hurricane are those of `arm`, paired with `null_arm`. Returns the numbers, and the
+    names of arms that other facts would need.
     """
     if scenario not in _BY_ARMS:
         return _by_name(hurricane.facts_of(arms[arm], arms.get(null_arm))), []
@@ -56,11 +48,9 @@ def fact_numbers(
     missing: list[str] = []
     for function in _BY_ARMS[scenario]:
         try:
-            facts = function(present)
+            measured += compute(function, present)
         except _MissingArmError as error:
             missing.append(str(error.args[0]))
-            continue
-        measured += [facts] if isinstance(facts, Fact) else facts
     return _by_name(measured), missing
 
 

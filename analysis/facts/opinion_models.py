@@ -20,13 +20,9 @@ STATEMENTS: Mapping[str, str] = {
 
 
 def model_facts_table(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Judge the results of published models.
+    """Judge the results of published models by fact, as `judge_facts`.
 
-    Args:
-        tables: By fact, each with the columns case, low, high, measured and seed.
-
-    Returns:
-        As `judge_facts`.
+    Each table has the columns case, low, high, measured and seed.
     """
     rows: list[dict[str, object]] = []
     for fact, table in tables.items():

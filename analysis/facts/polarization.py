@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.facts.fact import Fact, Value, judge_facts
-from memopolis.analysis.facts.reading import NONE, Arms, published, runs_by_seed
+from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.reading import NONE, Arms, published
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from memopolis.analysis.run.run import Run
 
 ATTITUDE = "attitude.gun_control"
@@ -187,21 +185,7 @@ def run_change(run: "Run") -> float:
 FACTS = (
     start_shares, echo_chambers, sorting, other_side, stability, cut_exposure, null_arms,
 )  # fmt: skip
-"""All facts that need runs of the scenario, in order."""
+"""All facts that need runs of the scenario, in order.
 
-
-def polarization_table(
-    arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.95
-) -> pd.DataFrame:
-    """Judge the facts over many seeds.
-
-    Args:
-        arms: Runs by arm, of the same seeds in the same order: control, echo, cross, random,
-            neutral, none, "flat feed", cut and symmetric.
-        confidence: Of the intervals, in (0, 1).
-
-    Returns:
-        As `judge_facts`.
-    """
-    per_seed = [[fact(runs) for fact in FACTS] for runs in runs_by_seed(arms)]
-    return judge_facts(per_seed, confidence=confidence)
+The arms are control, echo, cross, random, neutral, none, "flat feed", cut and symmetric.
+"""

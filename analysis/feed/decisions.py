@@ -24,9 +24,6 @@ class DecisionRows:
     A decision is a row if it differs from the agent's last one on the same subject: another
     choice, an attitude that moved by `LEAST_ATTITUDE`, another number by `LEAST_SHARE`. A decision
     carried out by a draw is a row each time. A first decision has nothing to differ from.
-
-    Args:
-        words: Receives kinds, items, choices and reasons.
     """
 
     def __init__(self, words: Vocabulary) -> None:

@@ -48,27 +48,9 @@ class FeedQuery:
 class FeedLine:
     """A line of a feed: what an agent did, or a shock.
 
-    Attributes:
-        tick: Step, from 0.
-        kind: Kind of the line, of `KINDS`.
-        agent: unique_id of the agent that decides, thinks or speaks, -1 for none.
-        name: Its name.
-        other: unique_id of the first agent that heard it, -1 for none.
-        other_name: Its name.
-        count: Number of agents that heard it.
-        places: Number of zones that an order names.
-        place: Name of the first of them, "" for none.
-        subject: Kind of the decision.
-        item: Item of the decision.
-        choice: The choice, "" for none.
-        previous: The last choice on the same subject.
-        value: Value of the decision.
-        before: The last value on the same subject, NaN for none.
-        reason: Reason of the decision.
-        verb: What a speaker did, such as "posted".
-        text: Text of a thought or of speech.
-        more: Number of other lines of this kind in the step that `per_kind` leaves out.
-        shock: The shock, for lines that are no agent's.
+    Its fields are those of `rows.ROW`, with words, names and texts in place of numbers, and `verb`,
+    what a speaker did, such as "posted"; `more`, the number of other lines of this kind in the step
+    that `per_kind` leaves out; and `shock`, for lines that are no agent's.
     """
 
     tick: int
@@ -109,16 +91,7 @@ class Feed:
         self._thoughts: dict[tuple[int, int], str] = {}
 
     def newest(self, run: "Run", query: FeedQuery, most: int) -> list[FeedLine]:
-        """Return the newest lines of a moment that pass the filters, the newest first.
-
-        Args:
-            run: A moment of the run.
-            query: The filters.
-            most: Most lines to return.
-
-        Raises:
-            RunFolderError: If a table cannot be read.
-        """
+        """Return up to `most` of the newest lines that pass the filters, the newest first."""
         with self._lock:
             self._extend(run.whole)
             rows = self._rows[: int(np.searchsorted(self._rows["tick"], run.ticks))]

@@ -55,9 +55,7 @@ class SpeechRows:
     def extract(self, rows: "pa.Table", texts: Callable[[], Mapping[int, str]]) -> Rows:
         """Return the rows of some consecutive steps of the table `memories`.
 
-        Args:
-            rows: Rows of the table.
-            texts: Returns texts by their hashes; called if there are new ones.
+        `texts` returns texts by their hashes; it is called if there are new ones.
         """
         words = self._words
         is_event = words.numbers(rows["kind"]) == words.number("event")

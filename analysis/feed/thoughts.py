@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.run.texts import fill_names, fill_thoughts
+from memopolis.analysis.run.texts import fill_thoughts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,15 +18,7 @@ type Moment = tuple[int, int]
 
 
 def write_thoughts(run: "Run", wanted: Collection[Moment]) -> dict[Moment, str]:
-    """Return what some agents thought in some steps; one without a record is missing.
-
-    Args:
-        run: A run that recorded decisions.
-        wanted: Agents and steps.
-
-    Raises:
-        RunFolderError: If a table cannot be read.
-    """
+    """Return what some agents thought in some steps; one without a record is missing."""
     if not wanted:
         return {}
     decisions = _of_agents(run, "decisions", ("kind", "text", "evidence"), wanted)
@@ -52,15 +44,7 @@ def _evidence(run: "Run", thoughts: pd.DataFrame) -> pd.DataFrame:
     rows = _of_agents(run, "memories", columns, known)
     at = zip(rows["agent"].to_pylist(), rows["id"].to_pylist(), strict=True)
     memories = rows.filter(np.array([one in known for one in at], np.bool_)).to_pandas()
-    text = fill_names(
-        run.templates_of(memories["text"]),
-        memories["actor"],
-        memories["place"],
-        name_of=run.name_of,
-        place_name=run.place_name,
-    )
-    named: pd.DataFrame = memories.assign(text=text)
-    return named
+    return run.fill_names(memories)
 
 
 def _of_agents(

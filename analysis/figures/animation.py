@@ -22,15 +22,9 @@ _COLOURS = 64
 def animate_map(
     run: "Run", steps: Sequence[int], progress: Callable[[int, int], None] | None = None
 ) -> bytes:
-    """Draw the map at several moments, one frame each.
+    """Draw the map after each of some numbers of steps, and return the bytes of a looping GIF.
 
-    Args:
-        run: A run with a place.
-        steps: Numbers of steps after which it is drawn, at least one.
-        progress: Called after each frame with the number of frames done and of all.
-
-    Returns:
-        The bytes of a GIF that repeats.
+    `progress` is called after each frame with the number of frames done and in total.
     """
     frames = []
     for done, step in enumerate(steps, 1):

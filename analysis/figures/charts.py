@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.figures.lines import QUINTILES, Panel, in_order
 from memopolis.analysis.figures.over_time import date_axes
-from memopolis.analysis.figures.style import WIDTH, canvas, fit
+from memopolis.analysis.figures.style import canvas, fit
 from memopolis.analysis.labels import (
     axis_unit,
     format_time,
@@ -104,28 +104,16 @@ class ChartLines:
         }
 
 
-def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run]" = ()) -> Figure:
-    """Draw a declared chart over time; before the first step its axes are empty.
-
-    Args:
-        run: A run.
-        title: Title of the chart, from the measures.
-        width: Width in inches; narrow figures have a legend below.
-        beside: Runs that are looked at beside it; the y axis is that of all, so that they can
-            be compared.
+def chart(run: "Run", title: str) -> Figure:
+    """Draw a declared chart, named by its title; before the first step its axes are empty.
 
     Raises:
         UnknownNameError: If no measure declares such a chart.
     """
     lines = ChartLines.of(run, title)
-    figure, (axes,) = canvas(title, lines.subtitle, height=3.3, width=width)
-    Panel(
-        lines.series,
-        unit=lines.unit,
-        share=lines.is_share,
-        zero=lines.from_zero,
-        include=_reach(title, beside),
-    ).draw(axes)
+    figure, (axes,) = canvas(title, lines.subtitle, height=3.3)
+    panel = Panel(lines.series, unit=lines.unit, share=lines.is_share, zero=lines.from_zero)
+    panel.draw(axes)
     date_axes(run, axes)
     fit(figure, axes)
     return figure
@@ -143,16 +131,6 @@ def chart_in_words(run: "Run", title: str) -> str:
             parts.append(f"{name} {first} initially, now {last}")
     head = f"{title}{f', {lines.unit}' if lines.unit else ''}, until {format_time(run.end)}"
     return f"{head}: {'; '.join(parts) or 'no data yet'}."
-
-
-def _reach(title: str, runs: "Sequence[Run]") -> tuple[float, float] | None:
-    """Return the minimum and maximum of a chart over some runs, None without data."""
-    present = [run for run in runs if title in declared(run)]
-    series = [one for run in present for one in ChartLines.of(run, title).series.values()]
-    known = [one.dropna() for one in series if one.notna().any()]
-    if not known:
-        return None
-    return min(float(one.min()) for one in known), max(float(one.max()) for one in known)
 
 
 def _measures_of(run: "Run", title: str) -> list[dict[str, Any]]:

@@ -40,9 +40,7 @@ SPENDING = {
 def by_quintile(run: "Run", column: str) -> Figure:
     """Draw a mean by quintile of income over time.
 
-    Args:
-        run: A run that recorded `quintile` and the column.
-        column: "disposable" or "consumption" of households, or "hours" of citizens.
+    The column is "disposable" or "consumption" of households, or "hours" of citizens.
     """
     if column == "hours":
         people = run.agents_of("citizen", "quintile", "age", column)

@@ -83,12 +83,7 @@ def departures(run: "Run") -> Figure:
 
 
 def trips_and_visits(run: "Run", paired: "Run") -> Figure:
-    """Draw daily trips and store visits, relative to the paired run without storm.
-
-    Args:
-        run: A run with a storm.
-        paired: The run of the same seed and settings without storm and orders.
-    """
+    """Draw daily trips and store visits of a run, relative to its pair without storm and orders."""
     names = {"trips": "trips", "store_visits": "store visits"}
     series = {label: daily_ratio(run, paired, name) for name, label in names.items()}
     for values in series.values():

@@ -18,7 +18,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
-from memopolis.analysis.figures.style import BESIDE, COLOURS, GREY, Look, look, percent, readable
+from memopolis.analysis.figures.style import COLOURS, GREY, Look, look, percent
 
 ORDERS = {"mandatory": "#D55E00", "voluntary": "#E69F00", "none": "#0072B2", "": "#4D4D4D"}
 """Colours of orders to leave."""
@@ -109,7 +109,6 @@ class Panel:
         looks: Styles by name; those of `looks_of` if omitted.
         reference: Value of a dotted horizontal line; None for no line.
         limits: Limits of the y axis; None to fit the values.
-        include: Minimum and maximum that the y axis also includes.
         bands: Columns low and high by time, by the name of the line, drawn as areas.
     """
 
@@ -121,7 +120,6 @@ class Panel:
     looks: Mapping[str, Look] | None = None
     reference: float | None = None
     limits: tuple[float, float] | None = None
-    include: tuple[float, float] | None = None
     bands: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def draw(self, axes: Axes) -> None:
@@ -134,8 +132,6 @@ class Panel:
         ends = [(float(own.iloc[-1]), name, looks[name]) for name, own in known.items() if len(own)]
         for _, name, style in ends:
             draw(axes, self.series[name], style)
-        if self.include is not None:
-            axes.update_datalim([(axes.dataLim.x0, value) for value in self.include])
         axes.margins(y=0.08)
         if self.limits is not None:
             axes.set_ylim(*self.limits)
@@ -144,7 +140,7 @@ class Panel:
         if self.share and self.limits is None and axes.dataLim.y1 <= 1:
             axes.set_ylim(top=min(axes.get_ylim()[1], 1.0))
         if len(ends) > 1:
-            (label_below if is_narrow(axes) else label_ends)(axes, ends)
+            label_ends(axes, ends)
         if self.reference is not None:
             dotted_line(axes, self.reference)
         value_axis(axes, label=self.label, unit=self.unit, share=self.share)
@@ -239,25 +235,6 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, Look]], *, bands: bo
             textcoords="offset points", va="center", color=style.colour, size=9.5, weight="bold",
             annotation_clip=False,
         )  # fmt: skip
-
-
-def is_narrow(axes: Axes) -> bool:
-    """Return whether the figure is too narrow for labels beside its lines."""
-    figure = axes.get_figure(root=True)
-    return figure is not None and bool(figure.get_size_inches()[0] < BESIDE)
-
-
-def label_below(axes: Axes, ends: Sequence[tuple[float, str, Look]]) -> None:
-    """Label lines below the axes, the highest first; arguments as for `label_ends`."""
-    drawn = sorted(ends, key=lambda end: -end[0])
-    handles = [
-        Line2D([], [], label=readable(name), **(look.line() | {"markevery": None}))
-        for _, name, look in drawn
-    ]
-    axes.legend(
-        handles=handles, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2, frameon=False,
-        fontsize=9, handlelength=2.4, columnspacing=1.0, borderaxespad=0,
-    )  # fmt: skip
 
 
 def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:

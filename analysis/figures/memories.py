@@ -53,16 +53,10 @@ def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> F
 
 
 def knowledge_map(graph: "nx.Graph[int]") -> Figure:
-    """Draw what an agent knows about a topic: memories and links between related ones.
+    """Draw what an agent knows about a topic: a graph of `memory.knowledge.map`.
 
-    Args:
-        graph: A graph of `memory.knowledge.map`: nodes with text, score, topic and cluster, edges
-            with a weight, and the topic.
-
-    Returns:
-        The figure. The size of a memory is its relevance to the topic. Memories of one cluster
-        share colour and shape; those without a cluster are grey dots. The 18 most relevant
-        memories are labelled.
+    The size of a memory is its relevance to the topic. Memories of one cluster share colour and
+    shape; those without a cluster are grey dots. The 18 most relevant memories are labelled.
     """
     tall = float(np.clip(3.2 + 0.14 * len(graph), 4.0, 8.0))
     figure, (axes,) = canvas(

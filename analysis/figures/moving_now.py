@@ -27,11 +27,7 @@ _HALO = [withStroke(linewidth=2, foreground="white")]
 
 
 def drawn_people(now: PlaceNow) -> NDArray[np.intp]:
-    """Choose the people drawn as dots, the same in every step.
-
-    Returns:
-        Rows of `now.people`, at most `DOTS`, ascending.
-    """
+    """Choose rows of `now.people` to draw as dots, at most `DOTS`; the same in every step."""
     drawn = spread(now.people["agent"].to_numpy().astype(np.int64) + _CHOSEN)
     if len(drawn) <= DOTS:
         return np.arange(len(drawn))
@@ -39,11 +35,7 @@ def drawn_people(now: PlaceNow) -> NDArray[np.intp]:
 
 
 def dots_of(axes: Axes, now: PlaceNow) -> list[Any]:
-    """Draw a sample of people.
-
-    Returns:
-        Handles for the legend.
-    """
+    """Draw a sample of people; return handles for the legend."""
     rows = drawn_people(now)
     rows = rows[now.where[rows] >= 0]
     if not len(rows):
@@ -56,11 +48,7 @@ def dots_of(axes: Axes, now: PlaceNow) -> list[Any]:
 
 
 def arrows_of(axes: Axes, now: PlaceNow) -> list[Any]:
-    """Draw arrows for the largest flows between zones, out of the place and back.
-
-    Returns:
-        Handles for the legend.
-    """
+    """Draw arrows for the largest flows between zones; return handles for the legend."""
     flows = now.flows[:FLOWS]
     if flows.empty:
         return []

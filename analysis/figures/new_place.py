@@ -29,11 +29,7 @@ APART = (0.24, 0.05)
 
 
 def draw_place(folder: Path) -> Figure:
-    """Draw density and surge bands, or incomes where there are none, on maps with coast and water.
-
-    Args:
-        folder: Folder of a place with zones.csv and zones.geojson.
-    """
+    """Draw maps of density, and of surge bands or, where there are none, incomes."""
     table = pd.read_csv(folder / "zones.csv", dtype={"zone": str}, keep_default_na=False)
     outlines = read_outlines(folder / "zones.geojson")
     shapes = [outlines[zone] for zone in table["zone"]]
@@ -142,11 +138,7 @@ def _name_largest(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def draw_fit(folder: Path) -> Figure:
-    """Draw the relative deviations of a population from the marginals of its place.
-
-    Args:
-        folder: Folder of a place with report/whole.csv and report/zones.csv.
-    """
+    """Draw how far a population deviates from the marginals of its place, from its report."""
     whole = pd.read_csv(folder / "report" / "whole.csv")
     zones = pd.read_csv(folder / "report" / "zones.csv", dtype={"zone": str})
     people = zones[zones["marginal"] == "population"]

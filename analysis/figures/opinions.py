@@ -110,9 +110,6 @@ def distributions_by_arm(
 def exposure(run: "Run") -> Figure:
     """Draw the messages read over time by side of the author, and their E-I index.
 
-    Args:
-        run: A run that recorded `read`, `read_like` and `read_cross` of its citizens.
-
     Source:
         E-I index (ties across sides minus ties within, divided by both): Krackhardt and Stern 1988,
         doi:10.2307/2786835.

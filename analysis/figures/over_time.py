@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import matplotlib.dates as mdates
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures.lines import Panel, days_of, is_narrow
+from memopolis.analysis.figures.lines import Panel, days_of
 from memopolis.analysis.figures.style import INK, canvas
 
 if TYPE_CHECKING:
@@ -39,14 +39,11 @@ def draw_over_time(
     return figure
 
 
-def time_axis(axes: "Axes", first: datetime, last: datetime, *, most: int = 0) -> None:
-    """Format the x axis as dates: days with weekday, months, or years.
-
-    `most` is the approximate number of labelled dates; 0 for as many as fit below a wide panel.
-    """
+def time_axis(axes: "Axes", first: datetime, last: datetime, *, most: int = 8) -> None:
+    """Format the x axis as about `most` dates: days with weekday, months, or years."""
     axes.set_xlim(*days_of([first, last]))
     days = max((last - first).days, 1)
-    major, form = _dates(days, most=most or _most(axes))
+    major, form = _dates(days, most=most)
     # Computed once, because an axis calls its locator repeatedly while drawing.
     marked = _marked(major, first, last)
     written = mdates.DateFormatter(form).format_ticks(marked)  # type: ignore[no-untyped-call]
@@ -73,21 +70,12 @@ def _mark(axes: "Axes", when: datetime, fact: str, *, at_right: bool) -> None:
     x = float(days_of([when])[0])
     width, dash = (1.4, "-") if strong else (0.9, (0, (4, 3)))
     axes.axvline(x, color=colour, lw=width, ls=dash, zorder=1)
-    if is_narrow(axes) and not strong:
-        return
     offset, side = (0, "center") if strong else (3, "left") if at_right else (-3, "right")
     axes.annotate(
         MARKS[fact], (x, 1), xycoords=("data", "axes fraction"), xytext=(offset, 3),
         textcoords="offset points", ha=side, va="bottom", size=8.5,
         color=colour,
     )  # fmt: skip
-
-
-def _most(axes: "Axes") -> int:
-    """Return how many dates fit below the axes."""
-    figure = axes.get_figure(root=True)
-    wide = figure is None or figure.get_size_inches()[0] >= 8
-    return 4 if is_narrow(axes) else 8 if wide else 6
 
 
 def _marked(locator: mdates.DateLocator, first: datetime, last: datetime) -> list[float]:

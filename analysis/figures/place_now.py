@@ -91,10 +91,9 @@ class PlaceNow:
 
     @cached_property
     def flows(self) -> pd.DataFrame:
-        """Count moves between zones since the previous record.
+        """Moves between zones since the previous record, counted, the largest first.
 
-        Returns:
-            Columns start, end (`AWAY` for no zone) and people, the largest first.
+        Columns start, end (`AWAY` for no zone) and people.
         """
         start, end = self._moves
         pairs = pd.DataFrame({"start": start, "end": end})

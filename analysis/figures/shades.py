@@ -55,11 +55,9 @@ class Shade:
 
 
 def number_choices(run: "Run") -> dict[str, str]:
-    """Return the columns of people that can be shown as colours.
+    """Return the columns of people that can be shown as colours, and their labels.
 
-    Returns:
-        Labels by name: attitudes first, then shares, then other numbers; none
-        before people were recorded.
+    Attitudes come first, then shares, then other numbers; none before people were recorded.
     """
     people = people_now(run)
     if people.empty:
@@ -89,13 +87,10 @@ def column_in_words(column: str) -> str:
 
 
 def limits(values: FloatArray) -> tuple[float, float]:
-    """Return the limits of a colour scale that shows differences, as round numbers.
+    """Return round limits of a colour scale that shows the differences between finite values.
 
     They include all but the lowest and the highest 2% of the values, so that a few outliers do
     not give all others the same colour.
-
-    Args:
-        values: Any numbers; those that are not finite are ignored.
     """
     finite = values[np.isfinite(values)]
     if not len(finite):

@@ -28,10 +28,6 @@ OPINIONS = LinearSegmentedColormap.from_list("opinions", [*OPINION_COLOURS])
 """Colours of opinions from 0 to 10: from light orange to dark blue."""
 WIDTH = 9.0
 """Width in inches of a figure in a report."""
-NARROW = 4.2
-"""Width in inches of a figure on a small screen."""
-BESIDE = 6.5
-"""Minimum width in inches of figures with labels and legends beside the axes."""
 
 type Box = tuple[float, float, float, float]
 """A rectangle of a figure: left, bottom, width and height in inches, unless stated otherwise."""
@@ -80,8 +76,7 @@ class Look:
 def look(number: int, colour: str | None = None) -> Look:
     """Return the style of one of several series.
 
-    Returns:
-        The first 24 differ in dash or marker, the first 7 in hatch.
+    The first 24 differ in dash or marker, the first 7 in hatch.
     """
     return Look(
         COLOURS[number % len(COLOURS)] if colour is None else colour,
@@ -117,7 +112,6 @@ def canvas(
     rows: int = 1,
     columns: int = 1,
     height: float = 3.6,
-    width: float = WIDTH,
     shared: bool = True,
 ) -> tuple[Figure, list[Axes]]:
     """Create a figure with title and subtitle.
@@ -128,17 +122,16 @@ def canvas(
         rows: Number of rows of panels.
         columns: Number of panels per row.
         height: Height of each panel in inches.
-        width: Width of the figure in inches; long titles are wrapped.
         shared: Whether panels in a row share their y axis.
 
     Returns:
         The figure and its axes, row by row from the top.
     """
     with rc_context(_STYLE):
-        head = head_height(title, subtitle, width)
+        head = head_height(title, subtitle)
         tall = height * rows + head + 0.02
         layout = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - head / tall), h_pad=0.06)
-        figure = Figure(figsize=(width, tall), layout=layout)
+        figure = Figure(figsize=(WIDTH, tall), layout=layout)
         axes = figure.subplots(
             rows, columns, squeeze=False, sharey="row" if shared else False
         ).ravel()
@@ -167,9 +160,9 @@ def grid(
     return figure, axes[: max(panels, 1)]
 
 
-def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> Figure:
+def blank(title: str, subtitle: str, *, height: float) -> Figure:
     """Create a figure with title and subtitle, whose panels the caller places."""
-    figure = Figure(figsize=(width, height + head_height(title, subtitle, width)), dpi=110)
+    figure = Figure(figsize=(WIDTH, height + head_height(title, subtitle)), dpi=110)
     write_head(figure, title, subtitle)
     return figure
 
@@ -186,9 +179,9 @@ def panel(figure: Figure, box: Box) -> Axes:
     return axes
 
 
-def head_height(title: str, subtitle: str, width: float) -> float:
-    """Return the height in inches of title and subtitle for a figure width in inches."""
-    first, second = (len(lines) for lines in _broken(title, subtitle, width))
+def head_height(title: str, subtitle: str) -> float:
+    """Return the height of title and subtitle, in inches."""
+    first, second = (len(lines) for lines in _broken(title, subtitle))
     return 0.08 + 0.22 * first + 0.2 * second - 0.02 * bool(second)
 
 
@@ -196,7 +189,7 @@ def write_head(figure: Figure, title: str, subtitle: str) -> None:
     """Write title and subtitle at the top, wrapped to the width."""
     width, tall = figure.get_size_inches()
     from_top = 0.08
-    broken = _broken(title, subtitle, width)
+    broken = _broken(title, subtitle)
     for lines, (size, weight, colour, _), high in zip(broken, _HEADS, (0.22, 0.2), strict=True):
         for line in lines:
             place = (0.11 / width, 1 - from_top / tall)
@@ -207,10 +200,10 @@ def write_head(figure: Figure, title: str, subtitle: str) -> None:
         from_top += 0.03
 
 
-def _broken(title: str, subtitle: str, width: float) -> list[list[str]]:
-    """Wrap title and subtitle to a width in inches."""
+def _broken(title: str, subtitle: str) -> list[list[str]]:
+    """Wrap title and subtitle to the width."""
     return [
-        textwrap.wrap(readable(text), max(int((width - 0.2) * letters), 10))
+        textwrap.wrap(readable(text), int((WIDTH - 0.2) * letters))
         for text, (_, _, _, letters) in zip((title, subtitle), _HEADS, strict=True)
     ]
 
@@ -221,12 +214,11 @@ def overlaps(box: Box, others: Iterable[Box]) -> bool:
     return any(left < o[2] and o[0] < right and low < o[3] and o[1] < high for o in others)
 
 
-def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> None:
-    """Add a legend in the upper left corner with a number of columns."""
+def small_legend(axes: Axes, handles: Sequence[Any]) -> None:
+    """Add a legend in the upper left corner."""
     axes.legend(
-        handles=list(handles), loc="upper left", ncols=columns, frameon=False, fontsize=9,
-        handlelength=1.8, handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2,
-        columnspacing=1.2, labelcolor=INK,
+        handles=list(handles), loc="upper left", frameon=False, fontsize=9, handlelength=1.8,
+        handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2, labelcolor=INK,
     )  # fmt: skip
 
 
@@ -263,11 +255,9 @@ def percent(share: float, _: object = None) -> str:
 
 
 def fit(figure: Figure, axes: Axes) -> None:
-    """Fit the single axes of a figure of `canvas` to the space left by their texts.
+    """Fit the single axes of a figure of `canvas` to the space left by their texts, all drawn.
 
-    Args:
-        figure: The figure; its layout engine, which would measure all texts four times, is removed.
-        axes: Its axes, after everything is drawn.
+    The layout engine of the figure, which would measure all texts four times, is removed.
     """
     _write_literally(figure)
     engine = figure.get_layout_engine()

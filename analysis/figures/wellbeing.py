@@ -26,9 +26,6 @@ def wellbeing(run: "Run") -> Figure:
 
     The score comes from the answers of the panel where they were recorded, with its interval over
     people; else from what the statistics bureau publishes.
-
-    Args:
-        run: A run whose statistics bureau publishes `depression` and `life_satisfaction`.
     """
     figure, (sad, satisfied) = canvas(
         "Depression and life satisfaction",
@@ -57,10 +54,9 @@ def labour_market(run: "Run") -> Figure:
 
 
 def depression_of(run: "Run") -> pd.DataFrame:
-    """Return the mean CES-D of the panel by time, with its interval over people.
+    """Return the mean CES-D of the panel with its interval over people: mean, low, high by time.
 
-    Returns:
-        Columns mean, low and high by time; no rows if no agent was asked.
+    There are no rows if no agent was asked.
     """
     scores = run.survey_scores if "survey" in run.tables else pd.DataFrame({"survey": []})
     asked = scores[scores["survey"] == CES_D]

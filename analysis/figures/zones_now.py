@@ -1,7 +1,6 @@
 """Draw the map at a moment: zones, people, moves, the storm and orders in force."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +30,6 @@ from memopolis.analysis.figures.storm_now import (
     track_of,
 )
 from memopolis.analysis.figures.style import (
-    BESIDE,
     INK,
     WIDTH,
     Box,
@@ -61,46 +59,31 @@ _HALO = [withStroke(linewidth=2.4, foreground="white")]
 _NAMED, _NAME = 9, 8.0
 
 
-@dataclass(frozen=True)
-class _Boxes:
-    """Boxes of the parts of the figure: left, bottom, width, height in inches."""
-
-    height: float
-    map: Box
-    scale: Box
-    legend: Box
-    locator: Box
+_TALL, _SIDE = 0.6 * WIDTH, 0.29 * WIDTH
+"""Height of the map, and width of the column beside it, in inches."""
+_LEFT = WIDTH - _SIDE - 0.1
+_MAP: Box = (0.1, 0.1, WIDTH - _SIDE - 0.35, _TALL)
+_SCALE: Box = (_LEFT + 0.05, _TALL - 0.28, _SIDE - 0.15, 0.15)
+_LEGEND: Box = (_LEFT, _TALL - 2.6, _SIDE, 1.95)
+_LOCATOR: Box = (_LEFT, 0.1, _SIDE, _TALL - 2.75)
 
 
-def zones_now(
-    run: "Run",
-    *,
-    shade: str = DENSITY,
-    wind: bool = True,
-    track: bool = True,
-    people: bool = True,
-    width: float = WIDTH,
-) -> Figure:
-    """Draw the map at the run's moment.
+def zones_now(run: "Run", *, shade: str = DENSITY) -> Figure:
+    """Draw the map at the run's moment: zones, people, moves, wind, storm and orders, if recorded.
 
     Args:
         run: A run with the table `zones`, with lat and lon.
         shade: "density", or a recorded numeric attribute of people.
-        wind: Whether to draw the wind of the step, if recorded.
-        track: Whether to draw the track of the storm, if there is one.
-        people: Whether to draw a sample of people, and moves since the last record.
-        width: Width in inches; below 6.5 the parts are stacked.
 
     Returns:
         The figure; zones with an order in force are outlined.
     """
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
-    storm = track_of(run) if track else None
-    boxes = _boxes(width, located=storm is not None)
-    figure = blank(f"{shown.title}, {now.date}", now.counts, height=boxes.height, width=width)
-    axes = panel(figure, boxes.map)
-    inches = boxes.map[2:]
+    storm = track_of(run)
+    figure = blank(f"{shown.title}, {now.date}", now.counts, height=_TALL + 0.1)
+    axes = panel(figure, _MAP)
+    inches = _MAP[2:]
     per_inch = fill(axes, now.cells.corners, inches, margin=0.02)
     axes.set_facecolor("#F4F7F9")
     handles = _draw_zones(axes, now, shown)
@@ -109,17 +92,17 @@ def zones_now(
         if not run.has("outlines", "ring"):
             for zones in axes.collections:
                 zones.set_clip_path(land)
-    if people and now.known:
+    if now.known:
         handles += [*arrows_of(axes, now), *dots_of(axes, now)]
     if storm is not None:
         lat, lon = (storm.table[name].to_numpy(np.float64) for name in ("lat", "lon"))
         _within(axes, storm, now.cells.plane(lat, lon), hours=run.hours)
-        handles += _draw_locator(figure, boxes.locator, storm, now)
-    arrows = draw_wind(axes, now) if wind else None
+        handles += _draw_locator(figure, storm, now)
+    arrows = draw_wind(axes, now)
     _name(axes, now, per_inch, inches)
     _scale_bar(axes, per_inch)
-    _draw_scale(figure, boxes.scale, shown)
-    _draw_legend(figure, boxes.legend, handles, arrows)
+    _draw_scale(figure, shown)
+    _draw_legend(figure, handles, arrows)
     return figure
 
 
@@ -145,29 +128,6 @@ def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
         if words and (zones := int((now.orders == number).sum())):
             parts.append(f"{words} in {zones} of {len(now.zones)} zones")
     return ". ".join(parts) + "."
-
-
-def _boxes(width: float, *, located: bool) -> _Boxes:
-    if width >= BESIDE:
-        tall, side = 0.6 * width, max(2.6, 0.29 * width)
-        left, wide = width - side - 0.1, width - side - 0.35
-        return _Boxes(
-            tall + 0.1,
-            (0.1, 0.1, wide, tall),
-            (left + 0.05, tall - 0.28, side - 0.15, 0.15),
-            (left, tall - 2.6, side, 1.95),
-            (left, 0.1, side, tall - 2.75),
-        )
-    below = 2.2 if located else 0.0
-    tall = 0.82 * width
-    rest = 0.62 + 1.32 + below
-    return _Boxes(
-        tall + rest + 0.1,
-        (0.1, rest, width - 0.2, tall),
-        (0.2, rest - 0.42, width - 0.4, 0.14),
-        (0.1, below, width - 0.2, 1.2),
-        (0.1, 0.1, width - 0.2, below - 0.15),
-    )
 
 
 def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
@@ -214,38 +174,32 @@ def _ticks(shown: Shade) -> NDArray[np.float64]:
     return np.asarray(MaxNLocator(4).tick_values(shown.low, shown.high))
 
 
-def _draw_scale(figure: Figure, box: Box, shown: Shade) -> None:
+def _draw_scale(figure: Figure, shown: Shade) -> None:
     over = "max" if np.nanmax(shown.amounts, initial=shown.low) > shown.high else "neither"
     colours = ScalarMappable(_norm(shown), SHADES)
-    bar = colour_bar(panel(figure, box), colours, shown.label, extend=over)
+    bar = colour_bar(panel(figure, _SCALE), colours, shown.label, extend=over)
     bar.set_ticks(_ticks(shown).tolist())
     form = percent if shown.share else FuncFormatter(lambda x, _: f"{x:,.6g}")
     bar.ax.xaxis.set_major_formatter(form)
     bar.ax.minorticks_off()
 
 
-def _draw_legend(
-    figure: Figure,
-    box: Box,
-    handles: Sequence[Any],
-    arrows: "Quiver | None",
-) -> None:
-    axes = panel(figure, box)
+def _draw_legend(figure: Figure, handles: Sequence[Any], arrows: "Quiver | None") -> None:
+    axes = panel(figure, _LEGEND)
     axes.set_axis_off()
-    width, tall = figure.get_size_inches()
-    columns = 1 if width >= BESIDE else 2
-    small_legend(axes, handles, columns=columns)
+    small_legend(axes, handles)
     if arrows is not None:
-        above = 0.22 + 0.19 * -(-len(handles) // columns)
-        key_of_wind(axes, arrows, (box[0] + 0.32) / width, (box[1] + box[3] - above) / tall)
+        left, low, _, high = _LEGEND
+        y = low + high - 0.22 - 0.19 * len(handles)
+        key_of_wind(axes, arrows, (left + 0.32) / WIDTH, y / figure.get_size_inches()[1])
 
 
-def _draw_locator(figure: Figure, box: Box, storm: "Track", now: PlaceNow) -> list[Any]:
-    axes = panel(figure, box)
-    locate(axes, storm, now, box[2:])
+def _draw_locator(figure: Figure, storm: "Track", now: PlaceNow) -> list[Any]:
+    axes = panel(figure, _LOCATOR)
+    locate(axes, storm, now, _LOCATOR[2:])
     axes.text(
-        0.04, 1 - 0.08 / box[3], storm.description, transform=axes.transAxes, size=8.5, va="top",
-        color=INK, path_effects=_HALO, zorder=9,
+        0.04, 1 - 0.08 / _LOCATOR[3], storm.description, transform=axes.transAxes, size=8.5,
+        va="top", color=INK, path_effects=_HALO, zorder=9,
     )  # fmt: skip
     handles: list[Any] = axes.get_legend_handles_labels()[0]
     return handles

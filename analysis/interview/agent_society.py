@@ -83,10 +83,9 @@ def build_society(
 
 
 def check_has_memories(run: "Run", life: "Life") -> None:
-    """Refuse an agent without recorded memories; it may have none yet.
+    """Raise an UnknownNameError if the run did not record the memories of an agent.
 
-    Raises:
-        UnknownNameError: If the run recorded no memories.
+    An agent may have no memories yet.
     """
     if "id" not in (life.memories.index.name, *life.memories):
         raise UnknownNameError(
@@ -95,11 +94,7 @@ def check_has_memories(run: "Run", life: "Life") -> None:
 
 
 def mind_settings(settings: Mapping[str, object]) -> Settings:
-    """Check and return the settings of a society of one agent.
-
-    Raises:
-        SettingsError: If one is unknown or not allowed.
-    """
+    """Return the settings of a society of one agent, checked."""
     return Settings(agents=1, news="none").with_changes(settings)
 
 
@@ -153,21 +148,13 @@ def _last_status(run: "Run", life: "Life") -> pd.Series:
 
 
 class _ForeignEmbedder:
-    """Refuse vectors of an embedder that only the run's manifest names, which must not be loaded.
-
-    Args:
-        name: Name of the embedder.
-    """
+    """Stands for an embedder that only the run's manifest names, which must not be loaded."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Refuse to compute vectors.
-
-        Raises:
-            TrustError: Always.
-        """
+        """Raise a TrustError."""
         raise TrustError(
             f"the run's embedder {self.name[:80]!r} needs a server or a model for {len(texts)} "
             "texts, which reading a run may not use; this works for runs with the embedder static "

@@ -66,20 +66,11 @@ def run_interview(
     record: RecordAnswer | None = None,
     hint: str = "",
 ) -> Interview:
-    """Ask a restored agent a question.
+    """Ask a restored agent a question, with at most so many recalled memories.
 
-    Args:
-        society: Society of the agent; the answer becomes one of its texts, so use it once.
-        life: Everything recorded of the agent.
-        question: The question.
-        mind: Mind that answers; None for the mind of the society, which is then closed.
-        memories: Maximum number of memories to recall, >= 1.
-        record: Answer from the tables, which the rule returns and prompts of models contain; None
-            if the rule answers with memories.
-        hint: What else can be asked, which the rule adds if it has no answer.
-
-    Raises:
-        ParameterError: If `memories` is below 1.
+    The answer becomes one of the texts of the society, so use it once. If no mind is given, that of
+    the society answers and is closed. The rule returns the answer from the tables, `record`, which
+    prompts of models contain; if there is no answer at all, it adds the `hint`.
     """
     if mind is not None:
         society.mind = mind
@@ -134,15 +125,10 @@ def extract(
 ) -> Answer:
     """Answer from the record, else with the most relevant memories: the rule of an interview.
 
-    Args:
-        question: Question of kind "interview".
-        weight: Relevance of each recalled memory, 0 for none, shape (agents, k).
-        lead: Answer from the record, "" for none.
-        nothing: Answer if no memory is relevant either.
-
-    Returns:
-        The answer from the record, else at most `SENTENCES` memories, the most relevant first,
-        without repeats; the relevant memories are the evidence.
+    `weight` is the relevance of each recalled memory, 0 for none, shape (agents, k); `lead` is the
+    answer from the record, "" for none; `nothing` is the answer if no memory is relevant either.
+    Otherwise the answer quotes up to `SENTENCES` distinct memories, the most relevant first. The
+    relevant memories are the evidence.
     """
     cohort = question.cohort
     order = np.argsort(-weight, axis=1, kind="stable")

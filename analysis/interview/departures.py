@@ -28,16 +28,10 @@ def explain_leaving(
 ) -> tuple[str, tuple[int, ...], pd.DataFrame] | None:
     """Explain the last decision to leave, or the decision to stay when leaving was likeliest.
 
-    If the agent did not do what the question assumes, the answer says so and explains what it did.
-
-    Args:
-        run: The run.
-        life: Everything recorded of the agent.
-        what: "leave" or "stay".
-
-    Returns:
-        Text, ids of the memories quoted, and the row of `Life.decisions`; None if no decision with
-        a draw was recorded for the agent or an adult of its household.
+    `what` is "leave" or "stay". If the agent did not do what the question assumes, the answer says
+    so and explains what it did. Returns a text, the ids of the quoted memories, and the row of
+    `Life.decisions`; None if no decision with a draw was recorded for the agent or an adult of its
+    household.
     """
     decider = _deciding_life(run, life)
     if decider is None:

@@ -29,20 +29,10 @@ _MOST_EVIDENCE = 5
 
 
 def sample_people(run: "Run", count: int, *, zone: int = -1) -> list[int]:
-    """Draw adults of the first population that are present.
+    """Draw up to `count` adults of the first population who are present, in a zone or (-1) any.
 
-    The same people are drawn at the same step of a run.
-
-    Args:
-        run: The run at a moment.
-        count: Most people to draw, >= 1.
-        zone: Number of the zone in which they are at the moment; -1 for any.
-
-    Returns:
-        Their unique_ids, sorted; all of them if there are fewer.
-
-    Raises:
-        ParameterError: If `count` is below 1, or no adult is there.
+    The same people are drawn at the same step of a run. Returns their unique_ids, sorted. Raises a
+    ParameterError if `count` is below 1 or there is no adult.
     """
     if count < 1:
         raise ParameterError(f"{count} people cannot be asked; give a number of 1 or more")
@@ -69,22 +59,11 @@ def ask_people(
     settings: Mapping[str, object] | None = None,
     group: str = "",
 ) -> Iterator[Conversation]:
-    """Ask people one after the other; neither they nor the run are changed.
+    """Ask people one after the other, and yield their answers; they and the run are not changed.
 
-    Args:
-        run: The run at a moment, with recorded memories.
-        agents: unique_ids of the people.
-        question: The question.
-        form: Form of the answers.
-        settings: Settings of the mind that answers; None for the rule mind.
-        group: Description of the group, for the record.
-
-    Yields:
-        The answer of each.
-
-    Raises:
-        ParameterError: If the question is empty.
-        UnknownNameError: If there is no such agent, or the run recorded no memories.
+    The settings are those of the mind that answers, None for the rule mind; the group is a
+    description for the record. Raises a ParameterError if the question is empty, and an
+    UnknownNameError if there is no such agent or the run recorded no memories.
     """
     if not question.strip():
         raise ParameterError("the question is empty; give at least one word")

@@ -48,8 +48,7 @@ _PLURALS = {"household": "members of my household"}
 def answer_from_record(run: "Run", life: "Life", question: str) -> RecordAnswer | None:
     """Answer a question from decisions, ties, attitudes, status or memories of its subject.
 
-    Returns:
-        None if the question asks for something else, or no answer to it was recorded.
+    None if the question asks for something else, or no answer to it was recorded.
     """
     answer = None
     if asks_why(question):

@@ -42,10 +42,7 @@ def answer_from_status(run: "Run", life: "Life", question: str) -> RecordAnswer 
     """Answer a question by the first row of the table that it matches and that applies.
 
     Questions that match no row, but contain the name of a recorded attribute, are answered with
-    its value.
-
-    Returns:
-        None if no row applies and no attribute is named.
+    its value. None if no row applies and no attribute is named.
     """
     for row in read_questions():
         if row.ask.search(question):

@@ -1,6 +1,4 @@
-"""Fit a logistic regression, for the pseudo-R2 of who leaves."""
-
-from dataclasses import dataclass
+"""The pseudo-R2 of a logistic regression, of who leaves."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,52 +8,31 @@ from memopolis.sim.errors import ParameterError
 Float = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class LogitFit:
-    """A fitted logistic regression.
+RIDGE = 1e-6
+"""Penalty on squared coefficients of the standardized columns.
 
-    Attributes:
-        coefficients: The constant, then one for each column, shape (columns + 1,).
-        log_likelihood: Log likelihood of the fit.
-        null_log_likelihood: Log likelihood with the constant alone.
-        converged: Whether the optimizer converged.
-    """
-
-    coefficients: Float
-    log_likelihood: float
-    null_log_likelihood: float
-    converged: bool
-
-    @property
-    def pseudo_r2(self) -> float:
-        """McFadden's 1 - log L / log L0, in [0, 1]; 0 if all outcomes are equal.
-
-        Source:
-            McFadden 1974, Conditional logit analysis of qualitative choice behavior (recalled).
-        """
-        if self.null_log_likelihood == 0:
-            return 0.0
-        return max(0.0, 1 - self.log_likelihood / self.null_log_likelihood)
+It keeps them finite where columns separate the outcome or are collinear.
+"""
 
 
-def fit_logit(columns: Float, outcome: NDArray[np.bool_], *, ridge: float = 1e-6) -> LogitFit:
-    """Fit a logistic regression with a constant.
+def pseudo_r2(columns: Float, outcome: NDArray[np.bool_]) -> float:
+    """Fit a logistic regression with a constant, and compute how much it explains.
 
     Args:
         columns: Explanatory variables, shape (people, columns); standardized internally.
         outcome: Explained variable, shape (people,).
-        ridge: Penalty on squared coefficients of the standardized columns, > 0. It keeps them
-            finite where columns separate the outcome or are collinear.
 
     Returns:
-        The fit, in the scale of `columns`.
+        McFadden's 1 - log L / log L0, in [0, 1]; 0 if all outcomes are equal.
 
     Raises:
-        ParameterError: If shapes do not fit, there are no rows, or `ridge` is not positive.
+        ParameterError: If shapes do not fit, or there are no rows.
 
     Source:
-        Maximum of the penalized log likelihood: Nelder and Wedderburn 1972, doi:10.2307/2344614
-        (recalled), by the trust-region Newton method of `scipy.optimize.minimize`.
+        Pseudo-R2: McFadden 1974, Conditional logit analysis of qualitative choice behavior
+        (recalled). Maximum of the penalized log likelihood: Nelder and Wedderburn 1972,
+        doi:10.2307/2344614 (recalled), by the trust-region Newton method of
+        `scipy.optimize.minimize`.
     """
     from scipy.optimize import minimize
     from scipy.special import entr
@@ -65,14 +42,12 @@ def fit_logit(columns: Float, outcome: NDArray[np.bool_], *, ridge: float = 1e-6
             f"columns have shape {columns.shape} and outcome {outcome.shape}; "
             "(people, columns) and (people,) of at least one person are needed"
         )
-    if not ridge > 0:
-        raise ParameterError(f"ridge is {ridge}; more than 0 is needed")
     y = outcome.astype(np.float64)
     mean, spread = columns.mean(axis=0), columns.std(axis=0)
     # A constant column explains nothing; its coefficient is 0.
     spread = np.where(spread > 1e-12 * (1 + np.abs(mean)), spread, np.inf)
     x = np.column_stack([np.ones(len(y)), (columns - mean) / spread])
-    penalty = np.full(x.shape[1], ridge)
+    penalty = np.full(x.shape[1], RIDGE)
     penalty[0] = 1e-12
 
     def loss(beta: Float) -> float:
@@ -87,11 +62,9 @@ def fit_logit(columns: Float, outcome: NDArray[np.bool_], *, ridge: float = 1e-6
 
     start = np.zeros(x.shape[1])
     result = minimize(loss, start, method="trust-exact", jac=gradient, hess=curvature)
-    slopes = result.x[1:] / spread
-    coefficients = np.concatenate([[result.x[0] - float(slopes @ mean)], slopes])
     share = y.mean()
-    alone = -len(y) * float(entr(share) + entr(1 - share))
-    return LogitFit(coefficients, _likelihood(x, y, result.x), alone, bool(result.success))
+    null = -len(y) * float(entr(share) + entr(1 - share))
+    return max(0.0, 1 - _likelihood(x, y, result.x) / null) if null else 0.0
 
 
 def _probability(x: Float, beta: Float) -> Float:

@@ -26,10 +26,7 @@ _REASONS = re.compile(
 
 
 def count_memory_use(run: "Run") -> pd.DataFrame:
-    """Count what the agents of each population remember, recall, decide and think.
-
-    Args:
-        run: A run with the tables memories and decisions.
+    """Count what agents remember, recall, decide and think, by the tables memories and decisions.
 
     Returns:
         One row per population, with the number of agents and, per agent and simulated week:
@@ -55,9 +52,6 @@ def count_memory_use(run: "Run") -> pd.DataFrame:
 
 def describe_memories(run: "Run") -> pd.DataFrame:
     """Measure how varied the memories of each population are, and what they name.
-
-    Args:
-        run: A run with the table memories.
 
     Returns:
         One row per population, with the number of agents and: distinct, memories of an agent that

@@ -6,8 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.files import write_whole
+from memopolis.sim.files import write_whole, writing_to
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,18 +39,13 @@ summary {{ cursor: pointer; }}
 
 
 def write_page(path: Path, title: str, body: str) -> Path:
-    """Write a page; an existing file is replaced atomically.
-
-    Returns:
-        The path.
+    """Write a page and return its path; an existing file is replaced atomically.
 
     Raises:
         RunFolderError: If it cannot be written.
     """
-    try:
+    with writing_to(path):
         write_whole(path, _PAGE.format(title=escape(title), body=body))
-    except OSError as error:
-        raise RunFolderError(f"{path} cannot be written: {reason_of(error)}") from None
     return path
 
 

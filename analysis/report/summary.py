@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def summary(run: "Run") -> list[tuple[str, str]]:
-    """Return headline numbers of a run of any scenario.
-
-    Returns:
-        Rows of label and value, ready to print.
-    """
+    """Return headline numbers of a run of any scenario: rows of label and value, ready to print."""
     rows = [("Agents", _agents(run)), ("Simulated time", _span(run))]
     rows += _facts(run)
     rows += _measures(run)

@@ -52,10 +52,9 @@ class AgentIndex:
         return len(self._copies)
 
     def add(self, part: Stamp, rows: "pa.Table") -> None:
-        """Copy a part: all of its rows, at least one, with a column `agent`.
+        """Copy all rows of a part, at least one, with a column `agent`.
 
-        Raises:
-            OSError: If the copy cannot be written; the part is not added then.
+        If it raises an OSError, the part is not added.
         """
         codes, labels = _split_dictionaries(rows)
         order = np.argsort(codes["agent"].to_numpy(), kind="stable")
@@ -71,11 +70,7 @@ class AgentIndex:
         self._copies[part] = _Copy(agents[starts], begin + sizes, labels)
 
     def read(self, part: Stamp, agent: int) -> "pa.Table":
-        """Return the rows of an agent in a copied part, in their recorded order.
-
-        Raises:
-            OSError: If the temporary file cannot be read.
-        """
+        """Return the rows of an agent in a copied part, in recorded order; may raise an OSError."""
         import pyarrow as pa
 
         copy = self._copies[part]

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.files import refuse_links
+from memopolis.sim.files import refuse_links, writing_to
 from memopolis.sim.run_folder.folder import CONVERSATIONS
 
 MOST_BYTES = 32 * 2**20
@@ -60,17 +60,14 @@ def keep_conversations(folder: Path, asked: Sequence[Conversation]) -> None:
     path = folder / CONVERSATIONS
     lines = "".join(f"{json.dumps(asdict(one), ensure_ascii=True)}\n" for one in asked).encode()
     refuse_links(path)
-    try:
-        with _LOCK, path.open("ab") as file:
-            if file.tell() + len(lines) > MOST_BYTES:
-                raise RunFolderError(
-                    f"{path} would exceed {MOST_BYTES // 2**20} MB; move it elsewhere to keep more"
-                )
-            file.write(lines)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise RunFolderError(f"{path} cannot be written: {reason_of(error)}") from None
+    with writing_to(path), _LOCK, path.open("ab") as file:
+        if file.tell() + len(lines) > MOST_BYTES:
+            raise RunFolderError(
+                f"{path} would exceed {MOST_BYTES // 2**20} MB; move it elsewhere to keep more"
+            )
+        file.write(lines)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read_conversations(folder: Path) -> list[Conversation]:
@@ -116,11 +113,7 @@ def _parse(path: Path, row: int, line: bytes) -> Conversation:
 
 
 def _check(values: dict[str, Any]) -> None:
-    """Check the types of all values.
-
-    Raises:
-        TypeError: If one is of another type or not finite.
-    """
+    """Check the types of all values."""
     known = {name: values.get(name, ()) for name in ("evidence", "texts")}
     lists_of = {"evidence": int, "texts": str}
     rating = values.get("value")

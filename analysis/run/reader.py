@@ -86,10 +86,7 @@ class TableReader:
     ) -> "pa.Table":
         """Return the rows of a table, sorted by its key.
 
-        Args:
-            name: Name of the table.
-            columns: Columns to read besides the key; all if empty.
-            agent: unique_id of the only agent to read; None for all.
+        `columns` are read besides the key, all if empty; `agent` is the only agent, None for all.
 
         Raises:
             UnknownNameError: If there is no such table or column.
@@ -114,10 +111,7 @@ class TableReader:
     def since(self, name: str, first: int, columns: Sequence[str] = ()) -> Iterator["pa.Table"]:
         """Yield the rows of a table from a step on, in recorded order, one part after the other.
 
-        Args:
-            name: Name of a table that grows by step; nothing is yielded if there is none.
-            first: First step to read; also rows from before the run if it is negative.
-            columns: Columns to read besides the key; all if empty.
+        Yields nothing if there is no such table. A negative step includes rows from before the run.
 
         Raises:
             UnknownNameError: If there is no such column.
@@ -155,17 +149,7 @@ class TableReader:
         return self.read(name, columns).slice(0, 0)
 
     def between(self, name: str, first: int, before: int) -> "pa.Table":
-        """Return the rows of some steps of a table that grows by step, in order of the steps.
-
-        Args:
-            name: Name of the table.
-            first: First step.
-            before: Step after the last one.
-
-        Raises:
-            UnknownNameError: If there is no such table.
-            RunFolderError: If it cannot be read.
-        """
+        """Return the rows of a table that grows by step from one step up to another, in order."""
         import pyarrow as pa
 
         before = before if self._until is None else min(before, self._until)

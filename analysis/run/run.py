@@ -179,14 +179,10 @@ class Run:
         return self.populations[0]
 
     def attributes(self, population: str) -> dict[str, dict[str, Any]]:
-        """Return the declarations of the recorded attributes of a population.
+        """Return the declarations of the recorded attributes of a population, by attribute.
 
-        Args:
-            population: Name of the population.
-
-        Returns:
-            By attribute: unit, description, low, high, and changes, whether it is known to
-            change; none if there is no such population.
+        Each has unit, description, low, high, and changes, whether it is known to change. There are
+        none if there is no such population.
         """
         declared: dict[str, Any] = self.manifest["attributes"]
         return dict(declared.get(population, {}))
@@ -220,12 +216,7 @@ class Run:
     def until(self, step: int) -> "Run":
         """Return the run as it was after some steps: nothing recorded later is visible.
 
-        Args:
-            step: Number of steps, >= 0.
-
-        Returns:
-            A run whose tables end there; static tables (zones, weather, track) are whole. This
-            run itself if it has no more steps.
+        Static tables (zones, weather, track) are whole. Returns this run if it has no more steps.
 
         Raises:
             ParameterError: If `step` is negative or not a whole number.
@@ -253,11 +244,7 @@ class Run:
         return other
 
     def _checked_step(self, step: object) -> int:
-        """Return a number of steps as an int; whole floats such as 24.0 are allowed.
-
-        Raises:
-            ParameterError: If it is negative or not a whole number.
-        """
+        """Return a number of steps as an int; whole floats such as 24.0 are allowed."""
         with suppress(TypeError, ValueError, OverflowError):
             number = int(step)  # type: ignore[call-overload]
             if step == number and number >= 0:
@@ -280,9 +267,7 @@ class Run:
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """Read a table as it was recorded, sorted by its key.
 
-        Args:
-            name: Name of the table.
-            columns: Columns to read besides the key; all if empty.
+        `columns` are those to read besides the key; all if empty.
 
         Raises:
             UnknownNameError: If there is no such table or column.
@@ -307,13 +292,9 @@ class Run:
         return self._dated("weather")
 
     def ties(self, kind: str = "") -> pd.DataFrame:
-        """Return the ties between agents as recorded at the start.
+        """Return the ties between agents as recorded at the start, of one kind or ("") of all.
 
-        Args:
-            kind: Kind of ties; "" for all.
-
-        Returns:
-            A row per tie: source, target (unique_id) and kind; no rows if none were recorded.
+        A row per tie: source, target (unique_id) and kind; no rows if none were recorded.
         """
         if not self.has("ties", "source", "target"):
             return pd.DataFrame({"source": [], "target": [], "kind": []}).astype(_TIES)
@@ -412,11 +393,7 @@ class Run:
         return self._groups[name]
 
     def measure(self, name: str, group: str = "") -> pd.Series:
-        """Return one measure by time.
-
-        Args:
-            name: Name of the measure.
-            group: Value of its grouping attribute, "" for all agents.
+        """Return one measure by time, for a value of its grouping attribute or ("") for all agents.
 
         Raises:
             UnknownNameError: If it was not recorded.
@@ -538,12 +515,7 @@ class Run:
     def agents_of(self, population: str, *names: str) -> pd.DataFrame:
         """Return the status of a population at the end of each recorded day.
 
-        Args:
-            population: Name of the population.
-            *names: Attributes; all if none are named.
-
-        Returns:
-            Columns tick, time, agent and the attributes.
+        Columns tick, time, agent and the named attributes, all if none are named.
 
         Raises:
             UnknownNameError: If the population was not recorded, or has no such attribute.
@@ -695,10 +667,17 @@ class Run:
     def model_calls(self) -> pd.DataFrame:
         """Calls of a model: prompt and answer in words, tokens and outcome."""
         frame = self._dated("model_calls")
-        words = self.table("prompts").set_index("hash")["text"]
         for name in ("prompt", "answer"):
-            frame[name] = frame[name].map(words).astype(object)
+            frame[name] = self.prompts_of(frame[name])
         return frame
+
+    def prompts_of(self, hashes: pd.Series) -> pd.Series:
+        """Return prompts and answers of models by their hashes."""
+        return hashes.map(self._prompts).astype(object)
+
+    @_shared
+    def _prompts(self) -> pd.Series:
+        return self.table("prompts").drop_duplicates("hash").set_index("hash")["text"]
 
     @_cut
     def survey(self) -> pd.DataFrame:
@@ -715,10 +694,10 @@ class Run:
 
     @cached_property
     def _named_memories(self) -> pd.DataFrame:
-        return self._fill_names(self._dated("memories"))
+        return self.fill_names(self._dated("memories"))
 
-    def _fill_names(self, memories: pd.DataFrame) -> pd.DataFrame:
-        """Write out memories except for {evidence}."""
+    def fill_names(self, memories: pd.DataFrame) -> pd.DataFrame:
+        """Write out the texts of memories, given by hash, except for {evidence}."""
         text = texts.fill_names(
             self.templates_of(memories["text"]),
             memories["actor"],
@@ -737,7 +716,7 @@ class Run:
         self, memories: pd.DataFrame, decisions: pd.DataFrame
     ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
         """Write out memories, thoughts and decisions of the same agents, each may be missing."""
-        named = self._fill_names(memories) if len(memories.columns) else memories
+        named = self.fill_names(memories) if len(memories.columns) else memories
         thoughts = pd.DataFrame(columns=[*texts.THOUGHTS])
         if len(decisions.columns):
             thoughts = self._thoughts_among(decisions, named)

@@ -42,9 +42,8 @@ def add_points(answers: pd.DataFrame, declared: Declared) -> pd.DataFrame:
 def score_answers(panel: pd.DataFrame, declared: Declared) -> pd.DataFrame:
     """Score each agent each time it was asked, from answers with their points.
 
-    Returns:
-        A row per score: time, agent, score, value (NaN where an answer is missing) and case
-        (whether it reaches the cut-off; missing if there is none or no value).
+    A row per score: time, agent, score, value (NaN where an answer is missing) and case (whether
+    it reaches the cut-off; missing if there is none or no value).
     """
     surveys = _surveys(declared)
     parts = [_scored(panel, survey, score) for survey in surveys for score in survey.scores]

@@ -20,13 +20,10 @@ def table_length(folder: Path, name: str) -> int:
 
 
 def table_digests(folder: str | Path) -> dict[str, str]:
-    """Hash the content of every table of a run, to compare runs byte by byte.
+    """Hash the content of every table of a run (SHA-256), to compare runs byte by byte.
 
     Parts are joined and sorted by key first, so that neither their sizes nor the encoding of texts
     matters.
-
-    Returns:
-        SHA-256 by table name.
     """
     reader = TableReader(Path(folder))
     return {name: _digest(reader.read(name)) for name in reader.names()}

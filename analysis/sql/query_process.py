@@ -77,11 +77,7 @@ class QueryWorker:
         return self._running[0].pid if self._running else None
 
     def answer(self, views: Views, select: Select) -> pd.DataFrame:
-        """Run a query, see `views.answer`.
-
-        Raises:
-            ParameterError: If it exceeds a limit.
-        """
+        """Run a query, see `views.answer`; ParameterError if it exceeds a limit."""
         with self._lock:
             process = self._process()
             late: list[bool] = []
@@ -172,11 +168,7 @@ def _send(pipe: IO[bytes] | None, message: object) -> None:
 
 
 def _receive(pipe: IO[bytes] | None) -> object:
-    """Return what the other process sent; both run this program, so unpickling is safe.
-
-    Raises:
-        EOFError: If the other process has ended.
-    """
+    """Return what the other process sent; raise an EOFError if it has ended."""
     head = b"" if pipe is None else pipe.read(_LENGTH.size)
     if pipe is None or len(head) < _LENGTH.size:
         raise EOFError

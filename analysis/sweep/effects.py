@@ -21,12 +21,8 @@ def compare_points(
 ) -> pd.DataFrame:
     """Compute the difference of every other point from a reference point.
 
-    Args:
-        runs: One row per run, from `SweepResults.runs`.
-        outcomes: Column of each outcome by its name.
-        reference: Number of the reference point.
-        paired: Whether a replication has the same seed at every point.
-        confidence: Of the intervals, in (0, 1).
+    `runs` is `SweepResults.runs`, `outcomes` the column of each outcome by its name. Seeds are
+    paired if a replication has the same seed at every point.
 
     Returns:
         Columns point, outcome, difference, low, high, runs; NaN where there are too few runs.
@@ -56,13 +52,8 @@ def main_effects(
 
     Runs of one replication are paired where all other factors have the same level, and their
     differences are averaged to one number per replication. So the other factors cancel, and with
-    paired seeds also the shared random draws. Intervals are over replications.
-
-    Args:
-        runs: One row per run, from `SweepResults.runs`.
-        factors: Column of each factor by its name.
-        outcomes: Column of each outcome by its name.
-        confidence: Of the intervals, in (0, 1).
+    paired seeds also the shared random draws. Intervals are over replications. `factors` and
+    `outcomes` are columns of `runs`, see `SweepResults`, by name.
 
     Returns:
         A row per factor, level and outcome, with the columns `COLUMNS`; low and high are NaN for

@@ -13,8 +13,8 @@ from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.run.opening import read_manifest
 from memopolis.analysis.sweep.effects import COLUMNS, compare_points, main_effects
 from memopolis.sim import outcomes
-from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError, reason_of
-from memopolis.sim.files import refuse_outer_links, write_whole
+from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError
+from memopolis.sim.files import refuse_outer_links, write_whole, writing_to
 from memopolis.sim.outcomes import read_outcomes
 from memopolis.sim.recording.schema import SWEEP_POINTS, SWEEP_RUNS, TableSchema
 from memopolis.sim.run_folder.integrity import check_files
@@ -224,19 +224,10 @@ class SweepResults:
         return folder
 
     def save(self) -> Path:
-        """Write `runs` as runs.csv into the folder.
-
-        Returns:
-            Path of the file.
-
-        Raises:
-            RunFolderError: If it cannot be written.
-        """
+        """Write `runs` as runs.csv into the folder, and return its path."""
         file = self.folder / "runs.csv"
-        try:
+        with writing_to(file):
             write_whole(file, self.runs.to_csv(index=False))
-        except OSError as error:
-            raise RunFolderError(f"{file} cannot be written: {reason_of(error)}") from None
         return file
 
     def values_of(self, outcome: str) -> pd.Series:

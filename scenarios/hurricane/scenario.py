@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.agents.appraisal import Attitude, outlook
+from memopolis.agents.appraisal import read_attitudes
 from memopolis.agents.blocks.cognition import Feel, UpdateAttitudes
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
 from memopolis.agents.blocks.institution import ReviewAttitudes
@@ -73,23 +73,8 @@ TREASURY = 100_000
 """Initial money of the government per citizen in cents (illustrative)."""
 
 
-FIRM_ATTITUDES = (
-    outlook(
-        "sales, customers, goods and workers of our store", "sales", "shortage", "staff", "opening"
-    ),
-    Attitude(
-        "storm_caution",
-        "storms, forecasts and how they affected our store",
-        {"storm": -1.0, "forecast": -0.5, "staff": -0.4, "relief": -0.3},
-    ),
-)
-"""Attitudes of firms (illustrative effects)."""
-
-GOVERNMENT_ATTITUDES = (
-    outlook("forecasts, evacuation, budget", "forecast", "relief", "evacuation", "budget"),
-    Attitude("public_approval", "how people react to us and trust us", {"reaction": 1.0}),
-)
-"""Attitudes of the government (illustrative effects)."""
+FIRM_ATTITUDES = read_attitudes(__file__, "firm")
+GOVERNMENT_ATTITUDES = read_attitudes(__file__, "government")
 
 
 class Hurricane(Society[HurricaneSettings]):

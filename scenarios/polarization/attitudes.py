@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memopolis.agents.appraisal import FEELINGS, Attitude
+from memopolis.agents.appraisal import FEELINGS, read_attitudes
 from memopolis.agents.blocks import cognition
 from memopolis.scenarios.polarization.messages import MESSAGE_TOPICS, NEUTRAL
 from memopolis.scenarios.polarization.people import PARTIES
@@ -19,25 +19,7 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Each attitude is updated by the messages on its own topic only, so that neutral messages and own
-# statements neither change it nor displace others in recall. No message has the topic of the
-# placebo. All messages on a topic contain all words of its query; otherwise texts of one side could
-# be more similar to the query, be recalled better and win.
-ATTITUDES = (
-    Attitude("gun_control", "gun laws", {"gun_control": 1.0}, topic="gun_control"),
-    Attitude(
-        "background_checks",
-        "background checks",
-        {"background_checks": 1.0},
-        topic="background_checks",
-    ),
-    Attitude(
-        "left_right",
-        "the left and the right: taxes, welfare, the economy and big government",
-        {"left_right": 1.0},
-        topic="left_right",
-    ),
-)
+ATTITUDES = read_attitudes(__file__, "citizen")
 """Attitudes that are updated daily."""
 
 OPINION = Profile(

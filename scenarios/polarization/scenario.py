@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from memopolis.agents.appraisal import outlook
+from memopolis.agents.appraisal import read_attitudes
 from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.sleep import SleepByHour
@@ -64,10 +64,6 @@ if TYPE_CHECKING:
 MEMORIES = 4_000
 """Most memories of a citizen, who forms eight or nine per day: those of 15 months, after which an
 event has hardly any effect left. If fewer were kept, its effect would end at once."""
-RESPONSE = (outlook("the response to what we published", "response"),)
-"""Attitude of outlets and persuaders."""
-FIGURES = (outlook("the figures we published", "figures"),)
-"""Attitude of the statistics bureau."""
 
 
 class Polarization(Society[PolarizationSettings]):
@@ -207,11 +203,8 @@ class Polarization(Society[PolarizationSettings]):
             ChooseSubject(s.subjects, usual=usual, patterns=PERSUADED),
         )
         self.give(bureau, Poll(citizens, feed), ReportFigures(s.subjects))
-        for institutions, attitudes in (
-            (outlets, RESPONSE),
-            (persuaders, RESPONSE),
-            (bureau, FIGURES),
-        ):
+        for institutions in (outlets, persuaders, bureau):
+            attitudes = read_attitudes(__file__, institutions.name)
             self.give(institutions, ReviewAttitudes(s.cognition, attitudes), Reflect(s.cognition))
 
     def static_tables(self) -> dict[str, pd.DataFrame]:

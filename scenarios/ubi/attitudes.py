@@ -1,40 +1,10 @@
 """Attitudes of citizens and institutions, their memory topics, and cognition at monthly steps."""
 
-from memopolis.agents.appraisal import Attitude, outlook
+from memopolis.agents.appraisal import read_attitudes
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.sim.memory.retrieval.profiles import Profile
 
-# Illustrative: effect of the topics of a month's memories on attitudes. The valence of a memory is
-# what the event meant to the agent, so all effects are positive.
-ATTITUDES = (
-    Attitude(
-        "government_trust",
-        "the government, taxes, the basic income and help from the government",
-        {"policy": 1.0, "tax": 0.8, "help": 1.0, "prices": 0.4, "job": 0.2},
-    ),
-    Attitude("work", "my job, work and pay", {"job": 0.8, "pay": 1.0}),
-    Attitude(
-        "basic_income",
-        "the basic income and the surtax that pays for it",
-        {"policy": 1.0, "tax": 1.0},
-    ),
-)
-
-FIRM_ATTITUDES = (
-    outlook("our customers, shelves, staff and costs", "sales", "shortage", "staff", "price"),
-)
-BANK_ATTITUDES = (
-    outlook("unemployment, and borrowers who could not repay us", "unemployment", "default"),
-    # High inflation is a bad memory, and raises concern.
-    Attitude("inflation_concern", "inflation compared with our target", {"inflation": -1.0}),
-)
-GOVERNMENT_ATTITUDES = (
-    outlook("unemployment, poverty and our budget", "unemployment", "poverty", "budget"),
-    Attitude("public_approval", "what people think of us and of our policy", {"reaction": 1.0}),
-)
-BUREAU_ATTITUDES = (outlook("the figures that we published", "figures"),)
-"""Attitudes of institutions; all effects are illustrative."""
-
+ATTITUDES = read_attitudes(__file__, "citizen")
 PROFILE = "month"
 """Retrieval profile of all monthly questions."""
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from memopolis.agents.appraisal import read_attitudes
 from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes
 from memopolis.agents.blocks.sleep import SleepByHour
@@ -14,13 +15,7 @@ from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.places.place_files import find_title
 from memopolis.scenarios.synthesis.counties import list_data
 from memopolis.scenarios.synthesis.microdata import NATIONAL_FILE
-from memopolis.scenarios.ubi.attitudes import (
-    ATTITUDES,
-    BANK_ATTITUDES,
-    BUREAU_ATTITUDES,
-    FIRM_ATTITUDES,
-    GOVERNMENT_ATTITUDES,
-)
+from memopolis.scenarios.ubi.attitudes import ATTITUDES
 from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
 from memopolis.scenarios.ubi.blocks.credit import Borrow, Settle
 from memopolis.scenarios.ubi.blocks.decide_consumption import DEMAND, MAX_DEMAND, DecideConsumption
@@ -207,13 +202,9 @@ class BasicIncome(Society[BasicIncomeSettings]):
             RememberFigures(),
             ChooseHeadline(s.bureau),
         )
-        for population, attitudes in (
-            (firms, FIRM_ATTITUDES),
-            (self.bank, BANK_ATTITUDES),
-            (self.government, GOVERNMENT_ATTITUDES),
-            (bureau, BUREAU_ATTITUDES),
-        ):
-            self.give(population, ReviewAttitudes(s.cognition, attitudes), Reflect(s.cognition))
+        for institutions in (firms, self.bank, self.government, bureau):
+            attitudes = read_attitudes(__file__, institutions.name)
+            self.give(institutions, ReviewAttitudes(s.cognition, attitudes), Reflect(s.cognition))
 
     def check_shock(self, shock: Shock) -> None:
         """Refuse shocks that cannot act here, such as a rule with a value no setting may have."""

@@ -104,17 +104,23 @@ def find_land(west: float, south: float, east: float, north: float) -> "BaseGeom
     """Return the land of the shipped outlines within a box, in degrees."""
     import shapely
 
+    # Outlines of neighbours may overlap by the rounding of their coordinates.
+    return shapely.union_all(clip_outlines(west, south, east, north))
+
+
+def clip_outlines(west: float, south: float, east: float, north: float) -> "list[BaseGeometry]":
+    """Return each shipped outline of land within a box, in degrees, with borders on land."""
+    import shapely
+
     near = [
         ring
         for ring in outlines()
         if (ring.max(axis=0) > (west, south)).all() and (ring.min(axis=0) < (east, north)).all()
     ]
-    # Outlines of neighbours may overlap by the rounding of their coordinates.
-    shapes = [
+    return [
         shapely.clip_by_rect(shapely.Polygon(ring).buffer(0), west, south, east, north)
         for ring in near
     ]
-    return shapely.union_all(shapes)
 
 
 def find_land_around(lat: FloatArray, lon: FloatArray, km: float) -> "BaseGeometry":

@@ -8,6 +8,10 @@ import typer
 if TYPE_CHECKING:
     from memopolis.sim.running.trust import Trust
 
+Scenario = Annotated[
+    str,
+    typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
+]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
 RunOrSweep = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")]
 Reference = Annotated[
@@ -82,6 +86,12 @@ BudgetCalls = Annotated[
 AgentId = Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")]
 Force = Annotated[
     bool, typer.Option("--force", help="Run even if it may need more memory than is available.")
+]
+Confidence = Annotated[
+    float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.")
+]
+Reused = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Output folder; finished runs in it are reused.")
 ]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Number of processes; one per core if omitted.")

@@ -6,16 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memopolis.cli.options import (
-    AgentId,
-    BaseUrl,
-    Cassette,
-    Model,
-    RunFolder,
-    RunOrSweep,
-    exit_unless,
-    model_settings,
-)
+from memopolis.cli import options as opt
+from memopolis.cli.options import exit_unless, model_settings
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -23,8 +15,8 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command()
 def show(
     *,
-    folder: RunFolder,
-    agent: AgentId,
+    folder: opt.RunFolder,
+    agent: opt.AgentId,
     query: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Rank the agent's memories by relevance to this text."),
@@ -52,16 +44,16 @@ def show(
 @app.command()
 def interview(
     *,
-    folder: RunFolder,
+    folder: opt.RunFolder,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotes.")],
-    agent: AgentId,
+    agent: opt.AgentId,
     memories: Annotated[int, typer.Option(min=1, help="Maximum number of recalled memories.")] = 5,
     mind: Annotated[
         str, typer.Option(metavar="MIND", help="How the agent answers: rule, llm or replay.")
     ] = "rule",
-    model: Model = None,
-    base_url: BaseUrl = None,
-    cassette: Cassette = None,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
+    cassette: opt.Cassette = None,
 ) -> None:
     """Interview one agent from a saved run.
 
@@ -74,7 +66,7 @@ def interview(
 
 
 @app.command()
-def report(folder: RunFolder) -> None:
+def report(folder: opt.RunFolder) -> None:
     """Write the report of a run, replacing an earlier one."""
     from memopolis.analysis import write_report
 
@@ -84,7 +76,7 @@ def report(folder: RunFolder) -> None:
 @app.command()
 def export(
     *,
-    folder: RunFolder,
+    folder: opt.RunFolder,
     file: Annotated[
         Path,
         typer.Argument(
@@ -123,7 +115,7 @@ def export(
 @app.command()
 def query(
     *,
-    folder: RunOrSweep,
+    folder: opt.RunOrSweep,
     sql: Annotated[str, typer.Argument(metavar="SQL", help="One SQL query, in quotes.")],
     out: Annotated[
         Path | None,
@@ -147,7 +139,7 @@ def query(
 
 
 @app.command()
-def verify(folder: RunOrSweep) -> None:
+def verify(folder: opt.RunOrSweep) -> None:
     """Verify the checksums of all files of a run or sweep."""
     from memopolis.commands.verify import verify_folder
 
@@ -174,9 +166,9 @@ def mcp(
     mind: Annotated[
         str, typer.Option(metavar="MIND", help="How agents answer interviews: rule, llm or replay.")
     ] = "rule",
-    model: Model = None,
-    base_url: BaseUrl = None,
-    cassette: Cassette = None,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
+    cassette: opt.Cassette = None,
 ) -> None:
     """Serve runs, or a memory of its own, to an AI assistant (Model Context Protocol).
 

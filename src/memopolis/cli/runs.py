@@ -5,30 +5,8 @@ from typing import Annotated
 
 import typer
 
-from memopolis.cli.options import (
-    Agents,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    Cassette,
-    Days,
-    Force,
-    Mind,
-    Model,
-    Out,
-    Reference,
-    Repeated,
-    Report,
-    RunFolder,
-    Seed,
-    Sets,
-    Settings,
-    TrustAll,
-    allowed_names,
-    exit_unless,
-    model_settings,
-    setting_changes,
-)
+from memopolis.cli import options as opt
+from memopolis.cli.options import allowed_names, exit_unless, model_settings, setting_changes
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -36,30 +14,27 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command()
 def run(
     *,
-    scenario: Annotated[
-        str,
-        typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
-    ],
-    agents: Agents = None,
-    seed: Seed = None,
-    days: Days = None,
-    sets: Sets = None,
-    settings: Settings = None,
-    out: Out = None,
-    report: Report = True,
-    mind: Mind = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    cassette: Cassette = None,
-    budget_tokens: BudgetTokens = None,
-    budget_calls: BudgetCalls = None,
+    scenario: opt.Scenario,
+    agents: opt.Agents = None,
+    seed: opt.Seed = None,
+    days: opt.Days = None,
+    sets: opt.Sets = None,
+    settings: opt.Settings = None,
+    out: opt.Out = None,
+    report: opt.Report = True,
+    mind: opt.Mind = None,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
+    cassette: opt.Cassette = None,
+    budget_tokens: opt.BudgetTokens = None,
+    budget_calls: opt.BudgetCalls = None,
     estimate: Annotated[
         bool,
         typer.Option(
             "--estimate", help="Only estimate model calls, tokens and cost; record no run."
         ),
     ] = False,
-    force: Force = False,
+    force: opt.Force = False,
 ) -> None:
     """Run a scenario and record it in a folder."""
     from memopolis.commands.run import RunOptions, estimate_scenario, run_scenario
@@ -88,18 +63,18 @@ def dashboard(
             help="A scenario, such as hurricane, or file.py:Class; or one or two run folders.",
         ),
     ],
-    agents: Agents = None,
-    seed: Seed = None,
-    days: Days = None,
-    sets: Sets = None,
-    settings: Settings = None,
-    out: Out = None,
-    mind: Mind = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    cassette: Cassette = None,
-    budget_tokens: BudgetTokens = None,
-    budget_calls: BudgetCalls = None,
+    agents: opt.Agents = None,
+    seed: opt.Seed = None,
+    days: opt.Days = None,
+    sets: opt.Sets = None,
+    settings: opt.Settings = None,
+    out: opt.Out = None,
+    mind: opt.Mind = None,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
+    cassette: opt.Cassette = None,
+    budget_tokens: opt.BudgetTokens = None,
+    budget_calls: opt.BudgetCalls = None,
     host: Annotated[
         str,
         typer.Option(metavar="ADDRESS", help="Address to listen on; the default is local only."),
@@ -111,7 +86,7 @@ def dashboard(
         ),
     ] = 8765,
     opened: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
-    force: Force = False,
+    force: opt.Force = False,
 ) -> None:
     """Watch and steer a run in the browser, or replay runs.
 
@@ -135,16 +110,16 @@ def dashboard(
 @app.command()
 def resume(
     *,
-    folder: RunFolder,
+    folder: opt.RunFolder,
     days: Annotated[
         str | None, typer.Option(metavar="N", help="New total length of the run in days.")
     ] = None,
-    scenario: Reference = None,
-    sets: Repeated = None,
-    base_url: BaseUrl = None,
-    trust: TrustAll = False,
-    report: Report = True,
-    force: Force = False,
+    scenario: opt.Reference = None,
+    sets: opt.Repeated = None,
+    base_url: opt.BaseUrl = None,
+    trust: opt.TrustAll = False,
+    report: opt.Report = True,
+    force: opt.Force = False,
 ) -> None:
     """Resume an interrupted run, or extend a finished one."""
     from memopolis.commands.from_run import FromRun, resume_run
@@ -156,7 +131,7 @@ def resume(
 @app.command()
 def fork(
     *,
-    folder: RunFolder,
+    folder: opt.RunFolder,
     at: Annotated[
         str, typer.Option(metavar="STEP", help="Step or date from which the fork diverges.")
     ],
@@ -172,11 +147,11 @@ def fork(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Output folder; RUN-fork-N if omitted.")
     ] = None,
-    scenario: Reference = None,
-    base_url: BaseUrl = None,
-    trust: TrustAll = False,
-    report: Report = True,
-    force: Force = False,
+    scenario: opt.Reference = None,
+    base_url: opt.BaseUrl = None,
+    trust: opt.TrustAll = False,
+    report: opt.Report = True,
+    force: opt.Force = False,
 ) -> None:
     """Continue a copy of a run with other settings.
 
@@ -191,16 +166,16 @@ def fork(
 @app.command()
 def repeat(
     *,
-    folder: RunFolder,
+    folder: opt.RunFolder,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Output folder; RUN-repeat-N if omitted.")
     ] = None,
-    scenario: Reference = None,
-    sets: Repeated = None,
-    base_url: BaseUrl = None,
-    trust: TrustAll = False,
-    report: Report = True,
-    force: Force = False,
+    scenario: opt.Reference = None,
+    sets: opt.Repeated = None,
+    base_url: opt.BaseUrl = None,
+    trust: opt.TrustAll = False,
+    report: opt.Report = True,
+    force: opt.Force = False,
 ) -> None:
     """Reproduce a run from its manifest and compare tables.
 

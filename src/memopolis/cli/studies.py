@@ -5,24 +5,8 @@ from typing import Annotated
 
 import typer
 
-from memopolis.cli.options import (
-    Agents,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    Cassette,
-    Days,
-    Executor,
-    Force,
-    Model,
-    Seed,
-    Sets,
-    Settings,
-    Workers,
-    exit_unless,
-    model_settings,
-    setting_changes,
-)
+from memopolis.cli import options as opt
+from memopolis.cli.options import exit_unless, model_settings, setting_changes
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -30,32 +14,27 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command()
 def audit(
     *,
-    scenario: Annotated[
-        str,
-        typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
-    ],
+    scenario: opt.Scenario,
     sample: Annotated[
         float,
         typer.Option(metavar="SHARE", help="Share of the agents that are also asked individually."),
     ] = 1.0,
-    agents: Agents = None,
-    seed: Seed = None,
-    days: Days = None,
-    sets: Sets = None,
-    settings: Settings = None,
+    agents: opt.Agents = None,
+    seed: opt.Seed = None,
+    days: opt.Days = None,
+    sets: opt.Sets = None,
+    settings: opt.Settings = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Output folder; runs/audit-SCENARIO-SEED-N if omitted."),
     ] = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    cassette: Cassette = None,
-    budget_tokens: BudgetTokens = None,
-    budget_calls: BudgetCalls = None,
-    confidence: Annotated[
-        float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.")
-    ] = 0.95,
-    force: Force = False,
+    model: opt.Model = None,
+    base_url: opt.BaseUrl = None,
+    cassette: opt.Cassette = None,
+    budget_tokens: opt.BudgetTokens = None,
+    budget_calls: opt.BudgetCalls = None,
+    confidence: opt.Confidence = 0.95,
+    force: opt.Force = False,
 ) -> None:
     """Compare the answers of groups of agents with those of their members.
 
@@ -99,8 +78,8 @@ def compare(
             metavar="N", help="First random seed; all arms use the same seeds. 1 if omitted."
         ),
     ] = None,
-    agents: Agents = None,
-    days: Days = None,
+    agents: opt.Agents = None,
+    days: opt.Days = None,
     sets: Annotated[
         list[str] | None,
         typer.Option(
@@ -126,12 +105,12 @@ def compare(
             "comparison page.",
         ),
     ] = None,
-    workers: Workers = None,
+    workers: opt.Workers = None,
     confidence: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Confidence level of the intervals; 0.95 if omitted."),
     ] = None,
-    force: Force = False,
+    force: opt.Force = False,
 ) -> None:
     """Compare arms of a scenario, or two runs.
 
@@ -166,16 +145,16 @@ def sweep(
             help="Output folder; sweeps/DESIGN if omitted. Finished runs in it are kept.",
         ),
     ] = None,
-    sets: Sets = None,
-    workers: Workers = None,
-    executor: Executor = "processes",
+    sets: opt.Sets = None,
+    workers: opt.Workers = None,
+    executor: opt.Executor = "processes",
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Retry runs that failed before.")
     ] = False,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Run only one shard, such as 2/8.")
     ] = None,
-    force: Force = False,
+    force: opt.Force = False,
 ) -> None:
     """Run all runs of a design.
 
@@ -220,9 +199,7 @@ def sensitivity(
             help="An outcome or measure; may be repeated. The design's outcomes if omitted.",
         ),
     ] = None,
-    confidence: Annotated[
-        float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.")
-    ] = 0.95,
+    confidence: opt.Confidence = 0.95,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -293,9 +270,9 @@ def calibrate(
             metavar="FILE", help="Also write the posterior for ArviZ, to a file .nc or .zarr."
         ),
     ] = None,
-    workers: Workers = None,
-    executor: Executor = "processes",
-    force: Force = False,
+    workers: opt.Workers = None,
+    executor: opt.Executor = "processes",
+    force: opt.Force = False,
 ) -> None:
     """Calibrate settings on data, with uncertainty.
 
@@ -326,11 +303,8 @@ def validate(
     agents: Annotated[
         int | None, typer.Option(min=1, help="Citizens per run; set by the scenario if omitted.")
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Output folder; finished runs in it are reused."),
-    ] = None,
-    workers: Workers = None,
+    out: opt.Reused = None,
+    workers: opt.Workers = None,
     markdown: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the tables to this Markdown file."),
@@ -378,11 +352,8 @@ def challenge(
     agents: Annotated[
         int | None, typer.Option(min=1, help="Citizens per run; set by the case if omitted.")
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Output folder; finished runs in it are reused."),
-    ] = None,
-    workers: Workers = None,
+    out: opt.Reused = None,
+    workers: opt.Workers = None,
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the results to this Markdown file.")
     ] = None,

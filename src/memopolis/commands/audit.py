@@ -33,10 +33,6 @@ def audit_scenario(options: RunOptions, sample: float, confidence: float) -> Non
     """Run a scenario with the archetype mind, audit a sample, print and write the tables.
 
     The tables are also written if the run is stopped or fails.
-
-    Raises:
-        MemopolisError: If the options are wrong, the run fails, or nothing was audited.
-        KeyboardInterrupt: If the user stopped the run.
     """
     from memopolis.analysis.compare.intervals import check_confidence
     from memopolis.sim.mind.audit import Audit

@@ -12,7 +12,7 @@ from memopolis.commands.terminal import (
     print_table,
     short,
 )
-from memopolis.sim.errors import RunFolderError, reason_of
+from memopolis.sim.files import writing_to
 from memopolis.sim.recording.stopping import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -34,12 +34,7 @@ def calibrate_design(
     executor: str,
     force: bool,
 ) -> None:
-    """Calibrate a design, print its tables, and write figures.
-
-    Raises:
-        MemopolisError: If the options or the design are wrong.
-        Stopped: If the user or SIGTERM stopped it; finished runs are kept.
-    """
+    """Calibrate a design, print its tables, and write figures."""
     from memopolis.analysis.calibration.calibrate import calibrate
     from memopolis.analysis.calibration.design import design_from_toml
     from memopolis.analysis.calibration.results import check_arviz
@@ -153,9 +148,7 @@ def _write_figures(result: "Calibration") -> None:
 
     for name, figure in calibration_figures(result).items():
         file = result.folder / f"{name}.png"
-        try:
+        with writing_to(file):
             file.write_bytes(as_png(figure))
-        except OSError as error:
-            raise RunFolderError(f"{file} cannot be written: {reason_of(error)}") from None
         print_line(f"Figure  {file}")
     print_line(f"Tables  {result.folder}: summary, draws, simulations, predictive_checks (CSV)")

@@ -1,14 +1,17 @@
 """`memopolis challenge`: frozen predictions of held-out events, scored against what happened."""
 
 import math
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.commands.sections import Section, markdown_table
-from memopolis.commands.terminal import counting_runs, print_line, stdout_console
-from memopolis.sim.errors import ParameterError
+from memopolis.commands.terminal import (
+    counting_runs,
+    output_folder,
+    print_line,
+    stdout_console,
+)
 from memopolis.sim.files import write_whole
 
 if TYPE_CHECKING:
@@ -64,30 +67,19 @@ def run_challenge(
 ) -> None:
     """Predict cases, and score the predictions and those of baselines and other engines.
 
-    Args:
-        names: Shipped cases by name, or folders; all shipped cases if empty.
-        submissions: Predictions of other engines.
-        seeds: Number of seeds; None for that of each case.
-        agents: Number of agents; None for that of each case.
-        out: Output folder; None for a temporary folder.
-        workers: Number of processes; None for one per core.
-        markdown: File in which the results are written, after a line `RESULTS` if it has one.
+    The numbers of seeds and agents are those of each case if they are None, and the results are
+    written to the file `markdown`, after a line `RESULTS` if it has one.
     """
     from memopolis.analysis.challenge import find_cases, predict, read_submission, score
     from memopolis.analysis.challenge.predicting import ENGINE, NULL
     from memopolis.analysis.challenge.submission import BASELINES, check_engines
 
-    # All that can be wrong is checked first, because the runs may take minutes.
-    if markdown is not None and not markdown.resolve().parent.is_dir():
-        raise ParameterError(
-            f"{markdown.parent} is not a folder; name a file in an existing folder"
-        )
-    cases = find_cases(names, seeds=seeds, agents=agents)
-    files = (*sorted(BASELINES.glob("*.csv")), *submissions)
-    others = [read_submission(file, cases) for file in files]
-    check_engines([ENGINE, NULL, *(other.engine for other in others)])
-    with tempfile.TemporaryDirectory() as spare:
-        folder = (out if out is not None else Path(spare)).resolve()
+    with output_folder(out, markdown) as folder:
+        # All that can be wrong is checked first, because the runs may take minutes.
+        cases = find_cases(names, seeds=seeds, agents=agents)
+        files = (*sorted(BASELINES.glob("*.csv")), *submissions)
+        others = [read_submission(file, cases) for file in files]
+        check_engines([ENGINE, NULL, *(other.engine for other in others)])
         own = predict(cases, folder, workers=workers, counting=counting_runs)
         scores = score(cases, [*own, *others])
         sections = [*_boards(scores), *_ranks(scores), *_outcomes(scores)]

@@ -40,12 +40,7 @@ class FromRun:
 
 
 def resume_run(options: FromRun, days: str | None) -> None:
-    """Continue a run to its end, or extend it.
-
-    Raises:
-        MemopolisError: If the run cannot be resumed.
-        KeyboardInterrupt: If the user stopped it.
-    """
+    """Continue a run to its end, or extend it."""
     folder, length = options.folder, None if days is None else _days(days)
     had_succeeded = read_content(folder)["status"] == "succeeded"
     settings = options.allowed.settings
@@ -61,12 +56,7 @@ def resume_run(options: FromRun, days: str | None) -> None:
 
 
 def fork_run(options: FromRun, at: str) -> None:
-    """Fork a run and print the results of the fork.
-
-    Raises:
-        MemopolisError: If the run cannot be forked.
-        KeyboardInterrupt: If the user stopped it.
-    """
+    """Fork a run and print the results of the fork."""
     out = _new_folder(options, "fork")
     step = int(at) if at.isdecimal() and len(at) <= _DIGITS else at
     _start(options, out, fork, options.folder, out, at=step, changes=options.allowed.settings)
@@ -83,12 +73,7 @@ def fork_run(options: FromRun, at: str) -> None:
 def repeat_run(options: FromRun) -> bool:
     """Reproduce a run and print whether its tables are identical to the original.
 
-    Returns:
-        Whether the tables are identical, or the original has none.
-
-    Raises:
-        MemopolisError: If the run cannot be repeated.
-        KeyboardInterrupt: If the user stopped it.
+    Returns whether they are, or the original has none.
     """
     from memopolis.analysis.run.tables import table_digests
 

@@ -16,17 +16,7 @@ REPORT = "report"
 
 @dataclass(frozen=True)
 class PlaceOptions:
-    """Options of the command.
-
-    Attributes:
-        name: Name of the place.
-        counties: FIPS codes, separated by commas.
-        zips: ZIP codes, separated by commas.
-        geojson: File with outlines of zones.
-        csv: File with columns of zones.
-        out: Folder to create; places/NAME if None.
-        agents: Residents drawn for the report of the fit.
-    """
+    """Options of the command, as declared in `cli/`; lists are separated by commas."""
 
     name: str
     counties: str | None

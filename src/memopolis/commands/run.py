@@ -33,16 +33,9 @@ _COSTS = ("calls", "tokens in", "tokens out, at most", "cost, at most")
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of `memopolis run` and `memopolis dashboard` on the command line.
+    """Options of `memopolis run` and `memopolis dashboard`, as declared in `cli/`.
 
-    Attributes:
-        scenario: Name of the scenario.
-        sets: Settings as "key=value".
-        seed: Random seed; None to choose one at random.
-        settings: A TOML file of settings.
-        out: Folder of the run; None to choose one.
-        report: Whether to write a report.
-        force: Whether to run even if more memory may be needed than is available.
+    Settings in `sets` are "key=value"; `settings` is a TOML file of more.
     """
 
     scenario: str
@@ -55,12 +48,7 @@ class RunOptions:
 
 
 def run_scenario(options: RunOptions) -> None:
-    """Check the options, run the scenario, print the results and write the report.
-
-    Raises:
-        MemopolisError: If the options are wrong or the run fails.
-        KeyboardInterrupt: If the user stopped it; the run's manifest records it.
-    """
+    """Check the options, run the scenario, print the results and write the report."""
     scenario = find_scenario(options.scenario)
     settings, seed = settings_and_seed(scenario, options)
     check_folder(options.out)
@@ -143,11 +131,7 @@ def settings_with(
 
 
 def seed_of(text: str | None, *, name: str = "--seed") -> int | None:
-    """Parse a random seed.
-
-    Raises:
-        SettingsError: If it is not a whole number of 0 or more.
-    """
+    """Parse a random seed."""
     if text is None:
         return None
     if not (text.isascii() and text.isdecimal()) or len(text) > _DIGITS:
@@ -166,11 +150,7 @@ def new_folder(society: Society[Any], base: Path | None = None) -> Path:
 
 
 def check_folder(folder: Path | None) -> None:
-    """Check an output folder before the society is built, which may take minutes.
-
-    Raises:
-        RunFolderError: If it is not empty or cannot be created.
-    """
+    """Check an output folder before the society is built, which may take minutes."""
     if folder is None:
         return
     check_unused(folder)

@@ -53,13 +53,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """A check of one number.
-
-    Attributes:
-        what: Description.
-        verdict: Whether the number is within its tolerance.
-        basis: What it is evidence of, a value of `Basis`.
-    """
+    """A check of one number: its description, verdict, and what it is evidence of (see `Basis`)."""
 
     what: str
     verdict: Verdict
@@ -112,7 +106,7 @@ class Section:
 
 
 def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -> Section:
-    """Return a section for a table of facts, such as from `facts_table`."""
+    """Return a section for a table of facts, such as from `judge_facts`."""
     rows: list[tuple[str, ...]] = []
     checks: list[Check] = []
     for row in frame.to_dict("records"):

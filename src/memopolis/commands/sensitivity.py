@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import markdown_table
 from memopolis.commands.terminal import print_line, print_note, print_table, short
-from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, reason_of
+from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.files import writing_to
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,10 +106,8 @@ def _write(computed: "Sequence[Sensitivity]", figure: Path, top: int | None) -> 
         raise ParameterError(f"--out is {figure}; name a PNG file, such as {figure}.png")
     numbers = figure.with_suffix(".csv")
     drawn = [one if top is None else one.top(top) for one in computed]
-    try:
+    with writing_to(figure):
         figure.parent.mkdir(parents=True, exist_ok=True)
         figure.write_bytes(as_png(sensitivity_figure(drawn)))
         pd.concat([one.table for one in computed]).to_csv(numbers, index=False)
-    except OSError as error:
-        raise RunFolderError(f"{figure} cannot be written: {reason_of(error)}") from None
     return figure, numbers

@@ -49,24 +49,9 @@ def sweep_design(
     shard: str | None,
     force: bool,
 ) -> bool:
-    """Run all runs of a design and print the results.
+    """Run all runs of a design, or a share of them such as "2/8", and print the results.
 
-    Args:
-        file: TOML file of the design.
-        out: Output folder; sweeps/DESIGN if omitted.
-        sets: Settings of all runs as "key=value", which replace those of the design.
-        workers: Number of processes.
-        executor: Name of the executor.
-        retry_failed: Whether to retry runs that failed before.
-        shard: Part of the runs, such as "2/8".
-        force: Whether to run even if memory may be short.
-
-    Returns:
-        Whether no run failed.
-
-    Raises:
-        MemopolisError: If the options or the design are wrong.
-        Stopped: If the user or SIGTERM stopped it; finished runs are kept.
+    Settings in `sets`, as "key=value", replace those of the design. Returns whether no run failed.
     """
     from memopolis.analysis.sweep.sweep import sweep
 
@@ -109,11 +94,7 @@ def sweep_design(
 
 
 def merge_shards(out: Path, shards: Sequence[Path]) -> bool:
-    """Merge shards into one folder and print the results.
-
-    Returns:
-        Whether no run failed.
-    """
+    """Merge shards into one folder and print the results; return whether no run failed."""
     from memopolis.analysis.sweep.results import load_sweep
 
     with counting_runs("merging") as progress:

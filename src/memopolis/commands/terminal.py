@@ -2,6 +2,7 @@
 
 import itertools
 import signal
+import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from rich.table import Table
 
 from memopolis.commands.failures import one_line_warnings
 from memopolis.commands.shown_text import harmless
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
 
@@ -260,6 +262,19 @@ def runs_bar(console: Console) -> Progress:
         transient=True,
         disable=not console.is_terminal,
     )
+
+
+@contextmanager
+def output_folder(out: Path | None, page: Path | None) -> Iterator[Path]:
+    """Yield the folder of results that are to be reused, or a temporary one without it.
+
+    Raises:
+        ParameterError: If the folder of the page, which is written after the runs, is missing.
+    """
+    if page is not None and not page.resolve().parent.is_dir():
+        raise ParameterError(f"{page.parent} is not a folder; name a file in an existing folder")
+    with tempfile.TemporaryDirectory() as spare:
+        yield (out if out is not None else Path(spare)).resolve()
 
 
 def free_folder(base: Path) -> Path:

@@ -1,14 +1,18 @@
 """`memopolis validate`: compare scenarios with real data and with null arms."""
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
 from memopolis.commands.sections import Section, all_pass, markdown_table, summary_of
-from memopolis.commands.terminal import counting_runs, print_line, stdout_console
+from memopolis.commands.terminal import (
+    counting_runs,
+    output_folder,
+    print_line,
+    stdout_console,
+)
 from memopolis.commands.validations.plan import Plan
-from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.replicate import replicate_arms
 
 PLANS = ("hurricane", "polarization", "ubi")
@@ -53,28 +57,13 @@ def validate_scenarios(
     workers: int | None = None,
     markdown: Path | None = None,
 ) -> bool:
-    """Run all arms of scenarios over seeds, and print and write the verdicts.
+    """Run all arms of scenarios over seeds, print and write the verdicts; return whether all pass.
 
-    Args:
-        scenarios: Names of the scenarios.
-        seeds: Number of seeds, >= 2.
-        agents: Citizens per run; None for the number in each plan.
-        out: Output folder of the runs, the CSV tables and `validation.md`, with one folder per
-            scenario; None for a temporary folder.
-        workers: Number of processes; None for one per core.
-        markdown: Another file for a copy of `validation.md`.
-
-    Returns:
-        Whether all checks pass.
+    The folder `out` gets the runs, CSV tables and `validation.md`, with one folder per scenario;
+    None for a temporary folder. `markdown` is another file for a copy of `validation.md`.
     """
     plans = [plan_of(name) for name in scenarios]
-    # Checked first, because the runs may take minutes.
-    if markdown is not None and not markdown.resolve().parent.is_dir():
-        raise ParameterError(
-            f"{markdown.parent} is not a folder; name a file in an existing folder"
-        )
-    with tempfile.TemporaryDirectory() as spare:
-        folder = (out if out is not None else Path(spare)).resolve()
+    with output_folder(out, markdown) as folder:
         pages, judged = [], []
         for plan in plans:
             sections = _judged(plan, folder / plan.scenario, seeds, agents, workers)

@@ -7,11 +7,7 @@ from memopolis.sim.verifying import verify
 
 
 def verify_folder(folder: Path) -> bool:
-    """Print all damaged files of a run or a sweep.
-
-    Returns:
-        Whether no file is damaged.
-    """
+    """Print all damaged files of a run or a sweep; return whether there are none."""
     findings = verify(folder)
     for finding in findings:
         kind = "damaged" if finding.is_damage else "note"

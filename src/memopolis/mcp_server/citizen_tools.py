@@ -143,10 +143,6 @@ def matching(frame: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_
 
     These are such as "age >= 65", "evacuated = true" or "gender = female"; texts are compared
     without regard to capitals.
-
-    Raises:
-        ParameterError: If one is not of that form, or its value is not of the column's kind.
-        UnknownNameError: If there is no such column.
     """
     meets = np.ones(len(frame), np.bool_)
     for condition in conditions:
@@ -155,11 +151,7 @@ def matching(frame: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_
 
 
 def check_attribute(frame: pd.DataFrame, name: str) -> None:
-    """Check that a table of citizens has a column.
-
-    Raises:
-        UnknownNameError: If it has none of that name.
-    """
+    """Raise an UnknownNameError if a table of citizens lacks a column."""
     if name not in frame:
         raise UnknownNameError(
             f"no agent has an attribute {name[:80]!r}; "

@@ -13,12 +13,7 @@ if TYPE_CHECKING:
 
 
 def serve_memory(folder: Path) -> None:
-    """Serve an assistant's own memory until the client disconnects.
-
-    Raises:
-        ExtraError: If `mcp` is not installed.
-        RunFolderError: If the folder cannot be used.
-    """
+    """Serve an assistant's own memory until the client disconnects."""
     _require()
     from memopolis.mcp_server.server import make_memory_server
 
@@ -26,13 +21,7 @@ def serve_memory(folder: Path) -> None:
 
 
 def serve(place: Path, *, write: bool, mind: Mapping[str, object]) -> None:
-    """Serve runs until the client disconnects. Standard output is reserved for the protocol.
-
-    Raises:
-        ExtraError: If `mcp` is not installed.
-        RunFolderError: If the folder does not exist.
-        SettingsError: If the mind does not exist.
-    """
+    """Serve runs until the client disconnects. Standard output is reserved for the protocol."""
     from memopolis.analysis.interview.agent_society import mind_settings
 
     _require()

@@ -156,12 +156,7 @@ def _progress_to(ctx: Context) -> StepProgress:
 
 
 def change_settings(settings: Settings, changes: Mapping[str, object]) -> Settings:
-    """Return settings with a client's changes, which may name no model and no file.
-
-    Raises:
-        SettingsError: If a change is unknown or not allowed, or names a model or a file, or the
-            run would be too large.
-    """
+    """Return settings with a client's changes, which may name no model and no file."""
     chosen = settings.with_changes(changes) if changes else settings
     keys = dotted(changes)
     for one in external_settings(chosen):

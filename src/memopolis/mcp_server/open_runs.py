@@ -88,11 +88,7 @@ def note_of(run: Run) -> str:
 
 
 def check_steps(run: Run, **steps: int | None) -> None:
-    """Check that a run has some steps.
-
-    Raises:
-        ParameterError: If a step is after the last one of the run.
-    """
+    """Raise a ParameterError if a step is after the last one of a run."""
     for name, step in steps.items():
         if step is not None and step >= run.ticks:
             raise ParameterError(

@@ -17,7 +17,7 @@ from threading import Lock
 from filelock import FileLock, Timeout
 
 from memopolis.sim.errors import RunFolderError, StateError, reason_of
-from memopolis.sim.files import WRITING, links_below, refuse_links, remove_files
+from memopolis.sim.files import WRITING, links_below, refuse_links, remove_files, writing_to
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.saving.folder import FILES
 from memopolis.sim.memory.text.context_tags import ContextExtractor
@@ -71,12 +71,7 @@ class OwnMemory:
 
     @contextmanager
     def changing(self) -> Iterator[AgentMemory]:
-        """Yield the memory, and save it at the end; an error leaves it unchanged.
-
-        Raises:
-            RunFolderError: If it cannot be written.
-            StateError: If another process does not release it.
-        """
+        """Yield the memory, and save it at the end; an error leaves it unchanged."""
         with self._current() as memory:
             try:
                 yield memory[0]
@@ -120,10 +115,8 @@ class OwnMemory:
         remove_files(unfinished, FILES)
         version = self._version + 1
         memory.save(unfinished)
-        try:
+        with writing_to(self.folder):
             unfinished.rename(self._path(version))
-        except OSError as error:
-            raise RunFolderError(f"{self.folder} cannot be written: {reason_of(error)}") from None
         self._version = version
         for number in old:
             remove_files(self._path(number), FILES)

@@ -51,11 +51,7 @@ class RunsFolder:
         return sorted([*(["."] if (self.root / DESIGN).is_file() else []), *inside])
 
     def name_of(self, typed: str) -> str:
-        """Return the name of a run as it is listed; "" selects the only run.
-
-        Raises:
-            UnknownNameError: If the run does not exist, or the name is "" and there are several.
-        """
+        """Return the name of a run as it is listed; "" selects the only run."""
         if typed:
             return self._checked(typed, MANIFEST)
         names = self.names()
@@ -64,22 +60,12 @@ class RunsFolder:
         return names[0]
 
     def folder_of(self, typed: str) -> Path:
-        """Return the folder of a run.
-
-        Raises:
-            UnknownNameError: If the run does not exist.
-            RunFolderError: If a link in it points out of the served folder.
-        """
+        """Return the folder of a run; refuse links in it that lead out of the served folder."""
         name = self.name_of(typed)
         return self._own(self.root / name, name)
 
     def tables_of(self, typed: str) -> Path:
-        """Return the folder of a run or a sweep.
-
-        Raises:
-            UnknownNameError: If neither exists.
-            RunFolderError: If a link in it points out of the served folder.
-        """
+        """Return the folder of a run or a sweep; links as for `folder_of`."""
         if typed in self.sweeps():
             return self._own(self.root / typed, typed)
         return self.folder_of(typed)

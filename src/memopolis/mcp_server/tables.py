@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 MOST_READ = 3_000_000
 """Maximum rows of a table that is read for all agents."""
-_TEXTS = {
-    "memories": ("texts", ("text",)),
-    "decisions": ("texts", ("text",)),
-    "model_calls": ("prompts", ("prompt", "answer")),
-}
-
 type Steps = tuple[int | None, int | None]
 URI = "memopolis://columns"
 _ALL = {
@@ -44,13 +38,7 @@ def rows_of_table(
     limit: int,
     offset: int,
 ) -> Page:
-    """Return a page of a table, sorted by its key.
-
-    Raises:
-        UnknownNameError: If the table, column or agent does not exist.
-        ParameterError: If the table is too large to be read for all agents, or has no agents or
-            steps.
-    """
+    """Return a page of a table, sorted by its key."""
     present = _columns(run, table)
     _check_columns(table, columns, present)
     _check_filters(run, table, present, agent, steps)
@@ -110,27 +98,14 @@ def _with_texts(run: "Run", table: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Add dates, and replace hashes of texts by the texts."""
     if "tick" in frame:
         frame.insert(1, "time", run.time_of(frame["tick"]))
-    source, names = _TEXTS.get(table, ("", ()))
-    for name in names:
-        if name in frame:
-            frame[name] = _texts_of(run, source, frame[name])
     if table == "memories" and "text" in frame:
-        named = texts.fill_names(
-            frame["text"],
-            frame["actor"],
-            frame["place"],
-            name_of=run.name_of,
-            place_name=run.place_name,
-        )
-        frame["text"] = texts.drop_evidence(named)
+        named = run.fill_names(frame)
+        return named.assign(text=texts.drop_evidence(named["text"]))
+    if table == "decisions" and "text" in frame:
+        return frame.assign(text=run.templates_of(frame["text"]))
+    for name in {"prompt", "answer"}.intersection(frame if table == "model_calls" else ()):
+        frame[name] = run.prompts_of(frame[name])
     return frame
-
-
-def _texts_of(run: "Run", table: str, hashes: pd.Series) -> pd.Series:
-    if table == "texts":
-        return hashes.map(run.texts).astype(object)
-    by_hash = run.table(table).drop_duplicates("hash").set_index("hash")["text"]
-    return hashes.map(by_hash).astype(object)
 
 
 def columns() -> str:

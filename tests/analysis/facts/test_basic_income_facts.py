@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from tests.analysis.facts.hand_made import HandMade, panel
 
-from memopolis.analysis.facts import static_gini_table
 from memopolis.analysis.facts.basic_income import (
     ANCHORS,
     QUINTILES,
@@ -15,6 +14,7 @@ from memopolis.analysis.facts.basic_income import (
     null_arms,
     spending,
     spillovers,
+    static_gini_table,
     stationarity,
     wellbeing,
     work,
@@ -140,7 +140,7 @@ def test_spending_is_reported_per_recipient_and_quintile() -> None:
 def test_the_gini_is_measured_from_the_second_year() -> None:
     late = [0.48 if tick < START + 12 else 0.40 for tick in range(TICKS)]
     arms = {"no policy": run(bureau={"gini": [0.48] * TICKS}), "all": run(bureau={"gini": late})}
-    (fact,) = inequality({**arms, "tax": arms["no policy"]})
+    fact = inequality({**arms, "tax": arms["no policy"]})
     assert values(fact)["change of the Gini, created money"] == (pytest.approx(-0.08), True)
     assert values(fact)["change of the Gini, funded by a tax"] == (0.0, False)
 
@@ -148,7 +148,7 @@ def test_the_gini_is_measured_from_the_second_year() -> None:
 def test_wellbeing_is_reported_by_year() -> None:
     first = [10 - 2.0 * (START <= tick < START + 12) for tick in range(TICKS)]
     arms = {"no policy": run(bureau={"depression": [10.0] * TICKS})}
-    (fact,) = wellbeing({**arms, "all": run(bureau={"depression": first})})
+    fact = wellbeing({**arms, "all": run(bureau={"depression": first})})
     assert values(fact)["change of the CES-D in the first year"] == (-2.0, True)
     assert values(fact)["share of it in the second year"] == (0.0, True)
 
@@ -160,19 +160,19 @@ def test_the_signs_of_the_business_cycle_are_checked() -> None:
         "unemployment": list(0.05 - 0.02 * wave),
         "inflation": list(0.02 + 0.01 * wave),
     }
-    (fact,) = business_cycle({"no policy": run(bureau=bureau)})
+    fact = business_cycle({"no policy": run(bureau=bureau)})
     assert all(holds for _, holds in values(fact).values())
     assert values(fact)["Phillips: inflation and unemployment, r"][0] == pytest.approx(-1)
-    (fact,) = business_cycle({"no policy": run(bureau={**bureau, "inflation": list(0.1 - wave)})})
+    fact = business_cycle({"no policy": run(bureau={**bureau, "inflation": list(0.1 - wave)})})
     assert values(fact)["Phillips: inflation and unemployment, r"][1] is False
     assert values(fact)["share of months with inflation of -5 to 8 %"][1] is False
 
 
 def test_null_arms_pass_and_a_lost_cent_fails() -> None:
     arms = {"no policy": run(), "zero": run()}
-    (fact,) = null_arms(arms)
+    fact = null_arms(arms)
     assert all(holds for _, holds in values(fact).values())
-    (fact,) = null_arms({**arms, "tax": run(lost=1)})
+    fact = null_arms({**arms, "tax": run(lost=1)})
     what = "largest gap between deposits and loans plus reserves"
     assert values(fact)[what] == (1.0, False)
 
@@ -189,10 +189,10 @@ def town(lowest: list[float], gini: list[float]) -> Any:
 
 def test_a_drift_of_incomes_without_a_policy_is_found() -> None:
     constant = [1.0] * TICKS
-    (fact,) = stationarity({"no policy": town(constant, [0.4] * TICKS)})
+    fact = stationarity({"no policy": town(constant, [0.4] * TICKS)})
     assert list(values(fact).values()) == [(0.0, True), (0.0, True)]
     rising = [1.0 if tick < 12 else 1.5 for tick in range(TICKS)]
-    (fact,) = stationarity({"no policy": town(rising, [0.4] * (TICKS - 1) + [0.3])})
+    fact = stationarity({"no policy": town(rising, [0.4] * (TICKS - 1) + [0.3])})
     assert values(fact)["change of the Gini"] == (pytest.approx(-0.1), False)
     assert values(fact)["change of the real income of the lowest quintile"] == (0.5, False)
 
@@ -205,7 +205,7 @@ def test_output_and_prices_are_compared_per_dollar_paid() -> None:
     dearer: Any = HandMade(
         {**tables, **run()._tables, "agents_government": government}, start=START
     )
-    (fact,) = spillovers({"all": treated, "pilot": dearer, "no policy": run()})
+    fact = spillovers({"all": treated, "pilot": dearer, "no policy": run()})
     assert values(fact)["output per dollar of payments"] == (pytest.approx(2.0), True)
     assert values(fact)["rise of prices"] == (pytest.approx(0.05), False)
     assert values(fact)["output per dollar of payments, pilot"] == (pytest.approx(0.0), False)

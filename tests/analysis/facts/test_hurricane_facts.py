@@ -1,20 +1,23 @@
 import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
 from memopolis.analysis import Run
-from memopolis.analysis.facts import (
-    Fact,
-    facts_of,
-    facts_table,
-    memory_table,
-    null_arm_table,
-    orders_table,
+from memopolis.analysis.facts.fact import Fact, Value, judge_arms, judge_facts
+from memopolis.analysis.facts.hurricane import ORDERS, effect_of_orders, facts_of, no_response
+from memopolis.analysis.facts.memory_use import (
+    memory_use,
+    named_evidence,
     recall_table,
+    thoughts_that_differ,
 )
-from memopolis.analysis.facts.fact import Value, judge_facts
-from memopolis.analysis.facts.memory_use import named_evidence, thoughts_that_differ
 from memopolis.sim.errors import ParameterError, UnknownNameError
+
+
+def by_order(arms: Mapping[str, Sequence[Run]]) -> Any:
+    return judge_arms(arms, [effect_of_orders], ORDERS)
 
 
 def test_every_fact_has_numbers(stormy: Run, calm: Run) -> None:
@@ -43,19 +46,19 @@ def test_dorian_has_no_voluntary_order(stormy: Run) -> None:
 
 
 def test_the_table_checks_every_number(stormy: Run, calm: Run) -> None:
-    table = facts_table([stormy], [calm])
+    table = judge_facts([facts_of(stormy, calm)])
     assert set(table["fact"]) == {f"H-P{i}" for i in range(1, 10)}
     assert not table["surely"].isin([True]).any()
-    assert len(facts_table([stormy])) == len(table)
+    assert len(judge_facts([facts_of(stormy)])) == len(table)
 
 
 def test_the_calm_run_shows_no_response(calm: Run) -> None:
-    table = null_arm_table([calm])
+    table = judge_facts([[no_response(calm)]])
     assert table["holds"].all(), table
 
 
 def test_the_stormy_run_would_fail_as_a_null_arm(stormy: Run) -> None:
-    table = null_arm_table([stormy]).set_index("what")
+    table = judge_facts([[no_response(stormy)]]).set_index("what")
     assert not table.loc["evacuated share", "holds"]
     assert not table.loc["memories of danger", "holds"]
 
@@ -65,30 +68,32 @@ def test_pairs_share_seed_and_start(stormy: Run, calm: Run) -> None:
         other = Run(calm.folder)
         other.manifest |= changed
         with pytest.raises(ParameterError, match=next(iter(changed))):
-            facts_table([stormy], [other])
-    with pytest.raises(ParameterError, match="1 runs have 0"):
-        facts_table([stormy], [])
+            facts_of(stormy, other)
     with pytest.raises(ParameterError, match="at least one"):
-        facts_table([])
+        judge_facts([])
 
 
 def test_the_effect_of_an_order_is_computed(stormy: Run, calm: Run) -> None:
-    table = orders_table({"mandatory": [stormy], "voluntary": [calm], "none": [calm]})
+    table = judge_arms(
+        {"mandatory": [stormy], "voluntary": [calm], "none": [calm]}, [effect_of_orders], ORDERS
+    )
     assert table["holds"].tolist() == [True, True, None]  # without evacuees, no distance
     assert table["mean"].iloc[1] == 0
-    evacuating = orders_table({"mandatory": [stormy], "voluntary": [calm], "none": [stormy]})
+    evacuating = judge_arms(
+        {"mandatory": [stormy], "voluntary": [calm], "none": [stormy]}, [effect_of_orders], ORDERS
+    )
     assert -1 < evacuating["mean"].iloc[2] < 1
     open_ones = [value.what for value in facts_of(stormy)[0].values if value.passes is None]
     assert list(table["what"]) == open_ones
     with pytest.raises(UnknownNameError, match="voluntary"):
-        orders_table({"mandatory": [stormy]})
+        by_order({"mandatory": [stormy]})
 
 
 def test_the_mean_over_seeds_decides() -> None:
     seeds = [
         [Fact("F", "a fact", (Value("number", value, 0, 1),), "test")] for value in (0.2, 0.4, 1.2)
     ]
-    row = judge_facts(seeds, confidence=0.95).iloc[0]
+    row = judge_facts(seeds).iloc[0]
     assert row["mean"] == pytest.approx(0.6)
     assert row["held"] == pytest.approx(2 / 3)
     assert row["holds"]
@@ -127,11 +132,9 @@ def test_an_answer_that_rests_on_nothing_changes_null_arms(stormy: Run) -> None:
 
 
 def test_the_table_of_memory_use_lists_answers_that_are_not_updates(stormy: Run) -> None:
-    table = memory_table([stormy]).set_index("what")
+    table = judge_facts([[memory_use(stormy)]]).set_index("what")
     assert table["holds"].tolist()[:3] == [True, True, True]
     assert 0 < table["mean"].to_dict()["answers on attitudes that are not updates"] < 1
-    with pytest.raises(ParameterError, match="at least one"):
-        memory_table([])
 
 
 def test_different_memories_give_different_thoughts(stormy: Run) -> None:

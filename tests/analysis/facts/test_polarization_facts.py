@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 from tests.analysis.facts.hand_made import HandMade, panel
 
-from memopolis.analysis.facts import model_facts_table, polarization_table
+from memopolis.analysis.facts.fact import judge_arms
+from memopolis.analysis.facts.opinion_models import model_facts_table
 from memopolis.analysis.facts.polarization import (
     FACTS,
     cut_exposure,
@@ -121,7 +122,7 @@ def test_null_arms_pass_and_an_effect_fails() -> None:
 
 def test_the_table_has_every_number_over_seeds() -> None:
     one, other = arms(echo=run(variance=5.0)), arms(echo=run(variance=6.0))
-    table = polarization_table({arm: [one[arm], other[arm]] for arm in ARMS})
+    table = judge_arms({arm: [one[arm], other[arm]] for arm in ARMS}, FACTS)
     assert len(table) == sum(len(fact(one).values) for fact in FACTS)
     echo = table[table["what"] == "variance, echo minus control"].iloc[0]
     assert (echo["mean"], echo["seeds"], echo["holds"]) == (1.5, 2, True)

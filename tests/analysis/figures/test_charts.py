@@ -1,37 +1,25 @@
 """Charts as they grow: empty at first, a dot after a step, then lines."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from memopolis.analysis import Run
 from memopolis.analysis.figures.charts import chart, chart_in_words, titles
-from memopolis.analysis.figures.style import NARROW, as_png
+from memopolis.analysis.figures.style import as_png
 from memopolis.sim.errors import UnknownNameError
 
 TITLE = "Evacuated share"
 
 
-@pytest.mark.parametrize("width", [9.0, NARROW])
-def test_axes_are_empty_before_the_first_step(stormy: Run, width: float) -> None:
+def test_axes_are_empty_before_the_first_step(stormy: Run) -> None:
     run = stormy.until(0)
     assert titles(run) == titles(stormy)
     for title in titles(run):
-        figure = chart(run, title, width=width)
+        figure = chart(run, title)
         assert not figure.axes[0].lines
         assert [text.get_text() for text in figure.axes[0].texts] == ["no data yet"]
         assert as_png(figure).startswith(b"\x89PNG")
     assert chart_in_words(run, TITLE).endswith("no data yet.")
-
-
-def test_runs_shown_side_by_side_share_the_y_axis(stormy: Run) -> None:
-    early, late = stormy.until(60), stormy.until(200)
-    alone = chart(early, TITLE).axes[0].get_ylim()
-    both = [chart(run, TITLE, beside=(early, late)).axes[0].get_ylim() for run in (early, late)]
-    assert both[0] == both[1] == chart(late, TITLE).axes[0].get_ylim() != alone
-    empty = stormy.until(0)
-    assert chart(late, TITLE, beside=(empty, late)).axes[0].get_ylim() == both[1]
 
 
 def test_a_single_value_is_a_dot(stormy: Run) -> None:
@@ -50,15 +38,6 @@ def test_lines_end_at_the_current_step(stormy: Run) -> None:
         assert line.tolist() == run.measure("evacuated_share", group).tolist()
     last = run.measure("evacuated_share", "mandatory").iloc[-1]
     assert f"mandatory 0% initially, now {last:.0%}" in chart_in_words(run, TITLE)
-
-
-def test_a_narrow_chart_has_its_legend_below(stormy: Run) -> None:
-    def named(figure: Any) -> list[str]:
-        legend = figure.axes[0].get_legend()
-        return [] if legend is None else [text.get_text() for text in legend.get_texts()]
-
-    assert sorted(named(chart(stormy, TITLE, width=NARROW))) == ["mandatory", "none"]
-    assert not named(chart(stormy, TITLE))
 
 
 def test_an_unknown_chart_is_refused(stormy: Run) -> None:

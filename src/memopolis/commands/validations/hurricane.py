@@ -21,16 +21,17 @@ _EVERYDAY = (
 
 
 def _sections(plan: Plan, _: int, arms: "Runs") -> list[Section]:
-    from memopolis.analysis.facts import memory_table, null_arm_table, recall_table
-    from memopolis.analysis.facts.memory_use import LIVES, OUTCOMES
+    from memopolis.analysis.facts.fact import judge_facts
+    from memopolis.analysis.facts.hurricane import no_response
+    from memopolis.analysis.facts.memory_use import LIVES, OUTCOMES, memory_use, recall_table
 
     scored = arms["scored"]
     recalls = recall_table({name: arms[name] for name in ("scored", "none", "random")})
     return [
         plan.judged("facts", _facts_of(arms)),
-        plan.judged("no_storm", null_arm_table(arms["no storm"])),
+        plan.judged("no_storm", judge_facts([[no_response(run)] for run in arms["no storm"]])),
         plan.compared("recall", recalls, against="random"),
-        plan.judged("memory", memory_table(scored)),
+        plan.judged("memory", judge_facts([[memory_use(run)] for run in scored])),
         plan.memory_use("scored", scored),
         plan.lives("scored", scored),
         plan.without("scored", arms, {**{n: OUTCOMES[n] for n in _EVERYDAY}, **LIVES}),
@@ -41,11 +42,14 @@ def _facts_of(arms: "Runs") -> "pd.DataFrame":
     """Return the facts of the normal arm; the arms of orders supply the missing numbers of H-P1."""
     import pandas as pd
 
-    from memopolis.analysis.facts import facts_table, orders_table
+    from memopolis.analysis.facts.fact import judge_arms, judge_facts
+    from memopolis.analysis.facts.hurricane import ORDERS, effect_of_orders, facts_of
 
-    facts = facts_table(arms["scored"], arms["no storm"])
+    pairs = zip(arms["scored"], arms["no storm"], strict=True)
+    facts = judge_facts([facts_of(run, paired) for run, paired in pairs])
     names = {"mandatory": "mandatory", "voluntary": "voluntary", "none": "no order"}
-    orders = orders_table({order: arms[name] for order, name in names.items()})
+    by_order = {order: arms[name] for order, name in names.items()}
+    orders = judge_arms(by_order, [effect_of_orders], ORDERS)
     filled = (facts["seeds"] == 0) & facts["what"].isin(orders["what"])
     together = pd.concat([facts[~filled], orders[orders["what"].isin(facts["what"][filled])]])
     return together.sort_values("fact", kind="stable", ignore_index=True)

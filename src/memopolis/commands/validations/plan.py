@@ -124,7 +124,7 @@ class Plan:
         self, arm: str, arms: Runs, outcomes: "Mapping[str, Callable[[Run], float]]"
     ) -> Section:
         """Return a table of the differences that each part of the night makes."""
-        from memopolis.analysis.facts import recall_table
+        from memopolis.analysis.facts.memory_use import recall_table
 
         compared = {"scored": arms[arm]} | {name: arms[name] for name in self.night if name in arms}
         return self.compared("night", recall_table(compared, outcomes), arm=arm)

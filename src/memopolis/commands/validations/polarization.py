@@ -15,15 +15,16 @@ _OUTCOMES = ("variance", "extreme_share", "party_gap", "bimodality", "warmth")
 
 
 def _sections(plan: Plan, seeds: int, arms: "Runs") -> list[Section]:
-    from memopolis.analysis.facts import polarization_table, recall_table
-    from memopolis.analysis.facts.polarization import at_end
+    from memopolis.analysis.facts.fact import judge_arms
+    from memopolis.analysis.facts.memory_use import recall_table
+    from memopolis.analysis.facts.polarization import FACTS, at_end
 
     names = {"scored": "control", "none": "recall none", "random": "recall random"}
     outcomes = {column: partial(at_end, column=column) for column in _OUTCOMES}
     recalls = recall_table({name: arms[arm] for name, arm in names.items()}, outcomes)
     return [
         plan.judged("models", _models(seeds)),
-        plan.judged("facts", polarization_table(arms)),
+        plan.judged("facts", judge_arms(arms, FACTS)),
         plan.compared("recall", recalls, against="none"),
         plan.memory_use("echo", arms["echo"]),
         plan.lives("echo", arms["echo"]),
@@ -35,7 +36,7 @@ def _models(seeds: int) -> "pd.DataFrame":
     import pandas as pd
 
     from memopolis.agents.opinion.reference import compare_with_known
-    from memopolis.analysis.facts import model_facts_table
+    from memopolis.analysis.facts.opinion_models import model_facts_table
 
     few, many = range(1, seeds + 1), range(1, max(seeds, CLUSTER_SEEDS) + 1)
     counted = {

@@ -7,14 +7,15 @@ _OUTCOMES = ("unemployment", "hours", "consumption", "price_level", "participati
 
 
 def _sections(plan: Plan, _: int, arms: "Runs") -> list[Section]:
-    from memopolis.analysis.facts import basic_income_table, static_gini_table
+    from memopolis.analysis.facts.basic_income import FACTS, static_gini_table
+    from memopolis.analysis.facts.fact import judge_arms
     from memopolis.analysis.facts.reading import outcome_of
     from memopolis.scenarios.ubi.microdata import static_gini
 
     outcomes = {name: outcome_of(name, "mean") for name in _OUTCOMES}
     return [
         plan.judged("static", static_gini_table(static_gini)),
-        plan.judged("facts", basic_income_table(arms)),
+        plan.judged("facts", judge_arms(arms, FACTS)),
         plan.memory_use("tax", arms["tax"]),
         plan.lives("tax", arms["tax"]),
         plan.without("tax", arms, outcomes),
