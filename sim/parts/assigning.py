@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.block import Block
 from memopolis.sim.errors import BlockError, SettingsError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def check_divisible(society: "SocietyBase[Any]", parts: int) -> None:
         )
     for population in society.populations:
         for block in population.blocks:
-            if getattr(block, "acts_alone", False):
+            if isinstance(block, Block) and block.acts_alone:
                 raise BlockError(
                     f"setting parts is {parts}, but the block {block.name} handles one agent at a "
                     "time; write it with step or with perceive and apply, or set by_row = True"

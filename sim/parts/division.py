@@ -5,10 +5,10 @@ memories are stored by their owner. A block with `by_row` runs for own agents, a
 exchange what it changed; all other blocks run for all agents in every part.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from memopolis.sim.errors import StateError
 from memopolis.sim.memory.streams.owned_streams import OwnedStreams, select_owned
 from memopolis.sim.memory.streams.owners import Owners
 from memopolis.sim.memory.streams.pending import Added
-from memopolis.sim.parts.messages import Change, find_change
+from memopolis.sim.parts.messages import Change, find_change, renumber
 from memopolis.sim.threads import usable_cores
 
 if TYPE_CHECKING:
@@ -28,6 +28,14 @@ if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
 
+class Words(NamedTuple):
+    """New words of a part: texts, topics of memories, and labels of the status."""
+
+    texts: list[str]
+    topics: list[str]
+    labels: list[str]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
     """What a block has changed for the agents of a part.
@@ -36,14 +44,14 @@ class Changes:
         rows: Rows of the agents.
         status: Changes of status attributes by name.
         state: Changes of the arrays of the block by name, along the axis of agents.
-        words: New texts, topics and labels of the status.
+        words: New words, numbered after those that all parts have.
         added: New memories.
     """
 
     rows: NDArray[np.intp]
     status: Mapping[str, Change]
     state: Mapping[str, Change]
-    words: tuple[list[str], list[str], list[str]]
+    words: Words
     added: list[Added]
 
 
@@ -54,6 +62,9 @@ class Division:
         society: The society, with the streams of all agents or of those that the part owns.
         owners: Part of each agent by name of the population.
         link: Link to the other parts.
+
+    Attributes:
+        is_local: Whether a block runs for own agents, so that nothing can be exchanged.
     """
 
     def __init__(
@@ -61,7 +72,7 @@ class Division:
     ) -> None:
         self._society = society
         self._link = link
-        self._is_local = False
+        self.is_local = False
         for population in society.populations:
             memory = population.memory
             memory.owners = Owners(
@@ -86,7 +97,7 @@ class Division:
         Raises:
             StateError: If the running code handles own agents only.
         """
-        if self._is_local:
+        if self.is_local:
             raise StateError(
                 f"a block with by_row reads {label} of memories of another population, which "
                 "another part may store"
@@ -102,25 +113,22 @@ class Division:
             work: Changes the agents that it gets; what happens to one does not depend on others.
         """
         memory = cohort.population.memory
-        if self._is_local:
+        if self.is_local:
             work(cohort)
             return
         own = cohort.where(memory.owners.mine(cohort.rows))
         before = _Before(block, own)
         with self._local(memory):
             work(own)
-        received = self.exchange(block.name, before.changes())
-        before.undo_words()
-        for part, changes in enumerate(received):
-            _apply(block, memory, changes, is_own=part == self._link.part)
+        before.apply(self.exchange(block.name, before.changes()), self._link.part)
 
     @contextmanager
     def _local(self, memory: "Memory") -> Iterator[None]:
-        self._is_local = memory.owners.is_local = True
+        self.is_local = memory.owners.is_local = True
         try:
             yield
         finally:
-            self._is_local = memory.owners.is_local = False
+            self.is_local = memory.owners.is_local = False
 
 
 class _Before:
@@ -132,46 +140,109 @@ class _Before:
         columns = self._memory.columns
         names = [field for name in block.writes for field in columns.fields(name)]
         self._status = {name: columns.arrays[name][own.rows] for name in names}
-        self._state = {name: self._rows_of(name) for name in block.state}
-        texts, topics, labels = self._memory.texts, self._memory.topics, columns.texts
-        self._counts = (texts.capacity, len(topics), len(labels))
-        self._tags = list(self._memory.tags.all)
+        self._state = {name: _agents_first(block, name)[own.rows] for name in block.state}
+        self._words = _Words(self._memory)
         self._batches = len(self._memory.pending.waiting())
 
-    def _rows_of(self, name: str) -> NDArray[Any]:
-        """Return a copy of an array of the block for own agents, agents first."""
-        values = getattr(self._block, name)
-        axis = _axis_of_agents(self._block, name)
-        return np.moveaxis(values, axis, 0)[self._own.rows].copy()
-
     def changes(self) -> Changes:
-        """Return what has changed, and remove new memories from the queue."""
-        memory, rows = self._memory, self._own.rows
-        if list(memory.tags.all) != self._tags:
-            raise StateError(f"the block {self._block.name} has declared new tags of memories")
-        arrays = memory.columns.arrays
-        batches = memory.pending.waiting()
+        """Return what has changed, and remove new words and new memories from the queue."""
+        memory, rows, block = self._memory, self._own.rows, self._block
+        arrays, batches = memory.columns.arrays, memory.pending.waiting()
         added = batches[self._batches :]
         del batches[self._batches :]
-        texts, topics, labels = self._counts
-        return Changes(
-            rows,
-            {name: find_change(old, arrays[name][rows]) for name, old in self._status.items()},
-            {name: find_change(old, self._rows_of(name)) for name, old in self._state.items()},
-            (
-                [memory.texts[number] for number in memory.texts.numbers_from(texts).tolist()],
-                memory.topics[topics:],
-                memory.columns.texts[labels:],
-            ),
-            added,
-        )
+        status = {name: find_change(old, arrays[name][rows]) for name, old in self._status.items()}
+        state = {
+            name: find_change(old, _agents_first(block, name)[rows])
+            for name, old in self._state.items()
+        }
+        return Changes(rows, status, state, self._words.take_new(), added)
 
-    def undo_words(self) -> None:
-        """Remove new words, which get the same numbers in all parts when changes are applied."""
-        texts, topics, labels = self._counts
+    def apply(self, received: Sequence[Changes], part: int) -> None:
+        """Apply the changes of all parts, of which `part` is this one, in the order of parts."""
+        for changes in received:
+            self._words.add(changes.words)
+        for number, changes in enumerate(received):
+            numbers = self._words.numbers(changes.words)
+            self._apply(changes, numbers, is_own=number == part)
+
+    def _apply(self, changes: Changes, numbers: "Numbers", *, is_own: bool) -> None:
+        memory, block = self._memory, self._block
+        columns = memory.columns
+        for name, change in changes.status.items():
+            if columns.schema.attributes[name].kind == "text":
+                change = change.renumbered(*numbers.labels)
+            change.apply(columns.arrays[name], changes.rows)
+        for name, change in changes.state.items():
+            change.apply(_agents_first(block, name), changes.rows)
+        for one in changes.added:
+            if not is_own:
+                np.maximum.at(memory.issued, one.rows, one.ids + np.int32(1))
+            text = renumber(one.text, *numbers.texts)
+            memory.pending.add(replace(one, text=text, topic=renumber(one.topic, *numbers.topics)))
+
+
+class Numbers(NamedTuple):
+    """The number from which on words are new, and the new numbers, of each kind of words."""
+
+    texts: tuple[int, NDArray[np.intp]]
+    topics: tuple[int, NDArray[np.intp]]
+    labels: tuple[int, NDArray[np.intp]]
+
+
+class _Words:
+    """The words of a population that are numbered by first use, before a block runs."""
+
+    def __init__(self, memory: "Memory") -> None:
+        self._memory = memory
+        self._counts = (memory.texts.capacity, len(memory.topics), len(memory.columns.texts))
+        self._tags = list(memory.tags.all)
+
+    def take_new(self) -> Words:
+        """Remove and return new words, which later get the same numbers in all parts."""
         memory = self._memory
+        if memory.tags.all != self._tags:
+            raise StateError("a block with by_row has declared a new tag; declare it in setup")
+        texts, topics, labels = self._counts
+        new = Words(
+            [memory.texts[number] for number in memory.texts.numbers_from(texts).tolist()],
+            memory.topics[topics:],
+            memory.columns.texts[labels:],
+        )
         memory.texts.drop_from(texts)
-        for topic in memory.topics[topics:]:
+        for topic in new.topics:
             del memory.topic_numbers[topic]
         del memory.topics[topics:]
         memory.columns.drop_labels(labels)
+        return new
+
+    def add(self, words: Words) -> None:
+        """Add the new words of a part."""
+        self.numbers(words)
+
+    def numbers(self, words: Words) -> Numbers:
+        """Return the numbers of the new words of a part, and add them if needed."""
+        memory = self._memory
+        new = (
+            memory.texts.intern_many(words.texts),
+            [memory.topic_number(topic) for topic in words.topics],
+            [memory.columns.label(label) for label in words.labels],
+        )
+        pairs = zip(self._counts, new, strict=True)
+        return Numbers(*((count, np.array(numbers, np.intp)) for count, numbers in pairs))
+
+
+def _agents_first(block: "Block", name: str) -> NDArray[Any]:
+    """Return a view of an array of a block whose first axis is that of the agents.
+
+    Raises:
+        StateError: If not exactly one axis is as long as the population.
+    """
+    values: NDArray[Any] = getattr(block, name)
+    agents = len(block.population)
+    axes = [axis for axis, length in enumerate(values.shape) if length == agents]
+    if len(axes) != 1:
+        raise StateError(
+            f"with parts > 1, the array {block.name}.{name} of shape {values.shape} needs exactly "
+            f"one axis of {agents} agents"
+        )
+    return np.moveaxis(values, axes[0], 0)

@@ -67,10 +67,14 @@ class Hub:
         self.messages = 0
         self.bytes = 0
 
-    def command(self, kind: str, values: Sequence[Any]) -> None:
-        """Send a command with a value for each other part."""
-        for channel, value in zip(self._channels, values, strict=True):
-            self._send(channel, encode(Message(kind, kind, value)))
+    def send(self, part: int, kind: str, value: Any) -> None:
+        """Send a command to a part."""
+        self._send(self._channels[part - 1], encode(Message(kind, kind, value)))
+
+    def command(self, kind: str, value: Any = None) -> None:
+        """Send a command to all other parts."""
+        for part in range(1, self.parts):
+            self.send(part, kind, value)
 
     def answers(self) -> list[Any]:
         """Return the answers of the other parts to the last command."""

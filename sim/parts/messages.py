@@ -68,6 +68,29 @@ class Change:
     at: NDArray[np.int32] | None
     values: NDArray[Any] | None
 
+    def apply(self, whole: NDArray[Any], rows: NDArray[np.intp]) -> None:
+        """Write the values to an array by row; `rows` are those of the agents of the part."""
+        if self.values is not None:
+            whole[rows if self.at is None else rows[self.at]] = self.values
+
+    def renumbered(self, first: int, numbers: NDArray[np.intp]) -> "Change":
+        """Return the change with other numbers of new words, see `renumber`."""
+        if self.values is None:
+            return self
+        return Change(self.at, renumber(self.values, first, numbers))
+
+
+def renumber(values: NDArray[Any], first: int, numbers: NDArray[np.intp]) -> NDArray[Any]:
+    """Replace numbers of words from `first` on: the i-th new word gets the number `numbers[i]`."""
+    is_new = values >= first
+    if not is_new.any():
+        return values
+    replaced = values.copy()
+    replaced[is_new] = numbers[values[is_new] - first]
+    return replaced
+
+
+
 
 def find_change(before: NDArray[Any], after: NDArray[Any]) -> Change:
     """Find the entries along the first axis that differ; both arrays are of the same shape."""

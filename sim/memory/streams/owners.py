@@ -39,11 +39,6 @@ class Owners:
         self.exchange = exchange
         self.is_local = False
 
-    def grow(self, agents: int) -> None:
-        """Assign agents that join to the parts in turn."""
-        new = np.arange(len(self.owner), agents) % self.parts
-        self.owner = np.concatenate([self.owner, new.astype(np.int16)])
-
     def mine(self, rows: int | NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Return whether this part owns the stream of each row, shape of `rows`."""
         return np.asarray(self.owner[rows] == self.part)
