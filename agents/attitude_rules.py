@@ -1,4 +1,4 @@
-"""Rules of the question "attitude": compute a new rating from recalled memories.
+"""Settings of attitude change, and the rules of the question "attitude" by recalled memories.
 
 In every model, memories take the place of other people's opinions: a memory with effect e, from
 -1 (opposes) to 1 (supports), counts as the rating 5 + 5 e. Deffuant's model uses one opinion at a
@@ -6,22 +6,70 @@ time, the memory of greatest weight. The other models use all recalled memories.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
+import pydantic
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from memopolis.agents import attitude_models as models
-from memopolis.agents.attitude_settings import Model, OpinionSettings
+from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.settings import SettingsGroup, Share
 
 type _Floats = NDArray[np.floating]
 type _Float32 = NDArray[np.float32]
 
 _MOST_EXTREME = 0.999
 """Distance from neutral, relative to the maximum, to which ratings are clipped before arctanh."""
+
+TABLE = read_declarations(__file__, "settings.toml")
+
+type Model = Literal[
+    "leaning",
+    "deffuant",
+    "hegselmann_krause",
+    "friedkin_johnsen",
+    "degroot",
+    "baumann",
+    "biased_assimilation",
+    "repulsion",
+]
+
+type Backfire = Annotated[float, pydantic.Field(ge=0, le=1)]
+
+
+class OpinionSettings(SettingsGroup, table=TABLE["opinion"]):
+    """How memories change attitudes."""
+
+    model: Model = FROM_TABLE
+    bound: float = FROM_TABLE
+    rate: Share = FROM_TABLE
+    reject: float = FROM_TABLE
+    backfire: Share = FROM_TABLE
+    backfire_by_group: dict[str, Backfire] = FROM_TABLE
+    susceptibility: Share = FROM_TABLE
+    ambivalence: float = FROM_TABLE
+    bias: float = FROM_TABLE
+    own_weight: float = FROM_TABLE
+    coupling: float = FROM_TABLE
+    controversy: float = FROM_TABLE
+    step: float = FROM_TABLE
+
+    @property
+    def is_anchored(self) -> bool:
+        """Whether attitudes stay attached to the initial ones, by `susceptibility`."""
+        return self.model not in ("leaning", "degroot")
+
+    @pydantic.model_validator(mode="after")
+    def _check_reject(self) -> Self:
+        if self.model == "repulsion" and self.reject < self.bound:
+            raise ValueError(
+                f"reject is {self.reject:g}, below bound, {self.bound:g}: the same opinion "
+                f"cannot attract and repel; set reject to at least the bound"
+            )
+        return self
 
 
 def rate_attitude(question: Question, *, rate: float) -> Answer:
@@ -182,6 +230,8 @@ def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | 
         that vary around settled dispositions: Kiley and Vaisey 2020,
         doi:10.1177/0003122420922989 (both recalled). The Beta distribution is this project's.
     """
+    from scipy.special import betaincinv
+
     varied = (settled > 0) & (settled < 10) & (np.asarray(ambivalence) > 0)
     if not varied.any():
         return settled
@@ -266,3 +316,19 @@ def update_conviction(
     agreement = np.clip(lean * (rating - 5) / 5, 0, 1)
     moved = np.where(lean == 0, conviction, conviction + rate * (agreement - conviction))
     return np.asarray(np.clip(moved, 0, 1), np.float32)
+
+
+def compute_backfire(labels: NDArray[Any], settings: OpinionSettings) -> NDArray[np.float32]:
+    """Return the backfire of each agent by its group.
+
+    Args:
+        labels: Name of the group of each agent, shape (agents,).
+        settings: General backfire, and backfire of single groups.
+
+    Returns:
+        Shape (agents,).
+    """
+    backfire = np.full(len(labels), settings.backfire, np.float32)
+    for label, value in settings.backfire_by_group.items():
+        backfire[labels == label] = value
+    return backfire

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import ValidationInfo, field_validator
 
-from memopolis.agents.attitude_settings import OpinionSettings
+from memopolis.agents.attitude_rules import OpinionSettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
 from memopolis.sim.settings import Field, SettingsGroup, Share
 

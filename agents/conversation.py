@@ -77,7 +77,7 @@ def remember_heard(
     follows = np.broadcast_to(np.asarray(continues, np.bool_), shape)
     # In the order of topics, in which a listener remembers several remarks.
     order = np.argsort(remarks.topic, kind="stable")
-    listeners.at(listeners.rows[order]).memory.stream.add(
+    listeners.at(listeners.rows[order]).stream.add(
         listeners.population.memory.number_topics(remarks.topics, remarks.topic[order]),
         numbers[order],
         actor=actor[order],
@@ -110,7 +110,7 @@ def remember_said(
         felt: How the conversation felt, in [-1, 1]; None if that is remembered elsewhere.
         continues: Whether each memory continues the speaker's previous one, in the same talk.
     """
-    speakers.memory.stream.add(
+    speakers.stream.add(
         "social",
         prefix_texts(speakers.population.society.texts, texts, prefix),
         actor=actor,

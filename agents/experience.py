@@ -10,8 +10,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.recalling import Queries
 from memopolis.sim.memory.streams.located import Located
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
@@ -44,7 +44,7 @@ class Experience:
         each: NDArray[np.integer] | None = None,
     ) -> Self:
         """Recall the memories of each agent that match a query best; arguments as in a search."""
-        recalled = agents.memory.stream.search(query, k=k, profile=profile, where=where, each=each)
+        recalled = agents.stream.search(query, k=k, profile=profile, where=where, each=each)
         return cls(agents, recalled)
 
     @classmethod
@@ -54,7 +54,7 @@ class Experience:
         Unlike relevance, which depends on how rare words are in the society, their scores do not
         depend on what other agents say.
         """
-        stream = agents.memory.stream
+        stream = agents.stream
         return cls(agents, stream.recommend(k, where=Filter(topic=topic), profile="act"))
 
     def where(self, mask: NDArray[np.bool_]) -> "Experience":

@@ -48,7 +48,7 @@ def remember_jams(
         [text.format(time=_duration(n)) for n in range(MOST_HOURS + 1)]
     )
     number = np.where(lost < 0.75, 0, np.clip(np.round(lost), 1, MOST_HOURS)).astype(np.intp)
-    people.where(is_long).memory.stream.add(
+    people.where(is_long).stream.add(
         "traffic", texts[number], place=place[is_long], importance=bad, valence=-bad
     )
 

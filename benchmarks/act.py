@@ -115,7 +115,7 @@ class RecallInTurn(Block):
 
     def act(self, person: Rememberer) -> None:
         """Trust the place as much as the memories of it are important."""
-        recalled = person.memory.stream.search(QUERY, K)
+        recalled = person.stream.search(QUERY, K)
         person.trust = sum(one.importance for one in recalled) / len(recalled)
 
 
@@ -124,7 +124,7 @@ class RecallFilteredInTurn(Block):
 
     def act(self, person: Rememberer) -> None:
         """Trust the place as much as the memories of it are important."""
-        recalled = person.memory.stream.search(QUERY, K, where=Filter(topic="social"))
+        recalled = person.stream.search(QUERY, K, where=Filter(topic="social"))
         person.trust = sum(one.importance for one in recalled) / len(recalled)
 
 
@@ -133,7 +133,7 @@ class RecallAtOnce(Block):
 
     def step(self, people: Cohort) -> None:
         """Trust the place as much as the memories of it are important."""
-        stream = people.memory.stream
+        stream = people.stream
         recalled = stream.search(QUERY, K)
         people.status["trust"] = stream.column("importance", recalled.ids).mean(axis=1)
 
@@ -147,7 +147,7 @@ class Recalling(Society[Settings]):
         """Create agents with memories."""
         people = self.populate(Rememberer, settings.agents, blocks=[self.block()])
         for text in TEXTS:
-            people.memory.stream.add("social", text)
+            people.stream.add("social", text)
 
 
 class RecallingFiltered(Recalling):

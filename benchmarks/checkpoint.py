@@ -46,9 +46,9 @@ class Live(Block):
     def step(self, cohort: Any) -> None:
         """Let one agent in a hundred recall, and store one memory for each agent."""
         some = cohort.where(self.chance.uniform(cohort) < 0.01)
-        matches = some.memory.stream.search("what happened at work", k=5)
+        matches = some.stream.search("what happened at work", k=5)
         some.status["mood"] = matches.scores.mean(axis=1).astype(np.float32)
-        cohort.memory.stream.add("work", f"Step {self.clock.tick}", importance=0.4)
+        cohort.stream.add("work", f"Step {self.clock.tick}", importance=0.4)
 
 
 class Crowd(Society[Settings]):

@@ -30,9 +30,9 @@ from quality_training import harbour, training_talks
 from scipy.optimize import minimize
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retrieval.building import build_request
 from memopolis.sim.memory.retrieval.by_numpy import compute_terms
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import build_request
 
 TERMS = (
     "own", "actor", "date", "window", "session", "answer", "statement", "information", "dense",

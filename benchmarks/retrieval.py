@@ -24,11 +24,10 @@ import numpy as np
 from yardsticks import PlainNumpy, Town
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retrieval.building import build_request
 from memopolis.sim.memory.retrieval.by_numpy import find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
-from memopolis.sim.memory.retrieval.recalling import find
+from memopolis.sim.memory.retrieval.recalling import build_request, find
 from memopolis.sim.memory.retrieval.request import Request
 
 K = 10

@@ -191,7 +191,7 @@ def count_touched_files() -> tuple[int, int]:
             society.clock.tick += 1
             block.run(population.cohort())
 
-    search = lambda: agent.memory.stream.search("storm", k=10)  # noqa: E731
+    search = lambda: agent.stream.search("storm", k=10)  # noqa: E731
     return len(trace_files(search)), len(trace_files(decide))
 
 

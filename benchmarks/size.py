@@ -145,7 +145,7 @@ def plain_society() -> type[Society[Any]]:
 
     class Remember(Block):
         def step(self, citizens: Cohort) -> None:
-            citizens.memory.stream.add("home", "Something happened.", importance=0.2)
+            citizens.stream.add("home", "Something happened.", importance=0.2)
 
     class Plain(Society[Settings]):
         def build(self, settings: Settings) -> None:

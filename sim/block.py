@@ -5,6 +5,7 @@
 `act(agent)`                         changes one agent at a time, in plain Python
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
@@ -29,6 +30,8 @@ ROWS_PER_PART = 5_000
 
 _AHEAD = 256
 """Agents for which a draw inside `act` is made at once: little more work than for one."""
+_MOST_AHEAD = 2048
+"""The same where one of at most 256 agents draws: the number doubles up to this."""
 
 Distribution = Literal["uniform", "normal"]
 _NOT_MADE: tuple[int, list[float]] = 0, []
@@ -71,16 +74,16 @@ class BlockChance:
         self._name = name
         self._cohort: Cohort | None = None
         self.turn = 0
-        self._draws: dict[str, _Draws] = {}
+        self._draws: defaultdict[str, _Draws] = defaultdict(_Draws)
         self._hours: dict[tuple[str, str, float, float], NDArray[np.float64]] = {}
 
     def begin(self, cohort: Cohort) -> None:
         """Begin the turns of the agents of a cohort, in which `act` runs."""
-        self._cohort, self._draws = cohort, {}
+        self._cohort, self._draws = cohort, defaultdict(_Draws)
 
     def end(self) -> None:
         """End the turns: draws need a cohort again."""
-        self._cohort, self._draws = None, {}
+        self._cohort, self._draws = None, defaultdict(_Draws)
 
     @property
     def agent(self) -> Agent | None:
@@ -95,8 +98,8 @@ class BlockChance:
     def uniform(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from [0, 1): an array over a cohort, or inside `act` one number."""
         if who is None:
-            draws, turn = self._draws.get(purpose), self.turn
-            if draws is not None and draws.turn < turn < draws.stop:
+            draws, turn = self._draws[purpose], self.turn
+            if draws.turn < turn < draws.stop:
                 # The first draw of most agents is made already.
                 draws.turn, draws.count = turn, 1
                 return draws.values[turn - draws.start]
@@ -176,10 +179,7 @@ class BlockChance:
 
     def _draw_one(self, distribution: Distribution, purpose: str) -> float:
         """Return the next draw of the agent whose `act` is running."""
-        draws = self._draws.get(purpose)
-        if draws is None:
-            draws = self._draws[purpose] = _Draws()
-        turn = self.turn
+        draws, turn = self._draws[purpose], self.turn
         if draws.turn != turn:
             draws.turn, draws.count = turn, 0
         key = distribution, draws.count
@@ -190,7 +190,10 @@ class BlockChance:
         cohort = self._cohort
         if cohort is None:
             raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
-        following = cohort.at(cohort.rows[turn : turn + _AHEAD])
+        ahead = _AHEAD
+        if values and turn - first - len(values) < _AHEAD:
+            ahead = min(2 * len(values), _MOST_AHEAD)
+        following = cohort.at(cohort.rows[turn : turn + ahead])
         drawn: list[float] = self._draw_all(distribution, following, purpose, key[1]).tolist()
         draws.made[key] = turn, drawn
         if key == ("uniform", 0):

@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.declarations import find_rows
+from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns, is_number
-from memopolis.sim.memory.status.distributions import Distribution
 from memopolis.sim.memory.status.encoding import LARGEST_FLOAT
 from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
+from memopolis.sim.memory.streams.agent_stream import AgentStream
+from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -243,19 +245,16 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     row: int
 
     def __setattr__(self, name: str, value: Any) -> None:
-        cell = self.columns.cells.get(name)
-        if cell is not None:
+        try:
             # As `Columns.write`, without a further call.
-            view, kind = cell
+            view, kind = self.columns.cells[name]
             if type(value) is kind and (
                 kind is not float or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
             ):
-                try:
-                    view[self.row] = value
-                except ValueError:  # does not fit; `Columns.write` explains it
-                    pass
-                else:
-                    return
+                view[self.row] = value
+                return
+        except (KeyError, ValueError):
+            pass  # no column of numbers, or too large an integer, which `Columns.write` explains
         if name in self._declared:
             self.columns.write(name, self.row, value)
         elif name in _OWN:
@@ -275,6 +274,11 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     def status(self) -> AgentStatus:
         """Status of this agent."""
         return AgentStatus(self.columns, self.row, self.population.memory)
+
+    @property
+    def stream(self) -> AgentStream:
+        """Episodic memories of this agent."""
+        return AgentStream(self.population.memory, self.row)
 
     def ties(self, kind: str) -> "list[Agent]":
         """Return the contacts of this agent, in the order of rows."""
@@ -327,6 +331,11 @@ class Cohort:
         """Status and streams of the cohort."""
         return self.population.memory.of(self.rows)
 
+    @property
+    def stream(self) -> CohortStream:
+        """Episodic memories of the cohort."""
+        return CohortStream(self.population.memory, self.rows)
+
     def where(self, mask: NDArray[np.bool_]) -> "Cohort":
         """Return the agents selected by a mask of shape (agents,)."""
         if mask.all():
@@ -377,7 +386,7 @@ class Population:
         if "alive" not in memory.columns.arrays:
             memory.columns.declare("alive", default=True)
         self.ids = np.zeros(0, np.int64)
-        self._objects: list[Agent | None] = []
+        self._objects: list[Any] = []  # an Agent, or None until it is requested
         self._complete = False
         self._register(agents)
 
@@ -399,17 +408,17 @@ class Population:
         """The Mesa agents by row, which are created when first requested."""
         if not self._complete:
             self.objects(np.arange(len(self)))
-            self._complete = True
-        return cast("list[Agent]", self._objects)
+        return self._objects
 
     def objects(self, rows: NDArray[np.intp]) -> list[Agent]:
-        """Return the Mesa agents of some rows, which are created when first requested."""
-        known = self._objects
+        """Return the Mesa agents of ascending rows, which are created when first requested."""
+        known, all_rows = self._objects, len(rows) == len(self)
         if not self._complete:
             for row in rows.tolist():
                 if known[row] is None:
                     known[row] = self.agent_class(self.society, self, row)
-        return cast("list[Agent]", [known[row] for row in rows.tolist()])
+            self._complete = all_rows
+        return known.copy() if all_rows else [known[row] for row in rows.tolist()]
 
     def present(self) -> list[Agent]:
         """Return the Mesa agents that have not left."""

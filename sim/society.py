@@ -13,14 +13,14 @@ import mesa
 
 from memopolis.sim.error_places import note_place
 from memopolis.sim.errors import StateError
-from memopolis.sim.memory.status.past_table import read_memories
-from memopolis.sim.memory.status.people_table import read_profiles
 from memopolis.sim.mind.mind import SURVEY_BLOCK
 from memopolis.sim.population import Behaviour, Population
 from memopolis.sim.progress import StepProgress
 from memopolis.sim.settings import Settings
 from memopolis.sim.society_base import SocietyBase
 from memopolis.sim.survey.survey import Survey
+from memopolis.sim.tables.past import read_memories
+from memopolis.sim.tables.people import read_profiles
 from memopolis.sim.timeline import Shock
 from memopolis.sim.world.frames import Source
 from memopolis.sim.world.news import read_news
@@ -132,7 +132,7 @@ class Society[S: Settings](SocietyBase[S]):
 
         Args:
             source: A CSV, Parquet or JSON file or a DataFrame with the columns `agent` (or
-                `name`), `topic` and `text`, and optional ones listed in `past_table`.
+                `name`), `topic` and `text`, and optional ones listed in `tables/past.py`.
 
         Raises:
             DataFileError: If a row or a cell is invalid; no memory is added then.

@@ -22,13 +22,13 @@ from memopolis.agents.appraisal import (
     update_feeling,
 )
 from memopolis.agents.attitude_rules import (
+    compute_backfire,
     compute_leaning,
     rate_attitude,
     rate_attitude_by_model,
     sample_considerations,
     update_conviction,
 )
-from memopolis.agents.attitude_settings import compute_backfire
 from memopolis.agents.block_settings import THINK_AT, CognitionSettings
 from memopolis.agents.citizen import AGE_OF_REASON
 from memopolis.agents.conversation import number_gists
@@ -49,7 +49,7 @@ from memopolis.agents.thoughts import (
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
-from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.encoding import IMPORTANCE
 from memopolis.sim.memory.streams.recollection import Recalled
@@ -271,11 +271,11 @@ class UpdateAttitudes(Block):
         if attitude.topic and attitude.topic not in self.population.memory.topic_numbers:
             empty = np.full((len(citizens), 1), -1, np.int32)
             return Recalled(citizens.rows, empty, np.zeros(empty.shape, np.float32))
-        return citizens.memory.stream.search(
+        return citizens.stream.search(
             attitude.query,
             k=self.settings.memories,
             profile=self.settings.profile,
-            where=Filter(topic=attitude.topic or None),
+            where=Filter(topic=attitude.topic) if attitude.topic else NO_FILTER,
         )
 
     def _sample_predisposition(
@@ -376,7 +376,7 @@ class Think(Block):
 
     def perceive(self, citizens: Cohort) -> Question | None:
         """Recall the memories of today; agents without any form no thought."""
-        recalled = citizens.memory.stream.today(k=self.settings.memories, by="importance")
+        recalled = citizens.stream.today(k=self.settings.memories, by="importance")
         some = recalled.counts > 0
         if not some.any():
             return None
@@ -397,7 +397,7 @@ class Think(Block):
         )
         about_event = composer.feels_about_event(occasion)
         evidence = self._drop_opposites(citizens, recalled.ids, occasion, about_event)
-        leading = citizens.memory.stream.column("text", evidence[:, :LEADING])
+        leading = citizens.stream.column("text", evidence[:, :LEADING])
         known["evidence"] = drop_repeats(evidence, number_gists(self.society.texts, leading))
         return Question("thought", citizens, "text", take_composed, memories=recalled, known=known)
 
@@ -408,7 +408,7 @@ class Think(Block):
         """
         if not self.replaced:
             return recalled
-        stream = citizens.memory.stream
+        stream = citizens.stream
         text = stream.column("text", recalled.ids)
         distinct, back = np.unique(text, return_inverse=True)
         texts = [self.society.texts[one] if one >= 0 else "" for one in distinct.tolist()]
@@ -432,7 +432,7 @@ class Think(Block):
         about_event: NDArray[np.bool_],
     ) -> NDArray[np.int32]:
         """Leave out memories of the other sign than the event that the feeling is about."""
-        stream = citizens.memory.stream
+        stream = citizens.stream
         topic, valence = stream.column("topic", ids), stream.column("valence", ids)
         signs = [
             find_sign(self.pleasantness(citizens, topic[:, place], valence[:, place]))
@@ -458,7 +458,7 @@ class Think(Block):
         self, citizens: Cohort, recalled: Recalled, known: Mapping[str, NDArray[Any]]
     ) -> Occasion:
         """Find the most important event of today (the oldest of equals) and its context."""
-        stream = citizens.memory.stream
+        stream = citizens.stream
         importance = stream.column("importance", recalled.ids)
         most = np.nanmax(importance, axis=1)[:, None]
         last = np.iinfo(np.int32).max
@@ -511,7 +511,7 @@ class Think(Block):
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the thought and the intention, and link the day's memories to the thought."""
-        stream = citizens.memory.stream
+        stream = citizens.stream
         # A new memory each day: templates may repeat, their evidence does not.
         ids = stream.add(
             "cognition", decisions.text, kind="thought", importance=0.4, emotion=decisions.emotion

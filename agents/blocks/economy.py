@@ -136,7 +136,7 @@ class Shop(Block):
         some = count > 0
         if not some.all():
             closed = shoppers.where(~some)
-            closed.memory.stream.add(
+            closed.stream.add(
                 "shortage",
                 "The stores in {place} were closed.",
                 place=place[~some],
@@ -176,7 +176,7 @@ class Shop(Block):
         store = self.firms.memory.columns.arrays
         store["turned_away"][:] = np.bincount(firm[missed], minlength=len(self.firms))
         disappointed = shoppers.where(missed)
-        disappointed.memory.stream.add(
+        disappointed.stream.add(
             "shortage",
             "A store in {place} had sold out what I wanted.",
             actor=self.firms.ids[firm[missed]],

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import Attitude
-from memopolis.agents.attitude_settings import OpinionSettings
+from memopolis.agents.attitude_rules import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks import cognition
 from memopolis.sim.population import Cohort

@@ -227,7 +227,7 @@ class MakePlan(Block):
         scores = np.zeros(ids.shape, np.float32)
         choosing = citizens.where(chooses)
         if len(choosing):
-            recalled = choosing.memory.stream.search(
+            recalled = choosing.stream.search(
                 tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[chooses]
             )
             width = recalled.ids.shape[1]
@@ -469,7 +469,7 @@ class FollowPlan(Block):
         actor = np.where(partner >= 0, self.population.ids[partner], -1)
         importance = np.minimum(_IMPORTANCE[kind] * (1 + np.abs(valence)), 1)
         topic = self.population.memory.number_topics(_TOPICS, _TOPIC[kind])
-        citizens.memory.stream.add(
+        citizens.stream.add(
             topic, text, actor=actor, place=place, importance=importance, valence=valence
         )
 

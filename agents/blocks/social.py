@@ -66,7 +66,7 @@ class FollowNews(Block):
     def _remember(self, citizens: Cohort, news: News) -> None:
         is_reached = audience_of(citizens, news.audience)
         if is_reached.any():
-            citizens.where(is_reached).memory.stream.add(
+            citizens.where(is_reached).stream.add(
                 news.topic,
                 news.text,
                 importance=news.importance,
@@ -108,7 +108,7 @@ class Talk(Block):
         if not len(senders):
             return
         ids = self._find_events(senders)
-        importance = senders.memory.stream.column("importance", ids)
+        importance = senders.stream.column("importance", ids)
         worth = (ids >= 0) & (importance >= self.settings.least)
         senders, ids = senders.where(worth), ids[worth]
         if len(senders):
@@ -120,7 +120,7 @@ class Talk(Block):
     @staticmethod
     def _find_events(senders: Cohort) -> NDArray[np.int32]:
         """Return the id of the most important event of today that is no thought, -1 for none."""
-        stream = senders.memory.stream
+        stream = senders.stream
         ids = stream.today(k=3, by="importance").ids
         event = (ids >= 0) & (stream.column("kind", ids) == 0)
         first = event.argmax(axis=1)
@@ -135,7 +135,7 @@ class Talk(Block):
         ids: NDArray[np.int32],
     ) -> Remarks:
         """Let the senders report an event, and let both remember the report."""
-        stream = senders.memory.stream
+        stream = senders.stream
         words = stream.column("text", ids)
         if self.settings.ask:
             memories = Recalled(senders.rows, ids[:, None], np.ones((len(ids), 1), np.float32))

@@ -72,7 +72,7 @@ class Grounds:
     ) -> NDArray[np.intp]:
         """Return the kind of the message of greatest weight that agrees with each speaker."""
         kind = np.full(len(speakers), PRINCIPLE)
-        stream, rows = speakers.memory.stream, speakers.rows
+        stream, rows = speakers.stream, speakers.rows
         ids = self.attitudes.recalled[topic, rows]
         agrees = np.nan_to_num(stream.column("valence", ids)) * stance[:, None] > 0
         weight = np.where(agrees, self.attitudes.weight[topic, rows], 0)

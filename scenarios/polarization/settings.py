@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 import pydantic
 
-from memopolis.agents.attitude_settings import OpinionSettings
+from memopolis.agents.attitude_rules import OpinionSettings
 from memopolis.agents.block_settings import CognitionSettings, SummarySettings
 from memopolis.scenarios.places.settings import PlaceSettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations

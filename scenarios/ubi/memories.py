@@ -49,7 +49,7 @@ def remember_by_size(
     """
     if len(agents):
         clipped = np.clip(valence, -1, 1)
-        agents.memory.stream.add(topic, text, importance=importance.of(clipped), valence=clipped)
+        agents.stream.add(topic, text, importance=importance.of(clipped), valence=clipped)
 
 
 OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)
@@ -125,7 +125,7 @@ def remember_decisions(
     if noted.any():
         chosen = np.where(level < before, np.where(level > 0, lower, none), higher)[noted]
         importance = OF_DECISION.of(np.log1p(size[noted]))
-        agents.where(noted).memory.stream.add(
+        agents.where(noted).stream.add(
             topic, chosen.astype(np.int32), importance=importance, valence=0.0
         )
     return np.where(noted | first, level, before).astype(np.float32)

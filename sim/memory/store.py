@@ -8,15 +8,13 @@ arrays, so every store gives the same results.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import EncodedFilter, encode_nothing
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 Keys = NDArray[np.int64]
 """row * 2**32 + id of memories."""
@@ -39,7 +37,7 @@ class Store(ABC):
         self._used: list[Memories] = []
 
     @abstractmethod
-    def open(self, memory: "Memory") -> None:
+    def open(self, memory: Memory) -> None:
         """Connect a memory: read the store into an empty memory, or write all memories.
 
         Raises:
@@ -51,11 +49,11 @@ class Store(ABC):
         """Delete all memories."""
 
     @abstractmethod
-    def write(self, memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def write(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
         """Write memories, new or changed, as a whole."""
 
     @abstractmethod
-    def update(self, memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def update(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
         """Write the columns that recall and links change: accessed, accesses and thought."""
 
     @abstractmethod
@@ -63,7 +61,7 @@ class Store(ABC):
         """Delete memories; missing ones are skipped."""
 
     @abstractmethod
-    def find(self, memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
+    def find(self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
         """Find the memories of some agents that pass a filter: row * 2**32 + id, in any order.
 
         `rows` are deduplicated, shape (n,). `place` and `actor` of the filter have one value for
@@ -80,7 +78,7 @@ class Store(ABC):
         self._used += used
 
     def candidates(
-        self, memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter | None
+        self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter | None
     ) -> NDArray[np.bool_]:
         """Return which memories of some agents a search may return, after writing the queue.
 
@@ -104,7 +102,7 @@ class Store(ABC):
             mask[own] = np.isin(keys[own], passing)
         return mask
 
-    def send(self, memory: "Memory") -> None:
+    def send(self, memory: Memory) -> None:
         """Write what was queued, as it is in the arrays now, and delete what it evicted."""
         changed = _distinct(self._changed)
         rows, ids = _existing(memory, changed)
@@ -127,7 +125,7 @@ def _distinct(queued: list[Memories]) -> NDArray[np.int64]:
 
 
 def _existing(
-    memory: "Memory", keys: NDArray[np.int64]
+    memory: Memory, keys: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return rows and ids of the memories that were not evicted."""
     rows, ids, streams = keys >> 32, keys & _ID, memory.streams

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.interface import refuse_observer
+from memopolis.sim.memory.interface import Memory, refuse_observer
 from memopolis.sim.memory.layers.context import Context, Counter, count_tokens
 from memopolis.sim.memory.layers.contexts import Policy, build_contexts
 from memopolis.sim.memory.layers.layers import AgentLayers, CohortLayers
@@ -22,7 +22,6 @@ from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.streams.shared_stream import SharedStream
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.knowledge.knowledge import AgentKnowledge, CohortKnowledge
 
 
@@ -36,9 +35,7 @@ class CohortMemory:
 
     __slots__ = ("_observed", "memory", "rows")
 
-    def __init__(
-        self, memory: "Memory", rows: NDArray[np.int64], *, observed: bool = False
-    ) -> None:
+    def __init__(self, memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> None:
         self.memory = memory
         self.rows = rows
         self._observed = observed
@@ -169,7 +166,7 @@ class AgentMemory:
 
     __slots__ = ("_observed", "memory", "row")
 
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
+    def __init__(self, memory: Memory, row: int, *, observed: bool = False) -> None:
         self.memory = memory
         self.row = row
         self._observed = observed
@@ -241,7 +238,7 @@ class AllMemories:
     __slots__ = ()
 
     @property
-    def _population(self) -> "tuple[Memory, bool]":
+    def _population(self) -> tuple[Memory, bool]:
         """The memory, and whether the views are those of an observer."""
         return cast("Memory", self), False
 
@@ -295,10 +292,10 @@ class Observed(AllMemories):
 
     __slots__ = ("_memory",)
 
-    def __init__(self, memory: "Memory") -> None:
+    def __init__(self, memory: Memory) -> None:
         self._memory = memory
 
     @property
     @override
-    def _population(self) -> "tuple[Memory, bool]":
+    def _population(self) -> tuple[Memory, bool]:
         return self._memory, True

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from memopolis.agents.attitude_rules import (
+    Model,
+    OpinionSettings,
+    compute_backfire,
     compute_ratings,
     rate_attitude,
     rate_attitude_by_model,
     sample_considerations,
 )
-from memopolis.agents.attitude_settings import Model, OpinionSettings, compute_backfire
 from memopolis.agents.block_settings import CognitionSettings
 from memopolis.agents.blocks.cognition import UpdateAttitudes
 from memopolis.sim.errors import ParameterError, SettingsError

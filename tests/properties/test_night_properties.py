@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.cluster_columns import Clustering
 from memopolis.sim.memory.night.clusters import cluster, clusters_of, nearest
 from memopolis.sim.memory.night.merging import merge_repeats
 from memopolis.sim.memory.night.related import links, related
@@ -51,23 +51,23 @@ def test_related_memories_and_clusters_are_consistent_after_a_night(
     life: list[tuple[list[str], set[int]]], limit: int, short: int, most: int
 ) -> None:
     memory = Memory(2, limit=limit, embedder=Plane())
-    how = Clustering(short, None, most)
+    memory.layer_settings = LayerSettings(short, None, most)
     for item, gone in life:
         live(memory, 1, item, gone)
-        cluster(memory, [0, 1], how)
+        cluster(memory, [0, 1])
         stop = int(memory.streams.next[1])
         held = [i for i in range(stop) if memory.streams.holds([1], [i])[0]]
-        result = clusters_of(memory, 1, settings=how)
+        result = clusters_of(memory, 1)
         members = [i for one in result for i in one.ids.tolist()]
         # A memory in a cluster is still stored, is in one cluster only, and not in the short term.
         assert len(members) == len(set(members))
         assert set(members) <= set(held)
         assert len(result) <= most
         assert all(one.founder <= one.ids[0] for one in result)
-        asked = nearest(memory, [1], "1 0", settings=how, observed=True)
+        cosines = [cosine for _, cosine in nearest(memory, 1, "1 0", 3, observed=True)]
         # Stored vectors are rounded, so their length is only about 1.
-        assert (np.abs(asked.cosines) <= 1.001).all()
-        assert (np.diff(asked.cosines[0, asked.numbers[0] >= 0]) <= 0).all()
+        assert all(abs(cosine) <= 1.001 for cosine in cosines)
+        assert cosines == sorted(cosines, reverse=True)
         near = related(memory, [1], np.arange(stop)[None])[0]
         newer, place = np.nonzero(near >= 0)
         assert (near[newer, place] < newer).all()

@@ -12,11 +12,10 @@ from hypothesis.extra.numpy import arrays
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.retrieval.building import build_request
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy, select_best
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.recalling import find
+from memopolis.sim.memory.retrieval.recalling import build_request, find
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.text.lexical import LexicalIndex

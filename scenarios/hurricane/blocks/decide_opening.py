@@ -72,7 +72,7 @@ class DecideOpening(Block):
         ):
             some = firms.where(mask)
             if len(some):
-                some.memory.stream.add(
+                some.stream.add(
                     "opening",
                     text,
                     place=some.status["zone"],

@@ -111,7 +111,7 @@ class DecideOrders(Block):
         ):
             some = government.where(mask)
             if len(some):
-                some.memory.stream.add("shelter", text, importance=0.5, valence=0.1)
+                some.stream.add("shelter", text, importance=0.5, valence=0.1)
 
     def _order(self, government: Cohort, choice: NDArray[np.intp]) -> None:
         before = government.status.codes("considered_order").astype(np.intp)
@@ -123,7 +123,7 @@ class DecideOrders(Block):
         # Effective in the next step, since the shocks of this one have happened.
         following = self.clock.date_of(self.clock.tick + 1)
         self.society.timeline.at(following, Order(("ordered",), ORDERS[number]))
-        changed.memory.stream.add(
+        changed.stream.add(
             "order",
             (
                 "We lifted the evacuation order.",

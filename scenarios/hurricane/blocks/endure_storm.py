@@ -50,7 +50,7 @@ class EndureStorm(Block):
     @staticmethod
     def _remember(citizens: Cohort, text: str, importance: float, valence: float) -> None:
         if len(citizens):
-            citizens.memory.stream.add(
+            citizens.stream.add(
                 "disaster",
                 text,
                 place=citizens.status["place"],

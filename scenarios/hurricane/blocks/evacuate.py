@@ -118,7 +118,7 @@ class Evacuate(Block):
         people = Cohort(self.citizens, list_members(self.population, households.rows))
         adults = people.where(people.status["age"] >= ADULT)
         if len(adults):
-            adults.memory.stream.add(
+            adults.stream.add(
                 "shelter",
                 "The shelter in {place} could not take us in.",
                 place=adults.status["home"],
@@ -128,7 +128,7 @@ class Evacuate(Block):
 
     def _remember(self, people: Cohort) -> None:
         grown = people.where(people.status["age"] >= ADULT)
-        grown.memory.stream.add(
+        grown.stream.add(
             "evacuation",
             "We left {place} because of the storm.",
             place=grown.status["home"],
@@ -145,7 +145,7 @@ class Evacuate(Block):
             return
         pick = self.society.chance.uniform("evacuate.whom", rows, self.clock.tick)
         friend = friends.contacts[friends.one_of(rows, pick)]
-        Cohort(self.citizens, friend.astype(np.intp)).memory.stream.add(
+        Cohort(self.citizens, friend.astype(np.intp)).stream.add(
             "evacuation",
             "{actor} told me: We are leaving because of the storm.",
             actor=self.citizens.ids[rows],

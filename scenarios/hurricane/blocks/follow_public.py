@@ -54,7 +54,7 @@ class FollowPublic(Block):
             return
         self._remember_reaction(government, float(change[0]))
         if change[1] > PROGRESS:
-            government.memory.stream.add(
+            government.stream.add(
                 "evacuation",
                 "More people have left the region because of the storm.",
                 importance=min(0.3 + float(change[1]), 1.0),
@@ -65,7 +65,7 @@ class FollowPublic(Block):
             share = float(np.clip(change[2] / now[2], -1, 1))
             if abs(share) < BUDGET:
                 return
-            government.memory.stream.add(
+            government.stream.add(
                 "budget",
                 "The treasury took in more than it spent."
                 if share >= 0
@@ -91,6 +91,6 @@ class FollowPublic(Block):
     def _remember_reaction(government: Cohort, change: float) -> None:
         valence = float(np.clip(change / SCALE, -1, 1))
         kind = int(find_sign(np.array(valence), NOTABLE))
-        government.memory.stream.add(
+        government.stream.add(
             "reaction", REACTIONS[kind], importance=0.3 + 0.4 * abs(valence), valence=valence
         )

@@ -85,7 +85,7 @@ class HearOrders(Block):
         if not len(concerned):
             return
         topic, importance, valence, text = NOTICES[notice.kind]
-        concerned.memory.stream.add(
+        concerned.stream.add(
             topic,
             text,
             place=concerned.status["home"],

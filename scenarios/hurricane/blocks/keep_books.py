@@ -80,7 +80,7 @@ class KeepBooks(Block):
         valence = compare_sales(sold, usual)
         kind = find_sign(valence, NOTABLE)
         numbers = self.society.texts.intern_many(SALES)
-        firms.where(opened).memory.stream.add(
+        firms.where(opened).stream.add(
             "sales",
             numbers[kind[opened]],
             place=firms.where(opened).status["zone"],
@@ -99,7 +99,7 @@ class KeepBooks(Block):
             return
         share = missed[short] / (sold[short] + missed[short])
         some = firms.where(short)
-        some.memory.stream.add(
+        some.stream.add(
             "shortage",
             "We ran out of goods in {place} and turned customers away.",
             place=some.status["zone"],
@@ -115,7 +115,7 @@ class KeepBooks(Block):
         few = (due > 0) & (present < FEW_WORKERS)
         some = firms.where(few)
         if len(some):
-            some.memory.stream.add(
+            some.stream.add(
                 "staff",
                 "Many of our workers in {place} did not come.",
                 place=some.status["zone"],

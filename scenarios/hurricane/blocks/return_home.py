@@ -87,7 +87,7 @@ class ReturnHome(Block):
         people = Cohort(self.citizens, list_members(self.population, households.rows))
         bring_home(people, tick)
         grown = people.where(people.status["age"] >= ADULT)
-        grown.memory.stream.add(
+        grown.stream.add(
             "relief",
             "We came home to {place} after the storm.",
             place=grown.status["home"],

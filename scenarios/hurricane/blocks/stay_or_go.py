@@ -218,7 +218,7 @@ class StayOrGo(Block):
         shops = SHOP_HOURS[0] <= self.clock.hour < SHOP_HOURS[1]
         self.itinerary.start(people, "pack" if shops else "pack at night", self.chance)
         grown = people.where(people.status["age"] >= ADULT)
-        grown.memory.stream.add(
+        grown.stream.add(
             "evacuation",
             "We decided to leave {place} before the storm.",
             place=grown.status["home"],

@@ -18,7 +18,7 @@ class WatchForecasts(Block):
         """Remember the reports of this step."""
         for when, report in self.society.on_air():
             if when == self.clock.tick and report.topic in _TOPICS:
-                institutions.memory.stream.add(
+                institutions.stream.add(
                     _TOPICS[report.topic],
                     report.text,
                     importance=report.importance,
@@ -43,7 +43,7 @@ class WatchStorm(Block):
         reached = (now >= STORM_KT) & (before < STORM_KT)
         struck = institutions.where(reached[institutions.status["zone"]])
         if len(struck):
-            struck.memory.stream.add(
+            struck.stream.add(
                 "storm",
                 "The storm reached {place}.",
                 place=struck.status["zone"],

@@ -56,7 +56,7 @@ class FollowReaders(Block):
         valence = np.where(known, np.log((readers + 1) / (np.maximum(usual, 0) + 1)), 0)
         valence = np.clip(valence, -1, 1).astype(np.float32)
         numbers = self.society.texts.intern_many(response_texts(READ)).reshape(-1, len(READ))
-        outlets.memory.stream.add(
+        outlets.stream.add(
             TOPIC,
             numbers[status.codes("subject").astype(np.intp), find_sign(valence)],
             importance=0.3 + 0.5 * np.abs(valence),
@@ -105,7 +105,7 @@ class FollowEffect(Block):
             valence = np.clip(np.nan_to_num(change) * side / EFFECT, -1, 1)[active]
             speaking = persuaders.where(active)
             if len(speaking):
-                speaking.memory.stream.add(
+                speaking.stream.add(
                     TOPIC,
                     numbers[place, find_sign(valence)],
                     importance=0.3 + 0.5 * np.abs(valence),

@@ -93,7 +93,7 @@ class ReportFigures(Block):
         for place, (_, _, texts) in enumerate(FIGURES):
             size = change[place]
             kind = 1 if size > NOTABLE else 2 if size < -NOTABLE else 0
-            bureau.memory.stream.add(
+            bureau.stream.add(
                 TOPIC,
                 texts[kind],
                 importance=LEAST_IMPORTANCE + GROWTH * abs(size),

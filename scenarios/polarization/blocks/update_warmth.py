@@ -46,7 +46,7 @@ class UpdateWarmth(Block):
         sided = citizens.where(citizens.status["side"] != 0)
         if not len(sided):
             return
-        status, stream = sided.status, sided.memory.stream
+        status, stream = sided.status, sided.stream
         ids = self.attitudes.recalled[ON_GUNS, sided.rows]
         opposed = self._list_sides()[stream.column("actor", ids)] * status["side"][:, None] < 0
         weight = np.where(opposed, self.attitudes.weight[ON_GUNS, sided.rows], 0)

@@ -126,7 +126,7 @@ class RememberMonth(Block):
         selected = event.who & (event.importance >= MIN_IMPORTANCE)
         if not selected.any():
             return
-        adults.where(selected).memory.stream.add(
+        adults.where(selected).stream.add(
             event.topic,
             event.text,
             actor=self._find_actor(adults.where(selected), event.actor),
@@ -164,7 +164,7 @@ class RememberMonth(Block):
         size = -np.log1p(-self.chance.uniform(some, f"{what}.size")) * kind.scale
         which = (self.chance.uniform(some, f"{what}.kind") * len(kind.texts)).astype(np.intp)
         numbers = self.society.texts.intern_many(kind.texts)
-        some.memory.stream.add(
+        some.stream.add(
             "family", numbers[which], importance=np.minimum(size, 1), valence=kind.valence
         )
 

@@ -14,19 +14,17 @@ Source:
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.knowledge.topics import BAR, HALF_LIFE, find_about
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 Float64 = NDArray[np.float64]
@@ -152,7 +150,7 @@ class Assessment:
 
 
 def assess(
-    memory: "Memory", rows: IntArray, topic: str | Sequence[str], how: Assessing
+    memory: Memory, rows: IntArray, topic: str | Sequence[str], how: Assessing
 ) -> Assessments:
     """Assess how well agents know a topic; nothing changes."""
     about = find_about(memory, rows, topic, how.most, bar=how.bar)
@@ -170,7 +168,7 @@ def assess(
     return Assessments(rows, worth, level(worth, count, how), count, *means, evidence)
 
 
-def assess_agent(memory: "Memory", row: int, topic: str, how: Assessing) -> Assessment:
+def assess_agent(memory: Memory, row: int, topic: str, how: Assessing) -> Assessment:
     """Assess how well one agent knows a topic, and describe it; nothing changes."""
     one = assess(memory, np.array([row]), topic, how)
     name = LEVELS[int(one.level[0])]
@@ -237,9 +235,7 @@ def mean(values: NDArray[np.floating], exists: NDArray[np.bool_]) -> Float64:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _recency(
-    memory: "Memory", rows: IntArray, ids: IntArray, how: Assessing
-) -> NDArray[np.float32]:
+def _recency(memory: Memory, rows: IntArray, ids: IntArray, how: Assessing) -> NDArray[np.float32]:
     """Compute the recency of each memory from its last access."""
     accessed = memory.streams.gather("accessed", memory.streams.locate(rows, ids))
     half_life = ages.in_ticks(how.half_life, memory.ticks_per_day)

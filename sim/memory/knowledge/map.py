@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.knowledge.topics import find_about, topic_shares
 from memopolis.sim.memory.night.clusters import clusters_of
 from memopolis.sim.memory.night.related import links
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     import networkx as nx
     from numpy.typing import NDArray
 
-    from memopolis.sim.memory.interface import Memory
 
 ROOTS = 5
 """Memories that a map starts from."""
@@ -34,7 +34,7 @@ Links = dict[int, list[tuple[int, float]]]
 
 
 def knowledge_map(
-    memory: "Memory", row: int, topic: str, *, depth: int = 2, least: float = 0.3
+    memory: Memory, row: int, topic: str, *, depth: int = 2, least: float = 0.3
 ) -> "nx.Graph[int]":
     """Map what an agent knows about a topic, as `CohortKnowledge.map`; nothing changes."""
     import networkx as nx
@@ -62,7 +62,7 @@ def knowledge_map(
     return graph
 
 
-def _links(memory: "Memory", row: int) -> Links:
+def _links(memory: Memory, row: int) -> Links:
     """Return the related memories of each memory with their cosines, in both directions."""
     first, second = links(memory, row, observed=True)
     texts = memory.streams.get("text", row, np.stack([first, second]))
@@ -75,7 +75,7 @@ def _links(memory: "Memory", row: int) -> Links:
 
 
 def _walk(
-    memory: "Memory",
+    memory: Memory,
     row: int,
     topic: str,
     roots: dict[int, float],
@@ -101,7 +101,7 @@ def _walk(
 
 
 def _scored(
-    memory: "Memory", row: int, topic: str, reached: dict[int, float], least: float
+    memory: Memory, row: int, topic: str, reached: dict[int, float], least: float
 ) -> dict[int, float]:
     """Return the scores of the reached memories that are high enough."""
     if not reached:
@@ -113,7 +113,7 @@ def _scored(
     return {number: score for number, score in scores.items() if score >= least}
 
 
-def _founders(memory: "Memory", row: int) -> dict[int, int]:
+def _founders(memory: Memory, row: int) -> dict[int, int]:
     """Return the founder of each memory's cluster."""
     every = clusters_of(memory, row, observed=True)
     return {int(number): cluster.founder for cluster in every for number in cluster.ids}

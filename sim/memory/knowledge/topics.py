@@ -1,18 +1,15 @@
 """Find the memories about a topic, and their share of it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.text.relevance import FULL
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 Float32 = NDArray[np.float32]
@@ -40,7 +37,7 @@ ABOUT = Profile(
 
 
 def find_about(
-    memory: "Memory",
+    memory: Memory,
     rows: IntArray,
     topic: str | Sequence[str],
     k: int,
@@ -66,7 +63,7 @@ def find_about(
     return Recalled(rows, ids, scores)
 
 
-def topic_shares(memory: "Memory", topic: str | Sequence[str], texts: NDArray[np.int32]) -> Float32:
+def topic_shares(memory: Memory, topic: str | Sequence[str], texts: NDArray[np.int32]) -> Float32:
     """Compute the share of a topic, or of one per agent, that texts contain, shape (n, k).
 
     It is the lexical relevance relative to a text with all word pieces of the topic, in [0, 1].

@@ -7,12 +7,13 @@ end with the present input and are cut to the same budget.
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
 from memopolis.sim.memory.layers.key import key_memories, promote
 from memopolis.sim.memory.layers.long import LongTerm, Summary, summarise
@@ -20,12 +21,9 @@ from memopolis.sim.memory.layers.mid import rank_memories
 from memopolis.sim.memory.layers.short import newest
 from memopolis.sim.memory.layers.writing import extractive
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.building import queries_of
+from memopolis.sim.memory.retrieval.recalling import queries_of
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.whole_numbers import whole_number
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
@@ -40,7 +38,7 @@ with the budget and nearly all of it is for what matches. Chosen so that a conte
 evidence as one search alone, which `make bench-quality` prints for 200 to 4,000 tokens."""
 
 
-def write_due(memory: "Memory", rows: IntArray, *, observed: bool) -> None:
+def write_due(memory: Memory, rows: IntArray, *, observed: bool) -> None:
     """Write due summaries and key memories by the rule.
 
     Nothing is written for an observer, or in a society, where a block does it.
@@ -53,7 +51,7 @@ def write_due(memory: "Memory", rows: IntArray, *, observed: bool) -> None:
 
 
 def build_contexts(
-    memory: "Memory",
+    memory: Memory,
     rows: IntArray,
     query: str | Sequence[str],
     budget: int,
@@ -84,7 +82,7 @@ def build_contexts(
     return contexts
 
 
-def _record_accesses(memory: "Memory", rows: IntArray, contexts: Sequence[Context]) -> None:
+def _record_accesses(memory: Memory, rows: IntArray, contexts: Sequence[Context]) -> None:
     """Record an access of each matched memory that is part of a context."""
     parts = [context.part("mid") for context in contexts]
     recalled = [() if part is None else part.memories for part in parts]
@@ -95,7 +93,7 @@ def _record_accesses(memory: "Memory", rows: IntArray, contexts: Sequence[Contex
 
 
 def draft_layers(
-    memory: "Memory", row: int, query: str, best: Sequence[int], most: int, *, budget: int
+    memory: Memory, row: int, query: str, best: Sequence[int], most: int, *, budget: int
 ) -> Draft:
     """Draft a context of key memories, summaries, matching memories, newest memories and input.
 
@@ -126,7 +124,7 @@ def draft_layers(
     return Draft(parts, drops, more=len(older) > most)
 
 
-def draft_history(memory: "Memory", row: int, query: str, policy: str, most: int) -> Draft:
+def draft_history(memory: Memory, row: int, query: str, policy: str, most: int) -> Draft:
     """Draft a context of at most `most` memories in order of time, without layers.
 
     "full history" takes all memories and "sliding window" the newest `short_term_size`; both
@@ -153,11 +151,11 @@ def draft_history(memory: "Memory", row: int, query: str, policy: str, most: int
     return Draft(parts, tuple((0, at) for at in order.tolist()), more=len(ids) > most)
 
 
-def _lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Line, ...]:
+def _lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
     return tuple(_memory_line(memory, one) for one in format_memories(memory, row, ids))
 
 
-def _matching_lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Line, ...]:
+def _matching_lines(memory: Memory, row: int, ids: Sequence[int]) -> tuple[Line, ...]:
     """Return the lines of memories, best first, those of the same time together.
 
     The best of them has the date, and is dropped last.
@@ -173,19 +171,19 @@ def _matching_lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Lin
     return tuple(lines)
 
 
-def _memory_line(memory: "Memory", one: Recollection, *, dated: bool = True) -> Line:
+def _memory_line(memory: Memory, one: Recollection, *, dated: bool = True) -> Line:
     when = f"{format_tick(memory, one.time)}: " if dated else ""
     content = " ".join(one.text.splitlines())
     return Line(f"- {when}{content}", content, (one.id,))
 
 
-def _summary_line(memory: "Memory", one: Summary) -> Line:
+def _summary_line(memory: Memory, one: Summary) -> Line:
     first, last = (format_tick(memory, at, hours=False) for at in (one.since, one.until))
     when = first if first == last else f"{first} to {last}"
     return Line(f"- {when}: {one.text}", one.text, one.memories)
 
 
-def format_tick(memory: "Memory", tick: int, *, hours: bool = True) -> str:
+def format_tick(memory: Memory, tick: int, *, hours: bool = True) -> str:
     """Format the date of a tick, or the day of the run if ticks have no dates.
 
     The time of day is added if a step is shorter than a day, unless `hours` is false.

@@ -6,16 +6,13 @@ columns of the agents.
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.interface import AgentView, refuse_observer
+from memopolis.sim.memory.interface import AgentView, Memory, refuse_observer
 from memopolis.sim.memory.streams import encoding
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 SUMMARIES = "summaries"
 KEY_MEMORIES = "key_memories"
@@ -81,33 +78,33 @@ class StoredLayer[T](Layer[T]):
         return len(entries) - len(remaining)
 
 
-def declare(memory: "Memory", name: str) -> None:
+def declare(memory: Memory, name: str) -> None:
     """Declare one of the two attributes unless it is declared."""
     if name not in memory.columns.arrays:
         memory.columns.declare(name, [], description=_DESCRIPTIONS[name])
 
 
-def read_entries(memory: "Memory", row: int, name: str) -> list[Entry]:
+def read_entries(memory: Memory, row: int, name: str) -> list[Entry]:
     """Return a copy of an agent's entries; an undeclared attribute has none."""
     if name not in memory.columns.arrays:
         return []
     return list(memory.columns.read(name, row))
 
 
-def load_entries[T](kind: Callable[..., T], memory: "Memory", row: int, name: str) -> list[T]:
+def load_entries[T](kind: Callable[..., T], memory: Memory, row: int, name: str) -> list[T]:
     """Return an agent's entries as objects of the class `kind`."""
     entries = read_entries(memory, row, name)
     return [kind(**{**entry, "memories": tuple(entry["memories"])}) for entry in entries]
 
 
-def write_entries(memory: "Memory", row: int, name: str, entries: Sequence[Entry]) -> None:
+def write_entries(memory: Memory, row: int, name: str, entries: Sequence[Entry]) -> None:
     """Replace an agent's entries."""
     declare(memory, name)
     memory.columns.write(name, row, list(entries))
 
 
 def convert_times(
-    memory: "Memory", row: int, convert: Callable[[NDArray[np.int64]], NDArray[np.integer]]
+    memory: Memory, row: int, convert: Callable[[NDArray[np.int64]], NDArray[np.integer]]
 ) -> None:
     """Convert the ticks of an agent's entries to the clock of its new memory."""
     for name in (SUMMARIES, KEY_MEMORIES):
@@ -120,11 +117,11 @@ def convert_times(
             write_entries(memory, row, name, entries)
 
 
-def summarised_to(memory: "Memory") -> NDArray[np.int32]:
+def summarised_to(memory: Memory) -> NDArray[np.int32]:
     """Return the first id that no summary covers, by agent, int32, shape (agents,)."""
     return memory.streams.agent_column("summarised", np.int32)
 
 
-def next_key_ids(memory: "Memory") -> NDArray[np.int32]:
+def next_key_ids(memory: Memory) -> NDArray[np.int32]:
     """Return the id of each agent's next key memory, int32, shape (agents,)."""
     return memory.streams.agent_column("key_numbers", np.int32)

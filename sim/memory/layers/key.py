@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.interface import refuse_observer
+from memopolis.sim.memory.interface import Memory, refuse_observer
 from memopolis.sim.memory.layers.entries import (
     KEY_MEMORIES,
     StoredLayer,
@@ -20,9 +20,6 @@ from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, w
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.night.cluster_columns import founders_by_row
 from memopolis.sim.memory.text.texts import check_encodable
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 Source = Literal["user", "auto"]
@@ -84,12 +81,12 @@ class KeyMemories(StoredLayer[KeyMemory]):
         _store(self._memory, self._row, list(facts.values()))
 
 
-def key_memories(memory: "Memory", row: int) -> list[KeyMemory]:
+def key_memories(memory: Memory, row: int) -> list[KeyMemory]:
     """Return the key memories of one agent: pinned ones first, then promoted ones, each by id."""
     return load_entries(KeyMemory, memory, row, KEY_MEMORIES)
 
 
-def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequence[int] = ()) -> int:
+def pin(memory: Memory, row: int, text: str, source: Source, memories: Sequence[int] = ()) -> int:
     """Add a key memory to one agent; return its id."""
     fact = _checked(text)
     ids = next_key_ids(memory)
@@ -100,7 +97,7 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
     return number
 
 
-def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
+def promotions_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
     """Find clusters with more hits than the threshold that have not been promoted.
 
     Returns index into `rows` and cluster number, int64, shape (m,), in ascending order.
@@ -114,7 +111,7 @@ def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray
     return places[due], numbers[due]
 
 
-def gist_passage(memory: "Memory", row: int, number: int) -> Passage | None:
+def gist_passage(memory: Memory, row: int, number: int) -> Passage | None:
     """Load the members of a cluster that its gist is written from; None if there are none."""
     every = clusters.clusters_of(memory, row, observed=True)
     ids = next((np.asarray(one.ids) for one in every if one.number == number), None)
@@ -125,9 +122,7 @@ def gist_passage(memory: "Memory", row: int, number: int) -> Passage | None:
     return load_passage(memory, row, passage.ids[np.sort(nearest)], "gist")
 
 
-def store_gist(
-    memory: "Memory", row: int, number: int, ids: NDArray[np.integer], text: str
-) -> None:
+def store_gist(memory: Memory, row: int, number: int, ids: NDArray[np.integer], text: str) -> None:
     """Pin the gist of a cluster, unless it is empty, and mark the cluster as promoted.
 
     `ids` are the members that the gist was written from, shape (n,).
@@ -138,7 +133,7 @@ def store_gist(
         pin(memory, row, text, "auto", ids.tolist())
 
 
-def promote(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.int32]:
+def promote(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
     """Promote every cluster that is due; return the number of each agent, shape (n,)."""
     counts = np.zeros(len(rows), np.int32)
     places, numbers = promotions_due(memory, rows)
@@ -153,7 +148,7 @@ def promote(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.int3
     return counts
 
 
-def _promoted(memory: "Memory") -> NDArray[np.int32]:
+def _promoted(memory: Memory) -> NDArray[np.int32]:
     """Return the founder of the cluster last promoted under each cluster number.
 
     Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its
@@ -171,6 +166,6 @@ def _checked(text: Any) -> str:
     return text.strip()
 
 
-def _store(memory: "Memory", row: int, facts: list[KeyMemory]) -> None:
+def _store(memory: Memory, row: int, facts: list[KeyMemory]) -> None:
     order = sorted(facts, key=lambda fact: (fact.source != "user", fact.id))
     write_entries(memory, row, KEY_MEMORIES, [asdict(fact) for fact in order])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.interface import AgentView, CohortView, refuse_observer
@@ -13,7 +13,6 @@ from memopolis.sim.memory.layers.long import LongTerm, summarise
 from memopolis.sim.memory.layers.mid import MidTerm
 from memopolis.sim.memory.layers.short import ShortTerm, newest
 from memopolis.sim.memory.layers.writing import Writer, extractive
-from memopolis.sim.memory.night import clusters
 
 
 class CohortLayers(CohortView):
@@ -46,25 +45,6 @@ class CohortLayers(CohortView):
     def key(self) -> list[KeyMemories]:
         """Key memories of each agent."""
         return [one.key for one in self]
-
-    def mid(
-        self, query: str | Sequence[str], top: int | None = None, *, each: ArrayLike | None = None
-    ) -> clusters.Nearest:
-        """Find the clusters nearest to a query; each counts a hit unless an observer searches.
-
-        Args:
-            query: One query, or several.
-            top: Most clusters per agent; `LayerSettings.top_k` if omitted.
-            each: Index of each agent's query, shape (n,); agent i has query i if omitted.
-
-        Returns:
-            Founders, cosines, hits and members, best first. An access of the members is recorded by
-            `mid` of one agent and by `context`, not here.
-        """
-        top = self._memory.layer_settings.top_k if top is None else top
-        return clusters.nearest(
-            self._memory, self._rows, query, top, each=each, observed=self._observed
-        )
 
     def pin(self, text: str | Sequence[str]) -> NDArray[np.int32]:
         """Add a key memory to each agent, one fact for all or one each; return their ids, (n,).

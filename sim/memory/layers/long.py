@@ -1,11 +1,11 @@
 """Long term: a summary of every ten memories, stored in the agent's status."""
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.entries import (
     SUMMARIES,
     StoredLayer,
@@ -14,9 +14,6 @@ from memopolis.sim.memory.layers.entries import (
     write_entries,
 )
 from memopolis.sim.memory.layers.writing import Writer, load_passage, write
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
@@ -54,7 +51,7 @@ class LongTerm(StoredLayer[Summary]):
     kind = Summary
 
 
-def summaries_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
+def summaries_due(memory: Memory, rows: IntArray) -> tuple[IntArray, IntArray]:
     """Return each agent's first id that no summary covers, and the number of summaries due.
 
     Both are int64, of shape (n,).
@@ -66,7 +63,7 @@ def summaries_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]
     return starts, (streams.next[rows] - starts) // memory.layer_settings.summary_interval
 
 
-def store_summary(memory: "Memory", row: int, ids: NDArray[np.integer], text: str) -> None:
+def store_summary(memory: Memory, row: int, ids: NDArray[np.integer], text: str) -> None:
     """Store a summary unless its text is empty, and drop the oldest ones beyond the limit.
 
     `ids` are the memories it covers, ascending, all in the stream, shape (n,).
@@ -81,7 +78,7 @@ def store_summary(memory: "Memory", row: int, ids: NDArray[np.integer], text: st
     write_entries(memory, row, SUMMARIES, every[-memory.layer_settings.max_summaries :])
 
 
-def summarise(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.int32]:
+def summarise(memory: Memory, rows: IntArray, writer: Writer) -> NDArray[np.int32]:
     """Write every summary that is due; return the number of each agent, shape (n,).
 
     `rows` have no duplicates.

@@ -1,17 +1,14 @@
 """Mid term: memories that have left the short term, in clusters of similar meaning."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.entries import Layer
 from memopolis.sim.memory.night import clusters
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ class Cluster:
 
 
 def rank_memories(
-    memory: "Memory", row: int, query: str, *, observed: bool = False
+    memory: Memory, row: int, query: str, *, observed: bool = False
 ) -> tuple[int, ...]:
     """Return the ids of all memories of an agent, the best for a context first.
 
@@ -65,17 +62,15 @@ class MidTerm(Layer[Cluster]):
 
         Each cluster counts a hit and its members an access, unless an observer searches.
         """
-        memory, rows = self._memory, np.array([self._row])
+        memory, row = self._memory, self._row
         top = memory.layer_settings.top_k if top is None else top
-        nearest = clusters.nearest(memory, rows, query, top, observed=self._observed)
         recalled = []
-        for place in np.flatnonzero(nearest.founders[0] >= 0).tolist():
-            ids = nearest.members(0, place)
-            members = format_memories(memory, self._row, ids.tolist())
-            founder, hits = int(nearest.founders[0, place]), int(nearest.hits[0, place])
-            recalled.append(Cluster(founder, hits, float(nearest.cosines[0, place]), members))
+        for one, cosine in clusters.nearest(memory, row, query, top, observed=self._observed):
+            hits = one.hits if self._observed else one.hits + 1
+            members = format_memories(memory, row, one.ids.tolist())
+            recalled.append(Cluster(one.founder, hits, cosine, members))
             if not self._observed:
-                recalling.record_access(memory, rows, ids.astype(np.int32).reshape(1, -1))
+                recalling.record_access(memory, np.array([row]), one.ids.reshape(1, -1))
         return recalled
 
     def _all(self) -> list[Cluster]:

@@ -4,16 +4,15 @@ import math
 from dataclasses import dataclass
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.cluster_columns import Clustering
 from memopolis.sim.whole_numbers import whole_number
 
 
 @dataclass(frozen=True, slots=True)
-class LayerSettings(Clustering):
+class LayerSettings:
     """Settings of the layers of a memory.
 
     Attributes:
-        short_term_size: Memories in the short term, >= 1.
+        short_term_size: Memories in the short term, which are in no cluster yet; >= 0.
         similarity_threshold: Cosine above which a memory joins a cluster, 0..1; None for
             the threshold of the memory's embedder.
         max_clusters: Most clusters of an agent, 1..255.
@@ -32,6 +31,9 @@ class LayerSettings(Clustering):
         the summaries of a long life would fill every context and grow without bound.
     """
 
+    short_term_size: int = 20
+    similarity_threshold: float | None = None
+    max_clusters: int = 100
     hit_threshold: int = 10
     top_k: int = 3
     summary_interval: int = 10
@@ -50,6 +52,6 @@ class LayerSettings(Clustering):
 
 
 _LEAST = {
-    "short_term_size": 1, "max_clusters": 1, "hit_threshold": 0, "top_k": 1,
+    "short_term_size": 0, "max_clusters": 1, "hit_threshold": 0, "top_k": 1,
     "summary_interval": 1, "max_summary_length": 1, "long_term_size": 0, "max_summaries": 1,
 }  # fmt: skip

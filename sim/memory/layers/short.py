@@ -1,28 +1,23 @@
 """Short term: the newest memories, in full, first in, first out."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.interface import refuse_observer
+from memopolis.sim.memory.interface import Memory, refuse_observer
 from memopolis.sim.memory.layers.entries import Layer
-from memopolis.sim.memory.retrieval.building import limit_count
+from memopolis.sim.memory.retrieval.recalling import limit_count
 from memopolis.sim.memory.streams import encoding, forgetting
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
-
-def newest(memory: "Memory", rows: NDArray[np.int64], size: int) -> NDArray[np.int32]:
+def newest(memory: Memory, rows: NDArray[np.int64], size: int) -> NDArray[np.int32]:
     """Return the ids of the newest memories, oldest first, -1 for none, int32, shape (n, size).
 
     A forgotten memory leaves a gap until newer memories replace it: a memory that has left the
     short term never returns to it.
     """
     streams = memory.streams
-    size = limit_count(size, streams.longest(rows))
+    size = size and limit_count(size, streams.longest(rows))
     ids = streams.next[rows][:, None] + np.arange(-size, 0, dtype=np.int32)
     exists = streams.holds(rows[:, None], ids)
     return np.where(exists, ids, np.int32(-1)).astype(np.int32)

@@ -6,18 +6,16 @@ A writer is any callable that takes a `Passage` and returns its summary or gist.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.sentences import STOPS, shorten, split_sentences
 from memopolis.sim.memory.streams.recollection import Recollections, format_memories
 from memopolis.sim.memory.text.texts import check_encodable
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 Kind = Literal["summary", "gist"]
 
@@ -91,9 +89,7 @@ def _join(sentences: Sequence[str]) -> str:
     return text
 
 
-def load_passage(
-    memory: "Memory", row: int, ids: NDArray[np.integer], kind: Kind
-) -> Passage | None:
+def load_passage(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind) -> Passage | None:
     """Load memories to summarise, by ascending ids; return None if all of them are forgotten."""
     existing = ids[memory.streams.holds(row, ids)]
     if not len(existing):

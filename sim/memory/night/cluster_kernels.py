@@ -1,4 +1,4 @@
-"""Compiled loops over clusters: members that leave or join, and clusters nearest to a query.
+"""Compiled loops over clusters: members that leave or join.
 
 The squared length of a cluster's sum is the sum of its members' shares. A member's share is
 its product with itself plus twice its product with each newer member. So evicting the oldest
@@ -207,49 +207,6 @@ def join(  # type: ignore[no-untyped-def]
                 ordered = many
         for k in range(many):
             own_share[place[k]] = shares[k]
-
-
-@njit(cache=True, nogil=True)
-def nearest(  # type: ignore[no-untyped-def]
-    similarity, queries, stored, stored_starts, cluster, share, most, numbers, cosines
-):
-    """Find the clusters nearest to one query per agent; other arguments as in `join`.
-
-    `numbers`, int16 filled with -1, and `cosines`, float64, both of shape (n, top), are the
-    results, nearest first.
-    """
-    line = np.empty(longest(stored_starts), np.int16)
-    norm = np.empty(NONE + 1, np.int64)
-    count = np.empty(NONE + 1, np.int32)
-    dot = np.empty(NONE + 1, np.int64)
-    top = numbers.shape[1]
-    for p in range(len(stored_starts) - 1):
-        start, n = stored_starts[p], stored_starts[p + 1] - stored_starts[p]
-        line_of(similarity, queries[p], stored, start, n, line)
-        norm[:] = 0
-        count[:] = 0
-        dot[:] = 0
-        for j in range(n):
-            c = cluster[start + j]
-            norm[c] += np.int64(share[start + j])
-            dot[c] += np.int64(line[j])
-            count[c] += 1
-        filled = 0
-        for c in range(most):
-            if count[c] == 0:
-                continue
-            root = _root(norm[c])
-            cosine = dot[c] / root if root > 0.0 else 0.0
-            if filled == top and cosine <= cosines[p, top - 1]:
-                continue
-            place = min(filled, top - 1)
-            while place > 0 and cosines[p, place - 1] < cosine:
-                cosines[p, place] = cosines[p, place - 1]
-                numbers[p, place] = numbers[p, place - 1]
-                place -= 1
-            cosines[p, place] = cosine
-            numbers[p, place] = c
-            filled = min(filled + 1, top)
 
 
 @njit(cache=True, nogil=True)

@@ -3,11 +3,9 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
 
-_TIME = OFFSETS["time"] // 4
-_ACCESSES = OFFSETS["accesses"]
-_TOPIC = OFFSETS["topic"]
+_TIME, _ACCESSES, _TOPIC = places("time", "accesses", "topic")
 
 
 @njit(cache=True, nogil=True)

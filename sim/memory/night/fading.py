@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.consolidation import (
     Float32,
     Int32,
@@ -15,7 +16,6 @@ from memopolis.sim.memory.night.consolidation import (
 )
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.streams.stream import Streams
 
 
@@ -39,7 +39,7 @@ class Fading(NamedTuple):
     retention: Float32
 
 
-def current_tables(memory: "Memory") -> Tables:
+def current_tables(memory: Memory) -> Tables:
     """Return the tables of a memory; they are rebuilt only when the age of the run doubles."""
     # Memories from before the start are older than the run is long.
     oldest = memory.now - memory.streams.earliest
@@ -47,7 +47,7 @@ def current_tables(memory: "Memory") -> Tables:
     return build_tables(memory.consolidation, tuple(memory.topics), memory.ticks_per_day, ticks)
 
 
-def measure_fading(memory: "Memory", slots: NDArray[np.int64]) -> Fading:
+def measure_fading(memory: Memory, slots: NDArray[np.int64]) -> Fading:
     """Compute consolidation and retention of stored memories by slot, shape (m,)."""
     streams, now, tables = memory.streams, np.int32(memory.now), current_tables(memory)
     created, updated = streams.at("time", slots), last_update_ticks(streams, slots)
@@ -58,7 +58,7 @@ def measure_fading(memory: "Memory", slots: NDArray[np.int64]) -> Fading:
 
 
 def measure_consolidation(
-    memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]
+    memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]
 ) -> Float32:
     """Compute the consolidation of memories by id, nan for a missing one, shape (n, k)."""
     memory.settle()

@@ -1,26 +1,24 @@
 """Merging: a near duplicate updates the old memory; repeats become one abstract memory."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.encoding import KINDS
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.updating import record_update
 from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import Ragged, groups, stored_texts
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
-
 IntArray = NDArray[np.int64]
 
 
 def near_duplicates(
-    memory: "Memory", rows: IntArray, texts: NDArray[np.int32], topic: int, actors: NDArray[Any]
+    memory: Memory, rows: IntArray, texts: NDArray[np.int32], topic: int, actors: NDArray[Any]
 ) -> NDArray[np.int32]:
     """Find each agent's memory of a topic and actor that is a near duplicate of a text.
 
@@ -51,7 +49,7 @@ def near_duplicates(
 
 
 def _candidates(
-    memory: "Memory", rows: IntArray, topic: int, actors: NDArray[np.int32]
+    memory: Memory, rows: IntArray, topic: int, actors: NDArray[np.int32]
 ) -> tuple[Ragged, NDArray[np.int32]]:
     """Return texts and ids of the memories of one topic and actor, by agent, oldest first."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
@@ -66,7 +64,7 @@ def _candidates(
 
 
 def update_old(
-    memory: "Memory",
+    memory: Memory,
     rows: IntArray,
     ids: NDArray[np.integer[Any]],
     fields: Mapping[str, NDArray[Any]],
@@ -93,7 +91,7 @@ def update_old(
     return ids
 
 
-def _update(memory: "Memory", slots: IntArray, fields: Mapping[str, NDArray[Any]]) -> None:
+def _update(memory: Memory, slots: IntArray, fields: Mapping[str, NDArray[Any]]) -> None:
     streams = memory.streams
     valence = streams.at("valence", slots).astype(np.int64) + fields["valence"]
     streams.put("valence", slots, (valence + 1) >> 1)
@@ -104,7 +102,7 @@ def _update(memory: "Memory", slots: IntArray, fields: Mapping[str, NDArray[Any]
     record_update(memory, slots)
 
 
-def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArray[np.int32]:
+def merge_repeats(memory: Memory, rows: ArrayLike, at_least: int = 3) -> NDArray[np.int32]:
     """Replace groups of near duplicates by one abstract memory each.
 
     A group is a memory and all its near duplicates of the same topic, starting with the memory
@@ -146,7 +144,7 @@ def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArr
 
 
 def _groups(
-    memory: "Memory", stored: Ragged, topics: NDArray[np.uint8], at_least: int
+    memory: Memory, stored: Ragged, topics: NDArray[np.uint8], at_least: int
 ) -> NDArray[np.int32]:
     """Return the index of the most central memory of each memory's group, -1 for none."""
     from memopolis.sim.memory.night import merging_kernels as kernels
@@ -163,7 +161,7 @@ def _groups(
 
 
 def _abstract(
-    memory: "Memory", rows: IntArray, central: IntArray, slots: IntArray, group: IntArray
+    memory: Memory, rows: IntArray, central: IntArray, slots: IntArray, group: IntArray
 ) -> NDArray[np.int32]:
     """Add a thought for each group of memories; return their ids.
 

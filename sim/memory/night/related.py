@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.vectors.embedders.rounding import encode_cosine
 from memopolis.sim.memory.vectors.text_likeness import (
@@ -25,7 +26,6 @@ from memopolis.sim.memory.vectors.text_likeness import (
 )
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.streams.stream import Streams
 
 IntArray = NDArray[np.int64]
@@ -37,7 +37,7 @@ _COLUMN = "related"
 _DONE = "related_to"
 
 
-def relate(memory: "Memory", rows: ArrayLike) -> None:
+def relate(memory: Memory, rows: ArrayLike) -> None:
     """Find and store the related memories of all memories added since the last call."""
     memory.settle()
     streams = memory.streams
@@ -49,7 +49,7 @@ def relate(memory: "Memory", rows: ArrayLike) -> None:
     streams.agent_column(_DONE, np.int32)[agents] = streams.next[agents]
 
 
-def relate_again(memory: "Memory", row: int, number: int) -> None:
+def relate_again(memory: Memory, row: int, number: int) -> None:
     """Let the next pass relate a memory that has changed, and all later ones, again."""
     if memory.streams.has_column(_DONE):
         done = memory.streams.agent_column(_DONE, np.int32)
@@ -57,7 +57,7 @@ def relate_again(memory: "Memory", row: int, number: int) -> None:
 
 
 def related(
-    memory: "Memory", rows: ArrayLike, ids: ArrayLike, *, observed: bool = False
+    memory: Memory, rows: ArrayLike, ids: ArrayLike, *, observed: bool = False
 ) -> NDArray[np.int32]:
     """Return the related memories of memories, finding them first if necessary.
 
@@ -77,7 +77,7 @@ def related(
 
 
 def links(
-    memory: "Memory", row: int, *, observed: bool = False
+    memory: Memory, row: int, *, observed: bool = False
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return first and second memory of all links of an agent, in both directions, sorted."""
     memory.settle()
@@ -92,7 +92,7 @@ def links(
     return both[0][order], both[1][order]
 
 
-def _read(memory: "Memory", owners: IntArray, ids: IntArray) -> NDArray[np.int32]:
+def _read(memory: Memory, owners: IntArray, ids: IntArray) -> NDArray[np.int32]:
     """Return the related memories that still exist, shape (m, 5)."""
     streams = memory.streams
     exists = streams.holds(owners, ids)
@@ -121,7 +121,7 @@ def _done(streams: "Streams", rows: IntArray) -> IntArray:
     return streams.agent_column(_DONE, np.int32)[rows].astype(np.int64)
 
 
-def _fresh(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.uint16], IntArray]:
+def _fresh(memory: Memory, rows: IntArray) -> tuple[IntArray, NDArray[np.uint16], IntArray]:
     """Find the related memories of the memories added since the last call.
 
     Returns:

@@ -16,19 +16,16 @@ Source:
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.strength import By, load_strength
-from memopolis.sim.memory.retrieval.building import limit_count
-from memopolis.sim.memory.retrieval.recalling import record_access
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.retrieval.recalling import limit_count, record_access
 
 IntArray = NDArray[np.int64]
 Float32 = NDArray[np.float32]
@@ -125,7 +122,7 @@ def build_review(review: Review, ticks_per_day: float) -> ReviewTables:
     )
 
 
-def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) -> Due:
+def due(memory: Memory, rows: IntArray, k: int, review: Review | None = None) -> Due:
     """Find each agent's memories that are due for review, at most k; nothing changes.
 
     Ties go to the newer memory.
@@ -147,7 +144,7 @@ def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) 
 
 
 def replay(
-    memory: "Memory", rows: IntArray, k: int, review: Review | None = None
+    memory: Memory, rows: IntArray, k: int, review: Review | None = None
 ) -> NDArray[np.int32]:
     """Rehearse due memories, as found by `due`: record an access of each; return their ids."""
     ids = due(memory, rows, k, review).ids

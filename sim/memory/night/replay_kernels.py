@@ -7,15 +7,11 @@ from memopolis.sim.memory.night.consolidation_kernels import (
     consolidation_at,
     last_update_tick,
 )
-from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import FORGOTTEN, PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
-_ACCESSED = OFFSETS["accessed"] // 4
-_TAGS = OFFSETS["tags"] // 2
-_KIND = OFFSETS["kind"]
-_ACCESSES = OFFSETS["accesses"]
-_VALENCE = OFFSETS["valence"]
-_CONFIDENCE = OFFSETS["confidence"]
+_ACCESSED, _TAGS, _KIND, _ACCESSES = places("accessed", "tags", "kind", "accesses")
+_VALENCE, _CONFIDENCE = places("valence", "confidence")
 
 _ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
 _0, _PAGE = np.int64(0), np.int64(PAGE)

@@ -13,21 +13,19 @@ were before the night. Part 5 changes values at once.
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.merging import merge_repeats
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
 from memopolis.sim.memory.night.trivia import Trivia, count_repeats, find_faded_trivia
 from memopolis.sim.memory.streams import forgetting
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
@@ -113,7 +111,7 @@ class Slept(NamedTuple):
     forgotten: NDArray[np.int32]
 
 
-def sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
+def sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
     """Let agents sleep one night; an agent listed twice sleeps once."""
     each, back = np.unique(rows, return_inverse=True)
     # Some agents at a time: the night of a million needs much memory.
@@ -131,7 +129,7 @@ def _padded(ids: NDArray[np.int32], width: int) -> NDArray[np.int32]:
     return np.pad(ids, ((0, 0), (0, width - ids.shape[1])), constant_values=-1)
 
 
-def _sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
+def _sleep(memory: Memory, rows: IntArray, night: Night) -> Slept:
     replayed = np.empty((len(rows), 0), np.int32)
     if night.replay:
         replayed = replay(memory, rows, night.replay, night.review)
@@ -148,7 +146,7 @@ def _sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
 
 
 def _forget(
-    memory: "Memory", rows: IntArray, night: Night, replayed: NDArray[np.int32]
+    memory: Memory, rows: IntArray, night: Night, replayed: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Forget old memories, and faded ones that were not rehearsed this night."""
     gone = np.empty(0, np.int64)

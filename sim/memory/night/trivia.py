@@ -6,20 +6,18 @@ conversation around it. Rare and emotional memories therefore stay as they are.
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, update_ticks
 from memopolis.sim.memory.night.merging import weighted_mean
 from memopolis.sim.memory.night.strength import load_strength
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.forgetting import find_queued
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
@@ -57,7 +55,7 @@ class Limits(NamedTuple):
 
 
 def count_repeats(
-    memory: "Memory", rows: IntArray, at_least: int, trivia: Trivia
+    memory: Memory, rows: IntArray, at_least: int, trivia: Trivia
 ) -> NDArray[np.int32]:
     """Merge trivial memories that repeat exactly into the newest one, which counts them.
 
@@ -97,7 +95,7 @@ def count_repeats(
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
 
-def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArray) -> None:
+def _merge(memory: Memory, newest: IntArray, repeats: IntArray, group: IntArray) -> None:
     """Write the values of merged memories to the newest of each group, by slot."""
     streams = memory.streams
     slots = np.concatenate([newest, repeats])
@@ -117,14 +115,14 @@ def _merge(memory: "Memory", newest: IntArray, repeats: IntArray, group: IntArra
 
 
 def find_faded_trivia(
-    memory: "Memory", rows: IntArray, below: float, trivia: Trivia
+    memory: Memory, rows: IntArray, below: float, trivia: Trivia
 ) -> tuple[IntArray, IntArray]:
     """Find the trivial memories with a retention below a share: index into `rows`, and id."""
     return _find_trivial(memory, rows, trivia, below)
 
 
 def _find_trivial(
-    memory: "Memory", rows: IntArray, trivia: Trivia, below: float = math.inf
+    memory: Memory, rows: IntArray, trivia: Trivia, below: float = math.inf
 ) -> tuple[IntArray, IntArray]:
     """Return index into `rows` and id of each trivial memory, agent by agent, newest first.
 

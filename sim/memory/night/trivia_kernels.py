@@ -9,19 +9,12 @@ from memopolis.sim.memory.night.consolidation_kernels import (
     retention_one,
 )
 from memopolis.sim.memory.night.replay_kernels import marks_of
-from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import CONTINUES, PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch_page
 
-_TEXT = OFFSETS["text"] // 4
-_ACCESSED = OFFSETS["accessed"] // 4
-_ACTOR = OFFSETS["actor"] // 4
-_PLACE = OFFSETS["place"] // 2
-_KIND = OFFSETS["kind"]
-_IMPORTANCE = OFFSETS["importance"] // 2
-_TOPIC = OFFSETS["topic"]
-_EMOTION = OFFSETS["emotion"]
-_VALENCE = OFFSETS["valence"]
-_TAGS = OFFSETS["tags"] // 2
+_TEXT, _ACCESSED, _ACTOR, _PLACE, _KIND = places("text", "accessed", "actor", "place", "kind")
+_IMPORTANCE, _TOPIC, _EMOTION, _VALENCE = places("importance", "topic", "emotion", "valence")
+(_TAGS,) = places("tags")
 
 _0, _PAGE = np.int64(0), np.int64(PAGE)
 

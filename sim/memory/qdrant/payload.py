@@ -1,17 +1,15 @@
 """Memories as payloads of Qdrant: words and numbers that other programs can read."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, emotion_number
 from memopolis.sim.memory.streams.encoding import KIND_WORDS, KINDS
 from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 Payload = dict[str, Any]
 
@@ -20,7 +18,7 @@ _CODES = ("importance", "valence", "confidence")
 
 
 def make_payloads(
-    memory: "Memory", rows: NDArray[Any], ids: NDArray[Any], columns: dict[str, NDArray[Any]]
+    memory: Memory, rows: NDArray[Any], ids: NDArray[Any], columns: dict[str, NDArray[Any]]
 ) -> list[Payload]:
     """Return memories as payloads.
 
@@ -36,7 +34,7 @@ def make_payloads(
     ]
 
 
-def _words(memory: "Memory", values: dict[str, int]) -> Payload:
+def _words(memory: Memory, values: dict[str, int]) -> Payload:
     kind = values["kind"]
     return {
         "text": memory.texts[values["text"]],
@@ -49,7 +47,7 @@ def _words(memory: "Memory", values: dict[str, int]) -> Payload:
     }
 
 
-def encode_payloads(memory: "Memory", payloads: Sequence[Payload]) -> dict[str, NDArray[Any]]:
+def encode_payloads(memory: Memory, payloads: Sequence[Payload]) -> dict[str, NDArray[Any]]:
     """Encode m payloads as columns of a stream, each of shape (m,).
 
     New texts, topics and tags are added to the memory.

@@ -14,13 +14,14 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, override
+from typing import Any, override
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
 from memopolis.sim.extras import require
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.qdrant.payload import (
     encode_payloads,
     make_payloads,
@@ -37,10 +38,6 @@ require("qdrant", "qdrant_client", what="a memory in Qdrant")
 
 from qdrant_client import QdrantClient, models  # noqa: E402 - after the check for the extra
 from qdrant_client.http.exceptions import ApiException  # noqa: E402
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
-
 
 LOCAL = "http://localhost:6333"
 """URL of a server on this machine."""
@@ -80,7 +77,7 @@ class QdrantStore(Store):
         with _server_errors():
             return int(self._client.count(self.collection, exact=True).count)
 
-    def open(self, memory: "Memory") -> None:
+    def open(self, memory: Memory) -> None:
         """Connect a memory: read the collection into an empty memory, or write a first copy.
 
         Raises:
@@ -116,7 +113,7 @@ class QdrantStore(Store):
         """Close the connection; the collection stays."""
         self._client.close()
 
-    def write(self, memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def write(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
         """Write memories, new or changed, as a whole."""
         for part in _parts(len(rows)):
             columns = memory.streams.all_at(memory.streams.slots(rows[part], ids[part]))
@@ -134,7 +131,7 @@ class QdrantStore(Store):
             with _server_errors():
                 self._client.upsert(self.collection, points, wait=True)
 
-    def update(self, memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+    def update(self, memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
         """Write the columns that recall and links change: accessed, accesses and thought."""
         slots = memory.streams.slots(rows, ids)
         names = ("accessed", "accesses", "thought")
@@ -160,7 +157,7 @@ class QdrantStore(Store):
                 self._client.delete(self.collection, chosen, wait=True)
 
     @override
-    def find(self, memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
+    def find(self, memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
         conditions = _make_filter(memory, rows, where)
         points = self._scroll(limit=IDS, scroll_filter=conditions, with_payload=False)
         return np.array([point.id for point in points], np.int64)
@@ -184,7 +181,7 @@ class QdrantStore(Store):
                 f"embedder returns {dimensions}: use the embedder it was created with"
             )
 
-    def _read(self, memory: "Memory") -> None:
+    def _read(self, memory: Memory) -> None:
         """Read the collection into a memory without memories."""
         points = (point.payload or {} for point in self._scroll(limit=PAGE))
         for row, group in groupby(points, key=lambda one: int(one["row"])):
@@ -213,7 +210,7 @@ class QdrantStore(Store):
                 return
 
 
-def _make_filter(memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> models.Filter:
+def _make_filter(memory: Memory, rows: NDArray[np.int64], where: EncodedFilter) -> models.Filter:
     """Express a filter by words and numbers of the payload."""
     topics = dict(enumerate(memory.topics))
     tags = [list(memory.tags.names(bits)) for bits in (where.tags, where.urgent) if bits]

@@ -22,20 +22,12 @@ from memopolis.sim.memory.retrieval.terms.relevance import (
 )
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
-from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE
+from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, places
 from memopolis.sim.memory.streams.prefetch_kernels import LINE, first_word, prefetch
 
-_TEXT = OFFSETS["text"] // 4
-_ACCESSED = OFFSETS["accessed"] // 4
-_TIME = OFFSETS["time"] // 4
-_ACTOR = OFFSETS["actor"] // 4
-_IMPORTANCE = OFFSETS["importance"] // 2
-_KIND = OFFSETS["kind"]
-_TOPIC = OFFSETS["topic"]
-_EMOTION = OFFSETS["emotion"]
-_VALENCE = OFFSETS["valence"]
-_PLACE = OFFSETS["place"] // 2
-_TAGS = OFFSETS["tags"] // 2
+_TEXT, _ACCESSED, _TIME, _ACTOR = places("text", "accessed", "time", "actor")
+_IMPORTANCE, _KIND, _TOPIC, _EMOTION = places("importance", "kind", "topic", "emotion")
+_VALENCE, _PLACE, _TAGS = places("valence", "place", "tags")
 
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 # Indices are unsigned for the same reason; views of arrays would count references, in atomic steps.

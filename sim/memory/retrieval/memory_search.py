@@ -1,20 +1,17 @@
 """Search status and stream together, by the cosine of their vectors with the query."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status import status_search
 from memopolis.sim.memory.status.status_search import Findings, FindingTable, StatusFinding
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 BY_VECTORS = Profile(dense=1.0)
 """Memories are scored by the cosine alone, as attributes are."""
@@ -23,7 +20,7 @@ _NO_SCORE = np.float32(-np.inf)
 
 
 def search(
-    memory: "Memory",
+    memory: Memory,
     rows: NDArray[np.int64],
     query: str | Sequence[str],
     k: int,
@@ -57,7 +54,7 @@ def search(
 
 
 def list_findings(
-    memory: "Memory", results: FindingTable, agent: int = 0
+    memory: Memory, results: FindingTable, agent: int = 0
 ) -> Findings[StatusFinding | Recollection]:
     """Return the results of one agent, by its index in `results.rows`, with their texts."""
     row = int(results.rows[agent])

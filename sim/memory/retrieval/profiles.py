@@ -196,6 +196,11 @@ class Profile:
         return self.fading == "adaptive" and self.recency > 0
 
     @cached_property
+    def restricts(self) -> bool:
+        """Whether it excludes memories by tag or age."""
+        return bool(self.without) or self.time_to_live is not None
+
+    @cached_property
     def general(self) -> bool:
         """Whether it needs more than a sum of recency, importance and relevance."""
         return (

@@ -6,20 +6,18 @@ The result is that of `recalling.search` for a cohort of one, without arrays of 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.building import WIDEST
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, interval
+from memopolis.sim.memory.retrieval.recalling import WIDEST
 from memopolis.sim.memory.streams.layout import OFFSETS
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.texts import Numbers
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 _NO_ACTORS = np.full((1, 1), NO_ACTOR, np.int32)
 _PLAIN = ("recency", "importance", "relevance")
@@ -90,8 +88,7 @@ def _has_no_filter(profile: Profile) -> bool:
     """Return whether a profile returns the best memories, whatever their age and content."""
     return (
         profile.where.is_empty
-        and not profile.without
-        and profile.time_to_live is None
+        and not profile.restricts
         and not profile.floor
         and profile.order == "best"
     )
@@ -113,7 +110,7 @@ def _is_supported_sum(profile: Profile) -> bool:
 
 
 def search_one(
-    memory: "Memory",
+    memory: Memory,
     row: int,
     query: Any,
     k: int | None,
@@ -162,7 +159,7 @@ def search_one(
     return ids, scores
 
 
-def _prepare(memory: "Memory", row: int, text: str, cosines: str) -> tuple[Any, ...]:
+def _prepare(memory: Memory, row: int, text: str, cosines: str) -> tuple[Any, ...]:
     """Return what `search_around` reads about a query and the texts, cached until texts change."""
     state, known = memory.prepared
     if state != memory.texts.version or len(known) * memory.texts.capacity > _MOST_PREPARED:
@@ -188,7 +185,7 @@ def _prepare(memory: "Memory", row: int, text: str, cosines: str) -> tuple[Any, 
     return prepared
 
 
-def _match(memory: "Memory", text: str, numbers: Numbers | None) -> tuple[Any, ...]:
+def _match(memory: Memory, text: str, numbers: Numbers | None) -> tuple[Any, ...]:
     """Compare a query with all texts, or with some."""
     from memopolis.sim.memory.retrieval.terms.coverage import FULL_MATCH
     from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts

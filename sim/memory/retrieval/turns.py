@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.recollection import Recalled
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from memopolis.sim.memory.interface import Memory
 
 _GROWTH = 4
 _MOST = 1024
@@ -47,7 +47,7 @@ class Turns:
         self._passes: dict[Hashable, _Pass] = {}
 
     def search(
-        self, memory: "Memory", row: int, arguments: dict[str, Any], *, observed: bool
+        self, memory: Memory, row: int, arguments: dict[str, Any], *, observed: bool
     ) -> Recalled | None:
         """Return the results of an agent, and record the accesses unless `observed`.
 
@@ -81,7 +81,7 @@ class Turns:
         return _one(memory, results, place, observed=observed)
 
     def _compute(
-        self, memory: "Memory", index: int, count: int, arguments: dict[str, Any], *, observed: bool
+        self, memory: Memory, index: int, count: int, arguments: dict[str, Any], *, observed: bool
     ) -> Recalled:
         """Search for some agents of the cohort, and record no access."""
         from memopolis.sim.memory.retrieval import recalling
@@ -90,7 +90,7 @@ class Turns:
         return recalling.search(memory, rows, **arguments, observed=observed, recorded=False)
 
 
-def _one(memory: "Memory", results: Recalled, place: int, *, observed: bool) -> Recalled:
+def _one(memory: Memory, results: Recalled, place: int, *, observed: bool) -> Recalled:
     """Return the results of one agent, and record the accesses unless `observed`."""
     rows, ids = results.rows[place : place + 1], results.ids[place : place + 1]
     best = ids[ids >= 0]

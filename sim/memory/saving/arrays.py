@@ -1,27 +1,25 @@
 """A memory as arrays, and a memory restored from them."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.texts import Texts
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
-
 _STREAMS = "streams/"
 
 
-def state(memory: "Memory") -> dict[str, NDArray[Any]]:
+def state(memory: Memory) -> dict[str, NDArray[Any]]:
     """Return all streams, texts and topics of a memory as arrays, after a flush."""
     return {name: values.copy() for name, values in views(memory).items()}
 
 
-def views(memory: "Memory") -> dict[str, NDArray[Any]]:
+def views(memory: Memory) -> dict[str, NDArray[Any]]:
     """Return the same as `state` without copying the streams; valid until the next flush."""
     memory.flush()
     texts = memory.texts
@@ -36,9 +34,7 @@ def views(memory: "Memory") -> dict[str, NDArray[Any]]:
     }
 
 
-def restore(
-    memory: "Memory", state: Mapping[str, NDArray[Any]], texts: Texts | None = None
-) -> None:
+def restore(memory: Memory, state: Mapping[str, NDArray[Any]], texts: Texts | None = None) -> None:
     """Restore a memory from `state`; `texts` are shared texts, or None."""
     memory.drop_pending()
     memory.streams.restore(below(state, _STREAMS))

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.stream import OCCASIONS
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.views import AgentMemory
 
 _FACTS = ("description", "unit", "role", "low", "high", "record", "labels", "embed", "template")
@@ -81,8 +81,8 @@ def _check(source: "AgentMemory", target: "AgentMemory") -> None:
 
 
 def _translate_columns(
-    old: "Memory",
-    new: "Memory",
+    old: Memory,
+    new: Memory,
     columns: Mapping[str, NDArray[Any]],
     actors: Mapping[int, int] | None,
     places: Mapping[int, int] | None,
@@ -102,7 +102,7 @@ def _translate_columns(
     return {**columns, **translated, **times}
 
 
-def _convert_ticks(old: "Memory", new: "Memory", ticks: NDArray[Any]) -> NDArray[np.int32]:
+def _convert_ticks(old: Memory, new: Memory, ticks: NDArray[Any]) -> NDArray[np.int32]:
     """Convert ticks to ticks of the target that are as long ago."""
     pace = new.ticks_per_day / old.ticks_per_day
     return (new.now - np.rint((old.now - ticks) * pace)).astype(np.int32)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from memopolis.sim.errors import RunFolderError, reason_of
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval.profiles import Profile
@@ -33,7 +34,6 @@ from memopolis.sim.memory.text.texts import Texts
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from memopolis.sim.memory.interface import Memory
 
 FORMAT = 2
 _JSON = "memory.json"
@@ -48,7 +48,7 @@ _POLICIES: dict[str, Any] = {
 _ONE_VALUE = ("now", "ticks_per_day", "day_offset", "recall", "names")
 
 
-def save(memory: "Memory", folder: str | Path, rows: NDArray[np.int64] | None = None) -> Path:
+def save(memory: Memory, folder: str | Path, rows: NDArray[np.int64] | None = None) -> Path:
     """Write a memory, or that of some agents, into a folder; as `Memory.save`.
 
     `rows` have no duplicates. Without the others, the rarity of words, and so relevance, may
@@ -73,7 +73,7 @@ def save(memory: "Memory", folder: str | Path, rows: NDArray[np.int64] | None = 
     return path
 
 
-def load(memory: "Memory", folder: str | Path) -> None:
+def load(memory: Memory, folder: str | Path) -> None:
     """Read a folder of `save` into a new memory; errors as in `Memory.load`."""
     path = Path(folder)
     try:
@@ -93,7 +93,7 @@ def load(memory: "Memory", folder: str | Path) -> None:
 
 
 def _fill(
-    memory: "Memory",
+    memory: Memory,
     plain: dict[str, Any],
     agents: dict[str, NDArray[Any]],
     texts: dict[str, NDArray[Any]],
@@ -114,7 +114,7 @@ def _fill(
 
 
 def _fill_streams(
-    memory: "Memory", facts: Mapping[str, Any], table: "pa.Table", agents: dict[str, NDArray[Any]]
+    memory: Memory, facts: Mapping[str, Any], table: "pa.Table", agents: dict[str, NDArray[Any]]
 ) -> None:
     streams = memory.streams = pages.restore_streams(table, agents["next"], facts)
     memory.issued = streams.next.copy()
@@ -124,7 +124,7 @@ def _fill_streams(
         streams.sides.agents[name][:] = values
 
 
-def _texts_of(memory: "Memory", rows: NDArray[np.int64]) -> NDArray[np.int32]:
+def _texts_of(memory: Memory, rows: NDArray[np.int64]) -> NDArray[np.int32]:
     """Return the numbers of the texts of some agents."""
     slots, _ = memory.streams.live(rows)
     return np.unique(memory.streams.at("text", slots))
@@ -141,7 +141,7 @@ def _status(plain: dict[str, Any], agents: dict[str, NDArray[Any]]) -> Columns:
     return columns
 
 
-def _plain(memory: "Memory") -> dict[str, Any]:
+def _plain(memory: Memory) -> dict[str, Any]:
     schema = memory.columns.schema
     return {
         "format": FORMAT,
@@ -166,7 +166,7 @@ def _plain(memory: "Memory") -> dict[str, Any]:
     }
 
 
-def _agents(memory: "Memory", rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+def _agents(memory: Memory, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
     streams = memory.streams
     ids = {} if memory.unique_ids is None else {"unique_id": memory.unique_ids[rows]}
     return {

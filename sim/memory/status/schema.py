@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from memopolis.sim.distributions import Distribution
 from memopolis.sim.errors import SchemaError
-from memopolis.sim.memory.status.distributions import Distribution
 
 Kind = Literal["float", "int", "bool", "text", "list", "set", "dict", "any"]
 

@@ -4,7 +4,7 @@ Reading always returns a copy.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from memopolis.sim.errors import (
     UnknownNameError,
     mark_entry,
 )
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.status.columns import Columns, Rows
 from memopolis.sim.memory.status.status_search import (
     Findings,
@@ -24,9 +25,6 @@ from memopolis.sim.memory.status.status_search import (
     format_results,
     search,
 )
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 Mode = Literal["replace", "merge"]
 
@@ -45,7 +43,7 @@ class Status:
 
     __slots__ = ("_columns", "_memory", "_rows")
 
-    def __init__(self, columns: Columns, rows: Rows, memory: "Memory | None" = None) -> None:
+    def __init__(self, columns: Columns, rows: Rows, memory: Memory | None = None) -> None:
         self._columns = columns
         self._rows = rows
         self._memory = memory

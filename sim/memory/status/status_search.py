@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.memory.retrieval.building import limit_count, queries_of
+from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.retrieval.recalling import limit_count, queries_of
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.streams.recollection import Recollection, format_memories
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of
 from memopolis.sim.memory.vectors.embedding import VectorCache, embed_rounded, pair_cosines
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.status.columns import Columns
 
 
@@ -88,7 +88,7 @@ def search(
     k: int,
     *,
     only: str | Sequence[str] | None = None,
-    memory: "Memory | None" = None,
+    memory: Memory | None = None,
 ) -> FindingTable:
     """Search the embedded attributes of some agents; arguments as in `CohortStatus.search`."""
     queries, asks = queries_of(query, None, len(rows))
@@ -116,7 +116,7 @@ def search(
 
 
 def format_results(
-    columns: "Columns", results: FindingTable, memory: "Memory | None" = None
+    columns: "Columns", results: FindingTable, memory: Memory | None = None
 ) -> Findings[StatusFinding]:
     """Format the results of the first agent."""
     pairs = zip(results.attributes[0].tolist(), results.scores[0].tolist(), strict=True)
@@ -127,7 +127,7 @@ def format_results(
 
 
 def format_attribute(
-    columns: "Columns", row: int, name: str, score: float, memory: "Memory | None" = None
+    columns: "Columns", row: int, name: str, score: float, memory: Memory | None = None
 ) -> StatusFinding:
     """Format an attribute of an agent."""
     attribute = columns.schema.attributes[name]
@@ -183,14 +183,14 @@ def _words(attribute: Attribute, value: Any) -> str:
     return words
 
 
-def _memory_text(memory: "Memory", row: int, number: int) -> str:
+def _memory_text(memory: Memory, row: int, number: int) -> str:
     """Return the text of a memory of an agent, "unknown" if it has none."""
     matches = format_memories(memory, row, [number])
     return matches[0].text if matches else "unknown"
 
 
 def _texts_of(
-    columns: "Columns", rows: NDArray[np.integer[Any]], name: str, memory: "Memory | None"
+    columns: "Columns", rows: NDArray[np.integer[Any]], name: str, memory: Memory | None
 ) -> tuple[list[str], NDArray[np.intp]]:
     """Return the distinct texts of an attribute, and the index of each agent's text."""
     attribute = columns.schema.attributes[name]
@@ -206,7 +206,7 @@ def _texts_of(
     return texts, back.reshape(-1)
 
 
-def _cache_of(columns: "Columns", memory: "Memory | None") -> VectorCache:
+def _cache_of(columns: "Columns", memory: Memory | None) -> VectorCache:
     """Return the vectors of the columns' texts by the embedder of a memory, or the shipped one."""
     embedder = embedder_of("static") if memory is None else memory.vectors.embedder
     if columns.vectors is None or columns.vectors[0] is not embedder:

@@ -4,19 +4,17 @@ Arguments are checked and encoded, and queued until the next flush.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, mark_entry
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added, batch
 from memopolis.sim.threads import CACHES
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 Int32 = NDArray[np.int32]
@@ -42,7 +40,7 @@ THOUGHTS = "cognition"
 
 
 def add(
-    memory: "Memory",
+    memory: Memory,
     rows: IntArray,
     topic: Topic,
     text: Text,
@@ -68,7 +66,7 @@ def add(
 
 
 def _encoded(
-    memory: "Memory", rows: IntArray, topic: Topic, text: Text, arguments: Mapping[str, Any]
+    memory: Memory, rows: IntArray, topic: Topic, text: Text, arguments: Mapping[str, Any]
 ) -> dict[str, NDArray[Any]]:
     """Encode the columns, each one value or one per agent."""
     valence = arguments["valence"]
@@ -101,14 +99,14 @@ def _encoded(
     return fields
 
 
-def _store(memory: "Memory", rows: IntArray, fields: Mapping[str, NDArray[Any]]) -> Int32:
+def _store(memory: Memory, rows: IntArray, fields: Mapping[str, NDArray[Any]]) -> Int32:
     ids = memory.issue(rows)
     if len(rows):
         memory.pending.add(batch(len(rows), rows=rows, ids=ids, time=memory.now, **fields))
     return ids
 
 
-def _merged(memory: "Memory", rows: IntArray, fields: Mapping[str, NDArray[Any]]) -> Int32:
+def _merged(memory: Memory, rows: IntArray, fields: Mapping[str, NDArray[Any]]) -> Int32:
     """Update the near duplicates that agents have, and queue the other memories."""
     from memopolis.sim.memory.night import merging
 
@@ -123,7 +121,7 @@ def _merged(memory: "Memory", rows: IntArray, fields: Mapping[str, NDArray[Any]]
     return ids
 
 
-def topic_numbers(memory: "Memory", topic: Topic) -> NDArray[np.integer[Any]]:
+def topic_numbers(memory: Memory, topic: Topic) -> NDArray[np.integer[Any]]:
     """Return the number of a topic, or the given numbers of known topics."""
     if not isinstance(topic, np.ndarray):
         return np.asarray(memory.topic_number(topic))
@@ -135,7 +133,7 @@ def topic_numbers(memory: "Memory", topic: Topic) -> NDArray[np.integer[Any]]:
     return topic
 
 
-def text_numbers(memory: "Memory", text: Text) -> Int32:
+def text_numbers(memory: Memory, text: Text) -> Int32:
     """Return the numbers of one text, of several, or of interned texts."""
     if isinstance(text, str):
         return np.asarray(memory.texts.intern(text), np.int32)
@@ -147,7 +145,7 @@ def text_numbers(memory: "Memory", text: Text) -> Int32:
 
 
 def link(
-    memory: "Memory",
+    memory: Memory,
     rows: IntArray,
     ids: IntArray,
     *,
@@ -188,7 +186,7 @@ def link(
 
 
 def _select_columns(
-    memory: "Memory", columns: Mapping[str, Any], new: NDArray[np.intp], agents: int
+    memory: Memory, columns: Mapping[str, Any], new: NDArray[np.intp], agents: int
 ) -> dict[str, Any]:
     """Select the values of new thoughts from columns with one value or one per agent."""
     own: dict[str, Any] = {"kind": "thought"}
@@ -203,7 +201,7 @@ def _select_columns(
     return own
 
 
-def _find_thoughts(memory: "Memory", rows: IntArray, numbers: Int32) -> Int32:
+def _find_thoughts(memory: Memory, rows: IntArray, numbers: Int32) -> Int32:
     """Return the ids of thoughts that agents have or that are queued, -1 for new ones."""
     from memopolis.sim.memory.streams import stream_kernels
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.interface import AgentView, refuse_observer
-from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import (
     NO_FILTER,
     Filter,
@@ -16,6 +15,7 @@ from memopolis.sim.memory.retrieval.filter import (
     find_passing,
 )
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import Queries
 from memopolis.sim.memory.retrieval.single import search_one
 from memopolis.sim.memory.streams import encoding, updating
 from memopolis.sim.memory.streams.base_stream import BaseStream, IntArray

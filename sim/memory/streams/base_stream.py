@@ -10,10 +10,10 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.interface import CohortView, refuse_observer
 from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
-from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.building import NO_QUERY, Queries
+from memopolis.sim.memory.retrieval import contextual, recalling
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import NO_QUERY, Queries
 from memopolis.sim.memory.streams import adding, encoding, forgetting
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.layout import COLUMNS
@@ -210,7 +210,7 @@ class BaseStream[Result, Value](CohortView):
             ParameterError: If k is below 1 or the emotion is unknown.
         """
         return self._format(
-            recalling.contextual(
+            contextual.recall(
                 self._memory, self._rows, query, tags=tags, emotion=emotion, k=k,
                 profile=profile, observed=self._observed,
             )

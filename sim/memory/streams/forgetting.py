@@ -6,23 +6,21 @@ updated last, so memories that are often recalled last longer (see `consolidatio
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.fading import current_tables, measure_fading, update_ticks
 from memopolis.sim.memory.retrieval.filter import NO_TOPIC
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
 
 def forget(
-    memory: "Memory",
+    memory: Memory,
     rows: IntArray,
     ids: IntArray | None,
     *,
@@ -49,7 +47,7 @@ def forget(
 
 
 def forget_these(
-    memory: "Memory", rows: IntArray, places: IntArray, ids: IntArray
+    memory: Memory, rows: IntArray, places: IntArray, ids: IntArray
 ) -> NDArray[np.int32]:
     """Forget existing memories, each given once, by index into `rows` and id.
 
@@ -61,7 +59,7 @@ def forget_these(
     return np.bincount(places, minlength=len(rows)).astype(np.int32)
 
 
-def find_queued(memory: "Memory", rows: IntArray) -> IntArray:
+def find_queued(memory: Memory, rows: IntArray) -> IntArray:
     """Find the memories that will be forgotten with the next batch, if storing is deferred.
 
     Returns for each the index into `rows`, which are ascending, times 2**32 plus the id.
@@ -73,14 +71,14 @@ def find_queued(memory: "Memory", rows: IntArray) -> IntArray:
     return np.concatenate(keys)
 
 
-def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntArray]:
+def old(memory: Memory, rows: IntArray, hours: float) -> tuple[IntArray, IntArray]:
     """Find the memories created more than some hours ago: index into `rows` and id, shape (m,)."""
     from memopolis.sim.memory.streams.stream_kernels import mark_old
 
     return _find(memory, rows, mark_old, memory.now, 24 / memory.ticks_per_day, _hours(hours))
 
 
-def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, IntArray]:
+def faded(memory: Memory, rows: IntArray, below: float) -> tuple[IntArray, IntArray]:
     """Find the memories with a retention below a share: index into `rows` and id, shape (m,)."""
     from memopolis.sim.memory.streams.stream_kernels import mark_faded
 
@@ -91,7 +89,7 @@ def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, Int
 
 
 def _find(
-    memory: "Memory", rows: IntArray, mark: Callable[..., None], *arguments: Any
+    memory: Memory, rows: IntArray, mark: Callable[..., None], *arguments: Any
 ) -> tuple[IntArray, IntArray]:
     """Return index into `rows` and id of each memory that a compiled loop marks."""
     memory.settle()
@@ -118,7 +116,7 @@ def _share(below: float) -> np.float32:
     return np.float32(below)
 
 
-def _named(memory: "Memory", rows: IntArray, ids: IntArray | None) -> tuple[IntArray, IntArray]:
+def _named(memory: Memory, rows: IntArray, ids: IntArray | None) -> tuple[IntArray, IntArray]:
     """Return index into `rows` and id of each memory given, deduplicated."""
     streams = memory.streams
     if ids is None:
@@ -135,7 +133,7 @@ def _named(memory: "Memory", rows: IntArray, ids: IntArray | None) -> tuple[IntA
 
 
 def _chosen(
-    memory: "Memory",
+    memory: Memory,
     rows: IntArray,
     ids: IntArray,
     *,

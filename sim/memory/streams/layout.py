@@ -43,6 +43,12 @@ def _offsets() -> dict[str, int]:
 OFFSETS = _offsets()
 """Offset of each column in a page, in bytes."""
 
+
+def places(*names: str) -> tuple[int, ...]:
+    """Return where columns begin in a page, counted in their own values."""
+    return tuple(OFFSETS[name] // COLUMNS[name].itemsize for name in names)
+
+
 CONTINUES = 128
 """Bit of `kind`: the memory continues the previous one, in the same interaction."""
 

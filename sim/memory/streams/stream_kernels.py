@@ -16,15 +16,12 @@ from memopolis.sim.memory.streams.layout import (
     PAGE,
     PAGE_BYTES,
     PAGE_WORDS,
+    places,
 )
 from memopolis.sim.memory.streams.prefetch_kernels import prefetch
 
-_TEXT = OFFSETS["text"] // 4
-_ACCESSED = OFFSETS["accessed"] // 4
-_TIME = OFFSETS["time"] // 4
-_KIND = OFFSETS["kind"]
-_ACCESSES = OFFSETS["accesses"]
-_TOPIC = OFFSETS["topic"]
+_TEXT, _ACCESSED, _TIME, _KIND, _ACCESSES = places("text", "accessed", "time", "kind", "accesses")
+(_TOPIC,) = places("topic")
 _KIND_BITS = 255 - CONTINUES - FORGOTTEN
 
 _OFFSETS = tuple(OFFSETS.values())

@@ -1,21 +1,19 @@
 """Change a stored memory: its text, its topic, or how it is rated."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares
 from memopolis.sim.memory.night.related import relate_again
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.whole_numbers import shown
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
-
-_ENCODED: Mapping[str, Callable[["Memory", Any], Any]] = {
+_ENCODED: Mapping[str, Callable[[Memory, Any], Any]] = {
     "text": lambda memory, value: memory.texts.intern(value),
     "topic": lambda memory, value: memory.topic_number(value),
     "importance": lambda _, value: encoding.share("importance", value),
@@ -25,7 +23,7 @@ _ENCODED: Mapping[str, Callable[["Memory", Any], Any]] = {
 }
 
 
-def update(memory: "Memory", row: int, number: int, values: Mapping[str, Any]) -> None:
+def update(memory: Memory, row: int, number: int, values: Mapping[str, Any]) -> None:
     """Change a memory of an agent at once, and record the tick; as `AgentStream.update`.
 
     Memories related to it are found again if its text changes.
@@ -48,7 +46,7 @@ def update(memory: "Memory", row: int, number: int, values: Mapping[str, Any]) -
         memory.store.send(memory)
 
 
-def record_update(memory: "Memory", slots: NDArray[np.int64]) -> None:
+def record_update(memory: Memory, slots: NDArray[np.int64]) -> None:
     """Record that memories were updated now, by slot."""
     streams = memory.streams
     streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now

@@ -13,17 +13,15 @@ Source: memtool's ContextExtractor.
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.text.feelings import MARKS, Feelings, count_words, mark
 from memopolis.sim.memory.text.texts import shared
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 UInt16 = NDArray[np.uint16]
 Hours = tuple[float, float]
@@ -84,7 +82,7 @@ class ContextExtractor:
 
     def read(
         self,
-        memory: "Memory",
+        memory: Memory,
         topics: NDArray[np.integer[Any]],
         ticks: NDArray[np.integer[Any]],
         texts: NDArray[np.integer[Any]],
@@ -103,7 +101,7 @@ class ContextExtractor:
         valence = cache.feelings.valence[numbers] * np.int8(self._rates)
         return np.asarray(tags, np.uint16), valence
 
-    def read_one(self, memory: "Memory", topic: int, tick: int, text: int) -> tuple[int, int]:
+    def read_one(self, memory: Memory, topic: int, tick: int, text: int) -> tuple[int, int]:
         """Read one memory: as `read`, with plain numbers."""
         cache = self._cache_of(memory)
         feelings = cache.feelings
@@ -117,7 +115,7 @@ class ContextExtractor:
             of_time = self.tags_of_time(memory, tick)
         return tags | of_time, feelings.one_valence[text] if self._rates else 0
 
-    def tags_of_time(self, memory: "Memory", tick: int) -> int:
+    def tags_of_time(self, memory: Memory, tick: int) -> int:
         """Return the bits of the tags of a tick.
 
         Ticks of a day or longer have no hour, ticks longer than a day no weekday.
@@ -141,16 +139,16 @@ class ContextExtractor:
         ticks[tick] = memory.tags.bits(names)
         return ticks[tick]
 
-    def tags_of_text(self, memory: "Memory", text: str) -> int:
+    def tags_of_text(self, memory: Memory, text: str) -> int:
         """Return the bits of the tags of any text."""
         return self._cache_of(memory).by_mark[_mark_of(text)]
 
-    def _cache_of(self, memory: "Memory") -> "_Cache":
+    def _cache_of(self, memory: Memory) -> "_Cache":
         if self._cache is None or not self._cache.fits(memory):
             self._cache = _Cache(memory)
         return self._cache
 
-    def _of_ticks(self, memory: "Memory", ticks: NDArray[np.integer[Any]]) -> UInt16:
+    def _of_ticks(self, memory: Memory, ticks: NDArray[np.integer[Any]]) -> UInt16:
         """Return the tags of ticks, one value for all if they are equal."""
         if ticks.size and (ticks == ticks.flat[0]).all():
             return np.asarray(self.tags_of_time(memory, int(ticks.flat[0])), np.uint16)
@@ -158,7 +156,7 @@ class ContextExtractor:
         tags = np.array([self.tags_of_time(memory, t) for t in distinct.tolist()], np.uint16)
         return np.asarray(tags[which.reshape(ticks.shape)], np.uint16)
 
-    def _read_topics(self, memory: "Memory", cache: "_Cache") -> None:
+    def _read_topics(self, memory: Memory, cache: "_Cache") -> None:
         cache.by_topic = [memory.tags.bits(self._tasks.get(topic)) for topic in memory.topics]
         cache.by_topic_array = np.array(cache.by_topic, np.uint16)
 
@@ -175,7 +173,7 @@ def _mark_of(text: str) -> int:
 class _Cache:
     """Tags of one memory by tick, topic and mark, and its feelings."""
 
-    def __init__(self, memory: "Memory") -> None:
+    def __init__(self, memory: Memory) -> None:
         self.feelings = shared(Feelings, memory.texts)
         self.by_tick: dict[int, int] = {}
         self.by_topic: list[int] = []
@@ -186,7 +184,7 @@ class _Cache:
         self._owned = (memory.texts, memory.tags, memory.topics)
         self._clock = (memory.ticks_per_day, memory.day_offset, memory.date_of)
 
-    def fits(self, memory: "Memory") -> bool:
+    def fits(self, memory: Memory) -> bool:
         """Return whether the cache is of this memory, with its present clock."""
         texts, tags, topics = self._owned
         return (
@@ -197,7 +195,7 @@ class _Cache:
         )
 
 
-def asked_tags(memory: "Memory", queries: Sequence[str]) -> UInt16:
+def asked_tags(memory: Memory, queries: Sequence[str]) -> UInt16:
     """Return the tags of the present time and of the text of each query, "" for none, as bits.
 
     They are 0 without a `ContextExtractor`.

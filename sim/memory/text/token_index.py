@@ -6,7 +6,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.text.pieces import NUMBERS, WordPieces, word_pieces
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
+
+FIRST_WORD = 1_995
+"""Pieces up to this number are single characters and unused ones; words by frequency follow."""
+
+MUCH = 120
+"""Bits of a text that counts as full of information: some ten words of middling frequency."""
+
+_QUESTION = "?", "\uff1f"
+_CLOSING = " \n\t\"')]\u201d\u2019\u300d"
 
 
 class TokenIndex(ABC):
@@ -104,3 +114,54 @@ class TokenIndex(ABC):
             flat[self._end : end] = values
         self._end = end
         lexical_kernels.count(numbers, self.start, self.length, self.flat, self.df, 1)
+
+
+class TextPieces(TokenIndex):
+    """Word pieces of all texts; see `TokenIndex`.
+
+    Attributes:
+        words: The tokenizer.
+        statement: 1 for a text that is no question, float32, shape (columns,).
+        information: Self-information of a text as a share of `MUCH`, 0..1, float32, shape
+            (columns,).
+    """
+
+    _columns: ClassVar[tuple[str, ...]] = ("start", "length", "statement", "information")
+
+    def __init__(self, texts: Texts, pieces: WordPieces | None = None) -> None:
+        """Create an empty index of `texts`; None for the shipped word pieces."""
+        super().__init__(texts)
+        self.words = pieces or word_pieces()
+        self.flat = np.zeros(0, np.uint16)
+        self.df = np.zeros(NUMBERS, np.int64)
+        self.statement = np.zeros(0, np.float32)
+        self.information = np.zeros(0, np.float32)
+
+    def _tokenise(self, numbers: Numbers) -> tuple[NDArray[Any], ...]:
+        texts = [self._changes.texts[number] for number in numbers.tolist()]
+        pieces = [self.words.distinct(text) for text in texts]
+        lengths = self.length[numbers] = np.fromiter(map(len, pieces), np.int32, len(pieces))
+        self.statement[numbers] = [not is_question(text) for text in texts]
+        flat = np.fromiter((piece for text in pieces for piece in text), np.uint16, lengths.sum())
+        sums = np.concatenate(([0], np.cumsum(piece_information(flat))))
+        ends = np.cumsum(lengths)
+        bits = (sums[ends] - sums[ends - lengths]).astype(np.float32)
+        self.information[numbers] = np.minimum(bits / np.float32(MUCH), np.float32(1))
+        return (flat,)
+
+
+def is_question(text: str) -> bool:
+    """Return whether a text ends with a question mark, quotation marks and brackets aside."""
+    return text.rstrip(_CLOSING).endswith(_QUESTION)
+
+
+def piece_information(pieces: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Compute the self-information of word pieces in bits, 1..16, shape (pieces,).
+
+    Pieces of the vocabulary are ordered by frequency, so by Zipf's law the piece of rank r has
+    about log2(r) bits more than the first one (this project). A pair of Chinese or Japanese
+    characters counts as a rare word.
+    """
+    rank = np.maximum(pieces.astype(np.int64) - FIRST_WORD, 1)
+    # frexp returns floor(log2(rank)) + 1.
+    return np.asarray(np.frexp(rank)[1], np.int64)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.text.grams import MARKS, UNSPACED, split_grams
 from memopolis.sim.memory.text.grams import STOP as STOP_GRAMS
+from memopolis.sim.memory.text.lexical import Float32, Table, TermTable
 from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
-from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
 from memopolis.sim.memory.text.texts import Numbers, Texts
 from memopolis.sim.memory.text.token_index import TokenIndex
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
+from memopolis.sim.memory.text.lexical import Float32, Table, TermTable
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts, shared
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, dimensions_of, embed, name_of
 from memopolis.sim.memory.vectors.embedders.registry import embedder_of

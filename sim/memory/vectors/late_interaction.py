@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.text.lexical import Float32, Table, TermTable
 from memopolis.sim.memory.text.pieces import without_fields
-from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
 from memopolis.sim.memory.text.texts import Numbers, TextChanges, Texts
 from memopolis.sim.memory.vectors.embedders.protocol import Embedder, name_of
 

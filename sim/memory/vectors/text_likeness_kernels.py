@@ -7,13 +7,10 @@ texts or computed pair by pair; both give the same bits.
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import FORGOTTEN, PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.vectors.embedders.rounding import CODES
 
-_TEXT = OFFSETS["text"] // 4
-_ACTOR = OFFSETS["actor"] // 4
-_KIND = OFFSETS["kind"]
-_TOPIC = OFFSETS["topic"]
+_TEXT, _ACTOR, _KIND, _TOPIC = places("text", "actor", "kind", "topic")
 
 NONE = np.int16(-32768)
 

@@ -76,19 +76,19 @@ def _memory() -> None:
 
 def _nights() -> None:
     """Use every step of consolidation, with shared texts and with distinct texts."""
+    from memopolis.sim.memory.layers.settings import LayerSettings
     from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.memory.night.cluster_columns import Clustering
-    from memopolis.sim.memory.night.clusters import cluster, nearest
+    from memopolis.sim.memory.night.clusters import cluster
     from memopolis.sim.memory.night.merging import merge_repeats
     from memopolis.sim.memory.night.related import related
 
-    rows, settings = np.arange(8), Clustering(0)
+    rows = np.arange(8)
     for template in ("Bread", "Bread {}"):
         memory = Memory(len(rows))
         for merge in (False, True, False):
             memory.stream.add("work", [template.format(i) for i in rows], merge=merge)
-        cluster(memory, rows, settings)
-        nearest(memory, rows, "bread", settings=settings)
+        memory.layer_settings = LayerSettings(short_term_size=0)
+        cluster(memory, rows)
         related(memory, rows, rows[:, None])
         merge_repeats(memory, rows, 2)
 

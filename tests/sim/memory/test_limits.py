@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from memopolis import Filter, Memory, Profile
 from memopolis.errors import MemopolisError, ParameterError
 from memopolis.sim.memory.layers.settings import LayerSettings
-from memopolis.sim.memory.night.cluster_columns import Clustering
 from memopolis.sim.memory.retrieval import ages
-from memopolis.sim.memory.retrieval.building import WIDEST, limit_count
+from memopolis.sim.memory.retrieval.recalling import WIDEST, limit_count
 from memopolis.sim.whole_numbers import whole_number
 
 HELD = 3
@@ -132,7 +131,7 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "grow": lambda number: filled().grow(number),
     "short term": lambda number: LayerSettings(short_term_size=number),
     "summaries": lambda number: LayerSettings(max_summaries=number),
-    "clusters": lambda number: Clustering(max_clusters=number),
+    "clusters": lambda number: LayerSettings(max_clusters=number),
     "days": lambda number: filled().stream.search("water", where=Filter(days=(0, number))),
     "when": lambda number: filled().stream.search("water", when=(number, "x")),
     "each": lambda number: filled().stream.search(["water"], each=[number, number]),

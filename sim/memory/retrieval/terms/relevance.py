@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
-from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import FULL
@@ -25,9 +25,7 @@ Float32 = NDArray[np.float32]
 SCALE = OWN * FULL
 """V of a memory with every piece of the query and nothing else."""
 
-_TIME = OFFSETS["time"] // 4
-_ACTOR = OFFSETS["actor"] // 4
-_KIND = OFFSETS["kind"]
+_TIME, _ACTOR, _KIND = places("time", "actor", "kind")
 
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 _32 = np.int32

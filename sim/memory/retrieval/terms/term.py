@@ -3,20 +3,18 @@
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import find_passing
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.terms.registry import ADDED, MODULES, TERMS, Role
 from memopolis.sim.memory.streams.layout import CONTINUES, PAGE
 from memopolis.sim.memory.streams.stream import Streams
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 Float32 = NDArray[np.float32]
 
@@ -66,7 +64,7 @@ class Search(NamedTuple):
     should match.
     """
 
-    memory: "Memory"
+    memory: Memory
     request: Request
     texts: Sequence[str]
     query: NDArray[np.intp]

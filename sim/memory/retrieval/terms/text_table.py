@@ -8,17 +8,15 @@ statement    0 for a question, which rarely answers one, else 1, whatever the qu
 information  much for many and rare words, little for a greeting, whatever the query
 """
 
-from typing import TYPE_CHECKING, Any, override
+from typing import Any, override
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
 from memopolis.sim.memory.text.texts import Numbers
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.interface import Memory
 
 Float32 = NDArray[np.float32]
 
@@ -76,7 +74,7 @@ class TextProperty(TextTable):
         return values[None], np.zeros(len(search.query), np.int32)
 
 
-def texts_read(memory: "Memory", rows: NDArray[np.int64]) -> Numbers | None:
+def texts_read(memory: Memory, rows: NDArray[np.int64]) -> Numbers | None:
     """Return the texts that some agents remember if they are few, else None."""
     if _FEW * int(memory.streams.spans(rows).sum()) >= len(memory.texts):
         return None

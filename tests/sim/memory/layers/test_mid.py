@@ -70,15 +70,3 @@ def test_the_threshold_can_be_set(lived: Lived) -> None:
 def test_less_than_one_cluster_is_refused(lived: Lived, top: int) -> None:
     with pytest.raises(ParameterError, match="at least 1"):
         lived(12)[0].layers.mid("storm", top=top)
-
-
-def test_clusters_of_a_cohort_equal_those_of_each_agent(lived: Lived) -> None:
-    together, alone = lived(14, agents=3), lived(14, agents=3)
-    queries = ["the roof in the storm", "bread", "a loan of the bank"]
-    results = together.of([0, 1, 2]).layers.mid(queries, top=2)
-    for row, query in enumerate(queries):
-        mine = alone[row].layers.mid(query, top=2)
-        assert [one.id for one in mine] == [n for n in results.founders[row].tolist() if n >= 0]
-        assert [one.match for one in mine] == results.cosines[row, : len(mine)].tolist()
-        for at, one in enumerate(mine):
-            assert [m.id for m in one.memories] == results.members(row, at).tolist()

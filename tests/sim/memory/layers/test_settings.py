@@ -16,7 +16,7 @@ def test_defaults_equal_the_published_values() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"short_term_size": 0},
+        {"short_term_size": -1},
         {"max_clusters": 0},
         {"max_clusters": 256},
         {"top_k": 0},

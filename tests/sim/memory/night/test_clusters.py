@@ -8,14 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.cluster_columns import Clustering
 from memopolis.sim.memory.night.clusters import cluster, clusters_of, hits_of, nearest
 from memopolis.sim.memory.night.merging import update_old
 from memopolis.sim.memory.vectors import text_likeness
 from memopolis.sim.memory.vectors.thresholds import Thresholds
-
-NOW = Clustering(short_term_size=0)
 
 
 class Space:
@@ -33,8 +31,17 @@ class Space:
         return unit
 
 
-def remembering(agents: int = 1, limit: int = 1000) -> Memory:
-    return Memory(agents, limit=limit, embedder=Space())
+def remembering(
+    agents: int = 1,
+    limit: int = 1000,
+    short: int = 0,
+    *,
+    above: float | None = None,
+    most: int = 100,
+) -> Memory:
+    memory = Memory(agents, limit=limit, embedder=Space())
+    memory.layer_settings = LayerSettings(short, above, most)
+    return memory
 
 
 def say(memory: Memory, row: int, *texts: str) -> None:
@@ -43,15 +50,19 @@ def say(memory: Memory, row: int, *texts: str) -> None:
     memory.settle()
 
 
-def members(memory: Memory, row: int = 0, settings: Clustering = NOW) -> dict[int, list[int]]:
-    return {c.number: c.ids.tolist() for c in clusters_of(memory, row, settings=settings)}
+def members(memory: Memory, row: int = 0) -> dict[int, list[int]]:
+    return {c.number: c.ids.tolist() for c in clusters_of(memory, row)}
+
+
+def numbers(memory: Memory, query: str, row: int = 0, top: int = 3) -> list[int]:
+    return [one.number for one, _ in nearest(memory, row, query, top)]
 
 
 class Reference:
     """Clusters of one agent, each sum recomputed from the members."""
 
-    def __init__(self, memory: Memory, row: int, settings: Clustering) -> None:
-        self.memory, self.row, self.settings = memory, row, settings
+    def __init__(self, memory: Memory, row: int) -> None:
+        self.memory, self.row, self.settings = memory, row, memory.layer_settings
         self.members: dict[int, list[int]] = {}
         self.founders: dict[int, int] = {}
         self.done = 0
@@ -125,33 +136,32 @@ def test_a_cosine_must_exceed_the_threshold() -> None:
         assert vector.tolist() == [95, 127, 0]
         exact = math.floor(95 / math.sqrt(95**2 + 127**2) * 32767 + 0.5)
         shift = (exact - code) / 32767
-        settings = Clustering(0, threshold + shift)
-        assert members(memory, 0, settings) == item
+        memory.layer_settings = LayerSettings(0, threshold + shift)
+        assert members(memory) == item
 
 
 def test_the_newest_memories_are_in_the_short_term() -> None:
-    memory = remembering()
+    memory = remembering(short=20)
     say(memory, 0, *["1 0 0"] * 20)
-    assert members(memory, 0, Clustering()) == {}
+    assert members(memory) == {}
     say(memory, 0, "0 1 0", "0 1 0")
-    assert members(memory, 0, Clustering()) == {0: [0, 1]}
-    assert members(memory, 0, Clustering(21)) == {0: [0, 1]}  # who fell out does not come back
+    assert members(memory) == {0: [0, 1]}
+    memory.layer_settings = LayerSettings(21)
+    assert members(memory) == {0: [0, 1]}  # who fell out does not come back
 
 
 def test_beyond_the_maximum_the_nearest_cluster_is_joined() -> None:
-    memory = remembering()
+    memory = remembering(most=2)
     say(memory, 0, "1 0 0", "0 1 0", "0 0.1 1", "-1 -0.1 0")
-    settings = Clustering(0, None, 2)
     # 0 0.1 1 is nearest to 0 1 0; then -1 -0.1 0 is far from both, less so from the second.
-    assert members(memory, 0, settings) == {0: [0], 1: [1, 2, 3]}
+    assert members(memory) == {0: [0], 1: [1, 2, 3]}
 
 
 def test_by_default_there_are_a_hundred_clusters() -> None:
-    memory = remembering()
+    memory = remembering(above=1.0)
     turns = [f"{math.cos(i)} {math.sin(i)} {j}" for j in (-1, 0, 1) for i in range(0, 300, 7)]
     say(memory, 0, *turns)
-    settings = Clustering(0, 1.0)
-    result = members(memory, 0, settings)
+    result = members(memory)
     assert len(result) == 100
     assert sorted(i for ids in result.values() for i in ids) == list(range(len(turns)))
 
@@ -163,12 +173,11 @@ def test_a_text_without_a_vector_is_in_no_cluster() -> None:
 
 
 def test_opposite_members_give_a_centroid_of_length_zero() -> None:
-    memory = remembering()
-    settings = Clustering(0, None, 1)
+    memory = remembering(most=1)
     say(memory, 0, "1 0 0", "-1 0 0", "0 1 0", "1 0 0")
-    assert members(memory, 0, settings) == {0: [0, 1, 2, 3]}
-    results = nearest(memory, [0], "1 0 0", settings=settings)
-    assert results.cosines[0, 0] == pytest.approx(1 / math.sqrt(2), abs=1e-4)
+    assert members(memory) == {0: [0, 1, 2, 3]}
+    ((_, cosine),) = nearest(memory, 0, "1 0 0", 3)
+    assert cosine == pytest.approx(1 / math.sqrt(2), abs=1e-4)
 
 
 def test_removed_members_do_not_count_and_free_numbers_are_reused() -> None:
@@ -184,18 +193,18 @@ def test_removed_members_do_not_count_and_free_numbers_are_reused() -> None:
     memory[0].stream.forget([2, 3])
     say(memory, 0, "0 0 1")
     assert members(memory) == {0: [4]}
-    assert clusters_of(memory, 0, settings=NOW)[0].founder == 4
+    assert clusters_of(memory, 0)[0].founder == 4
 
 
 def test_hits_restart_with_a_new_cluster() -> None:
     memory = remembering()
     say(memory, 0, "1 0 0")
     for _ in range(3):
-        results = nearest(memory, [0], "1 0 0", settings=NOW)
-    assert results.hits.tolist() == [[3, 0, 0]]
+        assert numbers(memory, "1 0 0") == [0]
+    assert hits_of(memory, [0])[0, :2].tolist() == [3, 0]
     memory[0].stream.forget([0])
     say(memory, 0, "1 0 0")
-    assert nearest(memory, [0], "1 0 0", settings=NOW).hits.tolist() == [[1, 0, 0]]
+    assert numbers(memory, "1 0 0") == [0]
     assert hits_of(memory, [0])[0, :2].tolist() == [1, 0]
 
 
@@ -208,9 +217,9 @@ def lives(seed: int, agents: int) -> list[list[str]]:
 @pytest.mark.parametrize("seed", range(8))
 def test_clusters_equal_the_reference(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    settings = Clustering(int(rng.integers(0, 6)), [None, 0.3, 0.9][seed % 3], 1 + seed % 5 * 2)
-    memory = remembering(3, limit=40)
-    slow = [Reference(memory, row, settings) for row in range(3)]
+    short, above, most = int(rng.integers(0, 6)), [None, 0.3, 0.9][seed % 3], 1 + seed % 5 * 2
+    memory = remembering(3, 40, short, above=above, most=most)
+    slow = [Reference(memory, row) for row in range(3)]
     for _ in range(4):
         for row, life in enumerate(lives(int(rng.integers(1000)), 3)):
             say(memory, row, *life[:30])
@@ -220,18 +229,18 @@ def test_clusters_equal_the_reference(seed: int) -> None:
             memory[row].stream.forget(chosen if len(chosen) else [-1])
             _retell(memory, row, rng)
             slow[row].cluster()
-        cluster(memory, [0, 1, 2], settings)
+        cluster(memory, [0, 1, 2])
         for row in range(3):
-            result = clusters_of(memory, row, settings=settings)
+            result = clusters_of(memory, row)
             assert {c.number: c.ids.tolist() for c in result} == slow[row].members
             assert all(c.founder == slow[row].founders[c.number] for c in result)
             query = "1 -1 2"
             cosines = slow[row].cosines(memory.vectors.of_queries([query])[0])
             best = [n for _, n in sorted((-cosine, n) for n, cosine in cosines.items())][:3]
-            asked = nearest(memory, [row], query, settings=settings)
-            assert [n for n in asked.numbers[0].tolist() if n >= 0] == best
-            expected = np.array([cosines[n] for n in best], np.float32)
-            assert np.array_equal(asked.cosines[0, : len(best)], expected)
+            asked = nearest(memory, row, query, 3)
+            assert [(one.number, cosine) for one, cosine in asked] == [
+                (n, cosines[n]) for n in best
+            ]
 
 
 def _retell(memory: Memory, row: int, rng: np.random.Generator) -> None:
@@ -256,90 +265,58 @@ def test_one_agent_and_a_cohort_and_any_grouping_agree(monkeypatch: pytest.Monke
         for memory in (together, alone):
             for row, life in enumerate(result):
                 say(memory, row, *life)
-        cluster(together, rows, NOW)
-        results = nearest(together, rows, ["1 0 0", "0 1 1"], each=rows % 2, settings=NOW)
+        cluster(together, rows)
         for row in range(8):
-            one = nearest(alone, [row], ["1 0 0", "0 1 1"][row % 2], settings=NOW)
-            assert np.array_equal(one.numbers[0], results.numbers[row])
-            assert np.array_equal(one.cosines[0], results.cosines[row])
             assert members(alone, row) == members(together, row)
-            for j in range(3):
-                assert one.members(0, j).tolist() == results.members(row, j).tolist()
+            assert numbers(alone, "0 1 1", row) == numbers(together, "0 1 1", row)
         seen.append([members(together, row) for row in range(8)])
     assert seen[0] == seen[1] == seen[2]
 
 
 def test_daily_updates_equal_one_update_without_evictions() -> None:
-    daily, once = remembering(), remembering()
+    daily, once = remembering(short=20), remembering(short=20)
     for life in lives(6, 10):
         say(daily, 0, *life)
         say(once, 0, *life)
         cluster(daily, [0])
-    assert members(daily, 0, Clustering()) == members(once, 0, Clustering())
+    assert members(daily) == members(once)
     for query in ("1 0 0", "1 -2 1"):
-        first, second = (nearest(memory, [0], query, top=9).cosines for memory in (daily, once))
-        assert np.array_equal(first, second)
+        first, second = (nearest(memory, 0, query, 9) for memory in (daily, once))
+        assert [cosine for _, cosine in first] == [cosine for _, cosine in second]
 
 
 def test_an_observer_sees_the_same_and_changes_nothing() -> None:
     memory = remembering(2)
     say(memory, 1, "1 0 0", "0 1 0")
     before = memory.streams.state()
-    seen = nearest(memory, [0, 1], "1 0 0", settings=NOW, observed=True)
-    assert len(clusters_of(memory, 1, settings=NOW, observed=True)) == 2
+    seen = nearest(memory, 1, "1 0 0", 3, observed=True)
+    assert len(clusters_of(memory, 1, observed=True)) == 2
     assert memory.streams.state().keys() == before.keys()
-    asked = nearest(memory, [0, 1], "1 0 0", settings=NOW)
-    assert np.array_equal(seen.numbers, asked.numbers)
-    assert seen.hits.tolist() == [[0, 0, 0], [0, 0, 0]]
-    assert asked.hits.tolist() == [[0, 0, 0], [1, 1, 0]]
-    assert seen.members(1, 0).tolist() == [0]
-    assert seen.members(1, 2).tolist() == []
-    nearest(memory, [1], "1 0 0", settings=NOW, observed=True)
+    assert [one.number for one, _ in seen] == numbers(memory, "1 0 0", row=1) == [0, 1]
+    assert numbers(memory, "1 0 0", row=0) == []
+    assert seen[0][0].ids.tolist() == [0]
+    nearest(memory, 1, "1 0 0", 3, observed=True)
     assert hits_of(memory, [1]).sum() == 2
 
 
 def test_the_nearest_clusters_come_first_and_ties_go_to_the_lower_number() -> None:
     memory = remembering()
     say(memory, 0, "0 1 0", "0 0 1", "0 -1 0", "1 0.1 0")
-    results = nearest(memory, [0], "1 0 0", top=3, settings=NOW)
-    assert results.numbers.tolist() == [[3, 0, 1]]
-    assert results.founders.tolist() == [[3, 0, 1]]
-    assert nearest(memory, [0], "", settings=NOW).numbers.tolist() == [[-1, -1, -1]]
-    assert nearest(memory, [0], "1 0 0", top=9, settings=NOW).numbers[0, 4:].max() == -1
-
-
-def test_a_repeated_agent_counts_two_hits() -> None:
-    memory = remembering()
-    say(memory, 0, "1 0 0")
-    nearest(memory, [0, 0], ["1 0 0", "1 1 0"], settings=NOW)
-    assert hits_of(memory, [0]).sum() == 2
+    assert numbers(memory, "1 0 0") == [3, 0, 1]
+    assert numbers(memory, "") == []
+    assert len(numbers(memory, "1 0 0", top=9)) == 4
 
 
 def test_clusters_are_saved_with_the_streams() -> None:
     memory, other = remembering(), remembering()
     say(memory, 0, *lives(1, 1)[0], "1 0 0", "1 1 0")
-    cluster(memory, [0], NOW)
+    cluster(memory, [0])
     other.restore(memory.state())
     say(memory, 0, "1 1 1")
     say(other, 0, "1 1 1")
     assert members(other) == members(memory)
 
 
-@pytest.mark.parametrize(
-    "values", [(-1, None, 5), (3, 1.5, 5), (3, None, 0), (3, None, 256), (3, math.nan, 5)]
-)
-def test_settings_out_of_range_are_refused(values: tuple[int, float | None, int]) -> None:
-    with pytest.raises(ParameterError):
-        Clustering(*values)
-
-
-def test_impossible_queries_are_refused() -> None:
-    memory = remembering(2)
+def test_less_than_one_cluster_is_refused() -> None:
     with pytest.raises(ParameterError, match="top is 0"):
-        nearest(memory, [0], "1 0 0", top=0)
-    with pytest.raises(ParameterError, match="3 queries for 2 agents"):
-        nearest(memory, [0, 1], ["a", "b", "c"])
-    with pytest.raises(ParameterError, match="each"):
-        nearest(memory, [0, 1], ["1", "2"], each=[0, 2])
-    with pytest.raises(ParameterError, match="each"):
-        nearest(memory, [0, 1], ["1", "2"], each=[0])
+        nearest(remembering(), 0, "1 0 0", top=0)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from memopolis.sim.distributions import Choice, Normal, Uniform
 from memopolis.sim.errors import SchemaError
-from memopolis.sim.memory.status.distributions import Choice, Normal, Uniform
 from memopolis.sim.memory.status.schema import Schema, empty_of, kind_of
 
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text.term_table import TermTable
+from memopolis.sim.memory.text.lexical import TermTable
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.words import WordTerms, containing, idf
 from memopolis.sim.memory.vectors.dense_kernels import fill_cosines

@@ -27,11 +27,11 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
 from memopolis.sim.memory.interface import TOPICS, Memory
-from memopolis.sim.memory.status.table_agents import KEYS, AgentIndex
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.streams.tags import TagNames
+from memopolis.sim.tables.agents import KEYS, AgentIndex
 from memopolis.sim.world.columns import Column, check_table
 from memopolis.sim.world.frames import Source, plain_cells, read_frame
 

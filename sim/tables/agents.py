@@ -1,6 +1,7 @@
 """Agents of the rows of an input table, by id, by name or by order."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.world.frames import plain_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
-    from memopolis.sim.memory.interface import Memory
 
 KEYS = ("agent", "name")
 """Columns that identify an agent: a unique_id, or a unique name."""
@@ -43,7 +42,7 @@ class AgentIndex:
         memories: Their memories; rows without a key refer to agents of the first one.
     """
 
-    def __init__(self, memories: "Sequence[Memory]") -> None:
+    def __init__(self, memories: Sequence[Memory]) -> None:
         self.memories = tuple(memories)
         self._by_id: dict[int, tuple[int, int]] = {}
         self._by_name: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -124,7 +123,7 @@ class AgentIndex:
         return agents[0] if agents else None
 
 
-def ids_of(memory: "Memory") -> NDArray[np.int64]:
+def ids_of(memory: Memory) -> NDArray[np.int64]:
     """Return the unique_id of each row of a memory."""
     ids = memory.unique_ids
     return np.arange(len(memory)) if ids is None else ids

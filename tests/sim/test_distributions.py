@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from memopolis.sim.chance import Chance
+from memopolis.sim.distributions import Choice, Distribution, Normal, Uniform
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.status.distributions import Choice, Distribution, Normal, Uniform
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.population import Agent, attribute
 from memopolis.sim.settings import Settings

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from memopolis.sim.distributions import Uniform
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.status.distributions import Uniform
-from memopolis.sim.memory.status.people_table import read_profiles
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.tables.people import read_profiles
 
 
 def memory(agents: int = 3, *, closed: bool = False) -> Memory:

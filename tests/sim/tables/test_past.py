@@ -13,8 +13,8 @@ from memopolis.sim.errors import DataFileError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.status.past_table import read_memories
 from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.tables.past import read_memories
 
 
 def memory(agents: int = 3, ticks_per_day: float = 24.0, **facts: Any) -> Memory:

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from memopolis.sim.distributions import FromTable
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.status.distributions import FromTable
 from memopolis.sim.memory.status.schema import Schema
 
 MANY = 20_000

@@ -17,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, SchemaError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of
-from memopolis.sim.memory.status.table_agents import AgentIndex, RowOwners
-from memopolis.sim.memory.status.table_cells import CellError, infer_kind, parse_cell
+from memopolis.sim.tables.agents import AgentIndex, RowOwners
+from memopolis.sim.tables.cells import CellError, infer_kind, parse_cell
 from memopolis.sim.world.frames import Source, plain_cells, read_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memopolis.sim.memory.interface import Memory
 
 OWNED = ("alive",)
 """Attributes that only the society sets."""
@@ -41,7 +41,7 @@ class _Column:
 
 
 def read_profiles(
-    memories: "Memory | Sequence[Memory]", source: Source, *, owned: Sequence[str] = ()
+    memories: Memory | Sequence[Memory], source: Source, *, owned: Sequence[str] = ()
 ) -> None:
     """Set the status of agents from a table: all of it, or nothing if a cell is invalid.
 
@@ -84,7 +84,7 @@ def _check_once(owners: RowOwners, name: str) -> None:
 
 
 def _columns(
-    table: "pd.DataFrame", memories: "Sequence[Memory]", name: str, *, owned: Sequence[str]
+    table: "pd.DataFrame", memories: Sequence[Memory], name: str, *, owned: Sequence[str]
 ) -> dict[str, list[Any]]:
     """Return cells by attribute; columns of mappings are split into the fields of a struct."""
     columns: dict[str, list[Any]] = {}
@@ -158,7 +158,7 @@ def _undeclared(trial: Schema, column: str, cells: Sequence[Any], where: str) ->
     return trial.attributes[column]
 
 
-def _apply(memory: "Memory", plan: Sequence[_Column]) -> None:
+def _apply(memory: Memory, plan: Sequence[_Column]) -> None:
     columns = memory.columns
     for column in plan:
         attribute = column.attribute

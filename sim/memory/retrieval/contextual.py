@@ -1,0 +1,80 @@
+"""Recall of the best matches of a query that also fit the situation or the mood."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.interface import Memory
+from memopolis.sim.memory.retrieval.filter import SIGNS, Filter, encode_filter, find_passing
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import Queries, limit_count, record_access, search
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.tags import Tags
+
+CANDIDATES = 3
+"""Number of memories considered, as a multiple of k."""
+
+
+def recall(
+    memory: Memory,
+    rows: NDArray[np.int64],
+    query: Queries,
+    *,
+    tags: Tags = None,
+    emotion: str | None = None,
+    k: int = 10,
+    profile: str | Profile = "recall",
+    observed: bool = False,
+) -> Recalled:
+    """Recall the best matches of a query that fit a context; as `CohortStream.contextual`.
+
+    The best 3 * k memories of the query are taken first. Those that share no tag with the
+    situation, or do not have the mood, are dropped, and the first k of the rest are recalled.
+
+    Source:
+        memtool. The mood is the sign of the valence, or the tag "urgent".
+    """
+    memory.settle()
+    span = memory.streams.longest(rows)
+    width = limit_count(k, span)
+    if emotion is not None and emotion not in SIGNS:
+        raise ParameterError(f"emotion is {emotion!r}; allowed are {', '.join(map(repr, SIGNS))}")
+    candidates = search(
+        memory, rows, query, max(width, min(CANDIDATES * width, span)), profile=profile,
+        observed=observed, recorded=False,
+    )  # fmt: skip
+    ids = candidates.ids
+    match = _match(memory, rows, ids, tags)
+    fits = ids >= 0
+    owners = np.nonzero(fits)[0]
+    slots = memory.streams.slots(rows[owners], ids[fits])
+    where = encode_filter(memory, Filter(tags=tags or None, sign=emotion), len(rows))
+    fits[fits] = find_passing(memory.streams, where, slots, owners)
+    order = np.argsort(~fits, axis=1, kind="stable")[:, :width]
+    chosen = np.take_along_axis(fits, order, axis=1)
+
+    def take[T: np.generic](values: NDArray[T], fill: int) -> NDArray[T]:
+        taken: NDArray[T] = np.take_along_axis(values, order, axis=1)
+        return np.where(chosen, taken, values.dtype.type(fill))
+
+    recalled = Recalled(rows, take(ids, -1), take(candidates.scores, 0), {"match": take(match, 0)})
+    if not observed:
+        record_access(memory, rows, recalled.ids)
+    return recalled
+
+
+def _match(
+    memory: Memory, rows: NDArray[np.int64], ids: NDArray[np.int32], tags: Tags
+) -> NDArray[np.float32]:
+    """Return the share of the given tags that each memory has, 1 without tags."""
+    if isinstance(tags, int | np.integer):
+        bits = memory.tags.bits(tags)
+        count = bits.bit_count()
+    else:
+        names = [tags] if isinstance(tags, str) else list(tags or ())
+        bits, count = memory.tags.known(names), len(set(names))
+    if not count:
+        return np.ones(ids.shape, np.float32)
+    values = memory.streams.gather("tags", memory.streams.locate(rows, ids))
+    overlap = np.bitwise_count(values & np.uint16(bits)).astype(np.float32)
+    return np.asarray(overlap / np.float32(count), np.float32)

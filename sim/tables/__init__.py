@@ -1,0 +1,1 @@
+"""Tables from users with the profiles of agents and their memories from before the start."""
