@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 import numpy as np
-from memopolis.sim.parts.executors.named import open_channels
+from memopolis.sim.parts.processes import open_channels
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.owned_streams import join_streams, select_owned
@@ -42,7 +42,7 @@ def divided(society: "SocietyBase[Any]") -> Iterator[None]:
         return
     check_divisible(society, parts)
     threads = [population.memory.threads for population in society.populations]
-    with open_channels(society.settings.executor, parts - 1) as channels:
+    with open_channels(parts - 1) as channels:
         root = RootDivision(society, Hub(channels))
         society.division = root
         try:

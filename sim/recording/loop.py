@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.error_places import described, note_place
 from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.parts.running import divided
 from memopolis.sim.recording.checkpointing import Checkpointing
 from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.recorder import Recorder
@@ -82,7 +83,10 @@ def run_to_end(
 def record_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
     """Run one step of an active run, and measure its time."""
     started, happened = time.perf_counter(), len(society.timeline.past)
-    society.step()
+    if society.division is None:
+        society.step()
+    else:
+        society.division.step(recorder)
     recorder.step_seconds += time.perf_counter() - started
     if any(isinstance(shock, Order) for _, shock in society.timeline.past[happened:]):
         # The orders in the tables recorded at the start are outdated.
@@ -107,7 +111,7 @@ def recording_run(
         if not recorder.is_continued:
             for name, frame in static_tables(society).items():
                 recorder.static(name, frame)
-        with connected_store(society, recorder):
+        with connected_store(society, recorder), divided(society):
             yield from _until_stopped(checkpoints)
         if checkpoints is not None:
             checkpoints.end()

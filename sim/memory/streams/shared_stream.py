@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import StateError
-from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import Queries
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text
 from memopolis.sim.memory.streams.base_stream import By

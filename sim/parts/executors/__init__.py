@@ -1,1 +1,0 @@
-"""Where the parts of a society run: local processes, Dask or Ray."""
