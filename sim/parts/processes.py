@@ -8,7 +8,7 @@ from multiprocessing.process import BaseProcess
 
 from memopolis.sim.errors import PartLostError
 from memopolis.sim.parts.serving import serve
-from memopolis.sim.sweep.worker import end_with_parent, ignore_interrupts
+from memopolis.sim.recording.stopping import end_with_parent, ignore_interrupts
 
 _PATIENCE = 5.0
 """Seconds until a process that does not end by itself is killed."""

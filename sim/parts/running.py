@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 import numpy as np
-from memopolis.sim.parts.processes import open_channels
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.owned_streams import join_streams, select_owned
@@ -16,6 +15,7 @@ from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.parts.assigning import assign_owners, check_divisible
 from memopolis.sim.parts.division import Division
 from memopolis.sim.parts.link import Hub
+from memopolis.sim.parts.processes import open_channels
 from memopolis.sim.parts.serving import Start, Usage, usage_of
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.scenario_reference import FROM_FILE
