@@ -1,12 +1,13 @@
 """Collect the decisions of a part, which part 0 records."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.mind.mind import Decisions, Outcome
 from memopolis.sim.recording.rows import decision_rows, select_recorded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memopolis.sim.mind.call import LoggedCall
     from memopolis.sim.parts.division import Division
     from memopolis.sim.society_base import SocietyBase

@@ -140,7 +140,9 @@ class _Before:
         columns = self._memory.columns
         names = [field for name in block.writes for field in columns.fields(name)]
         self._status = {name: columns.arrays[name][own.rows] for name in names}
-        self._state = {name: _agents_first(block, name)[own.rows] for name in block.state}
+        # An array of size 0 is one that the block does not use.
+        used = [name for name in block.state if getattr(block, name).size]
+        self._state = {name: _agents_first(block, name)[own.rows] for name in used}
         self._words = _Words(self._memory)
         self._batches = len(self._memory.pending.waiting())
 
@@ -169,9 +171,9 @@ class _Before:
         memory, block = self._memory, self._block
         columns = memory.columns
         for name, change in changes.status.items():
-            if columns.schema.attributes[name].kind == "text":
-                change = change.renumbered(*numbers.labels)
-            change.apply(columns.arrays[name], changes.rows)
+            is_text = columns.schema.attributes[name].kind == "text"
+            new = change.renumbered(*numbers.labels) if is_text else change
+            new.apply(columns.arrays[name], changes.rows)
         for name, change in changes.state.items():
             change.apply(_agents_first(block, name), changes.rows)
         for one in changes.added:

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING
 
 from memopolis.sim.errors import PartLostError
 from memopolis.sim.parts.serving import serve
 from memopolis.sim.recording.stopping import end_with_parent, ignore_interrupts
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
 
 _PATIENCE = 5.0
 """Seconds until a process that does not end by itself is killed."""
