@@ -90,8 +90,6 @@ def renumber(values: NDArray[Any], first: int, numbers: NDArray[np.intp]) -> NDA
     return replaced
 
 
-
-
 def find_change(before: NDArray[Any], after: NDArray[Any]) -> Change:
     """Find the entries along the first axis that differ; both arrays are of the same shape."""
     differs = np.asarray(before != after)

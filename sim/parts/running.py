@@ -134,4 +134,3 @@ def _dump(scenario: type[Any]) -> bytes:
         cloudpickle.register_pickle_by_value(sys.modules[module])
     content: bytes = cloudpickle.dumps(scenario)
     return content
-

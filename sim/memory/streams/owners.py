@@ -75,7 +75,8 @@ class Owners:
         joined = []
         for number, own in enumerate(values):
             each = [one[number] for one in received]
-            shape = (len(rows), *(max(one.shape[1] for one in each),)[: own.ndim - 1])
+            width = (max(one.shape[1] for one in each),) if own.ndim > 1 else ()
+            shape = (len(rows), *width)
             whole = np.full(shape, 0 if fills is None else fills[number], own.dtype)
             for part, one in enumerate(each):
                 at = np.flatnonzero(owner == part)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import StateError
+from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import Queries
@@ -178,6 +179,13 @@ class SharedStream(CohortStream):
         if thought is not None:
             raise StateError("with parts > 1, link memories to a stored thought: link(ids, to=...)")
         return super().link(ids, to=to, **columns)
+
+
+def stream_of(memory: Memory, rows: NDArray[np.int64], *, observed: bool = False) -> CohortStream:
+    """Return the streams of agents, which other parts may store if the society is divided."""
+    owners = memory.owners
+    kind = CohortStream if owners is None or owners.is_local else SharedStream
+    return kind(memory, rows, observed=observed)
 
 
 class SharedLocated(Located):
