@@ -79,11 +79,15 @@ class Record(Recorder, Protocol):
 
 
 class Division(Protocol):
-    """Divides a society into parts, of which each is stored by another process."""
+    """One part of a society that is divided into parts, each in another process."""
 
     def on_own(self, block: Any, cohort: Any, work: Any) -> None:
         """Call a function of a block for own agents, and exchange what it changed."""
         ...
+
+
+class RootDivision(Division, Protocol):
+    """The part that commands all others, and records the run."""
 
     def whole(self) -> AbstractContextManager[None]:
         """Collect the streams of all parts in this process for a while."""
@@ -180,6 +184,7 @@ class SocietyBase[S: Settings](MesaModel):
         self.texts = Texts() if self.words is None else self.words.texts
         self.recorder: Record | None = None
         self.division: Division | None = None
+        self.root: RootDivision | None = None
         self.interventions: dict[str, list[Any]] = {"shocks": [], "surveys": []}
         self._planned: Counter[int] = Counter()
         self._built = False

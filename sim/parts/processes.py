@@ -11,7 +11,7 @@ from memopolis.sim.parts.serving import serve
 from memopolis.sim.recording.stopping import end_with_parent, ignore_interrupts
 
 if TYPE_CHECKING:
-    from multiprocessing.process import BaseProcess
+    from multiprocessing.context import SpawnProcess
 
 _PATIENCE = 5.0
 """Seconds until a process that does not end by itself is killed."""
@@ -45,7 +45,7 @@ def open_channels(count: int) -> Iterator[Sequence[Pipe]]:
     context = get_context("spawn")
     channels: list[Pipe] = []
     connections: list[Connection] = []
-    processes: list[BaseProcess] = []
+    processes: list[SpawnProcess] = []
     try:
         for part in range(1, count + 1):
             here, there = context.Pipe()

@@ -44,7 +44,7 @@ def divided(society: "SocietyBase[Any]") -> Iterator[None]:
     threads = [population.memory.threads for population in society.populations]
     with open_channels(parts - 1) as channels:
         root = RootDivision(society, Hub(channels))
-        society.division = root
+        society.division = society.root = root
         try:
             yield
             root.join()
@@ -52,7 +52,7 @@ def divided(society: "SocietyBase[Any]") -> Iterator[None]:
             root.join()
             raise
         finally:
-            society.division = None
+            society.division = society.root = None
             for population, number in zip(society.populations, threads, strict=True):
                 population.memory.owners = None
                 population.memory.threads = number

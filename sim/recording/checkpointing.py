@@ -63,8 +63,8 @@ class Checkpointing:
 
     def _whole(self) -> AbstractContextManager[None]:
         """Collect the memories of a divided society in this process."""
-        division = self._society.division
-        return nullcontext() if division is None else division.whole()
+        root = self._society.root
+        return nullcontext() if root is None else root.whole()
 
     def _remove_old(self) -> None:
         from memopolis.sim.state.checkpoints import checkpoints_of, remove

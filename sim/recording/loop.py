@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.error_places import described, note_place
-from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.errors import ParameterError, PartLostError, RunFolderError
 from memopolis.sim.parts.running import divided
 from memopolis.sim.recording.checkpointing import Checkpointing
 from memopolis.sim.recording.garbage import freeze_agents
@@ -66,6 +66,7 @@ def run_to_end(
 
     Raises:
         KeyboardInterrupt: If the run was stopped; its status is "interrupted".
+        PartLostError: If the process of a part has died; the run can be resumed.
         RunFolderError: If a table cannot be written.
     """
     checkpoints = Checkpointing(society, recorder) if leave_at is None else None
@@ -83,10 +84,10 @@ def run_to_end(
 def record_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
     """Run one step of an active run, and measure its time."""
     started, happened = time.perf_counter(), len(society.timeline.past)
-    if society.division is None:
+    if society.root is None:
         society.step()
     else:
-        society.division.step(recorder)
+        society.root.step(recorder)
     recorder.step_seconds += time.perf_counter() - started
     if any(isinstance(shock, Order) for _, shock in society.timeline.past[happened:]):
         # The orders in the tables recorded at the start are outdated.
@@ -121,6 +122,9 @@ def recording_run(
         raise
     except KeyboardInterrupt as stop:
         recorder.break_off("interrupted", str(stop) or "stopped by the user")
+        raise
+    except PartLostError as failure:
+        recorder.break_off("interrupted", str(failure))
         raise
     except RunFolderError as failure:
         # If the system refused to write, the simulation itself has not failed.
