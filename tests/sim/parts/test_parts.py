@@ -11,7 +11,6 @@ import pytest
 
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.errors import PartLostError, SettingsError
-from memopolis.sim.memory.interface import Memory
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.parts.messages import find_change
 from memopolis.sim.recording.schema import sort_key
@@ -53,8 +52,8 @@ def test_parts_change_no_table(tmp_path: Path, whole: dict[str, pd.DataFrame], p
     divided = society(parts=parts)
     own: list[int] = []
 
-    def watch(done: int, *_: Any) -> None:
-        memory: Memory = divided.populations[0].memory
+    def watch(*_: Any) -> None:
+        memory = divided.populations[0].memory
         own.append(int((memory.streams.table[:, 0] >= 0).sum()))
 
     assert_same(divided.run(tmp_path / "run", progress=watch), whole)
@@ -93,7 +92,7 @@ def test_more_parts_than_zones_are_refused(tmp_path: Path) -> None:
 def test_only_changed_values_are_sent() -> None:
     before = pd.Series(range(10)).to_numpy()
     after = before.copy()
-    assert find_change(before, after).values is None
+    assert find_change(before, after).at is None
     after[3] = 7
     change = find_change(before, after)
     assert change.at is not None
