@@ -48,13 +48,13 @@ def open_channels(count: int) -> Iterator[Sequence[Pipe]]:
     processes: list[SpawnProcess] = []
     try:
         for part in range(1, count + 1):
-            here, there = context.Pipe()
-            process = context.Process(target=_begin, args=(there,), name=f"part-{part}")
+            local, remote = context.Pipe()
+            process = context.Process(target=_begin, args=(remote,), name=f"part-{part}")
             process.start()
-            there.close()
+            remote.close()
             processes.append(process)
-            connections.append(here)
-            channels.append(Pipe(here, f"part {part} of the society"))
+            connections.append(local)
+            channels.append(Pipe(local, f"part {part} of the society"))
         yield channels
     finally:
         for connection in connections:

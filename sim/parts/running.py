@@ -1,4 +1,4 @@
-"""Divide a society into parts while it runs: this process runs part 0, which records the run."""
+"""Divide a society into parts during a run; part 0 is in this process and records the run."""
 
 import sys
 from collections.abc import Iterator

@@ -39,12 +39,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
 
 
 def assert_same(folder: Path, whole: dict[str, pd.DataFrame]) -> None:
-    found = tables(folder)
-    assert set(found) == set(whole)
+    rows = tables(folder)
+    assert set(rows) == set(whole)
     assert len(whole["decisions"]) > AGENTS
     assert len(whole["memories"]) > AGENTS
     for name, frame in whole.items():
-        pd.testing.assert_frame_equal(found[name], frame, obj=name)
+        pd.testing.assert_frame_equal(rows[name], frame, obj=name)
 
 
 @pytest.mark.parametrize("parts", [2, 4])
