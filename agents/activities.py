@@ -49,8 +49,7 @@ class Where(IntEnum):
 class Need(IntEnum):
     """Need that a plan serves, from most to least urgent.
 
-    Source:
-        Priorities of AgentSociety 1.5.7; treating school like work is this project's.
+    Source: Priorities of AgentSociety 1.5.7; treating school like work is this project's.
     """
 
     INTERVENTION = 0
@@ -64,48 +63,31 @@ class Need(IntEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """A kind of step.
+    """A kind of step."""
 
-    Attributes:
-        name: Name, also an option of the question "plan".
-        need: Need that it serves.
-        doing: Activity.
-        where: Kind of place.
-        hours: Usual length in whole hours, at most `LONGEST_STEP` (illustrative); or
-            `UNTIL_MORNING` or `INDEFINITELY`.
-        block: Name of the block that carries it out.
-        memories: Templates of the memory that a completed step leaves: after an ordinary, a good
-            and a bad occasion, or one for all; () for no memory.
-        topic: Topic of that memory.
-        importance: Importance of that memory, in [0, 1] (illustrative).
-        valence: Usual valence of that memory, in [-1, 1] (illustrative).
-        attitude: How well liked it is before any experience (illustrative, Theory of Planned
-            Behaviour).
-        norm: How usual it is before any experience (illustrative).
-        description: What it is, for a mind that chooses who carries out a step.
-    """
-
-    name: str
-    need: Need
-    doing: Activity
-    where: Where
+    name: str  # name, also an option of the question "plan"
+    need: Need  # need that it serves
+    doing: Activity  # activity
+    where: Where  # kind of place
+    # Usual length in whole hours, at most `LONGEST_STEP` (illustrative); or `UNTIL_MORNING` or
+    # `INDEFINITELY`
     hours: int
-    block: str = "needs"
+    block: str = "needs"  # name of the block that carries it out
+    # Templates of the memory that a completed step leaves: after an ordinary, a good and a bad
+    # occasion, or one for all; () for no memory
     memories: tuple[str, ...] = ()
-    topic: str = "activity"
-    importance: float = 0.1
-    valence: float = 0.1
+    topic: str = "activity"  # topic of that memory
+    importance: float = 0.1  # importance of that memory, in [0, 1] (illustrative)
+    valence: float = 0.1  # usual valence of that memory, in [-1, 1] (illustrative)
+    # How well liked it is before any experience (illustrative, Theory of Planned Behaviour)
     attitude: float = 0.5
-    norm: float = 0.5
-    description: str = ""
+    norm: float = 0.5  # how usual it is before any experience (illustrative)
+    description: str = ""  # what it is, for a mind that chooses who carries out a step
 
 
-LONGEST_STEP = 12
-"""Maximum length of a step in hours, of those with a fixed length."""
-UNTIL_MORNING = 30
-"""In place of hours: until `itinerary.WAKE_UP`."""
-INDEFINITELY = 31
-"""In place of hours: until the plan is cancelled."""
+LONGEST_STEP = 12  # maximum length of a step in hours, of those with a fixed length
+UNTIL_MORNING = 30  # in place of hours: until `itinerary.WAKE_UP`
+INDEFINITELY = 31  # in place of hours: until the plan is cancelled
 
 
 def _read_step(name: str, row: Mapping[str, Any]) -> Step:
@@ -125,8 +107,7 @@ STEPS = tuple(
 )
 """Kinds of steps by number."""
 
-NUMBERS = {step.name: number for number, step in enumerate(STEPS)}
-"""Number of each kind of step."""
+NUMBERS = {step.name: number for number, step in enumerate(STEPS)}  # number of each kind of step
 
 EVERYDAY = NUMBERS["eat at work"] + 1
 """Steps below this number belong to everyday life; later ones are started by a scenario."""

@@ -23,26 +23,19 @@ BAD: Mapping[str, Mapping[str, float]] = TABLE["bad"]
 GOOD: Mapping[str, Mapping[str, float]] = TABLE["good"]
 """Feelings changed by bad and by good events of each topic, with weights."""
 OTHER_BAD: Mapping[str, float] = {"sadness": 1.0}
-OTHER_GOOD: Mapping[str, float] = {"joy": 1.0}
-"""Feelings changed by events of other topics."""
+OTHER_GOOD: Mapping[str, float] = {"joy": 1.0}  # feelings changed by events of other topics
 RELIEVES = ("relief", "preparation")
 
 
 @dataclass(frozen=True)
 class Attitude:
-    """How memories affect one attitude.
+    """How memories affect one attitude."""
 
-    Attributes:
-        name: Name, a field of the struct `attitude`.
-        query: Search query.
-        effect: By topic, the effect of a memory of valence 1: 1 supports, -1 opposes.
-        topic: Restricts the search to memories of one topic; "" for all.
-    """
-
-    name: str
-    query: str
+    name: str  # name, a field of the struct `attitude`
+    query: str  # search query
+    # By topic, the effect of a memory of valence 1: 1 supports, -1 opposes
     effect: Mapping[str, float]
-    topic: str = ""
+    topic: str = ""  # restricts the search to memories of one topic; "" for all
 
 
 def read_attitudes(module: str, group: str) -> tuple[Attitude, ...]:
@@ -56,6 +49,9 @@ def update_feeling(
 ) -> Float32:
     """Change a feeling by the events of a step, and let it decay towards its baseline.
 
+    The result is in [0, 10], shape (agents,). Raises ParameterError if gain or calm is out of
+    range.
+
     Args:
         intensity: In [0, 10], shape (agents,).
         impulse: Sum over events of importance times |valence|, signed, shape (agents,).
@@ -63,15 +59,8 @@ def update_feeling(
         calm: Share of the distance to the baseline lost in the step, in [0, 1].
         baseline: Level that the feeling decays to.
 
-    Returns:
-        In [0, 10], shape (agents,).
-
-    Raises:
-        ParameterError: If gain or calm is out of range.
-
-    Source:
-        This project: exponential decay to a baseline; the effect of an impulse is proportional to
-        the distance from the end of the scale, so intensities stay within their range.
+    Source: This project: exponential decay to a baseline; the effect of an impulse is proportional
+    to the distance from the end of the scale, so intensities stay within their range.
     """
     if gain < 0 or not 0 <= calm <= 1:
         raise ParameterError(

@@ -14,11 +14,7 @@ def declare_attitudes(start: dict[str, float], description: str) -> dict[str, fl
 
 
 def declare_convictions(*names: str) -> dict[str, float]:
-    """Declare the strength of each attitude, in [0, 1]; new agents have none.
-
-    Args:
-        names: Names of the attitudes.
-    """
+    """Declare the strength of each named attitude, in [0, 1]; new agents have none."""
     return attribute(
         dict.fromkeys(names, 0.0), "Strength of an attitude, which slows its change", low=0, high=1
     )

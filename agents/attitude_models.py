@@ -20,20 +20,15 @@ def deffuant(own: Floats, heard: Floats, *, bound: float, rate: float) -> Floats
 
     x' = x + mu (y - x) if |x - y| < eps, else x.
 
+    The result has shape (agents,). Raises ParameterError if a parameter is out of range.
+
     Args:
         own: x, shape (agents,).
         heard: y, the opinion of the agent met, NaN without one, shape (agents,).
         bound: eps >= 0, distance below which an opinion counts.
         rate: mu in [0, 1], share of the gap that is closed; at 0.5 both agents meet in the middle.
 
-    Returns:
-        Shape (agents,).
-
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled).
+    Source: Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled).
     """
     check_confidence(bound, rate)
     gap = heard - own
@@ -45,6 +40,8 @@ def hegselmann_krause(
 ) -> Floats:
     """Take the mean of all opinions within a bound, own opinion included.
 
+    The result has shape (agents,). Raises ParameterError if a parameter is out of range.
+
     Args:
         own: Shape (agents,).
         heard: Opinions of others, shape (agents, k).
@@ -52,14 +49,7 @@ def hegselmann_krause(
         bound: Greatest distance at which an opinion counts, >= 0.
         own_weight: Weight of the agent's own opinion, > 0; 1 in the publication.
 
-    Returns:
-        Shape (agents,).
-
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled); the weights are this project's.
+    Source: Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled); the weights are this project's.
     """
     check_confidence(bound, 1.0)
     if own_weight <= 0:
@@ -84,6 +74,9 @@ def repulsion(
 
     x' = x + mu (mean of y - x where |x - y| < u - b * mean of y - x where |x - y| > t).
 
+    The result has shape (agents,); may leave the scale, so clip it. Raises ParameterError if a
+    number is out of range.
+
     Args:
         own: x, shape (agents,).
         heard: y, shape (agents, k).
@@ -94,16 +87,9 @@ def repulsion(
         backfire: b >= 0, strength of repulsion relative to attraction; one value or shape
             (agents,). There is little evidence of any (Casas 2023), so the default is 0.
 
-    Returns:
-        Shape (agents,); may leave the scale, so clip it.
-
-    Raises:
-        ParameterError: If a number is out of range.
-
-    Source:
-        Latitudes of acceptance and rejection, one opinion at a time: Jager and Amblard 2005,
-        doi:10.1007/s10588-005-6282-2 (recalled), where b is 1. Means of several and b are this
-        project's.
+    Source: Latitudes of acceptance and rejection, one opinion at a time: Jager and Amblard 2005,
+    doi:10.1007/s10588-005-6282-2 (recalled), where b is 1. Means of several and b are this
+    project's.
     """
     check_confidence(bound, rate)
     check_rejection(bound, reject, backfire)
@@ -127,6 +113,9 @@ def friedkin_johnsen(
 
     x(t+1) = A W x(t) + (I - A) x(0), with the rows of W normalized to sum to 1.
 
+    The result has shape (agents,); agents without neighbours use their own opinion as the social
+    mean. Raises ParameterError if a parameter is out of range.
+
     Args:
         own: x(t), shape (agents,).
         start: x(0), shape (agents,).
@@ -136,15 +125,8 @@ def friedkin_johnsen(
             model.
         own_weight: Weight of the agent's own opinion among the others, >= 0.
 
-    Returns:
-        Shape (agents,); agents without neighbours use their own opinion as the social mean.
-
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
-        doi:10.1080/01621459.1974.10480137 (both recalled).
+    Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
+    doi:10.1080/01621459.1974.10480137 (both recalled).
     """
     social = degroot(own, heard, weight, own_weight=own_weight)
     return attach(social, start, susceptibility=susceptibility)
@@ -161,16 +143,11 @@ def degroot(own: Floats, heard: Floats, weight: Floats, *, own_weight: float = 0
 def attach(moved: Floats, start: Floats, *, susceptibility: float | Floats) -> Floats:
     """Attach opinions to initial ones: a moved + (1 - a) start with a the susceptibility.
 
-    Args:
-        moved: Opinions after social influence, shape (agents,).
-        start: Initial opinions, shape (agents,).
-        susceptibility: In [0, 1], one value or shape (agents,).
+    Raises ParameterError if the susceptibility is out of range. `moved`, the opinions after social
+    influence, and `start` have shape (agents,); the susceptibility is in [0, 1], one value or shape
+    (agents,).
 
-    Raises:
-        ParameterError: If the susceptibility is out of range.
-
-    Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
+    Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
     """
     check_susceptibility(susceptibility, 0.0)
     part = np.asarray(susceptibility)
@@ -180,16 +157,14 @@ def attach(moved: Floats, start: Floats, *, susceptibility: float | Floats) -> F
 def friedkin_johnsen_limit(start: Floats, ties: Floats, susceptibility: Floats) -> Floats:
     """Return the limit of opinions under Friedkin and Johnsen's model.
 
+    Returns (I - A W)^-1 (I - A) x(0), shape (agents,).
+
     Args:
         start: x(0), shape (agents,).
         ties: W, rows summing to 1, shape (agents, agents).
         susceptibility: Diagonal of A, in [0, 1), shape (agents,).
 
-    Returns:
-        (I - A W)^-1 (I - A) x(0), shape (agents,).
-
-    Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
+    Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
     """
     tied = np.eye(len(start)) - susceptibility[:, None] * ties
     return np.asarray(np.linalg.solve(tied, (1 - susceptibility) * start))
@@ -203,6 +178,8 @@ def biased_assimilation(
     With s = sum w y, the sum of weights d, and b the bias,
     x' = (w0 x + x^b s) / (w0 + x^b s + (1 - x)^b (d - s)).
 
+    The result is in [0, 1], shape (agents,). Raises ParameterError if a parameter is out of range.
+
     Args:
         own: x, in [0, 1], shape (agents,).
         heard: y, in [0, 1], shape (agents, k).
@@ -211,14 +188,7 @@ def biased_assimilation(
             can polarize.
         own_weight: w0 > 0, weight of the agent's own opinion.
 
-    Returns:
-        In [0, 1], shape (agents,).
-
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
+    Source: Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
     """
     check_bias(bias, own_weight)
     support = (weight * heard).sum(axis=1)
@@ -241,6 +211,8 @@ def baumann(
 
     dx/dt = -x + K sum w tanh(alpha y), integrated by one Euler step.
 
+    The result has shape (agents,). Raises ParameterError if a parameter is out of range.
+
     Args:
         own: x, any number, 0 is neutral, shape (agents,).
         heard: y, shape (agents, k).
@@ -249,15 +221,8 @@ def baumann(
         controversy: alpha >= 0, how strongly a mild opinion influences, relative to an extreme one.
         step: dt in (0, 1].
 
-    Returns:
-        Shape (agents,).
-
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
-        doi:10.1103/PhysRevLett.124.048301.
+    Source: Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
+    doi:10.1103/PhysRevLett.124.048301.
     """
     check_reinforcement(coupling, controversy, step)
     push = (weight * np.tanh(controversy * heard)).sum(axis=1)

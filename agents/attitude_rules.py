@@ -97,6 +97,8 @@ def compute_ratings(
 ) -> NDArray[np.float32]:
     """Compute new ratings by the model that the settings select.
 
+    The result is in [0, 10], shape (agents,); unchanged for agents without relevant memories.
+
     Args:
         known: rating and start, the predisposition to which attitudes are attached, in [0, 10],
             shape (agents,); without start they are not attached; backfire, shape (agents,), if it
@@ -105,13 +107,9 @@ def compute_ratings(
             (agents, k).
         settings: The model and its parameters.
 
-    Returns:
-        In [0, 10], shape (agents,); unchanged for agents without relevant memories.
-
-    Source:
-        The models are those of `attitude_models`. Friedkin and Johnsen's model attaches the model
-        of DeGroot to initial opinions; attaching the others in the same way, and replacing other
-        people's opinions by memories, are this project's choices.
+    Source: The models are those of `attitude_models`. Friedkin and Johnsen's model attaches the
+    model of DeGroot to initial opinions; attaching the others in the same way, and replacing other
+    people's opinions by memories, are this project's choices.
     """
     rating, effect = known["rating"], known["effect"]
     weight = _compute_weights(known, settings.model)
@@ -211,9 +209,10 @@ def _build_answer(
 def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | _Floats) -> _Floats:
     """Return predispositions as they come to mind on one occasion.
 
-    People hold considerations for and against, and answer by those that come to mind. Their mean
-    is settled, and one occasion differs from it, least at the ends of the scale, where all
-    considerations agree.
+    People hold considerations for and against, and answer by those that come to mind. Their mean is
+    settled, and one occasion differs from it, least at the ends of the scale, where all
+    considerations agree. Returns quantiles of the Beta distribution on [0, 10] with mean `settled`
+    and variance ambivalence * settled * (10 - settled), shape (agents,).
 
     Args:
         settled: Mean of the considerations of each agent, in [0, 10], shape (agents,).
@@ -221,14 +220,9 @@ def sample_considerations(settled: _Floats, u: _Floats, *, ambivalence: float | 
         ambivalence: Variance around the mean relative to its maximum, in [0, 1), one value or
             shape (agents,): 1 / k if k considerations, each fully for or against, come to mind.
 
-    Returns:
-        Quantiles of the Beta distribution on [0, 10] with mean `settled` and variance
-        ambivalence * settled * (10 - settled), shape (agents,).
-
-    Source:
-        Answers as samples of considerations: Zaller and Feldman 1992, doi:10.2307/2111583; answers
-        that vary around settled dispositions: Kiley and Vaisey 2020,
-        doi:10.1177/0003122420922989 (both recalled). The Beta distribution is this project's.
+    Source: Answers as samples of considerations: Zaller and Feldman 1992, doi:10.2307/2111583;
+    answers that vary around settled dispositions: Kiley and Vaisey 2020,
+    doi:10.1177/0003122420922989 (both recalled). The Beta distribution is this project's.
     """
     from scipy.special import betaincinv
 
@@ -246,6 +240,9 @@ def compute_leaning(
 ) -> tuple[_Float32, _Float32]:
     """Compute the direction and the total weight of the memories that concern an attitude.
 
+    Returns the leaning in [-1, 1], 0 without relevant memories, and their total weight sum(score *
+    importance * confidence), both of shape (agents,).
+
     Args:
         score: Retrieval score times recency, >= 0, 0 without a memory, shape (agents, k).
         importance: In [0, 1], shape (agents, k).
@@ -253,13 +250,8 @@ def compute_leaning(
         effect: Support (+) or opposition (-) expressed by each memory, in [-1, 1], shape
             (agents, k).
 
-    Returns:
-        Leaning in [-1, 1], 0 without relevant memories, and their total weight
-        sum(score * importance * confidence), both of shape (agents,).
-
-    Source:
-        This project: information integration as a weighted average (Anderson 1971,
-        doi:10.1037/h0030852) with weights from retrieval.
+    Source: This project: information integration as a weighted average (Anderson 1971,
+    doi:10.1037/h0030852) with weights from retrieval.
     """
     weight = score * importance * confidence * (effect != 0)
     total = weight.sum(axis=1)
@@ -272,6 +264,8 @@ def update_attitude(
 ) -> _Float32:
     """Move an attitude in the direction of memories, more slowly at higher conviction.
 
+    The result is in [0, 10], shape (agents,). Raises ParameterError if the rate is out of range.
+
     Args:
         rating: In [0, 10], shape (agents,).
         lean: In [-1, 1], shape (agents,).
@@ -279,15 +273,8 @@ def update_attitude(
         conviction: In [0, 1], shape (agents,).
         rate: Share of the remaining distance covered by one full update, in [0, 1].
 
-    Returns:
-        In [0, 10], shape (agents,).
-
-    Raises:
-        ParameterError: If the rate is out of range.
-
-    Source:
-        This project: the change is rate * (1 - conviction / 2) * (1 - exp(-weight)) * |lean|
-        times the distance to the end of the scale.
+    Source: This project: the change is rate * (1 - conviction / 2) * (1 - exp(-weight)) * |lean|
+    times the distance to the end of the scale.
     """
     if not 0 <= rate <= 1:
         raise ParameterError(f"rate is {rate}; it must be in [0, 1]")
@@ -301,17 +288,15 @@ def update_conviction(
 ) -> _Float32:
     """Raise conviction if memories agree with the attitude, lower it otherwise.
 
+    The result is in [0, 1], shape (agents,).
+
     Args:
         conviction: In [0, 1], shape (agents,).
         rating: In [0, 10], shape (agents,).
         lean: In [-1, 1], shape (agents,).
         rate: Share of the distance to the agreement covered in one update, in [0, 1].
 
-    Returns:
-        In [0, 1], shape (agents,).
-
-    Source:
-        This project, after attitude strength in Krosnick and Petty 1995 (recalled).
+    Source: This project, after attitude strength in Krosnick and Petty 1995 (recalled).
     """
     agreement = np.clip(lean * (rating - 5) / 5, 0, 1)
     moved = np.where(lean == 0, conviction, conviction + rate * (agreement - conviction))
@@ -319,14 +304,11 @@ def update_conviction(
 
 
 def compute_backfire(labels: NDArray[Any], settings: OpinionSettings) -> NDArray[np.float32]:
-    """Return the backfire of each agent by its group.
+    """Return the backfire of each agent by its group, shape (agents,).
 
     Args:
         labels: Name of the group of each agent, shape (agents,).
         settings: General backfire, and backfire of single groups.
-
-    Returns:
-        Shape (agents,).
     """
     backfire = np.full(len(labels), settings.backfire, np.float32)
     for label, value in settings.backfire_by_group.items():

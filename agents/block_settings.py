@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 TABLE = read_declarations(__file__, "settings.toml")
 
-THINK_AT = 20.0
-"""Hour from which the thought of the day is formed (illustrative)."""
+THINK_AT = 20.0  # hour from which the thought of the day is formed (illustrative)
 
 
 class NeedSettings(SettingsGroup, table=TABLE["needs"]):

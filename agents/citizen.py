@@ -12,12 +12,10 @@ AGE_OF_REASON = 7
 """Age in years from which people follow news, talk and form attitudes and thoughts
 (illustrative)."""
 
-SHOPPING_AGE = 16
-"""Age in years from which people shop and pay for themselves (illustrative)."""
+SHOPPING_AGE = 16  # age in years from which people shop and pay for themselves (illustrative)
 
 
-NEEDS = ("hunger", "energy", "safety", "social")
-"""Attributes that are needs."""
+NEEDS = ("hunger", "energy", "safety", "social")  # attributes that are needs
 
 
 class Citizen(Agent):

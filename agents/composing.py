@@ -58,15 +58,14 @@ def compose_plans(purpose: NDArray[np.integer], known: Known) -> NDArray[np.int6
     - After work with errands, or after shopping and free time if nearly hungry, the agent eats at
       home.
 
+    Returns numbers of plans with at most 5 steps, see `plans.py`, shape (agents,).
+
     Args:
         purpose: Number of the main step, below `EVERYDAY`, shape (agents,).
         known: Of shape (agents,): hungry, unsafe and lonely (whether each need may be served on
             the way), grown (old enough to shop), friends (has any), open (shops), outdoors
             (weather permits going out), shop_hours and hours (until shops close, until night); of
             shape (agents, EVERYDAY): attitude, norm, noise.
-
-    Returns:
-        Numbers of plans with at most 5 steps, see `plans.py`, shape (agents,).
     """
     composed = _Composition(purpose, known)
     buys = known["unsafe"] & known["grown"] & known["open"] & known["outdoors"]

@@ -22,39 +22,27 @@ if TYPE_CHECKING:
     from memopolis.sim.block import Block
     from memopolis.sim.memory.text.texts import Texts
 
-REPLIES = Path(__file__).parent / "data" / "replies.toml"
-"""Phrases of replies and closings."""
+REPLIES = Path(__file__).parent / "data" / "replies.toml"  # phrases of replies and closings
 
 OWN_REPORT = "I told {actor}: "
 ANSWERED = "{actor} answered: "
 OWN_ANSWER = "I answered {actor}: "
-OWN_IMPORTANCE = 0.1
-"""Importance of memories of own remarks, without a feeling (illustrative)."""
+OWN_IMPORTANCE = 0.1  # importance of memories of own remarks, without a feeling (illustrative)
 FELT_IMPORTANCE = 0.2
 """Importance added to a memory of a conversation by the strongest feeling (illustrative)."""
 
 
 @dataclass(frozen=True)
 class Remarks:
-    """What listeners remember of remarks, one entry per remark, shape (m,).
+    """What listeners remember of remarks, one entry per remark, shape (m,)."""
 
-    Attributes:
-        topics: Names of topics.
-        topic: Index in `topics` of each remark.
-        text: Numbers of the texts.
-        importance: In [0, 1], one value or one per remark.
-        valence: In [-1, 1].
-        confidence: In [0, 1], one value or one per remark.
-        place: Zones, -1 for none; None for no places.
-    """
-
-    topics: Sequence[str]
-    topic: NDArray[np.integer]
-    text: NDArray[np.int32]
-    importance: ArrayLike
-    valence: NDArray[np.floating]
-    confidence: ArrayLike
-    place: NDArray[np.integer] | None = None
+    topics: Sequence[str]  # names of topics
+    topic: NDArray[np.integer]  # index in `topics` of each remark
+    text: NDArray[np.int32]  # numbers of the texts
+    importance: ArrayLike  # in [0, 1], one value or one per remark
+    valence: NDArray[np.floating]  # in [-1, 1]
+    confidence: ArrayLike  # in [0, 1], one value or one per remark
+    place: NDArray[np.integer] | None = None  # zones, -1 for none; None for no places
 
 
 def remember_heard(
@@ -161,9 +149,8 @@ def compute_harmony(
 
     Strong ties (strength >= 0) and similar attitudes to the subject, in [0, 10], are pleasant.
 
-    Source:
-        Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
-        form is this project's, illustrative.
+    Source: Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
+    form is this project's, illustrative.
     """
     distance = np.abs(own - others) / 5
     felt = 0.6 * np.clip(strength, 0, 1) + 0.2 - 0.8 * distance

@@ -17,8 +17,7 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from memopolis.sim.chance import Chance
 
-RECEIVED = "{actor} told me: "
-"""Beginning of memories of what others said."""
+RECEIVED = "{actor} told me: "  # beginning of memories of what others said
 
 QUERIES = {
     Need.HUNGRY: "meals at home and going out to eat",
@@ -34,16 +33,12 @@ _QUERY[[int(need) for need in NEEDS]] = np.arange(len(NEEDS))
 _QUERY[Need.WORK] = _QUERY[Need.HUNGRY]  # workers choose where to have lunch
 _QUERY[Need.INTERVENTION] = _QUERY[Need.SAFE]  # citizens that prepare choose a shop
 
-TASTE = 0.25
-"""Standard deviation of the taste for a step, in units of valence (illustrative)."""
-QUALITY = 0.2
-"""Standard deviation of the quality of a place (illustrative)."""
-RAPPORT = 0.3
-"""Standard deviation of the rapport between two people (illustrative)."""
+TASTE = 0.25  # standard deviation of the taste for a step, in units of valence (illustrative)
+QUALITY = 0.2  # standard deviation of the quality of a place (illustrative)
+RAPPORT = 0.3  # standard deviation of the rapport between two people (illustrative)
 _MIX = 2_654_435_761
 """Multiplier that mixes two rows into one number, whatever the size of the population."""
-MOMENT = 0.2
-"""Standard deviation of the pleasantness of one occasion (illustrative)."""
+MOMENT = 0.2  # standard deviation of the pleasantness of one occasion (illustrative)
 
 
 def name_friend(text: str) -> str:
@@ -116,9 +111,8 @@ def draw_pleasantness(
         chance: Random streams of the run.
         tick: Current tick.
 
-    Source:
-        This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
-        place, the fixed rapport of the pair (the same for both), and chance.
+    Source: This project, illustrative: usual valence plus a fixed taste, the fixed quality of the
+    place, the fixed rapport of the pair (the same for both), and chance.
     """
     rows = agents.rows.astype(np.int64)
     taste = chance.normal("taste", rows * len(STEPS) + step)

@@ -10,11 +10,8 @@ def sum_steps(reported, steps, text, actor, times, weight, valence):  # type: ig
 
     `reported` is the step that each text reports, plus `steps` for the step of another, -1 for
     none. Text (-1 for none), actor, occasions, weight and valence of each memory have shape
-    (agents, k).
-
-    Returns:
-        By agent and step, each float64 of shape (agents, steps): weight and weighted valence of own
-        memories, and occasions on which others took the step.
+    (agents, k). Returns by agent and step, each float64 of shape (agents, steps): weight and
+    weighted valence of own memories, and occasions on which others took the step.
     """
     total, pleasant, count = np.zeros((3, len(text), steps), np.float64)
     for p in range(text.shape[0]):

@@ -22,9 +22,7 @@ type Mask = NDArray[np.bool_]
 class Experience:
     """Memories that agents recalled for a decision, with their weights.
 
-    Args:
-        agents: The agents.
-        recalled: Their memories, shape (agents, k).
+    `recalled` are memories of `agents`, shape (agents, k).
     """
 
     def __init__(self, agents: Cohort, recalled: Recalled) -> None:
@@ -65,12 +63,7 @@ class Experience:
         return some
 
     def replace(self, recalled: Recalled, mask: NDArray[np.bool_]) -> "Experience":
-        """Return the experience with other memories of some agents.
-
-        Args:
-            recalled: Other memories, of the same shape.
-            mask: Agents whose memories are replaced, shape (agents,).
-        """
+        """Return the experience with other memories, of the same shape, of the agents in `mask`."""
         own = self.recalled
         ids, scores = (
             np.where(mask[:, None], new, old)
@@ -132,19 +125,17 @@ def compute_mean_valence(
 ) -> NDArray[np.float32]:
     """Compute the weighted mean valence of recalled events for each agent.
 
+    The result is in [-1, 1], 0 without relevant memories, shape (agents,).
+
     Args:
         valence: How good each recalled event was, in [-1, 1], shape (agents, k).
         weight: Retrieval score times importance times occasions, >= 0, shape (agents, k).
         relevant: Whether each memory concerns the expectation, shape (agents, k).
 
-    Returns:
-        In [-1, 1], 0 without relevant memories, shape (agents,).
-
-    Source:
-        Learning from experience, in which expectations are weighted means of experienced
-        outcomes and recent ones weigh more: Malmendier and Nagel 2011, doi:10.1093/qje/qjq004,
-        and 2016, doi:10.1093/qje/qjv037 (recalled). Weights from retrieval replace their weights
-        by age; this is the project's choice.
+    Source: Learning from experience, in which expectations are weighted means of experienced
+    outcomes and recent ones weigh more: Malmendier and Nagel 2011, doi:10.1093/qje/qjq004, and
+    2016, doi:10.1093/qje/qjv037 (recalled). Weights from retrieval replace their weights by age;
+    this is the project's choice.
     """
     counted = weight * relevant
     total = np.einsum("ij->i", counted)

@@ -17,31 +17,24 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.memory.text.texts import Texts
 
-OTHERS = "others"
-"""Key that replaces keys which a section does not have."""
+OTHERS = "others"  # key that replaces keys which a section does not have
 
-_COMPOSED = 65_536
-"""Cached texts of some sections, at most those of one call more."""
+_COMPOSED = 65_536  # cached texts of some sections, at most those of one call more
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """Phrases by section and key.
+    """Phrases by section and key."""
 
-    Attributes:
-        sections: Phrases by section and key; an empty phrase adds nothing to a text.
-    """
-
+    # Phrases by section and key; an empty phrase adds nothing to a text
     sections: Mapping[str, Mapping[str, tuple[str, ...]]]
 
     @classmethod
     def read(cls, *paths: Path) -> Self:
         """Read TOML files; keys of later files replace those of earlier ones.
 
-        Each table is a section and each entry a list of phrases.
-
-        Raises:
-            DataFileError: If a file cannot be read or a key has no phrases.
+        Each table is a section and each entry a list of phrases. Raises DataFileError if a file
+        cannot be read or a key has no phrases.
         """
         sections: dict[str, dict[str, tuple[str, ...]]] = {}
         for path in paths:
@@ -63,8 +56,7 @@ class Grammar:
     def numbers(self, section: str, keys: Sequence[str]) -> NDArray[np.intp]:
         """Return the numbers of keys, that of "others" for unknown keys, shape (keys,).
 
-        Raises:
-            UnknownNameError: If the grammar has no such section.
+        Raises UnknownNameError if the grammar has no such section.
         """
         if section not in self.sections:
             known = ", ".join(self.sections)
@@ -79,15 +71,12 @@ class Grammar:
     def draw(
         self, section: str, key: NDArray[np.integer], u: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Draw one phrase of each key.
+        """Draw one phrase of each key: places in `phrases`, shape (agents,).
 
         Args:
             section: Section.
             key: Number of a key for each agent, shape (agents,).
             u: Uniform draws in [0, 1), shape (agents,).
-
-        Returns:
-            Places in `phrases`, shape (agents,).
         """
         first, count = self._ranges[section]
         return np.asarray(first[key] + (u * count[key]).astype(np.int64))

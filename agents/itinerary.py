@@ -15,11 +15,9 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
-WAKE_UP = 7.0
-"""Hour at which sleep at night ends (illustrative)."""
+WAKE_UP = 7.0  # hour at which sleep at night ends (illustrative)
 
-INDEFINITE_HOURS = 9_000
-"""Hours of a step that lasts until it is cancelled."""
+INDEFINITE_HOURS = 9_000  # hours of a step that lasts until it is cancelled
 
 _DOING = np.array([step.doing for step in STEPS], np.uint8)
 _WHERE = np.array([step.where for step in STEPS], np.uint8)
@@ -36,19 +34,14 @@ def compute_trip_shares(
     Weights are attraction / distance squared, with `km`, shape (zones, zones), and `attraction`,
     (zones,).
 
-    Source:
-        Gravity model of AgentSociety 1.5.7.
+    Source: Gravity model of AgentSociety 1.5.7.
     """
     weight = attraction[None, :] / np.maximum(km, 0.1) ** 2
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
 
 class Itinerary:
-    """Begins steps of plans: sets activity, destination and end time of citizens.
-
-    Args:
-        society: Society of the citizens.
-    """
+    """Begins steps of plans: sets activity, destination and end time of citizens."""
 
     def __init__(self, society: "SocietyBase[Any]") -> None:
         self.society = society

@@ -23,8 +23,7 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS
 
 Float32 = NDArray[np.float32]
 
-STRONG = 0.75
-"""Appeal from which liking becomes love and disliking becomes hate (illustrative)."""
+STRONG = 0.75  # appeal from which liking becomes love and disliking becomes hate (illustrative)
 
 MOVES: Mapping[str, Mapping[str, float]] = TABLE["emotions"]
 """Feelings changed by each emotion, with signs (illustrative)."""
@@ -32,18 +31,13 @@ MOVES: Mapping[str, Mapping[str, float]] = TABLE["emotions"]
 
 @dataclass(frozen=True)
 class Character:
-    """Kind of the events of a topic.
+    """Kind of the events of a topic."""
 
-    Attributes:
-        time: Whether the event has happened, is a prospect, or settles a hope or fear.
-        deed: Share of the event's weight that is praise or blame, in [0, 1].
-        by: Agent responsible.
-        whose: Agent affected; events that happen to a friend are not one's own.
-    """
-
+    # Whether the event has happened, is a prospect, or settles a hope or fear
     time: Literal["happened", "prospect", "settles"] = "happened"
-    deed: float = 0.0
-    by: Literal["oneself", "another"] = "another"
+    deed: float = 0.0  # share of the event's weight that is praise or blame, in [0, 1]
+    by: Literal["oneself", "another"] = "another"  # agent responsible
+    # Agent affected; events that happen to a friend are not one's own
     whose: Literal["own", "friend"] = "own"
 
 
@@ -53,33 +47,19 @@ CHARACTERS = {topic: Character(**row) for topic, row in TABLE["characters"].item
 
 @dataclass(frozen=True, eq=False)
 class Appraisal:
-    """Events as the affected agents perceive them, one value per event, shape (events,).
+    """Events as the affected agents perceive them, one value per event, shape (events,)."""
 
-    Attributes:
-        desirable: Desirability for oneself, in [-1, 1].
-        praise: Praise (+) or blame (-) for the action, in [-1, 1].
-        own_deed: Whether the action is one's own.
-        prospect: Whether the event has not happened yet.
-        likely: Probability of a prospect, in [0, 1].
-        settles: Whether the event settles a hope or fear.
-        hope: Previous hope, in [0, 1].
-        fear: Previous fear, in [0, 1].
-        for_other: Desirability for another agent, in [-1, 1].
-        goodwill: Goodwill towards that agent, in [-1, 1].
-        appeal: Appeal of an object, in [-1, 1].
-    """
-
-    desirable: Float32
-    praise: Float32
-    own_deed: NDArray[np.bool_]
-    prospect: NDArray[np.bool_]
-    likely: Float32
-    settles: NDArray[np.bool_]
-    hope: Float32
-    fear: Float32
-    for_other: Float32
-    goodwill: Float32
-    appeal: Float32
+    desirable: Float32  # desirability for oneself, in [-1, 1]
+    praise: Float32  # praise (+) or blame (-) for the action, in [-1, 1]
+    own_deed: NDArray[np.bool_]  # whether the action is one's own
+    prospect: NDArray[np.bool_]  # whether the event has not happened yet
+    likely: Float32  # probability of a prospect, in [0, 1]
+    settles: NDArray[np.bool_]  # whether the event settles a hope or fear
+    hope: Float32  # previous hope, in [0, 1]
+    fear: Float32  # previous fear, in [0, 1]
+    for_other: Float32  # desirability for another agent, in [-1, 1]
+    goodwill: Float32  # goodwill towards that agent, in [-1, 1]
+    appeal: Float32  # appeal of an object, in [-1, 1]
 
 
 def appraise(
@@ -94,8 +74,7 @@ def appraise(
         hope: Previous hope, in [0, 1], shape (events,).
         fear: Previous fear, in [0, 1], shape (events,).
 
-    Source:
-        This project: goodwill towards friends is 1, and events have no appeal.
+    Source: This project: goodwill towards friends is 1, and events have no appeal.
     """
     none, every = np.zeros_like(weight), np.ones(len(weight), np.bool_)
     own = character.whose == "own"
@@ -117,17 +96,12 @@ def appraise(
 def compute_emotions(appraisal: Appraisal) -> Float32:
     """Compute the intensity of the 21 emotions for each event.
 
-    Args:
-        appraisal: Appraised events.
+    The result is in [0, 1], in the order of `EMOTIONS`, shape (events, 21).
 
-    Returns:
-        In [0, 1], in the order of `EMOTIONS`, shape (events, 21).
-
-    Source:
-        Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this
-        project's: prospects are weighted by probability; settled hopes and fears, and emotions that
-        combine event and action, are geometric means of their two components, whose excess remains
-        as separate emotions.
+    Source: Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this
+    project's: prospects are weighted by probability; settled hopes and fears, and emotions that
+    combine event and action, are geometric means of their two components, whose excess remains as
+    separate emotions.
     """
     emotions = (
         _emotions_about_self(appraisal)
@@ -210,8 +184,7 @@ def compute_impulses(intensity: Float32) -> Float32:
 
     Impulses are signed; the orders are those of `EMOTIONS` and `FEELINGS`.
 
-    Source:
-        This project, illustrative: `MOVES`.
+    Source: This project, illustrative: `MOVES`.
     """
     moved = np.zeros((len(FEELINGS), intensity.shape[1]), np.float32)
     for word, strength in zip(EMOTIONS, intensity, strict=True):

@@ -20,11 +20,9 @@ ACTIVITIES = tuple(
     if any(step.doing == activity for step in STEPS[1:EVERYDAY])
 )
 """Options of the question "plan", if steps are written."""
-PLACES = tuple(where.name.lower() for where in Where)
-"""Places of written steps."""
+PLACES = tuple(where.name.lower() for where in Where)  # places of written steps
 
-LONG_SLEEP = 5
-"""Hours from which a written step of sleep lasts until the morning (illustrative)."""
+LONG_SLEEP = 5  # hours from which a written step of sleep lasts until the morning (illustrative)
 
 _SIDE_STEPS = [NUMBERS["eat with a friend"], NUMBERS["eat at work"]]
 _ACTIVITY = np.array([ACTIVITIES.index(one.doing.name.lower()) if n else 0
@@ -39,16 +37,14 @@ for _number in range(EVERYDAY - 1, 0, -1):
 def find_feasible_steps(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     """Return the steps that each agent can carry out now, whatever need they serve.
 
+    The result has shape (agents, EVERYDAY).
+
     Args:
         known: night, employed, works (work or school is open today), grown (old enough to shop),
             friends (has any), open (shops), outdoors (weather permits going out), each boolean of
             shape (agents,).
 
-    Returns:
-        Shape (agents, EVERYDAY).
-
-    Source:
-        Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
+    Source: Perceived behavioural control as a gate: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T.
     """
     feasible = np.ones((len(known["night"]), EVERYDAY), np.bool_)
     trading = known["open"] & known["outdoors"]
@@ -87,8 +83,7 @@ def find_possible_purposes(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool
 def find_possible_activities(known: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
     """Return the activities that written steps may contain, shape (agents, ACTIVITIES).
 
-    Args:
-        known: As in `find_feasible_steps`.
+    `known` is as in `find_feasible_steps`.
     """
     # Sleep is possible at any hour: by day as a nap, later tonight in a plan for the evening.
     feasible = find_feasible_steps(known)
@@ -115,8 +110,7 @@ def choose_purpose(question: Question) -> Answer:
     Intention = attitude + subjective norm + noise, if perceived control allows the step. Attitudes
     and norms of agents that recall nothing are those of `STEPS`.
 
-    Source:
-        Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
+    Source: Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
     """
     known = question.known
     intention = known["attitude"] + known["norm"] + known["noise"]
@@ -144,10 +138,8 @@ def select_plans(decisions: Decisions) -> tuple[NDArray[np.int64], Words]:
     """Return the plan of each decision, and why it is not as decided.
 
     A mind may choose a purpose for another need than the most urgent one. Infeasible purposes, and
-    written plans without a feasible step, are replaced by the plan of the rule.
-
-    Returns:
-        Numbers of plans, shape (agents,), and remarks.
+    written plans without a feasible step, are replaced by the plan of the rule. Returns numbers of
+    plans, shape (agents,), and remarks.
     """
     return _read_plans(decisions) if decisions.question.form == "steps" else _complete(decisions)
 

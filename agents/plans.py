@@ -46,10 +46,8 @@ def code_step(name: str, hours: int) -> int:
 def build_plan(steps: Sequence[tuple[str, int]], need: Need | None = None) -> int:
     """Return the number of a plan of named steps with hours.
 
-    It serves the need of its first step by default.
-
-    Raises:
-        ParameterError: If there are no steps or too many.
+    It serves the need of its first step by default. Raises ParameterError if there are no steps or
+    too many.
     """
     if not 1 <= len(steps) <= MAX_STEPS:
         raise ParameterError(f"a plan has {len(steps)} steps; allowed are 1 to {MAX_STEPS}")

@@ -23,14 +23,12 @@ type Span = Literal["day", "month"]
 
 PHRASES = Path(__file__).parent / "data" / "thoughts.toml"
 
-SIGNS = ("plain", "good", "bad")
-"""Signs of an event by number."""
+SIGNS = ("plain", "good", "bad")  # signs of an event by number
 
 REPORTS = frozenset({"figures", "survey", "policy"})
 """Topics of events that citizens know from the news."""
 
-LEADING = 6
-"""Number of the most important memories of a thought among which repeats are left out."""
+LEADING = 6  # number of the most important memories of a thought among which repeats are left out
 
 PLEASANT = frozenset(
     {
@@ -40,18 +38,15 @@ PLEASANT = frozenset(
 )  # fmt: skip
 """Emotion words of pleasant feelings."""
 
-NOTABLE = 0.15
-"""Absolute valence from which an event is good or bad (illustrative)."""
+NOTABLE = 0.15  # absolute valence from which an event is good or bad (illustrative)
 
-WEIGHTY = 0.3
-"""Importance from which an event makes a day more than an ordinary one (illustrative)."""
+WEIGHTY = 0.3  # importance from which an event makes a day more than an ordinary one (illustrative)
 
 LEAST_CHANGE = 0.05
 """Change of an attitude since the last thought, in points, from which a thought mentions it
 (illustrative)."""
 
-DRAWS = 5
-"""Number of uniform draws that choose the phrases and the intention of a thought."""
+DRAWS = 5  # number of uniform draws that choose the phrases and the intention of a thought
 
 _MONTHLY = (
     ("Today", "This month"),
@@ -88,25 +83,18 @@ INTENTIONS = tuple(read_phrases("day").sections["intention"])
 
 @dataclass(frozen=True)
 class Occasion:
-    """Subjects of thoughts, one entry per agent.
+    """Subjects of thoughts, one entry per agent."""
 
-    Attributes:
-        topic: Number of the topic of the most important event, shape (agents,).
-        valence: Valence of that event, in [-1, 1], shape (agents,).
-        mood: Number of the emotion word of citizens; the mean valence of the memories of
-            institutions, shape (agents,).
-        change: Changes of attitudes since the last thought, in points, shape
-            (attitudes, agents).
-        situation: Number of the situation of each agent, see `ThoughtComposer`, shape (agents,).
-        weighty: Whether the event is more than trivial, shape (agents,).
-    """
-
-    topic: NDArray[np.integer]
-    valence: NDArray[np.floating]
+    topic: NDArray[np.integer]  # number of the topic of the most important event, shape (agents,)
+    valence: NDArray[np.floating]  # valence of that event, in [-1, 1], shape (agents,)
+    # Number of the emotion word of citizens, shape (agents,); mean valence of the memories of
+    # institutions
     mood: NDArray[np.number]
+    # Changes of attitudes since the last thought, in points, shape (attitudes, agents)
     change: NDArray[np.floating]
+    # Number of the situation of each agent, see `ThoughtComposer`, shape (agents,)
     situation: NDArray[np.integer]
-    weighty: NDArray[np.bool_]
+    weighty: NDArray[np.bool_]  # whether the event is more than trivial, shape (agents,)
 
 
 class ThoughtComposer:

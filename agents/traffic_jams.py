@@ -6,12 +6,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Cohort
 
-JAM_HOURS = 0.5
-"""Delay from which a jam is remembered (illustrative)."""
-PATIENCE = 2.2
-"""Delay at which the annoyance is 1 - 1/e, hours (illustrative: 0.6 after two hours)."""
-MOST_HOURS = 48
-"""Longest delay that a text names."""
+JAM_HOURS = 0.5  # delay from which a jam is remembered (illustrative)
+PATIENCE = 2.2  # delay at which the annoyance is 1 - 1/e, hours (illustrative: 0.6 after two hours)
+MOST_HOURS = 48  # longest delay that a text names
 
 ON_THE_WAY = "I was stuck in traffic for {time} on the way to {{place}}."
 OUT = "We were stuck in traffic for {time} on the way out of {{place}}."
@@ -21,11 +18,9 @@ OUT = "We were stuck in traffic for {time} on the way out of {{place}}."
 def annoyance(hours: NDArray[np.floating]) -> NDArray[np.float32]:
     """Compute how important and how bad a delay of hours >= 0 is: 1 - exp(-hours / 2.2), (agents,).
 
-    Raises:
-        ParameterError: If a delay is negative.
+    Raises ParameterError if a delay is negative.
 
-    Source:
-        This project, illustrative: annoyance rises less and less.
+    Source: This project, illustrative: annoyance rises less and less.
     """
     if (hours < 0).any():
         raise ParameterError(f"a delay of {hours.min():g} h; delays are at least 0")

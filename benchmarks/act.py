@@ -147,7 +147,7 @@ class Recalling(Society[Settings]):
         """Create agents with memories."""
         people = self.populate(Rememberer, settings.agents, blocks=[self.block()])
         for text in TEXTS:
-            people.stream.add("social", text)
+            people.cohort().stream.add("social", text)
 
 
 class RecallingFiltered(Recalling):

@@ -30,25 +30,18 @@ _PART = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Odd:
-    """The README of a scenario and the tables in it.
+    """The README of a scenario and the tables in it."""
 
-    Attributes:
-        scenario: The scenario's class.
-        readme: Path of the README.
-        known_attitudes: Attitudes of the scenario.
-        own: Tables of this scenario only; the marker of each has the name of the function.
-        profile: Name and value of the scenario's own retrieval profile, if any.
-        small: Settings of the small society from which agents and blocks are listed.
-        steps: Number of steps after which each of its blocks has asked its questions.
-    """
-
-    scenario: type[Society[Any]]
-    readme: Path
-    known_attitudes: Sequence[Attitude] = ()
+    scenario: type[Society[Any]]  # the scenario's class
+    readme: Path  # path of the README
+    known_attitudes: Sequence[Attitude] = ()  # attitudes of the scenario
+    # Tables of this scenario only; the marker of each has the name of the function
     own: Sequence[Table] = ()
+    # Name and value of the scenario's own retrieval profile, if any
     profile: tuple[str, Profile] | None = None
+    # Settings of the small society from which agents and blocks are listed
     small: Mapping[str, object] = field(default_factory=lambda: {"agents": 50})
-    steps: int = 1
+    steps: int = 1  # number of steps after which each of its blocks has asked its questions
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -71,11 +64,7 @@ class Odd:
     def fill(self, text: str) -> str:
         """Insert the tables between their markers.
 
-        Args:
-            text: Text with pairs of markers.
-
-        Raises:
-            ParameterError: If a marker names no table.
+        Raises ParameterError if a marker names no table.
         """
         return _PART.sub(lambda part: f"{part[1]}{self._table(part[2])}\n{part[3]}", text)
 
@@ -190,15 +179,10 @@ class Odd:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A kind of question: its name, form of answers, and what the agents go by.
+    """A kind of question: its name, form of answers, and what the agents go by."""
 
-    Attributes:
-        question: The first question of its kind.
-        topics: Its topics or items.
-    """
-
-    question: Question
-    topics: dict[str, None] = field(default_factory=dict)
+    question: Question  # the first question of its kind
+    topics: dict[str, None] = field(default_factory=dict)  # its topics or items
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -213,8 +197,7 @@ class _Asked:
         return f"{one.kind}{about}", answer.get(one.form, one.form), known or "-", recalled
 
 
-_MOST_OPTIONS = 6
-"""Maximum number of options that a table names."""
+_MOST_OPTIONS = 6  # maximum number of options that a table names
 
 
 class _Listening(RuleMind):
@@ -252,12 +235,7 @@ def feelings() -> str:
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Format a table in Markdown.
-
-    Args:
-        head: Names of the columns.
-        rows: Cells of each row.
-    """
+    """Format a table in Markdown."""
     lines = (head, tuple("---" for _ in head), *rows)
     return "\n".join(f"| {' | '.join(c.replace('|', '/') for c in line)} |" for line in lines)
 

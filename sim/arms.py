@@ -31,8 +31,7 @@ def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[
 def check_arms(names: Sequence[str]) -> None:
     """Refuse arms that cannot be compared.
 
-    Raises:
-        ParameterError: If there are fewer than two arms, or two have one name or folder.
+    Raises ParameterError if there are fewer than two arms, or two have one name or folder.
     """
     if len(names) < 2:
         raise ParameterError(

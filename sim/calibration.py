@@ -35,6 +35,8 @@ def calibrated(
 ) -> "Calibrated":
     """Convert a scenario to a function (parameters, steps, seed) -> array.
 
+    Returns the function.
+
     Args:
         scenario: Class of the society, or its name as in `memopolis run`.
         parameters: Numeric settings that are parameters, by dotted key such as
@@ -42,9 +44,6 @@ def calibrated(
         measures: Measures that the function returns, such as "gini", or "income[lowest]" for one
             group.
         settings: Other settings that differ from the defaults.
-
-    Returns:
-        The function.
 
     Raises:
         ParameterError: If parameters or measures are not a list, or a parameter is used twice.
@@ -87,13 +86,12 @@ class Calibrated:
     def __call__(self, parameters: ArrayLike, steps: int, seed: int) -> NDArray[np.float64]:
         """Run a society and measure it in every step.
 
+        Returns the measures, shape (steps, measures); NaN if a group is empty in a step.
+
         Args:
             parameters: Values of the parameters, in order, shape (parameters,).
             steps: Number of steps, >= 1; the setting `days` is ignored.
             seed: Random seed of the society, a whole number of at least 0.
-
-        Returns:
-            The measures, shape (steps, measures); NaN if a group is empty in a step.
 
         Raises:
             ParameterError: If the number of parameters differs or they are not numbers, or steps

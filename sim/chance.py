@@ -32,11 +32,10 @@ def fresh_seed() -> int:
 class Chance:
     """The random streams of one run.
 
+    Raises ParameterError if the seed is not a whole number of at least 0, or has over 256 bits.
+
     Args:
         seed: Random seed, >= 0.
-
-    Raises:
-        ParameterError: If the seed is not a whole number of at least 0, or has over 256 bits.
     """
 
     def __init__(self, seed: int) -> None:
@@ -49,16 +48,13 @@ class Chance:
     def uniform(
         self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
     ) -> NDArray[np.float64]:
-        """Draw from [0, 1) for each row.
+        """Draw from [0, 1) for each row, shape (m,).
 
         Args:
             purpose: Purpose of the draw; draws for different purposes are independent.
             rows: Rows of agents, or other numbers, shape (m,).
             tick: Tick of the draw.
             n: Number of the draw, if a purpose needs several per tick.
-
-        Returns:
-            Shape (m,).
         """
         from memopolis.sim.chance_kernels import uniforms
 
@@ -81,8 +77,7 @@ class Chance:
     def order(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.intp]:
         """Draw a random order of the rows.
 
-        Returns:
-            A permutation of range(m): positions of the first row, the second, and so on.
+        Returns a permutation of range(m): positions of the first row, the second, and so on.
         """
         return np.argsort(self.bits(purpose, rows, tick, n), kind="stable")
 
@@ -91,10 +86,8 @@ class Chance:
     ) -> NDArray[np.intp]:
         """Draw one of several options for each row, by its number; arguments as in `uniform`.
 
-        `weights` are relative, >= 0, of shape (options,) for all rows or (m, options).
-
-        Raises:
-            ParameterError: If weights are negative or sum to 0.
+        `weights` are relative, >= 0, of shape (options,) for all rows or (m, options). Raises
+        ParameterError if weights are negative or sum to 0.
         """
         w = np.atleast_2d(np.asarray(weights, np.float64))
         total = w.sum(axis=1)

@@ -22,8 +22,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 if TYPE_CHECKING:
     from memopolis.sim.world.frames import Source
 
-LEAST_MASS = 1e-9
-"""Least probability of the interval to which a normal distribution is truncated."""
+LEAST_MASS = 1e-9  # least probability of the interval to which a normal distribution is truncated
 
 
 class Distribution[T](ABC):
@@ -42,13 +41,12 @@ class Distribution[T](ABC):
 class Choice[T](Distribution[T]):
     """A choice among options.
 
+    Raises ParameterError if there is no option, options have several types, or the probabilities
+    have another length, are negative, or do not sum to one.
+
     Args:
         options: Texts, numbers, or other values of one type.
         p: Probability of each option, summing to one; None for equal probabilities.
-
-    Raises:
-        ParameterError: If there is no option, options have several types, or the probabilities
-            have another length, are negative, or do not sum to one.
     """
 
     def __init__(self, options: Sequence[T], p: Sequence[float] | None = None) -> None:
@@ -80,14 +78,13 @@ class Choice[T](Distribution[T]):
 class Uniform(Distribution[Any]):
     """A uniform distribution over an interval.
 
+    Raises ParameterError if `low` is not below `high`, or one of them is not finite (or, with
+    `whole`, not whole).
+
     Args:
         low: Least number.
         high: Greatest number; excluded unless numbers are whole.
         whole: Whether to draw whole numbers.
-
-    Raises:
-        ParameterError: If `low` is not below `high`, or one of them is not finite (or, with
-            `whole`, not whole).
     """
 
     def __init__(self, low: float, high: float, *, whole: bool = False) -> None:
@@ -122,6 +119,9 @@ class Uniform(Distribution[Any]):
 class Normal(Distribution[Any]):
     """A normal distribution, optionally truncated to an interval.
 
+    Raises ParameterError if `sd` is not positive, `low` is not below `high`, or the interval has
+    almost no probability.
+
     Args:
         mean: Mean before truncation.
         sd: Standard deviation before truncation, > 0.
@@ -129,13 +129,8 @@ class Normal(Distribution[Any]):
         high: Upper bound; None for none.
         whole: Whether to round to whole numbers.
 
-    Raises:
-        ParameterError: If `sd` is not positive, `low` is not below `high`, or the interval has
-            almost no probability.
-
-    Source:
-        The inverse of the distribution function: mean + sd * Phi^-1(u), with u uniform
-        between Phi((low - mean) / sd) and Phi((high - mean) / sd).
+    Source: The inverse of the distribution function: mean + sd * Phi^-1(u), with u uniform between
+    Phi((low - mean) / sd) and Phi((high - mean) / sd).
     """
 
     def __init__(
@@ -270,8 +265,7 @@ def _shares(p: Sequence[float], options: int) -> NDArray[np.float64]:
 def _of_one_type(values: list[Any]) -> list[Any]:
     """Return values of one type; whole numbers among floats become floats.
 
-    Raises:
-        ParameterError: If they have several types.
+    Raises ParameterError if they have several types.
     """
     kinds = {type(value) for value in values}
     if kinds == {int, float}:

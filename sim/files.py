@@ -23,8 +23,7 @@ def is_link(path: Path) -> bool:
 def refuse_links(*paths: Path) -> None:
     """Refuse to write, replace or remove anything through a link.
 
-    Raises:
-        RunFolderError: If one of the paths is a link.
+    Raises RunFolderError if one of the paths is a link.
     """
     for path in paths:
         if is_link(path):
@@ -94,8 +93,7 @@ def remove_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> 
             folder.rmdir()  # fails if the folder is not empty
 
 
-WRITING = ".writing"
-"""Extension of an unfinished file, in place of its own."""
+WRITING = ".writing"  # extension of an unfinished file, in place of its own
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -130,8 +128,7 @@ def whole(path: Path) -> Iterator[Path]:
 def writing_to(path: Path) -> Iterator[None]:
     """Report in one line that a file or folder cannot be written.
 
-    Raises:
-        RunFolderError: If the block raises an OSError.
+    Raises RunFolderError if the block raises an OSError.
     """
     try:
         yield

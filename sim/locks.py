@@ -17,10 +17,8 @@ _NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
 def take(path: Path) -> FileLock | None:
     """Acquire a lock without waiting, or warn if the file system has no locks.
 
-    Any thread can release the lock. Returns None if it is held already.
-
-    Raises:
-        OSError: If its file cannot be created or written.
+    Any thread can release the lock. Returns None if it is held already. Raises OSError if its file
+    cannot be created or written.
     """
     lock = FileLock(path, blocking=False, thread_local=False)
     try:

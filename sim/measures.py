@@ -54,8 +54,7 @@ class Measure:
     def check(self, population: "Population") -> None:
         """Refuse a measure of a missing attribute.
 
-        Raises:
-            SettingsError: If an attribute is missing.
+        Raises SettingsError if an attribute is missing.
         """
         for name in (self.column, self.group, self.where):
             if name and name not in population.memory.columns.arrays:
@@ -77,9 +76,8 @@ class Measure:
     def take(self, population: "Population") -> tuple[list[str], NDArray[np.float64]]:
         """Compute the current values.
 
-        Returns:
-            Names of the groups, first "" for all agents, and their values. Agents without a value
-            (NaN) and groups without agents are left out; the mean of no agents is NaN.
+        Returns names of the groups, first "" for all agents, and their values. Agents without a
+        value (NaN) and groups without agents are left out; the mean of no agents is NaN.
         """
         columns = population.memory.columns
         rows = population.cohort().status.codes
@@ -107,8 +105,7 @@ class Measure:
 def read_measures(path: Path) -> tuple[Measure, ...]:
     """Read the measures of a scenario, one row each.
 
-    Args:
-        path: A shipped CSV file whose columns are the attributes of `Measure`.
+    The file is CSV; its columns are the attributes of `Measure`.
     """
     with path.open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))

@@ -17,14 +17,10 @@ from memopolis.sim.population import Agent, Population
 
 
 class MesaModel(mesa.Model):  # type: ignore[type-arg]
-    """A Mesa model that consists of populations.
+    """A Mesa model that consists of populations."""
 
-    Attributes:
-        populations: All agents by class, in the order of their creation.
-        lists_agents: Whether Mesa's lists contain the agents, because they were requested.
-    """
-
-    populations: list[Population]
+    populations: list[Population]  # all agents by class, in the order of their creation
+    # Whether Mesa's lists contain the agents, because they were requested
     lists_agents: bool = False
 
     def reserve_ids(self, count: int) -> NDArray[np.int64]:

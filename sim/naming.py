@@ -30,8 +30,7 @@ def _lower(word: str) -> str:
 def unique_names(populations: "Iterable[Population]") -> dict[str, int]:
     """unique_id by name, of the names that only one agent of a population has.
 
-    Args:
-        populations: Those of a society; of two that have a name, the later one keeps it.
+    Of two populations that have a name, the later one keeps it.
     """
     names: dict[str, int] = {}
     for population in populations:

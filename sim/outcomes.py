@@ -96,15 +96,14 @@ def read_outcomes(
 ) -> list[Outcome]:
     """Parse the names of outcomes.
 
+    Raises UnknownNameError if a measure or way does not exist.
+
     Args:
         names: Measures or measures with a group (`income[lowest]`), optionally with `@end`,
             `@mean`, `@sum` or `@step=N`. The default is `@sum` for measures that are sums over
             agents, and `@end` for others. Empty for all charted measures.
         declared: Measures of the runs, as declared in their manifests.
         title: Name of the scenario, for messages.
-
-    Raises:
-        UnknownNameError: If a measure or way does not exist.
     """
     measures = {str(one["name"]): one for one in declared}
     asked = names or [name for name, one in measures.items() if one["chart"]]

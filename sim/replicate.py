@@ -47,7 +47,7 @@ def replicate(
     """Run a scenario with many seeds.
 
     In a script, call this below `if __name__ == "__main__":`, since other processes import the
-    script.
+    script. Returns the folders of the runs, in the order of the seeds.
 
     Args:
         scenario: Class of the society, or its name as in `memopolis run`.
@@ -58,9 +58,6 @@ def replicate(
         workers: Number of processes, >= 1; None for the number of cores.
         progress: Called after each run with the numbers of runs succeeded, failed and in total.
         force: Whether to run even if the workers may need more memory than is available.
-
-    Returns:
-        The folders of the runs, in the order of the seeds.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
@@ -87,10 +84,8 @@ def replicate_arms(
     """Run several arms of a scenario with the same seeds, in the same processes.
 
     `arms` are settings, or changes to the defaults, by folder of the arm. Other arguments and
-    errors are those of `replicate`.
-
-    Returns:
-        The folders of the runs by folder of the arm, in the order of the seeds.
+    errors are those of `replicate`. Returns the folders of the runs by folder of the arm, in the
+    order of the seeds.
     """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
     options = {
@@ -122,8 +117,7 @@ def settings_of(
 ) -> Settings:
     """Return complete settings unchanged, or the defaults of a scenario with changes.
 
-    Raises:
-        SettingsError: If a setting is unknown or not allowed.
+    Raises SettingsError if a setting is unknown or not allowed.
     """
     return (
         values
@@ -133,11 +127,7 @@ def settings_of(
 
 
 def listed(seeds: Iterable[int]) -> list[int]:
-    """Return seeds as a list.
-
-    Raises:
-        ParameterError: If there are more than a sweep has runs.
-    """
+    """Return seeds as a list. Raises ParameterError if there are more than a sweep has runs."""
     chosen = [int(seed) for seed in islice(seeds, MOST_RUNS + 1)]
     if len(chosen) > MOST_RUNS:
         raise ParameterError(f"there are more than {MOST_RUNS:,} seeds; take fewer replications")

@@ -23,34 +23,22 @@ if TYPE_CHECKING:
 type SizeCheck = Callable[[type[SocietyBase[Any]], Settings], object]
 """Called with a scenario and its settings before the society is built; it may raise an error."""
 
-SMALL_BYTES = 500e6
-"""Runs whose agents need less memory are not checked."""
-SMALL_SECONDS = 60.0
-"""Shorter runs are not announced."""
+SMALL_BYTES = 500e6  # runs whose agents need less memory are not checked
+SMALL_SECONDS = 60.0  # shorter runs are not announced
 
-_MOST_STEPS = 1e6
-"""Maximum number of steps of a society."""
+_MOST_STEPS = 1e6  # maximum number of steps of a society
 
 
 @dataclass(frozen=True)
 class RunSize:
-    """Estimated memory and time of simultaneous runs.
+    """Estimated memory and time of simultaneous runs."""
 
-    Attributes:
-        agents: Agents of each run.
-        runs: Number of simultaneous runs.
-        bytes: Peak memory of all runs.
-        seconds: Duration of each run, including building.
-        base: Bytes of each run without agents.
-        bytes_of_agent: Bytes of each agent.
-    """
-
-    agents: int
-    runs: int
-    bytes: float
-    seconds: float
-    base: float
-    bytes_of_agent: float
+    agents: int  # agents of each run
+    runs: int  # number of simultaneous runs
+    bytes: float  # peak memory of all runs
+    seconds: float  # duration of each run, including building
+    base: float  # bytes of each run without agents
+    bytes_of_agent: float  # bytes of each agent
 
     @property
     def is_small(self) -> bool:
@@ -88,8 +76,7 @@ def check_size(
 ) -> RunSize:
     """Refuse simultaneous runs that need more memory than is available, unless `force` is set.
 
-    Raises:
-        SettingsError: If there is not enough memory.
+    Raises SettingsError if there is not enough memory.
     """
     size = estimate_size(scenario, settings, runs=runs)
     if force or size.is_small:
@@ -132,8 +119,7 @@ def _duration(seconds: float) -> str:
 
 
 _ROOT = Path("/")
-_UNLIMITED = 2**60
-"""Limits from here on are none: cgroups of version 1 write about 2**63."""
+_UNLIMITED = 2**60  # limits from here on are none: cgroups of version 1 write about 2**63
 
 
 def available_memory(root: Path = _ROOT) -> int:

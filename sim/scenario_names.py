@@ -26,8 +26,7 @@ from memopolis.sim.scenario_reference import FROM_FILE, reference_if_any
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
-GROUP = "memopolis.scenarios"
-"""Group of the entry points of scenarios in packages."""
+GROUP = "memopolis.scenarios"  # group of the entry points of scenarios in packages
 
 _OWN = "memopolis"
 _LOADING = RLock()
@@ -43,12 +42,11 @@ def scenario_names() -> dict[str, EntryPoint]:
 def find_scenario(name: str) -> "type[Society[Any]]":
     """Find a scenario.
 
+    Raises UnknownNameError if it does not exist, or its file or module cannot be loaded.
+
     Args:
         name: "hurricane", "package.module:Class", "file.py:Class", or "file.py" if the file
             defines one society.
-
-    Raises:
-        UnknownNameError: If it does not exist, or its file or module cannot be loaded.
     """
     where, colon, attribute = name.rpartition(":")
     if not colon:

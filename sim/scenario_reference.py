@@ -5,15 +5,13 @@ from pathlib import Path
 
 from memopolis.sim.errors import StateError
 
-FROM_FILE = "memopolis_file_"
-"""Prefix of the names of modules loaded from a file."""
+FROM_FILE = "memopolis_file_"  # prefix of the names of modules loaded from a file
 
 
 def reference_to(society: type) -> str:
     """Return a name by which `find_scenario` finds a scenario in another process.
 
-    Raises:
-        StateError: If no other process can import its class.
+    Raises StateError if no other process can import its class.
     """
     module, name = society.__module__, society.__qualname__
     if "<locals>" in name:

@@ -4,7 +4,6 @@ Python keywords, `--set key=value`, TOML files, sweeps, the manifest and the tab
 scenarios use these classes, so a setting has one name, one range and one description.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -35,10 +34,11 @@ from pydantic.fields import FieldInfo
 
 from memopolis.sim.clock import parse_date
 from memopolis.sim.declarations import FROM_TABLE, find_rows, read_declarations
-from memopolis.sim.errors import DataFileError, SettingsError, reason_of
+from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.mind.registry import mind_names
 from memopolis.sim.settings_text import Needed, OneOf, check_effect, explain
+from memopolis.sim.toml_files import read_toml
 
 type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
 type RecordTable = Literal[
@@ -400,12 +400,12 @@ def load_settings_toml(path: str | Path) -> dict[str, object]:
     Raises:
         DataFileError: If the file is missing, unreadable or not TOML.
     """
-    try:
-        return nest(tomllib.loads(Path(path).read_text(encoding="utf-8")))
-    except OSError as error:
-        raise DataFileError(f"cannot read the settings {path}: {reason_of(error)}") from None
-    except ValueError as error:  # invalid TOML or UTF-8
-        raise DataFileError(f"the settings {path} are not valid TOML: {error}") from None
+    _, content = read_toml(
+        Path(path),
+        unreadable=f"cannot read the settings {path}",
+        invalid=f"the settings {path} are not valid TOML",
+    )
+    return nest(content)
 
 
 def holds_text(kind: object) -> bool:

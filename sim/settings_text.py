@@ -40,13 +40,9 @@ _TYPES = {
 
 @dataclass(frozen=True)
 class OneOf:
-    """Restrict a setting to names that can be added while the program runs.
+    """Restrict a setting to names that can be added while the program runs."""
 
-    Attributes:
-        names: Returns the names that are allowed now.
-    """
-
-    names: Callable[[], tuple[str, ...]]
+    names: Callable[[], tuple[str, ...]]  # returns the names that are allowed now
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -61,35 +57,23 @@ class OneOf:
 
 @dataclass(frozen=True)
 class SettingRow:
-    """Description of one setting.
+    """Description of one setting."""
 
-    Attributes:
-        key: Its key, with the group before a dot.
-        type: "whole number", "number", "true or false", "text", "date", "choice", "list" or
-            "groups by name".
-        range: Allowed values in words; empty if all values of the type are allowed.
-        default: Default value as typed.
-        unit: Unit of the values.
-        origin: Origin of the default.
-        description: Description in one line.
-        low: Smallest number allowed (excluded if `range` contains "above").
-        high: Largest number allowed.
-        interval: 95 % interval of the posterior of a calibrated number; None for none.
-        options: Values of a choice, or of the entries of a list.
-        acts_with: Values that other settings need for this one to have an effect, by key.
-    """
-
-    key: str
+    key: str  # its key, with the group before a dot
+    # "whole number", "number", "true or false", "text", "date", "choice", "list" or "groups by
+    # name"
     type: str
-    range: str
-    default: str
-    unit: str
-    origin: str
-    description: str
-    low: float | None = None
-    high: float | None = None
+    range: str  # allowed values in words; empty if all values of the type are allowed
+    default: str  # default value as typed
+    unit: str  # unit of the values
+    origin: str  # origin of the default
+    description: str  # description in one line
+    low: float | None = None  # smallest number allowed (excluded if `range` contains "above")
+    high: float | None = None  # largest number allowed
+    # 95 % interval of the posterior of a calibrated number; None for none
     interval: tuple[float, float] | None = None
-    options: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()  # values of a choice, or of the entries of a list
+    # Values that other settings need for this one to have an effect, by key
     acts_with: Mapping[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
 
     @property

@@ -16,8 +16,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol, Self
 
-CACHES = threading.RLock()
-"""Held while a cache that all agents share is read or extended."""
+CACHES = threading.RLock()  # held while a cache that all agents share is read or extended
 
 
 class Queue(Protocol):
@@ -64,8 +63,7 @@ class _Thread(threading.local):
     part: Part | None = None
 
 
-THREAD = _Thread()
-"""The part that the present thread runs; None outside of parts."""
+THREAD = _Thread()  # the part that the present thread runs; None outside of parts
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 

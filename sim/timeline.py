@@ -24,8 +24,7 @@ from memopolis.sim.errors import ParameterError, SchemaError, StateError, Unknow
 
 type Plain = str | int | float | bool | None
 
-EVERYONE = "all"
-"""Audience of a News, or zones of an Order, that includes all agents."""
+EVERYONE = "all"  # audience of a News, or zones of an Order, that includes all agents
 
 
 @dataclass(frozen=True)
@@ -73,15 +72,14 @@ class Shock:
 class News(Shock):
     """A piece of news for an audience.
 
+    Raises ParameterError if a value is out of range.
+
     Attributes:
         text: Text of the news.
         topic: Topic of the news and of memories of it.
         stance: Stance for (1) or against (-1) its topic, in [-1, 1].
         importance: Importance to the audience, in [0, 1].
         audience: "all", the name of a zone, or "key=value" on a status attribute.
-
-    Raises:
-        ParameterError: If a value is out of range.
     """
 
     text: str
@@ -158,11 +156,7 @@ class Message(Shock):
 
 
 class Timeline:
-    """Shocks of a run in the order of their ticks, then of adding.
-
-    Args:
-        clock: Clock of the society, which converts dates to ticks.
-    """
+    """Shocks of a run in the order of their ticks, then of adding."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -264,8 +258,7 @@ def check_plain(shock: object) -> None:
                 )
 
 
-_TEXT = (str, "str")
-"""Annotations of text fields."""
+_TEXT = (str, "str")  # annotations of text fields
 
 
 def _check_text(text: object) -> None:

@@ -10,13 +10,8 @@ from memopolis.sim.errors import DataFileError, reason_of
 def read_toml(path: Path, *, unreadable: str, invalid: str) -> tuple[str, dict[str, Any]]:
     """Return the text of a file and its parsed content.
 
-    Args:
-        path: The file.
-        unreadable: Begins the message about a file that cannot be read.
-        invalid: Begins the message about one that is not TOML.
-
-    Raises:
-        DataFileError: If the file cannot be read or is not TOML.
+    Raises DataFileError if the file cannot be read or is not TOML. `unreadable` and `invalid` begin
+    the messages about a file that cannot be read, or is not TOML.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")

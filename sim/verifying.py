@@ -50,15 +50,11 @@ def verify(folder: str | Path) -> list[Finding]:
 
     For a run that was killed or is active, the files that its checkpoints depend on are compared;
     `resume` recreates the rest. Reports are not compared, since `write_report` recreates them.
+    Returns damaged files, and files that the run did not write; empty if all are intact. Raises
+    RunFolderError if the folder is neither that of a run nor of a sweep.
 
     Args:
         folder: Folder of a run, or of a sweep, whose runs are all verified.
-
-    Returns:
-        Damaged files, and files that the run did not write; empty if all are intact.
-
-    Raises:
-        RunFolderError: If the folder is neither that of a run nor of a sweep.
     """
     folder = Path(folder)
     check_name(folder)

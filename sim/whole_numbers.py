@@ -5,19 +5,16 @@ from typing import Any
 
 from memopolis.sim.errors import ParameterError
 
-INT32 = (-(2**31), 2**31 - 1)
-"""Least and greatest whole number that the columns of a memory hold."""
+INT32 = (-(2**31), 2**31 - 1)  # least and greatest whole number that the columns of a memory hold
 
-_MOST_BITS = 63
-"""Bits of a number that is still worth printing."""
+_MOST_BITS = 63  # bits of a number that is still worth printing
 _MOST_LETTERS = 100
 
 
 def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = INT32[1]) -> int:
     """Return an argument as an int; `name` is its name in the message.
 
-    Raises:
-        ParameterError: If it is not a whole number, or out of range.
+    Raises ParameterError if it is not a whole number, or out of range.
     """
     try:
         number = operator.index(value)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from memopolis.cli import app
 from memopolis.sim.mind import audit, building
-from memopolis.sim.mind.call import Client, ScriptedClient
+from memopolis.sim.mind.call import Call, Client, ScriptedClient
 from memopolis.sim.settings import LlmSettings
 
 FEW = ("hurricane", "--agents", "20", "--seed", "1", "--set", "days=0.3")
@@ -58,6 +58,19 @@ def test_tables_are_printed_and_written(tmp_path: Path) -> None:
 
 
 _TABLES = ("answers", "methods", "distances", "calls")
+
+
+def test_a_stopped_audit_keeps_its_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def interrupted(call: Call) -> str:
+        if call.tick > 4:
+            raise KeyboardInterrupt
+        return scripted(call)
+
+    for module in (audit, building):
+        monkeypatch.setattr(module, "make_client", lambda *_, **__: ScriptedClient(interrupted))
+    result = memopolis(*FEW, *MODEL, "--out", tmp_path / "out")
+    assert "an audit cannot be resumed" in result.stderr
+    assert len(pd.read_csv(tmp_path / "out" / "answers.csv"))
 
 
 @pytest.mark.usefixtures("_scripted")

@@ -60,8 +60,7 @@ from memopolis.sim.threads import CACHES
 ATTITUDES = read_attitudes(__file__, "citizen")
 """Attitudes of citizens that built-in behaviours and news change."""
 
-LEAST_EMOTION = 0.05
-"""Intensity from which an emotion of the current step is named (illustrative)."""
+LEAST_EMOTION = 0.05  # intensity from which an emotion of the current step is named (illustrative)
 
 
 class Feel(Block):
@@ -174,8 +173,7 @@ class Feel(Block):
 def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Name the dominant feeling, by intensity in the order of `FEELINGS`, (feelings, agents).
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     names = ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")
     word = np.array([emotion_number(name) for name in names], np.uint8)[levels.argmax(axis=0)]
@@ -186,13 +184,10 @@ def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 
 class UpdateAttitudes(Block):
-    """Recall memories and update attitudes once a day, at an hour drawn once for each agent.
+    """Recall memories and update attitudes once a day, at an hour drawn once for each agent."""
 
-    Attributes:
-        group: Status attribute that names the group of each agent, if backfire differs by group.
-            A subclass sets it and adds it to `reads`.
-    """
-
+    # Status attribute that names the group of each agent, if backfire differs by group. A subclass
+    # sets it and adds it to `reads`.
     group: ClassVar[str] = ""
     reads: ClassVar[tuple[str, ...]] = ("attitude", "conviction", "age")
     writes = ("attitude", "conviction")

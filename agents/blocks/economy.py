@@ -12,27 +12,18 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.ledger import Ledger
 
-CLOSED_IMPORTANCE = 0.25
-"""Importance of finding all stores closed (illustrative)."""
-SOLD_OUT_IMPORTANCE = 0.35
-"""Importance of finding nothing in stock (illustrative)."""
+CLOSED_IMPORTANCE = 0.25  # importance of finding all stores closed (illustrative)
+SOLD_OUT_IMPORTANCE = 0.35  # importance of finding nothing in stock (illustrative)
 
 
 @dataclass(frozen=True)
 class Accounts:
-    """Numbers of the accounts in the society's ledger.
+    """Numbers of the accounts in the society's ledger."""
 
-    Attributes:
-        citizens: By row, shape (citizens,).
-        firms: By row, shape (firms,).
-        government: Account of the government.
-        bank: Account of the bank, which may create money.
-    """
-
-    citizens: NDArray[np.intp]
-    firms: NDArray[np.intp]
-    government: int
-    bank: int
+    citizens: NDArray[np.intp]  # by row, shape (citizens,)
+    firms: NDArray[np.intp]  # by row, shape (firms,)
+    government: int  # account of the government
+    bank: int  # account of the bank, which may create money
 
 
 def open_accounts(

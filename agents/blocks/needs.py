@@ -47,11 +47,9 @@ RELIEFS = (
 def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDArray[np.float32]:
     """Reduce satisfaction by losses >= 0, decay rate times hours, to 0 at least, shape (agents,).
 
-    Raises:
-        ParameterError: If a loss is negative.
+    Raises ParameterError if a loss is negative.
 
-    Source:
-        AgentSociety 1.5.7: s = max(0, s - alpha * hours).
+    Source: AgentSociety 1.5.7: s = max(0, s - alpha * hours).
     """
     if loss.size and loss.min() < 0:
         raise ParameterError(f"loss is {loss.min()}; it must be at least 0")

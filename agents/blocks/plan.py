@@ -62,10 +62,8 @@ _WITH_FRIEND = np.array([any("{actor}" in text for text in step.memories) for st
 _INTENDED = np.array([NUMBERS.get(name, 0) for name in INTENTIONS])
 _INTENDED[_INTENDED >= EVERYDAY] = 0
 _GOOD, _BAD = 0.3, -0.15
-SHOP_HOURS = (7.0, 21.0)
-"""Hours in which shops are open (illustrative)."""
-CANDIDATES = 3
-"""Number of friends that a citizen considers for a meeting or message (illustrative)."""
+SHOP_HOURS = (7.0, 21.0)  # hours in which shops are open (illustrative)
+CANDIDATES = 3  # number of friends that a citizen considers for a meeting or message (illustrative)
 
 
 def is_night(hour: float, settings: PlanSettings) -> bool:
@@ -334,8 +332,7 @@ class MakePlan(Block):
     ) -> NDArray[np.int64]:
         """Choose a friend for plans with company, by tie strength and remembered encounters.
 
-        Returns:
-            Rows, -1 for citizens without a friend or with another plan, shape (agents,).
+        Returns rows, -1 for citizens without a friend or with another plan, shape (agents,).
         """
         partner = np.full(len(citizens), -1, np.int64)
         social = contains(plan, _WITH_FRIEND) & (self._count_friends(citizens) > 0)

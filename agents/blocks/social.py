@@ -37,8 +37,7 @@ from memopolis.sim.world.news import audience_of
 
 HIGH, LOW = 6.5, 3.5
 """Attitudes from which a reply is favourable, and up to which it is not (illustrative)."""
-LEVELS = ("high", "middle", "low")
-"""Levels of the attitude by which a reply is chosen."""
+LEVELS = ("high", "middle", "low")  # levels of the attitude by which a reply is chosen
 
 
 class FollowNews(Block):

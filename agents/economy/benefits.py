@@ -7,21 +7,15 @@ type Cents = NDArray[np.int64]
 
 MAX_SNAP = (192, 353, 505, 642, 762, 914, 1_011, 1_155)
 """Maximum food stamps per month by household size, USD of 2019 (recalled: USDA)."""
-MAX_SNAP_FURTHER = 144
-"""Additional maximum for each further person (recalled: USDA)."""
+MAX_SNAP_FURTHER = 144  # additional maximum for each further person (recalled: USDA)
 
 
 def max_snap(size: ArrayLike) -> Cents:
-    """Return the maximum food stamps, paid at zero income.
+    """Return the maximum food stamps, paid at zero income, cents per month, shape (households,).
 
-    Args:
-        size: People in each household, >= 1, shape (households,).
+    `size` is the number of people in each household, >= 1.
 
-    Returns:
-        Cents per month, shape (households,).
-
-    Source:
-        USDA, allotments of fiscal year 2019 (recalled).
+    Source: USDA, allotments of fiscal year 2019 (recalled).
     """
     people = np.asarray(size, np.int64)
     listed = np.array(MAX_SNAP)[np.clip(people, 1, len(MAX_SNAP)) - 1]
@@ -34,18 +28,16 @@ def means_tested_benefit(
 ) -> Cents:
     """Compute a benefit that falls with income: most - phase_out * (income - disregard), >= 0.
 
+    The result is whole cents per month, shape (households,).
+
     Args:
         most: Benefit at zero income, cents per month, shape (households,).
         income: Other income, cents per month, >= 0, shape (households,).
         disregard: Income that does not reduce the benefit, cents per month.
         phase_out: Benefit lost per cent of further income, in [0, 1].
 
-    Returns:
-        Whole cents per month, shape (households,).
-
-    Source:
-        One schedule for food stamps (a reduction rate of .3 after deductions), supplemental
-        security income (.5 above 65 USD) and other transfers: this project's simplification.
+    Source: One schedule for food stamps (a reduction rate of .3 after deductions), supplemental
+    security income (.5 above 65 USD) and other transfers: this project's simplification.
     """
     above = np.maximum(np.asarray(income, np.int64) - disregard, 0)
     return np.maximum(np.asarray(most, np.int64) - np.rint(phase_out * above).astype(np.int64), 0)
@@ -56,14 +48,13 @@ def implied_max_benefit(
 ) -> Cents:
     """Invert `means_tested_benefit`: the benefit at zero income that explains an observed one.
 
+    The result is cents per month, shape (households,).
+
     Args:
         received: Observed benefit, cents per month, > 0, shape (households,).
         income: Other income, cents per month, shape (households,).
         disregard: As in `means_tested_benefit`.
         phase_out: As in `means_tested_benefit`.
-
-    Returns:
-        Cents per month, shape (households,).
     """
     above = np.maximum(np.asarray(income, np.int64) - disregard, 0)
     return np.asarray(received, np.int64) + np.rint(phase_out * above).astype(np.int64)
@@ -74,6 +65,8 @@ def unemployment_benefit(
 ) -> Cents:
     """Compute unemployment compensation: a share of former pay, with a maximum and a time limit.
 
+    The result is whole cents per month, shape (persons,).
+
     Args:
         insured: Cents per month earned in the lost job, 0 for none, shape (persons,).
         spell: Whole months without a job so far, shape (persons,).
@@ -81,12 +74,8 @@ def unemployment_benefit(
         most: Maximum in cents per month.
         months: Maximum duration in months.
 
-    Returns:
-        Whole cents per month, shape (persons,).
-
-    Source:
-        Typical state programmes in the United States: about half of former wages up to a
-        maximum, for 26 weeks (recalled).
+    Source: Typical state programmes in the United States: about half of former wages up to a
+    maximum, for 26 weeks (recalled).
     """
     share = np.rint(replacement * np.asarray(insured, np.int64)).astype(np.int64)
     return np.where(np.asarray(spell) < months, np.minimum(share, most), 0)
@@ -95,15 +84,13 @@ def unemployment_benefit(
 def surtax_rate(cost: int, base: int, *, most: float) -> float:
     """Compute the flat rate that would have funded last month's cost from last month's base.
 
+    The result is a share in [0, most]; 0 without a base.
+
     Args:
         cost: Cost of the policy in cents per month, net of a surplus or deficit carried over.
         base: Market income in cents per month.
         most: Maximum rate.
 
-    Returns:
-        Share in [0, most]; 0 without a base.
-
-    Source:
-        This project: a balanced budget with one month's lag.
+    Source: This project: a balanced budget with one month's lag.
     """
     return min(max(cost / base, 0.0), most) if base > 0 else 0.0

@@ -22,17 +22,11 @@ of Health and Human Services, recalled)."""
 
 
 def poverty_line(size: NDArray[np.integer], price: float = 1.0) -> NDArray[np.float64]:
-    """Return the monthly income below which a household is poor.
+    """Return the monthly income below which a household is poor, cents, shape (households,).
 
-    Args:
-        size: Number of members, shape (households,).
-        price: Price level, 1 in 2019.
+    `size` is the number of members, `price` the price level, 1 in 2019.
 
-    Returns:
-        Cents, shape (households,).
-
-    Source:
-        HHS poverty guideline 2019, 48 states: 12,490 + 4,420 per further person (recalled).
+    Source: HHS poverty guideline 2019, 48 states: 12,490 + 4,420 per further person (recalled).
     """
     people = np.maximum(np.asarray(size, np.float64), 1)
     return 100 * price * (POVERTY_FIRST_PERSON + POVERTY_FURTHER_PERSON * (people - 1))
@@ -41,20 +35,16 @@ def poverty_line(size: NDArray[np.integer], price: float = 1.0) -> NDArray[np.fl
 def adapt_usual_income(usual: Floats, income: Floats, *, half_life: float, growth: float) -> Floats:
     """Adapt usual income to current income.
 
+    Returns the new usual income, shape (households,). Raises ParameterError if half_life or growth
+    is not above 0.
+
     Args:
         usual: Previous usual income, shape (households,).
         income: Income of this month, shape (households,).
         half_life: Months until half of a change is adapted to, > 0.
         growth: Price level relative to the previous month, > 0; usual income is indexed to it.
 
-    Returns:
-        New usual income, shape (households,).
-
-    Raises:
-        ParameterError: If half_life or growth is not above 0.
-
-    Source:
-        Adaptive expectations of permanent income (Friedman 1957), exponential.
+    Source: Adaptive expectations of permanent income (Friedman 1957), exponential.
     """
     if half_life <= 0 or growth <= 0:
         raise ParameterError(f"half_life is {half_life}, growth is {growth}; both must be > 0")
@@ -67,6 +57,9 @@ def buffer_spending(
 ) -> Floats:
     """Compute spending that smooths income and targets a buffer of money.
 
+    Returns c = usual + mpc (income - usual) + pace (deposit - buffer usual), at least 0, shape
+    (households,).
+
     Args:
         income: Disposable income of this month, shape (households,).
         usual: Usual disposable income, shape (households,).
@@ -76,13 +69,8 @@ def buffer_spending(
         buffer: Target buffer in months of usual income, >= 0, shape (households,).
         pace: Share of money in excess of the buffer that is spent per month, in [0, 1].
 
-    Returns:
-        c = usual + mpc (income - usual) + pace (deposit - buffer usual), at least 0, shape
-        (households,).
-
-    Source:
-        Linear form of the consumption rule of a buffer-stock saver (Carroll 1997); propensities
-        that depend on income replace its curvature.
+    Source: Linear form of the consumption rule of a buffer-stock saver (Carroll 1997); propensities
+    that depend on income replace its curvature.
     """
     excess = deposit - buffer * np.maximum(usual, 0)
     return np.maximum(usual + mpc * (income - usual) + pace * excess, 0)
@@ -91,20 +79,16 @@ def buffer_spending(
 def raise_buffer(buffer: Floats, worry: Floats, *, caution: float) -> Floats:
     """Raise the target buffer by remembered hardship.
 
+    The result has shape (households,); unchanged without memories. Raises ParameterError if caution
+    is negative.
+
     Args:
         buffer: Target buffer in months of usual income, >= 0, shape (households,).
         worry: Remembered job loss and money troubles, in [0, 1], shape (households,).
         caution: Relative increase of the buffer at a worry of 1, >= 0.
 
-    Returns:
-        Shape (households,); unchanged without memories.
-
-    Raises:
-        ParameterError: If caution is negative.
-
-    Source:
-        The target buffer of a buffer-stock saver rises with risk: Carroll 1997, Quarterly Journal
-        of Economics 112:1-55 (recalled). Risk is judged by memories here.
+    Source: The target buffer of a buffer-stock saver rises with risk: Carroll 1997, Quarterly
+    Journal of Economics 112:1-55 (recalled). Risk is judged by memories here.
     """
     if caution < 0:
         raise ParameterError(f"caution is {caution:g}; it must be >= 0")
@@ -114,20 +98,16 @@ def raise_buffer(buffer: Floats, worry: Floats, *, caution: float) -> Floats:
 def restrain_spending(spending: Floats, worry: Floats, *, restraint: float) -> Floats:
     """Reduce spending by remembered hardship.
 
+    The result has shape (households,); unchanged without memories. Raises ParameterError if
+    restraint is out of range.
+
     Args:
         spending: Desired spending, >= 0, shape (households,).
         worry: Remembered job loss and money troubles, in [0, 1], shape (households,).
         restraint: Relative reduction at a worry of 1, in [0, 1].
 
-    Returns:
-        Shape (households,); unchanged without memories.
-
-    Raises:
-        ParameterError: If restraint is out of range.
-
-    Source:
-        Those who experienced unemployment spend less for years, beyond the effect of income:
-        Malmendier and Shen 2018, "Scarred Consumption", NBER working paper 24696 (recalled).
+    Source: Those who experienced unemployment spend less for years, beyond the effect of income:
+    Malmendier and Shen 2018, "Scarred Consumption", NBER working paper 24696 (recalled).
     """
     if not 0 <= restraint <= 1:
         raise ParameterError(f"restraint is {restraint:g}; it must be in [0, 1]")
@@ -139,14 +119,13 @@ def spending_share(
 ) -> NDArray[np.float32]:
     """Compute the share of its means that a household spends.
 
+    The result is in [0, 1], 0 without means, shape (households,).
+
     Args:
         wish: Desired spending, shape (households,).
         need: Subsistence, shape (households,).
         means: Available money, shape (households,).
         demand: Demand shock as a factor, >= 0, one value or shape (households,).
-
-    Returns:
-        In [0, 1], 0 without means, shape (households,).
     """
     spent = np.maximum(wish * demand, need)
     some = means > 0
@@ -156,12 +135,8 @@ def spending_share(
 def shortfall(need: Floats, means: Floats) -> Cents:
     """Compute how much a household lacks for subsistence, which it asks the bank for.
 
-    Args:
-        need: Subsistence of the month in cents, shape (households,).
-        means: Available money in cents, shape (households,).
-
-    Returns:
-        Whole cents, shape (households,).
+    The result is whole cents, shape (households,). Both amounts are in cents: subsistence of the
+    month, and available money.
     """
     return np.ceil(np.maximum(need - means, 0)).astype(np.int64)
 
@@ -171,6 +146,10 @@ def split_budget(
 ) -> dict[str, Cents]:
     """Split budgets over kinds of goods, by shares that depend on the budget.
 
+    The result is cents by kind of goods, which sum to the budget; rounding goes to the last kind.
+    Raises ParameterError if shares are negative, do not sum to 1, name different goods, or if their
+    number does not exceed that of limits by one.
+
     Args:
         budget: Cents to spend, >= 0, shape (households,).
         limits: Budgets up to which all but the last of the shares apply, ascending, cents, each
@@ -178,16 +157,8 @@ def split_budget(
         shares: Shares of goods in spending up to the first limit, between each limit and the
             next, and beyond the last.
 
-    Returns:
-        Cents by kind of goods, which sum to the budget; rounding goes to the last kind.
-
-    Raises:
-        ParameterError: If shares are negative, do not sum to 1, name different goods, or if their
-            number does not exceed that of limits by one.
-
-    Source:
-        Piecewise linear Engel curves; with one limit the linear expenditure system (Stone
-        1954), scaled down below subsistence.
+    Source: Piecewise linear Engel curves; with one limit the linear expenditure system (Stone
+    1954), scaled down below subsistence.
     """
     _check_shares(limits, shares)
     edges = [np.zeros(len(budget)), *limits, np.full(len(budget), np.inf)]
@@ -204,20 +175,16 @@ def split_budget(
 def econagent_share(price: float, wealth: Floats, income: Floats) -> NDArray[np.float32]:
     """Compute the share of wealth and income spent, by the rule of EconAgent.
 
+    The result is in [0, 1], multiples of 0.02; 1 if means are below the price, shape (agents,).
+    Raises ParameterError if the price is not above 0.
+
     Args:
         price: Price of a unit of goods, > 0.
         wealth: Available money, >= 0, same unit, shape (agents,).
         income: Income of the month, >= 0, shape (agents,).
 
-    Returns:
-        In [0, 1], multiples of 0.02; 1 if means are below the price, shape (agents,).
-
-    Raises:
-        ParameterError: If the price is not above 0.
-
-    Source:
-        EconAgent (Li et al., ACL 2024), code: (price / (wealth + income))^0.1 on a grid of
-        0.02; the lower bound of one price on means is this project's.
+    Source: EconAgent (Li et al., ACL 2024), code: (price / (wealth + income))^0.1 on a grid of
+    0.02; the lower bound of one price on means is this project's.
     """
     if price <= 0:
         raise ParameterError(f"price is {price}; it must be > 0")

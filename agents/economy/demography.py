@@ -15,8 +15,7 @@ DEATHS_WOMEN = (507, 21, 12, 37, 80, 144, 304, 670, 1_420, 3_700, 12_500)
 DEATHS_MEN = (606, 26, 15, 101, 175, 254, 481, 1_110, 2_160, 5_060, 14_500)
 """Deaths per 100,000 and year at these ages (recalled: National Vital Statistics, rates of 2019
 by age group; the split by sex is rounded)."""
-MAX_DEATH_RATE = 0.8
-"""Maximum yearly death rate, at high ages (illustrative)."""
+MAX_DEATH_RATE = 0.8  # maximum yearly death rate, at high ages (illustrative)
 
 BIRTH_AGES = (18, 20, 25, 30, 35, 40, 45)
 BIRTHS = (25.0, 66.6, 93.7, 98.3, 52.8, 12.0)
@@ -35,16 +34,11 @@ minimum is illustrative)."""
 def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
     """Return the yearly death rate, log-linear between the ages of the table.
 
-    Args:
-        age: Years, >= 0, shape (persons,).
-        female: Whether female, shape (persons,).
+    The result is a rate per year, > 0, at most `MAX_DEATH_RATE`, shape (persons,). `age` is in
+    years, >= 0.
 
-    Returns:
-        Rate per year, > 0, at most `MAX_DEATH_RATE`, shape (persons,).
-
-    Source:
-        Rates of the National Vital Statistics System, 2019 (recalled); between ages,
-        mortality of B. Gompertz 1825, doi:10.1098/rstl.1825.0026.
+    Source: Rates of the National Vital Statistics System, 2019 (recalled); between ages, mortality
+    of B. Gompertz 1825, doi:10.1098/rstl.1825.0026.
     """
     years = np.asarray(age, np.float64)
     by_sex = [np.log(np.array(deaths) / 1e5) for deaths in (DEATHS_MEN, DEATHS_WOMEN)]
@@ -58,15 +52,9 @@ def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
 def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
     """Return the yearly birth rate of women from 18 to 44, 0 for all others.
 
-    Args:
-        age: Years, shape (persons,).
-        female: Whether female, shape (persons,).
+    The result is a rate per year, shape (persons,). `age` is in years.
 
-    Returns:
-        Rate per year, shape (persons,).
-
-    Source:
-        National Vital Statistics Reports, births of 2019 (recalled).
+    Source: National Vital Statistics Reports, births of 2019 (recalled).
     """
     years = np.asarray(age)
     band = np.searchsorted(BIRTH_AGES, years, side="right") - 1
@@ -76,33 +64,23 @@ def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
 
 
 def retirement_probability(age: ArrayLike) -> FloatArray:
-    """Return the probability of retiring at a birthday.
+    """Return the probability of retiring at a birthday, shape (persons,); 0 below 62.
 
-    Args:
-        age: Age reached, shape (persons,).
+    `age` is the age reached.
 
-    Returns:
-        Shape (persons,); 0 below 62.
-
-    Source:
-        This project: peaks at 62 and from 65 on, like claims of social security.
+    Source: This project: peaks at 62 and from 65 on, like claims of social security.
     """
     band = np.searchsorted(RETIREMENT_AGES, np.asarray(age), side="right") - 1
     return np.where(band >= 0, np.array(RETIREMENT_PROBABILITIES)[np.maximum(band, 0)], 0.0)
 
 
 def compute_pension(insured: ArrayLike) -> NDArray[np.int64]:
-    """Return the pension of persons who retire.
+    """Return the pension of persons who retire, cents per month, shape (persons,).
 
-    Args:
-        insured: Last earnings in cents per month, 0 for none, shape (persons,).
+    `insured` is the last earnings in cents per month, 0 for none.
 
-    Returns:
-        Cents per month, shape (persons,).
-
-    Source:
-        About .4 of former wages between a minimum and a maximum (recalled), in place of the
-        formula by lifetime earnings.
+    Source: About .4 of former wages between a minimum and a maximum (recalled), in place of the
+    formula by lifetime earnings.
     """
     share = np.rint(PENSION_SHARE * np.asarray(insured, np.int64)).astype(np.int64)
     return np.clip(share, MIN_PENSION, MAX_PENSION)
@@ -111,14 +89,8 @@ def compute_pension(insured: ArrayLike) -> NDArray[np.int64]:
 def monthly_probability(rate: ArrayLike) -> FloatArray:
     """Convert yearly rates to monthly probabilities: 1 - exp(-rate / 12).
 
-    Args:
-        rate: Events per year, >= 0.
-
-    Returns:
-        In [0, 1), same shape as `rate`.
-
-    Raises:
-        ParameterError: If a rate is negative.
+    The result is in [0, 1), same shape as `rate`. Raises ParameterError if a rate is negative.
+    `rate` counts events per year, >= 0.
     """
     rates = np.asarray(rate, np.float64)
     if (rates < 0).any():

@@ -16,20 +16,16 @@ type Floats = NDArray[np.floating]
 def weigh_experience(age: ArrayLike, *, span: float, curvature: float) -> NDArray[np.float64]:
     """Weigh experiences by their age.
 
+    Returns ((span - age) / span) ** curvature, in [0, 1], not normalized; same shape. Raises
+    ParameterError if the span is not positive or the curvature is negative.
+
     Args:
         age: Steps since each experience, >= 0, any shape.
         span: Age from which experiences have no weight, > 0.
         curvature: 0 for equal weights; the larger, the more recent experiences dominate.
 
-    Returns:
-        ((span - age) / span) ** curvature, in [0, 1], not normalized; same shape.
-
-    Raises:
-        ParameterError: If the span is not positive or the curvature is negative.
-
-    Source:
-        Malmendier and Nagel 2011, Quarterly Journal of Economics 126:373-416, where the span is
-        the age of a person (recalled).
+    Source: Malmendier and Nagel 2011, Quarterly Journal of Economics 126:373-416, where the span is
+    the age of a person (recalled).
     """
     if span <= 0 or curvature < 0:
         raise ParameterError(
@@ -44,16 +40,14 @@ def average_experience(
 ) -> NDArray[np.float64]:
     """Average experiences by their weights.
 
+    The result has shape (agents,).
+
     Args:
         value: Experiences, shape (agents, k).
         weight: Weights >= 0, 0 without an experience, shape (agents, k).
         neutral: Value of agents without experiences, one or shape (agents,).
 
-    Returns:
-        Shape (agents,).
-
-    Source:
-        Experience-based expectations: Malmendier and Nagel 2011 (recalled).
+    Source: Experience-based expectations: Malmendier and Nagel 2011 (recalled).
     """
     total = weight.sum(axis=1)
     summed = (weight * np.where(weight > 0, value, 0.0)).sum(axis=1)
@@ -63,20 +57,15 @@ def average_experience(
 def blend_expectation(present: Floats, experience: Floats, *, share: float) -> NDArray[np.float64]:
     """Combine a present figure with past experience.
 
+    The result has shape (agents,). Raises ParameterError if the share is out of range.
+
     Args:
         present: Latest figure, shape (agents,).
         experience: Mean experience, equal to the present figure without any, shape (agents,).
         share: Weight of experience, in [0, 1]; 0 is an expectation by the latest figure alone.
 
-    Returns:
-        Shape (agents,).
-
-    Raises:
-        ParameterError: If the share is out of range.
-
-    Source:
-        Expectations that combine experience with a published forecast: Malmendier and Nagel 2016,
-        Quarterly Journal of Economics 131:53-87 (recalled).
+    Source: Expectations that combine experience with a published forecast: Malmendier and Nagel
+    2016, Quarterly Journal of Economics 131:53-87 (recalled).
     """
     if not 0 <= share <= 1:
         raise ParameterError(f"share is {share:g}; it must be in [0, 1]")
@@ -88,17 +77,15 @@ def accumulate_experience(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Accumulate good and bad experiences.
 
+    Returns the good and bad experience, each 1 - exp(-sum of weight * importance * |valence|), in
+    [0, 1), shape (agents,).
+
     Args:
         valence: In [-1, 1], shape (agents, k).
         importance: In [0, 1], shape (agents, k).
         weight: Weights >= 0, 0 without an experience, shape (agents, k).
 
-    Returns:
-        Good and bad experience, each 1 - exp(-sum of weight * importance * |valence|), in
-        [0, 1), shape (agents,).
-
-    Source:
-        This project; saturating, so that no number of events has an unlimited effect.
+    Source: This project; saturating, so that no number of events has an unlimited effect.
     """
     size = np.where(weight > 0, weight * importance * valence, 0.0)
     good, bad = np.maximum(size, 0).sum(axis=1), np.maximum(-size, 0).sum(axis=1)
@@ -110,12 +97,8 @@ def find_range(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Find the lowest and the highest of some experiences.
 
-    Args:
-        value: Experiences, shape (agents, k).
-        counted: Which of them count, shape (agents, k).
-
-    Returns:
-        Lowest and highest, NaN without any, each of shape (agents,).
+    Returns the lowest and highest, NaN without any, each of shape (agents,). Values and the flags
+    `counted`, which values count, have shape (agents, k).
     """
     low = np.where(counted, value, np.inf).min(axis=1, initial=np.inf)
     high = np.where(counted, value, -np.inf).max(axis=1, initial=-np.inf)
@@ -126,15 +109,8 @@ def find_range(
 def encode_change(change: ArrayLike, *, scale: float) -> NDArray[np.float64]:
     """Express a change as a valence: change over scale, clipped to [-1, 1].
 
-    Args:
-        change: Any shape.
-        scale: Change at which the valence is 1, > 0.
-
-    Returns:
-        Same shape; `decode_change` is the inverse.
-
-    Raises:
-        ParameterError: If the scale is not positive.
+    The result has the same shape; `decode_change` is the inverse. Raises ParameterError if the
+    scale is not positive. `scale` is the change at which the valence is 1, > 0.
     """
     if scale <= 0:
         raise ParameterError(f"scale is {scale:g}; it must be greater than 0")
@@ -149,9 +125,7 @@ def decode_change(valence: ArrayLike, *, scale: float) -> NDArray[np.float64]:
 def before_now(cohort: Cohort, topic: str | None = None) -> Filter:
     """Return a filter of memories from earlier steps, which excludes those of this step.
 
-    Args:
-        cohort: Agents that recall.
-        topic: Topic of the memories; None for all.
+    All topics count if `topic` is None.
     """
     return Filter(topic=topic, ticks=(-(2**31), cohort.population.memory.now - 1))
 

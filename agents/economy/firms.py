@@ -5,24 +5,21 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 
-MONTH_WEEKS = 30 / 7
-"""Weeks in a month of 30 days."""
+MONTH_WEEKS = 30 / 7  # weeks in a month of 30 days
 
 
 def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> FloatArray:
     """Adapt expected sales to demand.
+
+    Returns the units expected for the next step, shape (firms,).
 
     Args:
         expected: Units expected for the last step, >= 0, shape (firms,).
         asked: Units demanded in the last step, unmet demand included, shape (firms,).
         weight: Share of the forecast error that is adopted, in [0, 1].
 
-    Returns:
-        Units expected for the next step, shape (firms,).
-
-    Source:
-        Adaptive expectations as in Caiani et al. 2016, Journal of Economic Dynamics and
-        Control 69:375-408 (recalled).
+    Source: Adaptive expectations as in Caiani et al. 2016, Journal of Economic Dynamics and Control
+    69:375-408 (recalled).
     """
     before = np.asarray(expected, np.float64)
     return before + weight * (np.asarray(asked, np.float64) - before)
@@ -33,6 +30,8 @@ def plan_output(
 ) -> FloatArray:
     """Plan output: expected sales plus part of the gap between target and actual stock.
 
+    Returns planned units, >= 0, shape (firms,).
+
     Args:
         expected: Expected sales in units, shape (firms,).
         inventory: Units in stock, shape (firms,).
@@ -40,12 +39,8 @@ def plan_output(
         pace: Share of the stock gap closed per step, in (0, 1]; 1 closes it at once, which makes
             stocks oscillate.
 
-    Returns:
-        Planned units, >= 0, shape (firms,).
-
-    Source:
-        Target stock as in Caiani et al. 2016 (recalled); the pace is the partial adjustment
-        of Metzler 1941, Review of Economics and Statistics 23:113-129 (recalled).
+    Source: Target stock as in Caiani et al. 2016 (recalled); the pace is the partial adjustment of
+    Metzler 1941, Review of Economics and Statistics 23:113-129 (recalled).
     """
     sales = np.asarray(expected, np.float64)
     gap = np.asarray(target) * sales - np.asarray(inventory, np.float64)
@@ -53,14 +48,9 @@ def plan_output(
 
 
 def compute_labour(hours: ArrayLike, skill: ArrayLike) -> FloatArray:
-    """Compute monthly labour in efficiency units.
+    """Compute monthly labour in efficiency units: hours per month times skill, shape (agents,).
 
-    Args:
-        hours: Weekly hours, shape (agents,).
-        skill: Initial hourly wage in USD, a proxy for productivity.
-
-    Returns:
-        Hours per month times skill, shape (agents,).
+    `hours` are weekly; `skill` is the initial hourly wage in USD, a proxy for productivity.
     """
     return np.asarray(hours, np.float64) * MONTH_WEEKS * np.asarray(skill, np.float64)
 
@@ -68,17 +58,15 @@ def compute_labour(hours: ArrayLike, skill: ArrayLike) -> FloatArray:
 def advance_shock(level: float, draw: float, *, persistence: float, deviation: float) -> float:
     """Advance an aggregate shock by one step: an autoregressive process of order one.
 
+    Returns the level after the step.
+
     Args:
         level: Current level, as a logarithm.
         draw: Standard normal draw.
         persistence: Share of the level that remains after a step, in [0, 1).
         deviation: Long-run standard deviation.
 
-    Returns:
-        Level after the step.
-
-    Source:
-        Kydland and Prescott 1982, Econometrica 50:1345-1370, for productivity (recalled).
+    Source: Kydland and Prescott 1982, Econometrica 50:1345-1370, for productivity (recalled).
     """
     return persistence * level + deviation * float(np.sqrt(1 - persistence**2)) * draw
 
@@ -86,18 +74,16 @@ def advance_shock(level: float, draw: float, *, persistence: float, deviation: f
 def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> FloatArray:
     """Choose to raise prices that are too far below their target, and to lower those above it.
 
+    Returns 1 to raise, -1 to lower, 0 to keep, shape (firms,).
+
     Args:
         price: Price of each firm, USD, > 0, shape (firms,).
         target: Price that the firm wants: unit cost times mark-up, USD, > 0, shape (firms,).
         menu: Log difference up to which a change is not worth its cost, >= 0.
 
-    Returns:
-        1 to raise, -1 to lower, 0 to keep, shape (firms,).
-
-    Source:
-        Full-cost pricing (Hall and Hitch 1939, Oxford Economic Papers 2:12-45) with menu costs
-        (Mankiw 1985, Quarterly Journal of Economics 100:529-537; both recalled): prices follow
-        costs, and quantities follow demand.
+    Source: Full-cost pricing (Hall and Hitch 1939, Oxford Economic Papers 2:12-45) with menu costs
+    (Mankiw 1985, Quarterly Journal of Economics 100:529-537; both recalled): prices follow costs,
+    and quantities follow demand.
     """
     gap = np.log(np.asarray(target, np.float64) / np.asarray(price, np.float64))
     return np.where(np.abs(gap) > menu, np.sign(gap), 0.0)
@@ -106,16 +92,14 @@ def choose_price_change(price: ArrayLike, target: ArrayLike, *, menu: float) -> 
 def produce(planned: ArrayLike, capacity: ArrayLike) -> FloatArray:
     """Produce the planned output, up to capacity; workers without orders are idle.
 
+    Returns units, shape (firms,).
+
     Args:
         planned: Planned units, >= 0, shape (firms,).
         capacity: Units that the present workers can make when fully used, shape (firms,).
 
-    Returns:
-        Units, shape (firms,).
-
-    Source:
-        Labour hoarding and variable utilisation (Burnside, Eichenbaum and Rebelo 1993, Journal of
-        Political Economy 101:245-273, recalled).
+    Source: Labour hoarding and variable utilisation (Burnside, Eichenbaum and Rebelo 1993, Journal
+    of Political Economy 101:245-273, recalled).
     """
     return np.minimum(np.asarray(planned, np.float64), np.asarray(capacity, np.float64))
 
@@ -123,16 +107,14 @@ def produce(planned: ArrayLike, capacity: ArrayLike) -> FloatArray:
 def adapt_staff(target: ArrayLike, needed: ArrayLike, *, pace: float) -> FloatArray:
     """Move the labour that firms want to employ towards what planned output needs.
 
+    Returns the labour wanted now, shape (firms,); new firms want what they need.
+
     Args:
         target: Labour wanted in the last step, 0 for new firms, shape (firms,).
         needed: Labour for planned output at normal utilisation, shape (firms,).
         pace: Share of the gap closed per step, in (0, 1].
 
-    Returns:
-        Labour wanted now, shape (firms,); new firms want what they need.
-
-    Source:
-        Partial adjustment of employment (Hamermesh 1993, Labor Demand, chapter 6, recalled).
+    Source: Partial adjustment of employment (Hamermesh 1993, Labor Demand, chapter 6, recalled).
     """
     before, need = np.asarray(target, np.float64), np.asarray(needed, np.float64)
     return np.where(before > 0, before + pace * (need - before), need)
@@ -143,17 +125,15 @@ def choose_wage_change(
 ) -> FloatArray:
     """Choose to raise the wage offer while jobs are vacant, and to lower it after `patience`.
 
+    Returns 1 to raise, -1 to lower, 0 to keep, shape (firms,).
+
     Args:
         vacancies: Jobs that stayed vacant in the last step, shape (firms,).
         filled_for: Number of steps without vacancies, shape (firms,).
         patience: Number of steps without vacancies after which a firm lowers its wage, one
             value or shape (firms,).
 
-    Returns:
-        1 to raise, -1 to lower, 0 to keep, shape (firms,).
-
-    Source:
-        Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
+    Source: Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
     """
     up = np.asarray(vacancies) > 0
     down = ~up & (np.asarray(filled_for) >= np.asarray(patience))
@@ -165,18 +145,16 @@ def select_workers(
 ) -> NDArray[np.bool_]:
     """Select workers up to the capacity of their firms, one by one in the given order.
 
-    Used for layoffs, where the capacity of a firm is its surplus labour, and for hires, where it
-    is the labour that the firm still needs. A worker is selected if at least half of the worker's
+    Used for layoffs, where the capacity of a firm is its surplus labour, and for hires, where it is
+    the labour that the firm still needs. A worker is selected if at least half of the worker's
     labour is within the capacity, so a firm with a surplus of less than half a job keeps everyone.
+    Returns whether each worker is selected, shape (workers,).
 
     Args:
         firm: Number of each worker's firm, shape (workers,).
         labour: Labour of each worker, > 0, shape (workers,).
         capacity: Labour to lay off or hire, shape (firms,).
         order: Positions of the workers in the order of selection.
-
-    Returns:
-        Whether each worker is selected, shape (workers,).
     """
     turn = np.asarray(order, np.intp)
     firms = np.asarray(firm, np.intp)[turn]
@@ -190,14 +168,9 @@ def select_workers(
 
 
 def sum_previous(group: NDArray[np.intp], values: FloatArray) -> FloatArray:
-    """Compute the sum of all previous values of the same group.
+    """Compute the sum of all previous values of the same group, shape (n,).
 
-    Args:
-        group: Group numbers, ascending, shape (n,).
-        values: Numbers to sum, shape (n,).
-
-    Returns:
-        Shape (n,).
+    Group numbers ascend.
     """
     total = np.cumsum(values) - values
     first = np.searchsorted(group, group)

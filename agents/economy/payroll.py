@@ -12,8 +12,7 @@ type Cents = NDArray[np.int64]
 
 SOCIAL_SECURITY = 620
 MEDICARE = 145
-ADDITIONAL_MEDICARE = 90
-"""Employee rates in basis points (found: Tax-Calculator)."""
+ADDITIONAL_MEDICARE = 90  # employee rates in basis points (found: Tax-Calculator)
 ADDITIONAL_ABOVE = (20_000_000, 25_000_000, 20_000_000)
 """Cents per year above which additional Medicare tax is due, by filing status (found)."""
 CAPS = {2018: 12_840_000, 2019: 13_290_000, 2024: 16_860_000}
@@ -24,21 +23,16 @@ CAPS = {2018: 12_840_000, 2019: 13_290_000, 2024: 16_860_000}
 class PayrollTax:
     """Employee share of the payroll tax.
 
-    Attributes:
-        cap: Wages of one job, cents per year, up to which social security tax is due.
-
-    Source:
-        26 U.S.C. 3101; caps of the years from Tax-Calculator.
+    Source: 26 U.S.C. 3101; caps of the years from Tax-Calculator.
     """
 
-    cap: int
+    cap: int  # wages of one job, cents per year, up to which social security tax is due
 
     @classmethod
     def of(cls, year: int) -> "PayrollTax":
         """Return the payroll tax of a year.
 
-        Raises:
-            ParameterError: If the cap of the year is unknown.
+        Raises ParameterError if the cap of the year is unknown.
         """
         if year not in CAPS:
             raise ParameterError(
@@ -49,11 +43,8 @@ class PayrollTax:
     def tax(self, wages: ArrayLike) -> Cents:
         """Compute the tax: 6.2% of wages up to the cap and 1.45% of all wages.
 
-        Args:
-            wages: Wages of each person, cents per year, >= 0, shape (persons,).
-
-        Returns:
-            Whole cents per year, shape (persons,).
+        The result is whole cents per year, shape (persons,). `wages` are those of each person,
+        cents per year, >= 0.
         """
         cents = check_cents(wages)
         points = SOCIAL_SECURITY * np.minimum(cents, self.cap) + MEDICARE * cents
@@ -62,11 +53,8 @@ class PayrollTax:
     def withheld(self, pay: ArrayLike) -> Cents:
         """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
 
-        Args:
-            pay: Wages of each person in the month, cents, shape (persons,).
-
-        Returns:
-            Whole cents in the month, shape (persons,).
+        The result is whole cents in the month, shape (persons,). `pay` is the wages of each person
+        in the month, cents.
         """
         return (self.tax(12 * check_cents(pay)) + 6) // 12
 
@@ -74,15 +62,10 @@ class PayrollTax:
 def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
     """Compute additional Medicare tax: 0.9% of wages above 200,000 USD, 250,000 for couples.
 
-    Args:
-        wages: Wages of each tax unit, cents per year, >= 0, shape (units,).
-        filing: Number of the filing status, one value or shape (units,).
+    The result is whole cents per year, shape (units,). `wages` are those of each tax unit, cents
+    per year, >= 0; `filing` is the number of the filing status, one value or shape (units,).
 
-    Returns:
-        Whole cents per year, shape (units,).
-
-    Source:
-        26 U.S.C. 3101 (b) (2).
+    Source: 26 U.S.C. 3101 (b) (2).
     """
     status = np.asarray(filing, np.intp)
     above = np.maximum(check_cents(wages) - np.array(ADDITIONAL_ABOVE)[status], 0)

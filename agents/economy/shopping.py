@@ -11,17 +11,15 @@ FloatArray = NDArray[np.float64]
 def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> FloatArray:
     """Allocate spending to sellers by relative price.
 
+    Returns shares, summing to 1 for each buyer, shape (buyers, sellers).
+
     Args:
         price: Prices of the sellers known to each buyer, shape (buyers, sellers).
         sensitivity: Approximate percentage by which spending falls per percent above the mean
             price of these sellers.
 
-    Returns:
-        Shares, summing to 1 for each buyer, shape (buyers, sellers).
-
-    Source:
-        The softmax of EconAgent (Li et al. 2024, ACL) and AgentSociety, which use absolute
-        prices; here relative to the mean, so that the rule is invariant to inflation.
+    Source: The softmax of EconAgent (Li et al. 2024, ACL) and AgentSociety, which use absolute
+    prices; here relative to the mean, so that the rule is invariant to inflation.
     """
     prices = np.asarray(price, np.float64)
     relative = prices / prices.mean(axis=1, keepdims=True) - 1
@@ -32,13 +30,12 @@ def compute_spending_shares(price: ArrayLike, *, sensitivity: float) -> FloatArr
 def serve_in_order(seller: ArrayLike, asked: ArrayLike, stock: ArrayLike) -> FloatArray:
     """Serve buyers in order until a seller's stock is used up.
 
+    Returns the units received, shape (buyers,).
+
     Args:
         seller: Number of each buyer's seller, shape (buyers,).
         asked: Units demanded, shape (buyers,).
         stock: Units in stock, shape (sellers,).
-
-    Returns:
-        Units received, shape (buyers,).
     """
     sellers = np.asarray(seller, np.intp)
     units = np.asarray(asked, np.float64)
@@ -53,12 +50,11 @@ def serve_in_order(seller: ArrayLike, asked: ArrayLike, stock: ArrayLike) -> Flo
 def split_cents(total: ArrayLike, shares: ArrayLike) -> NDArray[np.int64]:
     """Split whole cents by shares without rounding loss.
 
+    The result is cents of each share; rows sum to their total, shape (n, parts).
+
     Args:
         total: Cents to split, >= 0, shape (n,).
         shares: Shares >= 0 that sum to 1, shape (n, parts).
-
-    Returns:
-        Cents of each share; rows sum to their total, shape (n, parts).
     """
     cents = np.asarray(total, np.int64)
     upto = np.cumsum(np.asarray(shares, np.float64), axis=1)

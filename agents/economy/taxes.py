@@ -12,12 +12,10 @@ from memopolis.sim.world.frames import Source, read_frame
 
 type Cents = NDArray[np.int64]
 
-FILING = ("single", "joint", "head of household")
-"""Filing statuses, in the order of their numbers."""
+FILING = ("single", "joint", "head of household")  # filing statuses, in the order of their numbers
 SINGLE, JOINT, HEAD_OF_HOUSEHOLD = range(len(FILING))
 
-BASIS = 10_000
-"""Basis points in 1. Rates are whole basis points, so taxes are exact."""
+BASIS = 10_000  # basis points in 1. Rates are whole basis points, so taxes are exact.
 
 BRACKET_COLUMNS = {
     "filing_status": Column("text", options=FILING),
@@ -32,33 +30,27 @@ _TOP = np.iinfo(np.int64).max // BASIS
 
 @dataclass(frozen=True, eq=False)
 class Brackets:
-    """Marginal rates by taxable income and filing status.
+    """Marginal rates by taxable income and filing status."""
 
-    Attributes:
-        lower: Lower bound of each bracket in cents per year, ascending from 0, unused brackets
-            at the upper limit, shape (statuses, brackets); statuses as in `FILING`.
-        rate: Rate of each bracket in basis points, shape (statuses, brackets).
-        deduction: Standard deduction in cents per year, shape (statuses,).
-    """
-
+    # Lower bound of each bracket in cents per year, ascending from 0, unused brackets at the upper
+    # limit, shape (statuses, brackets); statuses as in `FILING`
     lower: Cents
-    rate: Cents
-    deduction: Cents
+    rate: Cents  # rate of each bracket in basis points, shape (statuses, brackets)
+    deduction: Cents  # standard deduction in cents per year, shape (statuses,)
 
     @classmethod
     def read(cls, source: Source, year: int | None = None) -> "Brackets":
         """Read brackets from a table with one row per bracket, in ascending order by status.
+
+        Raises DataFileError if limits do not rise or are negative, a rate is outside [0, 1], a
+        status has no bracket without an upper limit, or the year is missing. The message names the
+        row.
 
         Args:
             source: A CSV, Parquet or JSON file or a DataFrame with the columns of
                 `BRACKET_COLUMNS`; the upper limit of the top bracket is empty. Without rows for
                 heads of household, the brackets of singles apply to them.
             year: Year to select; required only if the column `year` holds several.
-
-        Raises:
-            DataFileError: If limits do not rise or are negative, a rate is outside [0, 1], a status
-                has no bracket without an upper limit, or the year is missing. The message names the
-                row.
         """
         frame, name = read_frame(source)
         table = check_table(frame, BRACKET_COLUMNS, source=name)
@@ -92,12 +84,8 @@ class Brackets:
     def taxable(self, income: ArrayLike, filing: ArrayLike) -> Cents:
         """Subtract the standard deduction from income.
 
-        Args:
-            income: Cents per year, shape (units,).
-            filing: Number of the filing status, as in `FILING`, one value or shape (units,).
-
-        Returns:
-            Cents per year, >= 0, shape (units,).
+        The result is cents per year, >= 0, shape (units,). `income` is in cents per year, shape
+        (units,); `filing` as in `FILING`, one value or shape (units,).
         """
         status = _check_filing(filing)
         taxable: Cents = np.maximum(check_cents(income) - self.deduction[status], 0)
@@ -106,19 +94,17 @@ class Brackets:
     def tax(self, taxable: ArrayLike, filing: ArrayLike) -> Cents:
         """Compute the tax on taxable income: each bracket is taxed at its rate.
 
+        The result is whole cents per year, half a cent rounded up, shape (units,).
+
         Args:
             taxable: Cents per year, >= 0, shape (units,).
             filing: Number of the filing status, one value or shape (units,).
-
-        Returns:
-            Whole cents per year, half a cent rounded up, shape (units,).
 
         Raises:
             SchemaError: If the cents are not whole.
             ParameterError: If they are negative or too large, or the status does not exist.
 
-        Source:
-            26 U.S.C. 1 (j): the tax tables for 2018 and after.
+        Source: 26 U.S.C. 1 (j): the tax tables for 2018 and after.
         """
         cents, status = np.broadcast_arrays(check_cents(taxable), _check_filing(filing))
         points = np.zeros(cents.shape, np.int64)
@@ -131,12 +117,8 @@ class Brackets:
     def withheld(self, income: ArrayLike, filing: ArrayLike) -> Cents:
         """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
 
-        Args:
-            income: Cents in the month, shape (units,).
-            filing: Number of the filing status, one value or shape (units,).
-
-        Returns:
-            Whole cents in the month, shape (units,).
+        The result is whole cents in the month, shape (units,). `income` is in cents in the month,
+        shape (units,); `filing` is one value or shape (units,).
         """
         year = 12 * check_cents(income)
         return (self.tax(self.taxable(year, filing), filing) + 6) // 12

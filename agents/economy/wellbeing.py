@@ -12,15 +12,10 @@ type Float32 = NDArray[np.float32]
 def compute_strain(means: Floats, need: Floats) -> Float32:
     """Compute the relative shortfall of means below need.
 
-    Args:
-        means: Available money, shape (households,).
-        need: Subsistence, > 0, shape (households,).
+    The result is in [0, 1], 0 if means suffice, shape (households,). `means` is available money,
+    `need` is subsistence, > 0, both of shape (households,).
 
-    Returns:
-        In [0, 1], 0 if means suffice, shape (households,).
-
-    Source:
-        This project: the poverty gap (Foster, Greer and Thorbecke 1984) of a single household.
+    Source: This project: the poverty gap (Foster, Greer and Thorbecke 1984) of a single household.
     """
     return np.clip(1 - means / np.maximum(need, 1), 0, 1).astype(np.float32)
 
@@ -28,19 +23,15 @@ def compute_strain(means: Floats, need: Floats) -> Float32:
 def compute_salience(change: Floats, *, scale: float, most: float) -> Float32:
     """Compute the importance of a change.
 
+    Returns most (1 - exp(-|change| / scale)), in [0, 1], shape (agents,). Raises ParameterError
+    if the scale is not above 0.
+
     Args:
         change: Logarithm of new over old value, shape (agents,).
         scale: Change at which importance reaches `most` times (1 - 1/e), > 0.
         most: Maximum importance, in [0, 1].
 
-    Returns:
-        most (1 - exp(-|change| / scale)), in [0, 1], shape (agents,).
-
-    Raises:
-        ParameterError: If the scale is not above 0.
-
-    Source:
-        Relative changes are perceived (Weber; Fechner); the form is this project's.
+    Source: Relative changes are perceived (Weber; Fechner); the form is this project's.
     """
     if scale <= 0:
         raise ParameterError(f"scale is {scale}; it must be greater than 0")
@@ -50,19 +41,15 @@ def compute_salience(change: Floats, *, scale: float, most: float) -> Float32:
 def adapt_level(level: Floats, now: Floats, *, half_life: float) -> Float32:
     """Adapt a reference level to the current level.
 
+    Returns the new reference level, the current level for new agents, shape (agents,). Raises
+    ParameterError if the half-life is not above 0.
+
     Args:
         level: Previous reference level, NaN for new agents, shape (agents,).
         now: Current level, shape (agents,).
         half_life: Months until half of a change is adapted to, > 0.
 
-    Returns:
-        New reference level, the current level for new agents, shape (agents,).
-
-    Raises:
-        ParameterError: If the half-life is not above 0.
-
-    Source:
-        Adaptation level (Helson 1964), exponential.
+    Source: Adaptation level (Helson 1964), exponential.
     """
     if half_life <= 0:
         raise ParameterError(f"half_life is {half_life}; it must be greater than 0")
@@ -83,7 +70,7 @@ def life_satisfaction(
     feelings: float,
     jobless: float,
 ) -> Float32:
-    """Compute life satisfaction.
+    """Compute life satisfaction, in [0, 10], shape (agents,).
 
     Args:
         setpoint: Baseline satisfaction at the poverty line, shape (agents,).
@@ -96,14 +83,10 @@ def life_satisfaction(
         feelings: Points per point of mood.
         jobless: Points lost by unemployment.
 
-    Returns:
-        In [0, 10], shape (agents,).
-
-    Source:
-        Satisfaction rises with the logarithm of income (Kahneman and Deaton 2010, recalled),
-        adapts to most of it (Di Tella, Haisken-De New and MacCulloch 2010, recalled), and falls
-        with unemployment beyond the loss of income (Lucas et al. 2004, recalled). Parameters are
-        illustrative.
+    Source: Satisfaction rises with the logarithm of income (Kahneman and Deaton 2010, recalled),
+    adapts to most of it (Di Tella, Haisken-De New and MacCulloch 2010, recalled), and falls with
+    unemployment beyond the loss of income (Lucas et al. 2004, recalled). Parameters are
+    illustrative.
     """
     value = (
         setpoint
@@ -124,7 +107,7 @@ def compute_rest(
     by_hours: float,
     by_strain: float,
 ) -> Float32:
-    """Compute the satisfaction of the need for rest.
+    """Compute the satisfaction of the need for rest, in [0, 1], shape (agents,).
 
     Args:
         hours: Weekly hours worked, shape (agents,).
@@ -134,11 +117,7 @@ def compute_rest(
         by_hours: Reduction by a full week of 60 hours.
         by_strain: Reduction by a strain of 1.
 
-    Returns:
-        In [0, 1], shape (agents,).
-
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     level = start + disposition - by_hours * hours / 60 - by_strain * strain
     return np.clip(level, 0, 1).astype(np.float32)
@@ -153,7 +132,7 @@ def compute_company(
     by_others: float,
     by_work: float,
 ) -> Float32:
-    """Compute the satisfaction of the need for company.
+    """Compute the satisfaction of the need for company, in [0, 1], shape (agents,).
 
     Args:
         others: Number of other household members, shape (agents,).
@@ -163,11 +142,7 @@ def compute_company(
         by_others: Increase in the limit of a large household; one other member adds half of it.
         by_work: Increase by having work.
 
-    Returns:
-        In [0, 1], shape (agents,).
-
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     level = start + disposition + by_others * others / (1 + others) + by_work * working
     return np.clip(level, 0, 1).astype(np.float32)

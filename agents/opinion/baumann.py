@@ -10,8 +10,7 @@ from memopolis.agents.opinion.model import Floats, check_shape, read_opinions, s
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
-_LARGEST = 700.0
-"""Maximum logarithm of a 64-bit float, rounded down."""
+_LARGEST = 700.0  # maximum logarithm of a 64-bit float, rounded down
 _CLOSEST = 1e-9
 """Minimum distance of two opinions, since homophily uses a negative power of the distance."""
 
@@ -22,33 +21,22 @@ class Baumann:
 
     dx_i/dt = -x_i + K sum_j A_ij(t) tanh(alpha x_j).
 
-    Attributes:
-        controversy: alpha >= 0, influence of mild opinions relative to extreme ones.
-        homophily: beta >= 0: an active agent picks j with weight |x_i - x_j|^-beta.
-        coupling: K >= 0, strength of social influence.
-        reciprocity: r in [0, 1], probability that a contact also influences the active agent.
-        contacts: m >= 1, number of agents that an active agent contacts.
-        least_activity: epsilon in (0, 1), minimum probability of being active in a step.
-        exponent: gamma > 1, activity has density a^-gamma on [epsilon, 1].
-        step: dt in (0, 1], length of a step.
+    Raises ParameterError if a parameter is out of range.
 
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
-        doi:10.1103/PhysRevLett.124.048301; parameters, and the direction of influence from active
-        to contacted agents, from a public replication (Seldon). Integrated by Euler steps.
+    Source: Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
+    doi:10.1103/PhysRevLett.124.048301; parameters, and the direction of influence from active to
+    contacted agents, from a public replication (Seldon). Integrated by Euler steps.
     """
 
-    controversy: float = 3.0
-    homophily: float = 3.0
-    coupling: float = 3.0
+    controversy: float = 3.0  # alpha >= 0, influence of mild opinions relative to extreme ones
+    homophily: float = 3.0  # beta >= 0: an active agent picks j with weight |x_i - x_j|^-beta
+    coupling: float = 3.0  # K >= 0, strength of social influence
+    # r in [0, 1], probability that a contact also influences the active agent
     reciprocity: float = 0.5
-    contacts: int = 10
-    least_activity: float = 0.01
-    exponent: float = 2.1
-    step: float = 0.05
+    contacts: int = 10  # m >= 1, number of agents that an active agent contacts
+    least_activity: float = 0.01  # epsilon in (0, 1), minimum probability of being active in a step
+    exponent: float = 2.1  # gamma > 1, activity has density a^-gamma on [epsilon, 1]
+    step: float = 0.05  # dt in (0, 1], length of a step
 
     def __post_init__(self) -> None:
         check_reinforcement(self.coupling, self.controversy, self.step)
@@ -73,13 +61,12 @@ class Baumann:
     def activity(self, agents: int, *, seed: int = 0) -> Floats:
         """Draw the activity of each agent.
 
+        Returns the probability of being active in a step, in [epsilon, 1], density ~ a^-gamma,
+        shape (agents,).
+
         Args:
             agents: Number of agents.
             seed: Random seed.
-
-        Returns:
-            Probability of being active in a step, in [epsilon, 1], density ~ a^-gamma, shape
-            (agents,).
         """
         u = Chance(seed).uniform("opinion.activity", np.arange(agents))
         return compute_activity(u, least=self.least_activity, exponent=self.exponent)
@@ -89,6 +76,9 @@ class Baumann:
     ) -> Floats:
         """Simulate opinions.
 
+        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
+        an argument is out of range or does not fit.
+
         Args:
             start: Initial opinions, 0 is neutral, shape (agents,); uniform on [-1, 1] in the
                 publication.
@@ -96,12 +86,6 @@ class Baumann:
             seed: Random seed.
             activity: Probability of being active in a step, in [0, 1], shape (agents,); drawn by
                 `activity` if omitted.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first.
-
-        Raises:
-            ParameterError: If an argument is out of range or does not fit.
         """
         first, chance = read_opinions(start), Chance(seed)
         agents = len(first)
@@ -160,13 +144,12 @@ class Baumann:
 def compute_activity(u: Floats, *, least: float, exponent: float) -> Floats:
     """Return activities with a power-law density between `least` and 1.
 
+    The result is in [least, 1), shape (agents,).
+
     Args:
         u: Uniform draws in [0, 1), shape (agents,).
         least: Minimum, in (0, 1).
         exponent: Exponent of the density, > 1.
-
-    Returns:
-        In [least, 1), shape (agents,).
     """
     power = 1 - exponent
     lowest = least**power

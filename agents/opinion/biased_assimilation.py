@@ -20,20 +20,15 @@ from memopolis.agents.opinion.model import (
 class BiasedAssimilation:
     """DeGroot's model with biased weighing of evidence.
 
-    Attributes:
-        bias: b >= 0, one value or shape (agents,): 0 gives DeGroot's model; from 1 on, a society
-            of two homophilous groups polarizes.
-        own_weight: Weight of the agent's own opinion, > 0.
+    Raises ParameterError if a parameter is out of range.
 
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
+    Source: Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
     """
 
+    # b >= 0, one value or shape (agents,): 0 gives DeGroot's model; from 1 on, a society of two
+    # homophilous groups polarizes
     bias: float | Floats = 1.0
-    own_weight: float = 1.0
+    own_weight: float = 1.0  # weight of the agent's own opinion, > 0
 
     def __post_init__(self) -> None:
         check_bias(self.bias, self.own_weight)
@@ -41,16 +36,13 @@ class BiasedAssimilation:
     def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Floats:
         """Simulate opinions with simultaneous updates.
 
+        The result has shape (steps + 1, agents), initial opinions first. Deterministic. Raises
+        ParameterError if an argument is out of range or does not fit.
+
         Args:
             start: Initial opinions in [0, 1], shape (agents,).
             ties: A network, or weights >= 0 of shape (agents, agents).
             steps: Number of steps.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first. Deterministic.
-
-        Raises:
-            ParameterError: If an argument is out of range or does not fit.
         """
         first = read_opinions(start, low=0, high=1)
         check_shape(self.bias, len(first), "bias")

@@ -14,20 +14,14 @@ from memopolis.agents.opinion.repulsion import Repulsion
 class Deffuant:
     """Bounded confidence in pairs.
 
-    Attributes:
-        bound: eps, distance below which two opinions converge, >= 0.
-        rate: mu, share of the gap that each agent closes, in [0, 1].
+    Raises ParameterError if a parameter is out of range.
 
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled). On
-        [0, 1] about 1 / (2 eps) clusters remain.
+    Source: Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled). On [0,
+    1] about 1 / (2 eps) clusters remain.
     """
 
-    bound: float = 0.2
-    rate: float = 0.5
+    bound: float = 0.2  # eps, distance below which two opinions converge, >= 0
+    rate: float = 0.5  # mu, share of the gap that each agent closes, in [0, 1]
 
     def __post_init__(self) -> None:
         check_confidence(self.bound, self.rate)
@@ -35,16 +29,13 @@ class Deffuant:
     def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Floats:
         """Simulate sequential meetings of random pairs.
 
+        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
+        an argument is out of range.
+
         Args:
             start: Initial opinions, shape (agents,).
             steps: Number of rounds of agents // 2 meetings, on average one per agent.
             seed: Random seed.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first.
-
-        Raises:
-            ParameterError: If an argument is out of range.
         """
         without = Repulsion(self.bound, np.inf, self.rate, low=-np.inf, high=np.inf)
         return without.evolve(start, steps=steps, seed=seed)

@@ -25,21 +25,15 @@ from memopolis.sim.errors import ParameterError
 class FriedkinJohnsen:
     """Social influence with stubbornness: x(t+1) = A W x(t) + (I - A) x(0).
 
-    Attributes:
-        susceptibility: Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's
-            model.
-        own_weight: Weight of the agent's own opinion in addition to ties, >= 0.
+    Raises ParameterError if a parameter is out of range.
 
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
-        doi:10.1080/01621459.1974.10480137 (both recalled).
+    Source: Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
+    doi:10.1080/01621459.1974.10480137 (both recalled).
     """
 
+    # Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's model
     susceptibility: float | Floats = 0.5
-    own_weight: float = 0.0
+    own_weight: float = 0.0  # weight of the agent's own opinion in addition to ties, >= 0
 
     def __post_init__(self) -> None:
         check_susceptibility(self.susceptibility, self.own_weight)
@@ -47,17 +41,14 @@ class FriedkinJohnsen:
     def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Floats:
         """Simulate opinions with simultaneous updates.
 
+        The result has shape (steps + 1, agents), initial opinions first. Deterministic. Raises
+        ParameterError if an argument is out of range or does not fit.
+
         Args:
             start: x(0), shape (agents,).
             ties: W, a network, or weights >= 0 of shape (agents, agents), whose rows are
                 normalized.
             steps: Number of steps.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first. Deterministic.
-
-        Raises:
-            ParameterError: If an argument is out of range or does not fit.
         """
         first = read_opinions(start)
         check_shape(self.susceptibility, len(first), "susceptibility")
@@ -76,17 +67,13 @@ class FriedkinJohnsen:
         return simulate(first, change, steps=steps)
 
     def limit(self, start: ArrayLike, ties: ArrayLike) -> Floats:
-        """Return the limit of opinions in closed form.
+        """Return the limit of opinions in closed form: (I - A W)^-1 (I - A) x(0), shape (agents,).
+
+        Raises ParameterError if an argument does not fit, or a susceptibility is 1.
 
         Args:
             start: x(0), shape (agents,).
             ties: Weights >= 0, shape (agents, agents), whose rows are normalized.
-
-        Returns:
-            (I - A W)^-1 (I - A) x(0), shape (agents,).
-
-        Raises:
-            ParameterError: If an argument does not fit, or a susceptibility is 1.
         """
         first = read_opinions(start)
         part = np.broadcast_to(np.asarray(self.susceptibility, np.float64), first.shape)

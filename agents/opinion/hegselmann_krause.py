@@ -13,17 +13,12 @@ from memopolis.agents.opinion.model import Floats, read_opinions, simulate
 class HegselmannKrause:
     """Bounded confidence among all agents.
 
-    Attributes:
-        bound: eps, maximum distance at which an opinion counts, >= 0.
+    Raises ParameterError if the bound is below 0.
 
-    Raises:
-        ParameterError: If the bound is below 0.
-
-    Source:
-        Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled).
+    Source: Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled).
     """
 
-    bound: float = 0.2
+    bound: float = 0.2  # eps, maximum distance at which an opinion counts, >= 0
 
     def __post_init__(self) -> None:
         check_confidence(self.bound, 1.0)
@@ -31,15 +26,12 @@ class HegselmannKrause:
     def evolve(self, start: ArrayLike, *, steps: int) -> Floats:
         """Simulate opinions with simultaneous updates.
 
+        The result has shape (steps + 1, agents), initial opinions first. Deterministic. Raises
+        ParameterError if an argument is out of range.
+
         Args:
             start: Initial opinions, shape (agents,).
             steps: Number of steps.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first. Deterministic.
-
-        Raises:
-            ParameterError: If an argument is out of range.
         """
         return simulate(
             read_opinions(start), lambda x, _: compute_local_means(x, self.bound), steps=steps
@@ -47,7 +39,7 @@ class HegselmannKrause:
 
 
 def compute_local_means(opinions: Floats, bound: float) -> Floats:
-    """Compute the mean of all opinions within the bound of each opinion.
+    """Compute the mean of all opinions within the bound of each opinion, shape (agents,).
 
     Equals `attitude_models.hegselmann_krause` with weights 1 among all agents, at the cost of a
     sort: near opinions are a slice of the sorted opinions, whose sum is a difference of cumulative
@@ -56,9 +48,6 @@ def compute_local_means(opinions: Floats, bound: float) -> Floats:
     Args:
         opinions: Shape (agents,).
         bound: Maximum distance, >= 0.
-
-    Returns:
-        Shape (agents,).
     """
     x = np.sort(opinions)
     sums = np.concatenate([[0.0], np.cumsum(x)])

@@ -18,16 +18,13 @@ type Ties = Network | ArrayLike
 def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> Floats:
     """Check and convert initial opinions.
 
+    The result has shape (agents,). Raises ParameterError if they are not a vector of finite numbers
+    on the scale.
+
     Args:
         start: Opinions, shape (agents,).
         low: Lower end of the scale.
         high: Upper end of the scale.
-
-    Returns:
-        Shape (agents,).
-
-    Raises:
-        ParameterError: If they are not a vector of finite numbers on the scale.
     """
     try:
         opinions = np.array(start, np.float64)
@@ -53,16 +50,13 @@ def simulate(
 ) -> Floats:
     """Simulate opinions by repeated updates.
 
+    The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if steps
+    is negative.
+
     Args:
         start: Initial opinions, shape (agents,).
         change: Maps opinions and the number of the step, from 0, to the next opinions.
         steps: Number of steps, >= 0.
-
-    Returns:
-        Shape (steps + 1, agents), initial opinions first.
-
-    Raises:
-        ParameterError: If steps is negative.
     """
     if steps < 0:
         raise ParameterError(f"steps is {steps}; it must be at least 0")
@@ -76,14 +70,13 @@ def simulate(
 def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Rows, Rows]:
     """Draw random pairs, independently of each other.
 
+    Returns the first and second members of agents // 2 pairs, on average one pair per agent, shape
+    (agents // 2,) each; no agent is paired with itself.
+
     Args:
         agents: Number of agents.
         chance: Random streams.
         step: Number of the round.
-
-    Returns:
-        First and second members of agents // 2 pairs, on average one pair per agent, shape
-        (agents // 2,) each; no agent is paired with itself.
     """
     meetings = np.arange(agents // 2)
     one = (chance.uniform("opinion.one", meetings, step) * agents).astype(np.int64)
@@ -94,16 +87,13 @@ def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Rows, Rows]:
 def make_averaging(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, Floats]]:
     """Build the function that averages the opinions each agent is exposed to.
 
+    Returns a function that maps opinions, shape (agents,), to mean opinions of neighbours and sums
+    of weights, both of shape (agents, 1). Raises ParameterError if the number of agents differs, or
+    a weight is negative.
+
     Args:
         ties: A network, or weights >= 0 of shape (agents, agents).
         agents: Number of agents.
-
-    Returns:
-        A function that maps opinions, shape (agents,), to mean opinions of neighbours and sums of
-        weights, both of shape (agents, 1).
-
-    Raises:
-        ParameterError: If the number of agents differs, or a weight is negative.
     """
     if isinstance(ties, Network):
         if ties.agents != agents:
@@ -124,8 +114,7 @@ def make_averaging(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, 
 def check_shape(values: float | Floats, agents: int, name: str) -> None:
     """Check that a parameter is a scalar or has one value per agent.
 
-    Raises:
-        ParameterError: If it has any other shape.
+    Raises ParameterError if it has any other shape.
     """
     shape = np.shape(values)
     if shape not in {(), (agents,)}:

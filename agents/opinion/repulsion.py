@@ -15,30 +15,21 @@ from memopolis.sim.errors import ParameterError
 class Repulsion:
     """Deffuant's model with repulsion beyond a distance.
 
-    Attributes:
-        bound: Distance below which opinions attract, >= 0.
-        reject: Distance above which opinions repel, >= bound.
-        rate: Share of the gap that each agent closes by attraction, in [0, 1].
-        backfire: Strength of repulsion relative to attraction, >= 0; one value or shape
-            (agents,). There is little evidence of any, so the default is 0.
-        low: Lower end of the scale.
-        high: Upper end of the scale.
+    Raises ParameterError if a parameter is out of range.
 
-    Raises:
-        ParameterError: If a parameter is out of range.
-
-    Source:
-        Latitudes of acceptance and rejection: Jager and Amblard 2005,
-        doi:10.1007/s10588-005-6282-2 (recalled), where backfire is 1. Little evidence of
-        backfire: Casas 2023.
+    Source: Latitudes of acceptance and rejection: Jager and Amblard 2005,
+    doi:10.1007/s10588-005-6282-2 (recalled), where backfire is 1. Little evidence of backfire:
+    Casas 2023.
     """
 
-    bound: float = 0.2
-    reject: float = 0.5
-    rate: float = 0.5
+    bound: float = 0.2  # distance below which opinions attract, >= 0
+    reject: float = 0.5  # distance above which opinions repel, >= bound
+    rate: float = 0.5  # share of the gap that each agent closes by attraction, in [0, 1]
+    # Strength of repulsion relative to attraction, >= 0; one value or shape (agents,). There is
+    # little evidence of any, so the default is 0.
     backfire: float | Floats = 0.0
-    low: float = 0.0
-    high: float = 1.0
+    low: float = 0.0  # lower end of the scale
+    high: float = 1.0  # upper end of the scale
 
     def __post_init__(self) -> None:
         check_confidence(self.bound, self.rate)
@@ -49,16 +40,13 @@ class Repulsion:
     def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Floats:
         """Simulate sequential meetings of random pairs.
 
+        The result has shape (steps + 1, agents), initial opinions first. Raises ParameterError if
+        an argument is out of range or does not fit.
+
         Args:
             start: Initial opinions from low to high, shape (agents,).
             steps: Number of rounds of agents // 2 meetings; pairs equal those of `Deffuant`.
             seed: Random seed.
-
-        Returns:
-            Shape (steps + 1, agents), initial opinions first.
-
-        Raises:
-            ParameterError: If an argument is out of range or does not fit.
         """
         from memopolis.agents.opinion.meeting_kernels import meet
 

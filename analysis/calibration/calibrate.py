@@ -25,8 +25,7 @@ from memopolis.sim.sweep.executors.named import check_executor
 
 LEAST_ACCEPTED = 0.05
 """A generation of which fewer simulations are closer than the last tolerance is the last one."""
-DRAWS = 1_000
-"""Number of equally weighted draws of the posterior."""
+DRAWS = 1_000  # number of equally weighted draws of the posterior
 
 
 def calibrate(
@@ -42,7 +41,8 @@ def calibrate(
     """Calibrate settings by approximate Bayesian computation, and write tables to a folder.
 
     Finished runs in the folder are reused, so the same call continues an interrupted calibration.
-    Results depend only on the design, not on workers, executor or interruptions.
+    Results depend only on the design, not on workers, executor or interruptions. Returns the
+    results.
 
     Args:
         design: The design.
@@ -55,18 +55,14 @@ def calibrate(
             arm of a generation.
         force: Whether to run even if the workers may need more memory than this machine has.
 
-    Returns:
-        The results.
-
     Raises:
         MemopolisError: If the design is impossible, the folder contains something else, or too
             few simulations have all summary statistics.
         KeyboardInterrupt: If the user stopped it; finished runs are kept.
 
-    Source:
-        Adaptive tolerances with a fixed number of simulations per generation: Lenormand, Jabot
-        and Deffuant 2013, doi:10.1007/s00180-012-0428-3. Kernel: Beaumont et al. 2009,
-        doi:10.1093/biomet/asp052.
+    Source: Adaptive tolerances with a fixed number of simulations per generation: Lenormand, Jabot
+    and Deffuant 2013, doi:10.1007/s00180-012-0428-3. Kernel: Beaumont et al. 2009,
+    doi:10.1093/biomet/asp052.
     """
     check_executor(executor, workers)
     if coverage and not 0 < coverage <= design.samples:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from memopolis.analysis.calibration import smc
 from memopolis.analysis.calibration.posterior import LEVELS, ends_of, infer
 
-CONFIDENCE = 0.95
-"""Level of the binomial intervals of the coverage."""
+CONFIDENCE = 0.95  # level of the binomial intervals of the coverage
 
 
 def find_covered(
@@ -30,8 +29,7 @@ def find_covered(
         kept: Number of simulations to accept for each data set.
         datasets: Number of simulations that serve as data, at most all.
 
-    Source:
-        Prangle, Blum, Popovic and Sisson 2014, doi:10.1515/sagmb-2013-0014.
+    Source: Prangle, Blum, Popovic and Sisson 2014, doi:10.1515/sagmb-2013-0014.
     """
     shares = [share for level in LEVELS for share in ends_of(level)]
     scale, weights = smc.summary_scale(summaries), np.ones(len(scores) - 1)
@@ -54,10 +52,8 @@ def coverage_table(covered: NDArray[np.bool_], names: Sequence[str]) -> pd.DataF
 
     Data sets share the simulations from which they are inferred, so they are not independent: for
     parameters that the targets do not identify, coverage varies less than its binomial interval.
-
-    Returns:
-        A row per parameter and level: parameter, level, covered, datasets, coverage, low and high
-        (binomial interval, Clopper and Pearson) and passes (whether it contains the level).
+    Returns a row per parameter and level: parameter, level, covered, datasets, coverage, low and
+    high (binomial interval, Clopper and Pearson) and passes (whether it contains the level).
     """
     rows = []
     for column, name in enumerate(names):

@@ -10,23 +10,16 @@ from numpy.typing import NDArray
 from memopolis.analysis.calibration import smc
 from memopolis.analysis.calibration.priors import Prior
 
-LEVELS = (0.8, 0.95)
-"""Levels of the intervals."""
+LEVELS = (0.8, 0.95)  # levels of the intervals
 
 
 @dataclass(frozen=True)
 class Particles:
-    """Weighted samples of a posterior.
+    """Weighted samples of a posterior."""
 
-    Attributes:
-        rows: Rows of the accepted simulations, nearest first, shape (particles,).
-        scores: Corrected scores, shape (particles, parameters).
-        weights: Weights, shape (particles,), 1 in total.
-    """
-
-    rows: NDArray[np.int64]
-    scores: smc.Array
-    weights: smc.Array
+    rows: NDArray[np.int64]  # rows of the accepted simulations, nearest first, shape (particles,)
+    scores: smc.Array  # corrected scores, shape (particles, parameters)
+    weights: smc.Array  # weights, shape (particles,), 1 in total
 
 
 def infer(
@@ -58,8 +51,7 @@ def resample(particles: Particles, count: int, start: float) -> NDArray[np.int64
 
     `start` is a random number in [0, 1).
 
-    Source:
-        Kitagawa 1996, doi:10.1080/10618600.1996.10474692.
+    Source: Kitagawa 1996, doi:10.1080/10618600.1996.10474692.
     """
     places = (np.arange(count) + start) / count
     ends = np.cumsum(particles.weights)
@@ -73,11 +65,10 @@ def summarise(
 ) -> pd.DataFrame:
     """Return a row per parameter: default, prior, posterior median and intervals.
 
-    Returns:
-        Columns parameter, default, prior, prior_low and prior_high (95 %), median, low80, high80,
-        low95, high95, and contraction: 1 minus the variance of the posterior relative to the
-        prior, on the scale on which the prior is normal. Near 0, the targets do not identify the
-        parameter (Schad, Betancourt and Vasishth 2021, doi:10.1037/met0000275).
+    Returns the columns parameter, default, prior, prior_low and prior_high (95 %), median, low80,
+    high80, low95, high95, and contraction: 1 minus the variance of the posterior relative to the
+    prior, on the scale on which the prior is normal. Near 0, the targets do not identify the
+    parameter (Schad, Betancourt and Vasishth 2021, doi:10.1037/met0000275).
     """
     rows = []
     for column, (prior, default) in enumerate(zip(priors, defaults, strict=True)):

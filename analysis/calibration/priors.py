@@ -24,29 +24,19 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 }
 """Parameters of each kind of prior; sigma is the standard deviation of the logarithm."""
 
-_MOST = 8.0
-"""Largest absolute score; beyond it, shares cannot be distinguished from 0 and 1."""
+_MOST = 8.0  # largest absolute score; beyond it, shares cannot be distinguished from 0 and 1
 
 
 @dataclass(frozen=True)
 class Prior:
-    """Prior distribution of one setting.
+    """Prior distribution of one setting."""
 
-    Attributes:
-        name: Name of the setting.
-        kind: Kind of distribution.
-        centre: Mean of a normal, median of a lognormal prior; not used if uniform.
-        spread: Standard deviation, of the logarithm if lognormal; not used if uniform.
-        low: Smallest value; normal and lognormal priors are truncated to [low, high].
-        high: Largest value.
-    """
-
-    name: str
-    kind: Kind
-    centre: float
-    spread: float
-    low: float
-    high: float
+    name: str  # name of the setting
+    kind: Kind  # kind of distribution
+    centre: float  # mean of a normal, median of a lognormal prior; not used if uniform
+    spread: float  # standard deviation, of the logarithm if lognormal; not used if uniform
+    low: float  # smallest value; normal and lognormal priors are truncated to [low, high]
+    high: float  # largest value
 
     def value(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Return the values of scores, shape (n,)."""
@@ -111,11 +101,8 @@ def read_prior(
     """Read the prior of a setting, as {prior = "uniform", low = 0, high = 1}.
 
     Normal and lognormal priors may also have `low` and `high`; they are truncated to these and to
-    the limits of the setting.
-
-    Raises:
-        ParameterError: If it is no such mapping, a number is not allowed, or a uniform prior
-            exceeds the limits.
+    the limits of the setting. Raises ParameterError if it is no such mapping, a number is not
+    allowed, or a uniform prior exceeds the limits.
     """
     if not isinstance(written, Mapping) or "prior" not in written:
         raise ParameterError(

@@ -17,8 +17,7 @@ from memopolis.sim.files import refuse_outer_links, write_whole, writing_to
 if TYPE_CHECKING:
     from xarray import DataTree
 
-DESIGN = "calibration.json"
-"""File that identifies the folder of a calibration."""
+DESIGN = "calibration.json"  # file that identifies the folder of a calibration
 _TABLES = ("generations", "simulations", "draws", "summary", "predictions", "coverage")
 
 
@@ -52,10 +51,9 @@ class Calibration:
     def predictive_checks(self) -> pd.DataFrame:
         """Compare the targets and checks with simulations from the posterior.
 
-        Returns:
-            A row per target and check: name, use ("target" or "check"), observed, error, mean,
-            low95, high95 and inside (whether the observed value is between low95 and high95; None
-            if there is none).
+        Returns a row per target and check: name, use ("target" or "check"), observed, error, mean,
+        low95, high95 and inside (whether the observed value is between low95 and high95; None if
+        there is none).
         """
         rows = []
         for one in self.design.summaries:
@@ -81,8 +79,7 @@ class Calibration:
     def save(self) -> None:
         """Write the design and all tables as CSV files into the folder.
 
-        Raises:
-            RunFolderError: If they cannot be written.
+        Raises RunFolderError if they cannot be written.
         """
         tables = {name: getattr(self, name) for name in _TABLES}
         tables["predictive_checks"] = self.predictive_checks()
@@ -94,8 +91,7 @@ class Calibration:
     def to_arviz(self) -> "DataTree":
         """Return posterior, prior, posterior predictive and observed data for ArviZ.
 
-        Raises:
-            ExtraError: If arviz-base is not installed.
+        Raises ExtraError if arviz-base is not installed.
         """
         require("arviz", "arviz_base", what="to_arviz")
         from arviz_base import from_dict
@@ -145,8 +141,7 @@ def check_arviz(file: Path) -> None:
 def check_folder(home: Path, design: CalibrationDesign) -> None:
     """Create the folder of a calibration, or refuse one that contains anything else.
 
-    Raises:
-        RunFolderError: If it contains another design or other files, or cannot be written.
+    Raises RunFolderError if it contains another design or other files, or cannot be written.
     """
     refuse_outer_links(home, top_only=True)
     file, text = home / DESIGN, json.dumps(design.to_dict(), indent=1) + "\n"

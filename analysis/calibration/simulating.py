@@ -30,10 +30,8 @@ def simulate(
 ) -> smc.Array:
     """Simulate all arms at scores of shape (simulations, parameters).
 
-    The number of the generation determines folders and random seeds. Finished runs are reused.
-
-    Returns:
-        Shape (simulations, targets and checks); NaN where a run failed or has no value.
+    The number of the generation determines folders and random seeds. Finished runs are reused. The
+    result has shape (simulations, targets and checks); NaN where a run failed or has no value.
     """
     seed = generation_seed(design.seed, generation)
     points = points_of(design, scores)

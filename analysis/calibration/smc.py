@@ -15,22 +15,16 @@ from memopolis.sim.sweep.seeds import Generator
 
 Array = NDArray[np.float64]
 
-_LEAST_VARIANCE = 1e-6
-"""Added to variances, so that a covariance has an inverse."""
+_LEAST_VARIANCE = 1e-6  # added to variances, so that a covariance has an inverse
 
 
 def summary_scale(summaries: Array) -> Array:
     """Return the median absolute deviation of each summary of the first generation.
 
-    Args:
-        summaries: Shape (simulations, summaries), NaN where missing.
+    Returns scales, shape (summaries,); the standard deviation where the deviation is 0, or 1 where
+    that is 0, too. `summaries` has shape (simulations, summaries), NaN where missing.
 
-    Returns:
-        Scales, shape (summaries,); the standard deviation where the deviation is 0, or 1 where
-        that is 0, too.
-
-    Source:
-        Csilléry, François and Blum 2012 (R package abc), doi:10.1111/j.2041-210X.2011.00179.x.
+    Source: Csilléry, François and Blum 2012 (R package abc), doi:10.1111/j.2041-210X.2011.00179.x.
     """
     known = summaries[np.isfinite(summaries).all(axis=1)]
     if not len(known):
@@ -43,13 +37,9 @@ def summary_scale(summaries: Array) -> Array:
 def distances(summaries: Array, observed: Array, scale: Array) -> Array:
     """Return the Euclidean distance of each simulation from the data, in units of `scale`.
 
-    Args:
-        summaries: Shape (simulations, summaries), NaN where missing.
-        observed: Shape (summaries,).
-        scale: Shape (summaries,), > 0.
-
-    Returns:
-        Shape (simulations,); infinite where a summary is missing.
+    The result has shape (simulations,); infinite where a summary is missing. `summaries` has shape
+    (simulations, summaries), NaN where missing; `observed` and `scale`, > 0, have shape
+    (summaries,).
     """
     apart = np.sqrt((((summaries - observed) / scale) ** 2).sum(axis=1))
     return np.where(np.isfinite(apart), apart, np.inf)
@@ -64,13 +54,11 @@ def nearest(apart: Array, count: int) -> NDArray[np.int64]:
 def kernel_covariance(scores: Array, weights: Array) -> Array:
     """Return the covariance of the Gaussian perturbation kernel: twice that of the particles.
 
-    Args:
-        scores: Accepted particles, shape (particles, parameters).
-        weights: Their weights, shape (particles,).
+    `scores` of the accepted particles has shape (particles, parameters), `weights` shape
+    (particles,).
 
-    Source:
-        Beaumont, Cornuet, Marin and Robert 2009, doi:10.1093/biomet/asp052; with covariances,
-        Filippi et al. 2013, doi:10.1515/sagmb-2012-0069.
+    Source: Beaumont, Cornuet, Marin and Robert 2009, doi:10.1093/biomet/asp052; with covariances,
+    Filippi et al. 2013, doi:10.1515/sagmb-2012-0069.
     """
     share = weights / weights.sum()
     centred = scores - share @ scores
@@ -79,11 +67,7 @@ def kernel_covariance(scores: Array, weights: Array) -> Array:
 
 
 def propose(scores: Array, weights: Array, covariance: Array, rng: Generator, count: int) -> Array:
-    """Draw particles by weight and perturb them.
-
-    Returns:
-        New scores, shape (count, parameters).
-    """
+    """Draw particles by weight and perturb them: new scores, shape (count, parameters)."""
     chosen = rng.choice(len(scores), size=count, p=weights / weights.sum())
     steps = rng.standard_normal((count, scores.shape[1])) @ np.linalg.cholesky(covariance).T
     moved: Array = scores[chosen] + steps
@@ -93,8 +77,7 @@ def propose(scores: Array, weights: Array, covariance: Array, rng: Generator, co
 class Mixture:
     """The distributions from which all simulations so far were drawn.
 
-    Args:
-        first: Number of simulations drawn from the prior.
+    The `first` simulations were drawn from the prior.
     """
 
     def __init__(self, first: int) -> None:
@@ -108,15 +91,11 @@ class Mixture:
     def weights(self, scores: Array) -> Array:
         """Return the importance weights of simulations: the prior relative to the mixture.
 
-        Args:
-            scores: Shape (simulations, parameters).
+        Returns weights, shape (simulations,), > 0 and at most all simulations over the first ones.
+        `scores` has shape (simulations, parameters).
 
-        Returns:
-            Weights, shape (simulations,), > 0 and at most all simulations over the first ones.
-
-        Source:
-            Deterministic mixtures: Owen and Zhou 2000, doi:10.1080/01621459.2000.10473909;
-            Cornuet, Marin, Mira and Robert 2012, doi:10.1111/j.1467-9469.2011.00756.x.
+        Source: Deterministic mixtures: Owen and Zhou 2000, doi:10.1080/01621459.2000.10473909;
+        Cornuet, Marin, Mira and Robert 2012, doi:10.1111/j.1467-9469.2011.00756.x.
         """
         prior = _density(scores, np.zeros((1, scores.shape[1])), np.eye(scores.shape[1]))[:, 0]
         total = self._first + sum(count for count, *_ in self._kernels)
@@ -130,8 +109,7 @@ class Mixture:
 def effective_size(weights: Array) -> float:
     """Return the number of equally weighted particles that estimate means equally well.
 
-    Source:
-        Kong, Liu and Wong 1994, doi:10.1080/01621459.1994.10476469.
+    Source: Kong, Liu and Wong 1994, doi:10.1080/01621459.1994.10476469.
     """
     return float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else 0.0
 
@@ -141,6 +119,9 @@ def adjust(
 ) -> tuple[Array, Array]:
     """Correct accepted particles for their distance from the data, by local linear regression.
 
+    Returns corrected scores, shape (particles, parameters), and weights that fall with the distance
+    (Epanechnikov), shape (particles,). Unchanged scores if there are too few particles.
+
     Args:
         scores: Accepted particles, shape (particles, parameters).
         summaries: Their summaries, shape (particles, summaries).
@@ -148,13 +129,8 @@ def adjust(
         scale: Of the summaries, shape (summaries,).
         weights: Importance weights, shape (particles,).
 
-    Returns:
-        Corrected scores, shape (particles, parameters), and weights that fall with the distance
-        (Epanechnikov), shape (particles,). Unchanged scores if there are too few particles.
-
-    Source:
-        Beaumont, Zhang and Balding 2002, doi:10.1093/genetics/162.4.2025; with unequal variances,
-        Blum and François 2010, doi:10.1007/s11222-009-9116-0.
+    Source: Beaumont, Zhang and Balding 2002, doi:10.1093/genetics/162.4.2025; with unequal
+    variances, Blum and François 2010, doi:10.1007/s11222-009-9116-0.
     """
     apart = (summaries - observed) / scale
     square = (apart**2).sum(axis=1)

@@ -11,36 +11,24 @@ _KEYS = ("value", "error", "outcome", "arm", "minus", "source")
 
 @dataclass(frozen=True)
 class Target:
-    """A summary statistic of the simulations, and its observed value.
+    """A summary statistic of the simulations, and its observed value."""
 
-    Attributes:
-        name: Name in tables and figures.
-        outcome: Outcome of a run, see `read_outcomes`.
-        value: Observed value; NaN for a check without one.
-        error: Standard deviation of the observation and of what the model leaves out; normal
-            noise of this size is added to simulations (Wilkinson 2013,
-            doi:10.1515/sagmb-2013-0010).
-        arm: Arm whose outcome it is; "" for the only one.
-        minus: Another arm whose outcome is subtracted; "" for none.
-        source: Source of the value.
-    """
-
-    name: str
-    outcome: str
-    value: float
+    name: str  # name in tables and figures
+    outcome: str  # outcome of a run, see `read_outcomes`
+    value: float  # observed value; NaN for a check without one
+    # Standard deviation of the observation and of what the model leaves out; normal noise of this
+    # size is added to simulations (Wilkinson 2013, doi:10.1515/sagmb-2013-0010)
     error: float
-    arm: str = ""
-    minus: str = ""
-    source: str = ""
+    arm: str = ""  # arm whose outcome it is; "" for the only one
+    minus: str = ""  # another arm whose outcome is subtracted; "" for none
+    source: str = ""  # source of the value
 
 
 def read_target(name: str, written: object, arms: Sequence[str], *, is_check: bool) -> Target:
     """Read a target, as {value = 0.53, error = 0.05}, from a mapping with the fields of `Target`.
 
-    A check, which is predicted but not used, needs neither of the two.
-
-    Raises:
-        ParameterError: If it is no such mapping, or an entry is missing or invalid.
+    A check, which is predicted but not used, needs neither of the two. Raises ParameterError if it
+    is no such mapping, or an entry is missing or invalid.
     """
     if not isinstance(written, Mapping):
         raise ParameterError(

@@ -34,8 +34,7 @@ from memopolis.sim.toml_files import read_toml
 SHIPPED = Path(__file__).resolve().with_name("cases")
 """Folder of the cases that ship with Memopolis."""
 CASE, OUTCOMES = "case.toml", "outcomes.csv"
-LARGEST = 1_000_000
-"""Maximum size of a file of a case, in bytes."""
+LARGEST = 1_000_000  # maximum size of a file of a case, in bytes
 MOST_SEEDS, MOST_QUANTITIES = 1_000, 200
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 _TOP = ("title", "scenario", "date", "note", "agents", "seeds", "null_arm")
@@ -44,40 +43,24 @@ _TABLES = ("settings", "arms", "predict")
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number that is predicted: of a measure or of a fact.
+    """A number that is predicted: of a measure or of a fact."""
 
-    Attributes:
-        name: Key of the quantity in the files of outcomes and submissions.
-        what: Description.
-        arm: Arm of which it is measured.
-        basis: What agreement is evidence of, for the shipped settings.
-        reason: Why `basis` is not "independent".
-        unit: "%" for a share, "pp" for a difference of shares, or a unit.
-        group: Group of comparable quantities, also of other cases, for the rank correlation.
-        measure: Measure such as "evacuated_share[mandatory]"; its way, as in `@mean`, applies
-            without `at` and `since`.
-        at: Local time at which it is taken: the last step until then.
-        since: Local time from which it is averaged.
-        minus_arm: Arm of which the same measure is subtracted.
-        minus_at: Local time of which the same measure is subtracted.
-        fact: Fact of `memopolis validate`, such as "U-P1", in place of a measure.
-        number: Number of the fact.
-    """
-
-    name: str
-    what: str
-    arm: str
-    basis: Basis
-    reason: str = ""
-    unit: str = ""
-    group: str = ""
+    name: str  # key of the quantity in the files of outcomes and submissions
+    what: str  # description
+    arm: str  # arm of which it is measured
+    basis: Basis  # what agreement is evidence of, for the shipped settings
+    reason: str = ""  # why `basis` is not "independent"
+    unit: str = ""  # "%" for a share, "pp" for a difference of shares, or a unit
+    group: str = ""  # group of comparable quantities, also of other cases, for the rank correlation
+    # Measure such as "evacuated_share[mandatory]"; its way, as in `@mean`, applies without `at` and
+    # `since`
     measure: str = ""
-    at: datetime | None = None
-    since: datetime | None = None
-    minus_arm: str = ""
-    minus_at: datetime | None = None
-    fact: str = ""
-    number: str = ""
+    at: datetime | None = None  # local time at which it is taken: the last step until then
+    since: datetime | None = None  # local time from which it is averaged
+    minus_arm: str = ""  # arm of which the same measure is subtracted
+    minus_at: datetime | None = None  # local time of which the same measure is subtracted
+    fact: str = ""  # fact of `memopolis validate`, such as "U-P1", in place of a measure
+    number: str = ""  # number of the fact
 
 
 _KEYS = tuple(field.name for field in fields(Quantity))
@@ -86,31 +69,18 @@ _TIMES = ("at", "since", "minus_at")
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A case, without its outcomes.
+    """A case, without its outcomes."""
 
-    Attributes:
-        name: Name of its folder.
-        folder: Its folder.
-        title: Title in one line.
-        scenario: Name of an installed scenario.
-        date: First day of the event or study.
-        seeds: Number of random seeds, which are 1, 2, ...
-        null_arm: Arm without the event or treatment.
-        arms: Complete settings by arm.
-        files: Files of the folder that settings name.
-        quantities: What is predicted.
-    """
-
-    name: str
-    folder: Path
-    title: str
-    scenario: str
-    date: date
-    seeds: int
-    null_arm: str
-    arms: Mapping[str, Settings]
-    files: tuple[Path, ...]
-    quantities: tuple[Quantity, ...]
+    name: str  # name of its folder
+    folder: Path  # its folder
+    title: str  # title in one line
+    scenario: str  # name of an installed scenario
+    date: date  # first day of the event or study
+    seeds: int  # number of random seeds, which are 1, 2, ..
+    null_arm: str  # arm without the event or treatment
+    arms: Mapping[str, Settings]  # complete settings by arm
+    files: tuple[Path, ...]  # files of the folder that settings name
+    quantities: tuple[Quantity, ...]  # what is predicted
 
     def describe_settings(self, arm: str) -> dict[str, Any]:
         """Return the settings of an arm for JSON, with files by name, without their folder."""
@@ -291,8 +261,7 @@ def _with_files(
 ) -> tuple[Settings, set[Path]]:
     """Return settings with the paths of files of the folder, and these files.
 
-    Raises:
-        SettingsError: If a setting is not allowed, or names another file, a server or a model.
+    Raises SettingsError if a setting is not allowed, or names another file, a server or a model.
     """
     settings = settings_of(find_scenario(scenario), changes)
     if settings.mind != "rule":

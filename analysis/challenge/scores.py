@@ -12,18 +12,15 @@ def crps(members: ArrayLike, value: float) -> float:
     """Compute the continuous ranked probability score of an ensemble, in units of the value.
 
     The score is proper: it is lowest in expectation for the true distribution. This form is fair:
-    its expectation does not depend on the number of members.
+    its expectation does not depend on the number of members. Returns the mean |x - y| - sum |x -
+    x'| / (2 m (m - 1)); the absolute error for a single member.
 
     Args:
         members: Predicted values, shape (members,), at least one.
         value: Observed value.
 
-    Returns:
-        mean |x - y| - sum |x - x'| / (2 m (m - 1)); the absolute error for a single member.
-
-    Source:
-        Gneiting and Raftery 2007, eq. 21, doi:10.1198/016214506000001437; fair form: Ferro 2014,
-        doi:10.1002/qj.2270.
+    Source: Gneiting and Raftery 2007, eq. 21, doi:10.1198/016214506000001437; fair form: Ferro
+    2014, doi:10.1002/qj.2270.
     """
     x = np.asarray(members, np.float64)
     error = float(np.abs(x - value).mean())
@@ -36,18 +33,11 @@ def crps(members: ArrayLike, value: float) -> float:
 def prediction_interval(members: ArrayLike, *, confidence: float = 0.9) -> tuple[float, float]:
     """Compute the interval in which a further member is expected.
 
-    Args:
-        members: Predicted values, shape (members,).
-        confidence: In (0, 1).
+    Returns mean +- t(m - 1) sd sqrt(1 + 1 / m), for normal values; NaN for fewer than two members.
+    Raises ParameterError if `confidence` is not between 0 and 1. `members` are predicted values,
+    shape (members,).
 
-    Returns:
-        mean +- t(m - 1) sd sqrt(1 + 1 / m), for normal values; NaN for fewer than two members.
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1.
-
-    Source:
-        Hahn 1969, doi:10.2307/1266896.
+    Source: Hahn 1969, doi:10.2307/1266896.
     """
     check_confidence(confidence)
     x = np.asarray(members, np.float64)
@@ -63,9 +53,7 @@ def prediction_interval(members: ArrayLike, *, confidence: float = 0.9) -> tuple
 def rank_correlation(predicted: ArrayLike, observed: ArrayLike) -> float:
     """Compute Spearman's rank correlation; NaN for fewer than three values or equal ones.
 
-    Args:
-        predicted: Shape (outcomes,).
-        observed: Shape (outcomes,).
+    Both arguments have shape (outcomes,).
     """
     one, other = np.asarray(predicted, np.float64), np.asarray(observed, np.float64)
     if len(one) < 3 or not np.ptp(one) or not np.ptp(other):
@@ -80,17 +68,15 @@ def jackknife_interval(
 ) -> Interval:
     """Compute a statistic of members, such as seeds, with an interval for any such statistic.
 
+    Returns the statistic of all members, and Student's t interval with the standard error of
+    leaving out one member at a time; without an interval for fewer than three members.
+
     Args:
         statistic: Returns the statistic for the positions of members.
         members: Number of members.
         confidence: In (0, 1).
 
-    Returns:
-        The statistic of all members, and Student's t interval with the standard error of leaving
-        out one member at a time; without an interval for fewer than three members.
-
-    Source:
-        Tukey 1958, doi:10.1214/aoms/1177706647; Efron and Tibshirani 1993, chapter 11.
+    Source: Tukey 1958, doi:10.1214/aoms/1177706647; Efron and Tibshirani 1993, chapter 11.
     """
     check_confidence(confidence)
     every = np.arange(members)
@@ -108,8 +94,7 @@ def jackknife_interval(
 def binomial_interval(hits: int, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Compute Wilson's interval of a share; NaN without trials.
 
-    Source:
-        Wilson 1927, doi:10.1080/01621459.1927.10502953.
+    Source: Wilson 1927, doi:10.1080/01621459.1927.10502953.
     """
     check_confidence(confidence)
     if not of:

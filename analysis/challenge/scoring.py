@@ -34,8 +34,7 @@ from memopolis.analysis.facts.basis import Basis
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.world.columns import Column, read_table
 
-CONFIDENCE = 0.9
-"""Of prediction intervals."""
+CONFIDENCE = 0.9  # of prediction intervals
 SETS: Mapping[str, tuple[Basis, ...]] = {
     "held out": (Basis.INDEPENDENT,),
     "fitted": (Basis.CALIBRATED, Basis.IMPOSED),
@@ -73,17 +72,11 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of all engines.
+    """Scores of all engines."""
 
-    Attributes:
-        each: One row per engine and outcome; see `docs/challenge.md` for the columns.
-        ranks: One row per engine, set and group of outcomes: the rank correlation.
-        leaderboard: One row per engine and set of outcomes, best first.
-    """
-
-    each: pd.DataFrame
-    ranks: pd.DataFrame
-    leaderboard: pd.DataFrame
+    each: pd.DataFrame  # one row per engine and outcome; see `docs/challenge.md` for the columns
+    ranks: pd.DataFrame  # one row per engine, set and group of outcomes: the rank correlation
+    leaderboard: pd.DataFrame  # one row per engine and set of outcomes, best first
 
 
 def score(cases: Sequence[Case], submissions: Sequence[Submission]) -> Scores:

@@ -28,27 +28,19 @@ COLUMNS: Mapping[str, Column] = {
     "member": Column("text", required=False, blank=True, default="1"),
     "value": Column("number", least=-1e15, most=1e15),
 }
-BASELINES = Path(__file__).with_name("baselines")
-"""Folder of the naive baselines, as submissions."""
-LARGEST = 20_000_000
-"""Maximum size of a submission, in bytes."""
+BASELINES = Path(__file__).with_name("baselines")  # folder of the naive baselines, as submissions
+LARGEST = 20_000_000  # maximum size of a submission, in bytes
 _LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, eq=False)
 class Submission:
-    """Frozen predictions of an engine.
+    """Frozen predictions of an engine."""
 
-    Attributes:
-        engine: Name of the engine.
-        file: The file.
-        sha256: Hash of the file as it was read.
-        predictions: Predictions by member, by case and quantity.
-    """
-
-    engine: str
-    file: Path
-    sha256: str
+    engine: str  # name of the engine
+    file: Path  # the file
+    sha256: str  # hash of the file as it was read
+    # Predictions by member, by case and quantity
     predictions: Mapping[tuple[str, str], Mapping[str, float]]
 
     def check(self) -> None:
@@ -61,11 +53,8 @@ class Submission:
 def read_submission(file: str | Path, cases: Sequence[Case]) -> Submission:
     """Read and freeze the predictions of an engine, a CSV file with the columns above.
 
-    Rows of shipped cases that are not among `cases` are ignored.
-
-    Raises:
-        DataFileError: If the file is not readable, or a case or quantity is unknown or occurs
-            twice with the same member.
+    Rows of shipped cases that are not among `cases` are ignored. Raises DataFileError if the file
+    is not readable, or a case or quantity is unknown or occurs twice with the same member.
     """
     file = Path(file)
     if not file.stem.isprintable() or len(file.stem) > _LONGEST_NAME:

@@ -21,37 +21,26 @@ INTERVALS = 10
 """Intervals into which a scale of ratings is divided, for the Jensen-Shannon distance."""
 RESAMPLED = "resampled"
 """Method of answers that are drawn from all individual answers to the question."""
-_DRAWS = 200
-"""Repetitions of `RESAMPLED`."""
+_DRAWS = 200  # repetitions of `RESAMPLED`
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """Valid pairs of answers to a question: by a method, and individually.
+    """Valid pairs of answers to a question: by a method, and individually."""
 
-    Attributes:
-        agent: Number of the agent from 0, shape (pairs,).
-        other: Answers by the method, shape (pairs,).
-        alone: Individual answers, shape (pairs,).
-        edges: Inner bounds of the intervals or options, ascending.
-        is_rating: Whether answers are ratings.
-    """
-
-    agent: NDArray[np.intp]
-    other: Floats
-    alone: Floats
-    edges: Floats
-    is_rating: bool
+    agent: NDArray[np.intp]  # number of the agent from 0, shape (pairs,)
+    other: Floats  # answers by the method, shape (pairs,)
+    alone: Floats  # individual answers, shape (pairs,)
+    edges: Floats  # inner bounds of the intervals or options, ascending
+    is_rating: bool  # whether answers are ratings
 
 
 def summarize_answers(answers: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """Summarize the answers to each question by method.
 
-    `answers` has one row per question and agent, with a column per method.
-
-    Returns:
-        Columns: question, method, asked (answers that were requested), valid (share of valid
-        ones), mean and spread (standard deviation) of ratings, most_frequent and its share.
+    `answers` has one row per question and agent, with a column per method. Returns columns:
+    question, method, asked (answers that were requested), valid (share of valid ones), mean and
+    spread (standard deviation) of ratings, most_frequent and its share.
     """
     rows = []
     for name, frame in _by_question(answers):
@@ -89,17 +78,14 @@ def compare_answers(
     `answers` has one row per question and agent, with a column per method and the column `alone` of
     the individual answers. Only agents with two valid answers are compared. Intervals are
     percentiles of a bootstrap that resamples agents, each with all of its answers; they leave out
-    that a model may answer a group differently the next time.
+    that a model may answer a group differently the next time. Returns one row per question and
+    method, and one per question for the method "resampled": answers drawn from all individual
+    answers to the question, whose distance is that of sampling alone. Columns: question, form,
+    method, agents, pairs, and the statistics of `STATISTICS`, each with its bounds in NAME_low and
+    NAME_high.
 
-    Returns:
-        One row per question and method, and one per question for the method "resampled": answers
-        drawn from all individual answers to the question, whose distance is that of sampling
-        alone. Columns: question, form, method, agents, pairs, and the statistics of
-        `STATISTICS`, each with its bounds in NAME_low and NAME_high.
-
-    Source:
-        Jensen-Shannon distance: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506, to base 2.
-        Bootstrap of clusters: Davison and Hinkley 1997, Bootstrap Methods, section 3.8.
+    Source: Jensen-Shannon distance: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506, to
+    base 2. Bootstrap of clusters: Davison and Hinkley 1997, Bootstrap Methods, section 3.8.
     """
     check_confidence(confidence)
     chance = Chance(seed)
@@ -232,15 +218,12 @@ def _shares(weights: NDArray[Any], asked: _Asked, bins: NDArray[np.intp]) -> Flo
 def js_distance(p: Floats, q: Floats) -> Floats:
     """Compute the Jensen-Shannon distance of distributions, in [0, 1].
 
-    Args:
-        p: Shares, shape (distributions, values), each row with the sum 1.
-        q: Shares to compare with, of the same shape.
+    Both have shape (distributions, values); each row sums to 1.
 
     Returns:
         Square root of the divergence to base 2, shape (distributions,): 0 if equal, 1 if disjoint.
 
-    Source:
-        Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506.
+    Source: Endres and Schindelin 2003, doi:10.1109/TIT.2003.813506.
     """
     from scipy.spatial.distance import jensenshannon
 

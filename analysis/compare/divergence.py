@@ -26,46 +26,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Difference:
-    """A row that differs between two runs.
+    """A row that differs between two runs."""
 
-    Attributes:
-        table: Name of the table.
-        tick: Step of the row, None in a table without steps.
-        key: Values of the key columns.
-        a: Values of the other columns in the first run; None if it has no such row.
-        b: Values of the other columns in the second run; None if it has no such row.
-        columns: Columns that differ; none if only one run has the row.
-    """
-
-    table: str
-    tick: int | None
-    key: Mapping[str, Any]
+    table: str  # name of the table
+    tick: int | None  # step of the row, None in a table without steps
+    key: Mapping[str, Any]  # values of the key columns
+    # Values of the other columns in the first run; None if it has no such row
     a: Mapping[str, Any] | None
+    # Values of the other columns in the second run; None if it has no such row
     b: Mapping[str, Any] | None
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # columns that differ; none if only one run has the row
 
 
 @dataclass(frozen=True)
 class TableDivergence:
-    """Difference of one table between two runs, in the steps that both took.
+    """Difference of one table between two runs, in the steps that both took."""
 
-    Attributes:
-        table: Name of the table.
-        rows: Number of rows that each run recorded in total.
-        differ: Number of rows that only one run has, or that have other values.
-        tick: First step in which rows differ; None if none does, or the table has no steps.
-        columns: Number of rows in which each column differs, largest first.
-        only_in: "A" or "B" if only that run recorded the table, else "".
-        first: First rows that differ, ordered by key.
-    """
-
-    table: str
-    rows: tuple[int, int]
-    differ: int = 0
+    table: str  # name of the table
+    rows: tuple[int, int]  # number of rows that each run recorded in total
+    differ: int = 0  # number of rows that only one run has, or that have other values
+    # First step in which rows differ; None if none does, or the table has no steps
     tick: int | None = None
+    # Number of rows in which each column differs, largest first
     columns: Mapping[str, int] | None = None
-    only_in: str = ""
-    first: tuple[Difference, ...] = ()
+    only_in: str = ""  # "A" or "B" if only that run recorded the table, else ""
+    first: tuple[Difference, ...] = ()  # first rows that differ, ordered by key
 
     @property
     def same(self) -> bool:

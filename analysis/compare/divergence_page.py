@@ -16,10 +16,8 @@ from memopolis.sim.files import writing_to
 PAGE, PICTURE = "compare.html", "compare.png"
 HEAD = ("table", "same", "diverges at step", "date", "rows that differ", "of A", "of B")
 """Columns of the table of tables."""
-ENDS = ("measure", "A", "B", "difference", "largest", "when")
-"""Columns of the table of measures."""
-DESCRIBED = ("row", "A", "B")
-"""Columns of the described differences."""
+ENDS = ("measure", "A", "B", "difference", "largest", "when")  # columns of the table of measures
+DESCRIBED = ("row", "A", "B")  # columns of the described differences
 _MOST = 5
 _DATE = "%a %d %b %Y %H:%M"
 

@@ -16,18 +16,12 @@ _TEXTS = {
     "model_calls": {"prompt": "prompts", "answer": "prompts"},
 }
 """Columns with hashes of texts, and the table with the texts."""
-_MAX_COLUMNS = 4
-"""Columns of a row that are described; the others are counted."""
-_MAX_LETTERS = 160
-"""Letters of a text before it is shortened."""
+_MAX_COLUMNS = 4  # columns of a row that are described; the others are counted
+_MAX_LETTERS = 160  # letters of a text before it is shortened
 
 
 class DifferenceText:
-    """Describe differences between two runs in words.
-
-    Args:
-        divergence: Where the runs diverge.
-    """
+    """Describe differences between two runs in words."""
 
     def __init__(self, divergence: Divergence) -> None:
         self._readers = tuple(_Reader(run) for run in divergence.runs)

@@ -17,19 +17,12 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean over seeds and its confidence interval.
+    """A mean over seeds and its confidence interval."""
 
-    Attributes:
-        mean: Mean over the seeds.
-        low: Lower bound; NaN for fewer than two seeds.
-        high: Upper bound; NaN for fewer than two seeds.
-        seeds: Number of seeds.
-    """
-
-    mean: float
-    low: float
-    high: float
-    seeds: int
+    mean: float  # mean over the seeds
+    low: float  # lower bound; NaN for fewer than two seeds
+    high: float  # upper bound; NaN for fewer than two seeds
+    seeds: int  # number of seeds
 
     def excludes(self, value: float) -> bool:
         """Check whether the interval excludes a value; False for fewer than two seeds."""
@@ -37,20 +30,15 @@ class Interval:
 
 
 def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
-    """Compute the mean over seeds with its t-interval.
+    """Compute the mean over seeds with its t-interval: mean +- t(seeds - 1) * sd / sqrt(seeds).
+
+    Raises ParameterError if `confidence` is not between 0 and 1.
 
     Args:
         values: One per seed, NaN if missing, shape (seeds,).
         confidence: In (0, 1).
 
-    Returns:
-        mean +- t(seeds - 1) * sd / sqrt(seeds).
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1.
-
-    Source:
-        Student 1908, doi:10.2307/2331554.
+    Source: Student 1908, doi:10.2307/2331554.
     """
     check_confidence(confidence)
     known = _known(values)
@@ -83,16 +71,9 @@ def paired_difference(
 ) -> Interval:
     """Compute the mean difference of two arms that share their seeds.
 
-    Args:
-        treated: Outcome of each seed, shape (seeds,).
-        control: Outcome of the same seeds in the same order, shape (seeds,).
-        confidence: In (0, 1).
-
-    Returns:
-        The t-interval of treated - control; shared random draws cancel.
-
-    Raises:
-        ParameterError: If the arms differ in length or `confidence` is out of range.
+    Returns the t-interval of treated - control; shared random draws cancel. Raises ParameterError
+    if the arms differ in length or `confidence` is out of range. Outcomes of both arms are in the
+    same order of seeds, shape (seeds,).
     """
     return interval(_differences(treated, control), confidence=confidence)
 
@@ -102,19 +83,11 @@ def welch_difference(
 ) -> Interval:
     """Compute the difference of the means of runs that share no seeds.
 
-    Args:
-        treated: Outcome of each run, NaN if missing, shape (runs,).
-        control: Outcome of other runs, shape (other runs,).
-        confidence: In (0, 1).
+    Returns its t-interval; `seeds` counts the runs of both. Raises ParameterError if `confidence`
+    is not between 0 and 1. Outcomes are one per run, NaN if missing; the arms may have different
+    numbers of runs.
 
-    Returns:
-        Its t-interval; `seeds` counts the runs of both.
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1.
-
-    Source:
-        Welch 1947, doi:10.2307/2332510.
+    Source: Welch 1947, doi:10.2307/2332510.
     """
     check_confidence(confidence)
     samples = [_known(treated), _known(control)]
@@ -141,6 +114,9 @@ def bootstrap_interval(
     """Compute the mean over seeds with its bootstrap interval, which assumes no distribution.
 
     With fewer than about ten seeds it is too narrow, like every bootstrap; use the t-interval then.
+    Returns the interval, bias-corrected and accelerated (BCa); if all seeds have the same value,
+    that value. Raises ParameterError if `confidence` is not between 0 and 1, or there are no
+    resamples.
 
     Args:
         values: One per seed, NaN if missing, shape (seeds,).
@@ -148,15 +124,7 @@ def bootstrap_interval(
         resamples: Number of resamples of the seeds, >= 1.
         seed: Random seed of the resamples.
 
-    Returns:
-        The interval, bias-corrected and accelerated (BCa); if all seeds have the same value,
-        that value.
-
-    Raises:
-        ParameterError: If `confidence` is not between 0 and 1, or there are no resamples.
-
-    Source:
-        Efron 1987, doi:10.1080/01621459.1987.10478410; as `scipy.stats.bootstrap`.
+    Source: Efron 1987, doi:10.1080/01621459.1987.10478410; as `scipy.stats.bootstrap`.
     """
     check_confidence(confidence)
     if resamples < 1:
@@ -184,21 +152,15 @@ def bootstrap_interval(
 def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
     """Compute the paired difference in standard deviations, corrected for few seeds.
 
-    Args:
-        treated: Outcome of each seed, shape (seeds,).
-        control: Outcome of the same seeds in the same order, shape (seeds,).
+    Returns Hedges' g of pairs: d_z = mean / sd of the differences, times J(seeds - 1), which is
+    about 1 - 3 / (4 seeds - 5). Infinite, with its sign, if all seeds differ by the same amount; 0
+    if none differs; NaN for fewer than three seeds, where J is 0. Raises ParameterError if the arms
+    differ in length.
 
-    Returns:
-        Hedges' g of pairs: d_z = mean / sd of the differences, times J(seeds - 1), which is about
-        1 - 3 / (4 seeds - 5). Infinite, with its sign, if all seeds differ by the same amount;
-        0 if none differs; NaN for fewer than three seeds, where J is 0.
+    Outcomes of both arms are in the same order of seeds, shape (seeds,).
 
-    Raises:
-        ParameterError: If the arms differ in length.
-
-    Source:
-        d_z: Cohen 1988, Statistical Power Analysis, p. 48; Lakens 2013,
-        doi:10.3389/fpsyg.2013.00863. J: Hedges 1981, doi:10.3102/10769986006002107.
+    Source: d_z: Cohen 1988, Statistical Power Analysis, p. 48; Lakens 2013,
+    doi:10.3389/fpsyg.2013.00863. J: Hedges 1981, doi:10.3102/10769986006002107.
     """
     differences = _differences(treated, control)
     if len(differences) < 3:
@@ -212,20 +174,13 @@ def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
 def superiority(treated: ArrayLike, control: ArrayLike) -> float:
     """Compute the share of seeds in which the treated arm has more, ties counting half.
 
-    Args:
-        treated: Outcome of each seed, shape (seeds,).
-        control: Outcome of the same seeds in the same order, shape (seeds,).
+    Returns the probability of superiority of pairs: 1 if it always has more, 0 if it always has
+    less; NaN without seeds. Twice it minus 1 is the paired form of Cliff's delta. Raises
+    ParameterError if the arms differ in length. Outcomes of both arms are in the same order of
+    seeds, shape (seeds,).
 
-    Returns:
-        The probability of superiority of pairs: 1 if it always has more, 0 if it always has
-        less; NaN without seeds. Twice it minus 1 is the paired form of Cliff's delta.
-
-    Raises:
-        ParameterError: If the arms differ in length.
-
-    Source:
-        Grissom and Kim 2012, Effect Sizes for Research, 2nd ed., chapter 5; Cliff 1993,
-        doi:10.1037/0033-2909.114.3.494.
+    Source: Grissom and Kim 2012, Effect Sizes for Research, 2nd ed., chapter 5; Cliff 1993,
+    doi:10.1037/0033-2909.114.3.494.
     """
     differences = _differences(treated, control)
     if not len(differences):
@@ -261,10 +216,6 @@ def _is_constant(values: NDArray[np.float64]) -> bool:
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is not between 0 and 1.
-
-    Raises:
-        ParameterError: If it is not.
-    """
+    """Refuse a confidence that is not between 0 and 1. Raises ParameterError if it is not."""
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")

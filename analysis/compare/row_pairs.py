@@ -16,19 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Matched rows of A and B, in the order of A, rows of B alone at the end.
+    """Matched rows of A and B, in the order of A, rows of B alone at the end."""
 
-    Attributes:
-        joint: Rows of A, then those of B, in one table.
-        a: Row of `joint` from A, -1 if A has none, shape (pairs,).
-        b: Row of `joint` from B, -1 if B has none, shape (pairs,).
-        changed: Whether a column differs, by its name, shape (pairs,); False for rows that only
-            one of the two has.
-    """
-
-    joint: "pa.Table"
-    a: NDArray[np.int64]
-    b: NDArray[np.int64]
+    joint: "pa.Table"  # rows of A, then those of B, in one table
+    a: NDArray[np.int64]  # row of `joint` from A, -1 if A has none, shape (pairs,)
+    b: NDArray[np.int64]  # row of `joint` from B, -1 if B has none, shape (pairs,)
+    # Whether a column differs, by its name, shape (pairs,); False for rows that only one of the two
+    # has
     changed: dict[str, NDArray[np.bool_]]
 
     @property

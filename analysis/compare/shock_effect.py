@@ -18,44 +18,34 @@ if TYPE_CHECKING:
 
 _KEYS = ("tick", "block", "kind", "agent", "item")
 _COMPARED = ("value", "choice", "probability", "draw")
-_LEAST = 1e-6
-"""Least difference of two numbers that counts."""
+_LEAST = 1e-6  # least difference of two numbers that counts
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How a text spread.
+    """How a text spread."""
 
-    Attributes:
-        received: unique_ids of the agents that received it directly, in the order of steps.
-        passed_on: Agents that heard it from each agent that passed it on, by unique_ids.
-        reached: Number of agents that have it in any way.
-    """
-
+    # unique_ids of the agents that received it directly, in the order of steps
     received: tuple[int, ...] = ()
+    # Agents that heard it from each agent that passed it on, by unique_ids
     passed_on: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    reached: int = 0
+    reached: int = 0  # number of agents that have it in any way
 
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """What differs between a run with a shock and the same run without it, at the same step.
+    """What differs between a run with a shock and the same run without it, at the same step."""
 
-    Attributes:
-        step: Number of steps that both have done.
-        attitudes: Agents whose attitude differs, the largest difference first: agent, attitude,
-            with, without, difference.
-        decisions: Decisions that differ, those with another outcome first: tick, agent, kind, item,
-            with, without (NaN or None where only the other run has the decision), choice_with,
-            choice_without, is_other, whether the choice differs or only one of them was made or
-            carried out.
-        measures: Measures that differ at the last step, by the relative difference: measure, group,
-            with, without.
-    """
-
-    step: int
+    step: int  # number of steps that both have done
+    # Agents whose attitude differs, the largest difference first: agent, attitude, with, without,
+    # difference
     attitudes: pd.DataFrame
+    # Decisions that differ, those with another outcome first: tick, agent, kind, item, with,
+    # without (NaN or None where only the other run has the decision), choice_with, choice_without,
+    # is_other, whether the choice differs or only one of them was made or carried out
     decisions: pd.DataFrame
+    # Measures that differ at the last step, by the relative difference: measure, group, with,
+    # without
     measures: pd.DataFrame
 
 

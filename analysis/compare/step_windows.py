@@ -14,8 +14,7 @@ from memopolis.sim.run_folder.folder import parts_of, reading
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = 400_000
-"""Rows of both runs to read at once; more if a single step has more."""
+ROWS = 400_000  # rows of both runs to read at once; more if a single step has more
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,7 @@ from memopolis.analysis.metrics.curves import first_back, fit_recovery, share_le
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-GALE_KT = 34.0
-"""Minimum wind over land at the arrival of a storm."""
+GALE_KT = 34.0  # minimum wind over land at the arrival of a storm
 AT_PASS_HOURS = 1.0
 """A peak within an hour of the closest pass, the length of a step, counts as simultaneous."""
 

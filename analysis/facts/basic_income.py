@@ -19,16 +19,12 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 BASICS = ("spent.food", "spent.housing", "spent.transport")
-MONTHS = 24
-"""Number of months after the start in which people are followed."""
+MONTHS = 24  # number of months after the start in which people are followed
 WORKING = ("employed", "unemployed")
-AGES = (21, 40)
-"""Ages in years of the participants of the OpenResearch study at enrolment."""
+AGES = (21, 40)  # ages in years of the participants of the OpenResearch study at enrolment
 STUDY = "OpenResearch 2024"
-SAVED = 0.1
-"""Share of the payments up to which a change of net worth counts as none (illustrative)."""
-GINI_DRIFT = 0.02
-"""Largest drift of the Gini in a run without a policy (illustrative)."""
+SAVED = 0.1  # share of the payments up to which a change of net worth counts as none (illustrative)
+GINI_DRIFT = 0.02  # largest drift of the Gini in a run without a policy (illustrative)
 INCOME_DRIFT = 0.15
 """Largest drift of the real income of the lowest quintile without a policy (illustrative)."""
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")

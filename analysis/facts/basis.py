@@ -13,16 +13,12 @@ from pathlib import Path
 class Basis(StrEnum):
     """What a number that passes is evidence of."""
 
-    INDEPENDENT = "independent"
-    """No setting was fitted to it, and it does not follow from an input."""
-    CALIBRATED = "calibrated"
-    """A setting was fitted to it, or to a number that determines it."""
-    IMPOSED = "imposed"
-    """It is an input, or follows from one."""
+    INDEPENDENT = "independent"  # no setting was fitted to it, and it does not follow from an input
+    CALIBRATED = "calibrated"  # a setting was fitted to it, or to a number that determines it
+    IMPOSED = "imposed"  # it is an input, or follows from one
     VERIFICATION = "verification"
     """It tests the program: published models, null arms, accounting, use of memory."""
-    NONE = ""
-    """Not labelled: a fact that is not in `basis.csv`."""
+    NONE = ""  # not labelled: a fact that is not in `basis.csv`
 
 
 def basis_of(fact: str, what: str) -> Basis:

@@ -11,8 +11,7 @@ from memopolis.analysis.facts.reading import NONE, outcome_of, tick_of
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-MEASURE = "vehicles_cleared"
-"""Measure of the vehicles that have left the region so far."""
+MEASURE = "vehicles_cleared"  # measure of the vehicles that have left the region so far
 
 
 def clearance_hours(run: "Run", share: float) -> float:

@@ -16,29 +16,19 @@ from memopolis.sim.errors import ParameterError
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-LARGE = 1000
-"""Absolute value from which numbers are formatted without decimals."""
+LARGE = 1000  # absolute value from which numbers are formatted without decimals
 
 
 @dataclass(frozen=True)
 class Value:
-    """A measured number and its tolerance.
+    """A measured number and its tolerance."""
 
-    Attributes:
-        what: Name of the number.
-        value: As measured; NaN where the run cannot provide it, such as without an order.
-        low: Lower bound of the tolerance.
-        high: Upper bound of the tolerance.
-        unit: "%" for a share, "pp" for a difference of shares, or a unit.
-        strict: Whether the bounds themselves are outside the tolerance.
-    """
-
-    what: str
-    value: float
-    low: float = -math.inf
-    high: float = math.inf
-    unit: str = ""
-    strict: bool = False
+    what: str  # name of the number
+    value: float  # as measured; NaN where the run cannot provide it, such as without an order
+    low: float = -math.inf  # lower bound of the tolerance
+    high: float = math.inf  # upper bound of the tolerance
+    unit: str = ""  # "%" for a share, "pp" for a difference of shares, or a unit
+    strict: bool = False  # whether the bounds themselves are outside the tolerance
 
     @classmethod
     def positive(cls, what: str, value: float, unit: str = "") -> "Value":
@@ -88,19 +78,12 @@ class Value:
 
 @dataclass(frozen=True)
 class Fact:
-    """A stylised fact of one run.
+    """A stylised fact of one run."""
 
-    Attributes:
-        id: Identifier, such as "H-P1".
-        statement: What the simulation should show.
-        values: Numbers by which it is judged; all of them must be tolerated.
-        source: Source of the fact.
-    """
-
-    id: str
-    statement: str
-    values: tuple[Value, ...]
-    source: str
+    id: str  # identifier, such as "H-P1"
+    statement: str  # what the simulation should show
+    values: tuple[Value, ...]  # numbers by which it is judged; all of them must be tolerated
+    source: str  # source of the fact
 
     @property
     def passes(self) -> bool | None:
@@ -139,19 +122,12 @@ def judge_facts(per_seed: Sequence[Sequence[Fact]]) -> pd.DataFrame:
     """Judge facts over many seeds.
 
     A number passes if its mean over seeds is tolerated, since a single seed of a thousand agents
-    may miss by chance.
-
-    Args:
-        per_seed: Facts by seed, the same ones in the same order.
-
-    Returns:
-        A row per number: fact, statement, what, basis (see `basis.py`), unit, tolerance, mean,
-        low, high (95 % interval over seeds), seeds, held (share of the seeds whose own number is
-        tolerated), holds (whether the mean is tolerated; None where no seed has the number or
-        there is no tolerance) and surely (whether the whole interval is tolerated).
-
-    Raises:
-        ParameterError: If there is no run.
+    may miss by chance. Returns a row per number: fact, statement, what, basis (see `basis.py`),
+    unit, tolerance, mean, low, high (95 % interval over seeds), seeds, held (share of the seeds
+    whose own number is tolerated), holds (whether the mean is tolerated; None where no seed has the
+    number or there is no tolerance) and surely (whether the whole interval is tolerated). Raises
+    ParameterError if there is no run. `per_seed` has the same facts for each seed, in the same
+    order.
     """
     if not per_seed:
         raise ParameterError("facts are judged over at least one run; none is given")

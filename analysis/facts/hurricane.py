@@ -40,8 +40,7 @@ FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
     clearing,
 )
 """All facts, in order."""
-ORDERS = ("mandatory", "voluntary", "none")
-"""Arms that `effect_of_orders` needs."""
+ORDERS = ("mandatory", "voluntary", "none")  # arms that `effect_of_orders` needs
 DANGERS = ("disaster", "order", "evacuation")
 """Topics of memories that only a storm causes; earlier storms have other topics."""
 
@@ -55,8 +54,7 @@ def has_storm(run: "Run") -> bool:
 def facts_of(run: "Run", paired: "Run | None" = None) -> list[Fact]:
     """Compute all facts of a run; those that need the paired run have no values without it.
 
-    Raises:
-        ParameterError: If the paired run has another seed or starts at another time.
+    Raises ParameterError if the paired run has another seed or starts at another time.
     """
     if paired is not None:
         check_pair(run, paired)
@@ -66,8 +64,7 @@ def facts_of(run: "Run", paired: "Run | None" = None) -> list[Fact]:
 def check_pair(run: "Run", paired: "Run") -> None:
     """Refuse a paired run with another seed, start or step length.
 
-    Raises:
-        ParameterError: If they differ.
+    Raises ParameterError if they differ.
     """
     for what in ("seed", "start", "hours"):
         own, other = getattr(run, what), getattr(paired, what)

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-NORMAL = "scored"
-"""The arm that the others are compared with."""
+NORMAL = "scored"  # the arm that the others are compared with
 
 OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
     "evacuated share": outcome_of("evacuated_share", "end"),
@@ -58,11 +57,9 @@ def recall_table(
     """Compare runs with scored recall to runs with none, or with random memories.
 
     Arms are runs by recall policy, "scored" among them, each of the same seeds in the same order;
-    outcomes are functions of a run by name, those of the hurricane if omitted.
-
-    Returns:
-        A row per outcome and other arm: against, outcome, scored, other (means over seeds),
-        difference, low, high (95 %, of scored - other, paired by seed), seeds, excludes_zero.
+    outcomes are functions of a run by name, those of the hurricane if omitted. Returns a row per
+    outcome and other arm: against, outcome, scored, other (means over seeds), difference, low, high
+    (95 %, of scored - other, paired by seed), seeds, excludes_zero.
 
     Raises:
         UnknownNameError: If there is no arm "scored".

@@ -18,8 +18,7 @@ _BY_ARMS: Mapping[str, Sequence[Compute]] = {
     "ubi": basic_income.FACTS,
 }
 """Facts that are functions of the arms of one seed, by scenario."""
-SCENARIOS = ("hurricane", *_BY_ARMS)
-"""Scenarios with facts."""
+SCENARIOS = ("hurricane", *_BY_ARMS)  # scenarios with facts
 
 
 class _MissingArmError(UnknownNameError):
@@ -57,8 +56,7 @@ def fact_numbers(
 def find_number(numbers: Numbers, missing: list[str], fact: str, what: str) -> float:
     """Return one number of `fact_numbers`.
 
-    Raises:
-        UnknownNameError: If no fact has it; the message lists those of the fact.
+    Raises UnknownNameError if no fact has it; the message lists those of the fact.
     """
     if (fact, what) not in numbers:
         of_fact = [name for known, name in numbers if known == fact]

@@ -118,8 +118,7 @@ def stability(arms: Arms) -> Fact:
 def retest_correlation(people: pd.DataFrame) -> float:
     """Return the correlation of the attitudes of the same people at half-time and at the end.
 
-    Args:
-        people: Records of citizens, with `agent`, `tick` and the attitude.
+    `people` are records of citizens, with `agent`, `tick` and the attitude.
     """
     by_tick = people.pivot_table(index="agent", columns="tick", values=ATTITUDE)
     return float(by_tick.iloc[:, by_tick.shape[1] // 2].corr(by_tick.iloc[:, -1]))

@@ -14,10 +14,8 @@ from memopolis.sim.outcomes import Outcome
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-NONE = float("nan")
-"""Value of a number that a run cannot provide."""
-BUREAU = "agents_statistics_bureau"
-"""Table of what the statistics bureau publishes."""
+NONE = float("nan")  # value of a number that a run cannot provide
+BUREAU = "agents_statistics_bureau"  # table of what the statistics bureau publishes
 
 type Arms = Mapping[str, Run]
 """One run of each arm, all of the same seed."""
@@ -73,11 +71,7 @@ def tick_of(run: "Run", fact: str) -> float:
 
 
 def moment_of(run: "Run", fact: str) -> datetime:
-    """Return a date among the run's facts.
-
-    Raises:
-        RunFolderError: If the run has no such date.
-    """
+    """Return a date among the run's facts. Raises RunFolderError if the run has no such date."""
     when = run.date_of(fact)
     if when is None:
         raise RunFolderError(f"the run in {run.folder} is broken: its fact {fact} is not a date")

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 COLUMNS = ("kind", "value", "choice", "text", "reason", "probability", "draw")
-LEAST_ATTITUDE = 0.1
-"""Least change of an attitude, from 0 to 10, that is a line of the feed."""
+LEAST_ATTITUDE = 0.1  # least change of an attitude, from 0 to 10, that is a line of the feed
 LEAST_SHARE = 0.25
 """Least relative change of another number, such as hours of work, that is a line of the feed."""
 _TINY = 1e-6

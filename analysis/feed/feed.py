@@ -19,28 +19,20 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.part_cache import PartCache
     from memopolis.analysis.run.run import Run
 
-_MOST_LISTENERS = 10
-"""Most persons of a filter for which also what each of them heard is read."""
+_MOST_LISTENERS = 10  # most persons of a filter for which also what each of them heard is read
 _ORDER = ("news", "message", "order", "decision", "attitude", "speech", "thought")
 """Order of the lines of a step: what happens comes before what follows from it."""
-_MOST_THOUGHTS = 400
-"""Number of thoughts that are kept written out."""
+_MOST_THOUGHTS = 400  # number of thoughts that are kept written out
 
 
 @dataclass(frozen=True)
 class FeedQuery:
-    """Filters of a feed; a line must pass all of them.
+    """Filters of a feed; a line must pass all of them."""
 
-    Attributes:
-        kinds: Kinds of lines, of `KINDS`.
-        person: Part of a name, or a unique_id; "" for all.
-        zone: Number of the zone in which people are at the moment; -1 for all.
-        per_kind: Most lines of each kind in a step, so that no kind hides the others; 0 for all.
-    """
-
-    kinds: tuple[str, ...] = KINDS
-    person: str = ""
-    zone: int = -1
+    kinds: tuple[str, ...] = KINDS  # kinds of lines, of `KINDS`
+    person: str = ""  # part of a name, or a unique_id; "" for all
+    zone: int = -1  # number of the zone in which people are at the moment; -1 for all
+    # Most lines of each kind in a step, so that no kind hides the others; 0 for all
     per_kind: int = 0
 
 

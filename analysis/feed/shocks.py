@@ -21,33 +21,21 @@ _IN_FORCE = {
     2: "Mandatory evacuation order",
 }
 """Text of an order by its number in the table `weather`."""
-MOST_NAMED = 3
-"""Most agents or zones that a line names."""
+MOST_NAMED = 3  # most agents or zones that a line names
 
 
 @dataclass(frozen=True)
 class ShockLine:
-    """A shock, or a change of the orders in force, in words.
+    """A shock, or a change of the orders in force, in words."""
 
-    Attributes:
-        tick: Step in which it happened, from 0.
-        kind: Kind of line: news, order or message.
-        title: What it is, such as "News".
-        text: Text of the shock.
-        audience: Its audience, and other values.
-        by_hand: Whether a user sent it.
-        zones: Names of the zones that it is for; () for no zone in particular.
-        agents: Agents that it is sent to; () for none in particular.
-    """
-
-    tick: int
-    kind: str
-    title: str
-    text: str
-    audience: str = ""
-    by_hand: bool = False
-    zones: tuple[str, ...] = ()
-    agents: tuple[int, ...] = ()
+    tick: int  # step in which it happened, from 0
+    kind: str  # kind of line: news, order or message
+    title: str  # what it is, such as "News"
+    text: str  # text of the shock
+    audience: str = ""  # its audience, and other values
+    by_hand: bool = False  # whether a user sent it
+    zones: tuple[str, ...] = ()  # names of the zones that it is for; () for no zone in particular
+    agents: tuple[int, ...] = ()  # agents that it is sent to; () for none in particular
 
 
 def shock_lines(run: "Run") -> list[ShockLine]:

@@ -19,15 +19,10 @@ _SPOKEN = re.compile(r"\{actor\} ([^:{}]{1,40}): (.*)", re.DOTALL)
 
 
 class Utterance(NamedTuple):
-    """What a listener remembers, in parts.
+    """What a listener remembers, in parts."""
 
-    Attributes:
-        verb: What the speaker did, such as "posted".
-        words: The words, which may contain {actor} and {place}.
-    """
-
-    verb: str
-    words: str
+    verb: str  # what the speaker did, such as "posted"
+    words: str  # the words, which may contain {actor} and {place}
 
 
 def utterance_in(template: str) -> Utterance | None:
@@ -42,9 +37,8 @@ def utterance_in(template: str) -> Utterance | None:
 class SpeechRows:
     """Extract rows of speech, one for all that hear the same words, and of orders heard first.
 
-    Args:
-        words: Receives topics and kinds of memories.
-        population_of: Returns the population of an agent.
+    `words` receives topics and kinds of memories; `population_of` returns the population of an
+    agent.
     """
 
     def __init__(self, words: Vocabulary, population_of: Callable[[int], str]) -> None:

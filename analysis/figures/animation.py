@@ -12,10 +12,8 @@ from memopolis.analysis.figures.zones_now import zones_now
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-DOTS = 100
-"""Resolution in dots per inch."""
-MILLISECONDS = 180
-"""Duration of a frame."""
+DOTS = 100  # resolution in dots per inch
+MILLISECONDS = 180  # duration of a frame
 _COLOURS = 64
 
 

@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
     from memopolis.sim.outcomes import Outcome
 
-_DAYS = 5
-"""Minimum length in days of runs whose flows are drawn per day, without the daily rhythm."""
-_FEW = 3
-"""Panels per row."""
+_DAYS = 5  # minimum length in days of runs whose flows are drawn per day, without the daily rhythm
+_FEW = 3  # panels per row
 
 
 def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figure:

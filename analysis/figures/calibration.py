@@ -17,8 +17,7 @@ _COLUMNS = 3
 _BINS = 24
 _PRIOR, _POSTERIOR = GREY, COLOURS[0]
 _DEFAULT = COLOURS[1]
-_MOST_PAIRS = 6
-"""Maximum number of parameters in the figure of pairs."""
+_MOST_PAIRS = 6  # maximum number of parameters in the figure of pairs
 
 
 def calibration_figures(result: "Calibration") -> dict[str, Figure]:

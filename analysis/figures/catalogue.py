@@ -25,21 +25,14 @@ type Draw = Callable[["Run"], "Figure"]
 
 @dataclass(frozen=True)
 class ReportFigure:
-    """A figure of the report and the tables it needs.
+    """A figure of the report and the tables it needs."""
 
-    Attributes:
-        draw: Draws the figure of a run.
-        caption: Caption below it.
-        measures: Measures that the run must have.
-        columns: Columns that the run must have, by table, separated by spaces.
-        replaces: Measures whose own charts it replaces.
-    """
-
-    draw: Draw
-    caption: str
-    measures: tuple[str, ...] = ()
+    draw: Draw  # draws the figure of a run
+    caption: str  # caption below it
+    measures: tuple[str, ...] = ()  # measures that the run must have
+    # Columns that the run must have, by table, separated by spaces
     columns: Mapping[str, str] = field(default_factory=dict)
-    replaces: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()  # measures whose own charts it replaces
 
     def is_available(self, run: "Run") -> bool:
         """Check whether a run has the tables that the figure needs."""

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 
-KM_PER_DEGREE = 111.32
-"""Kilometres in a degree of latitude."""
-LAND_DEGREES = 0.5
-"""Degrees of land that are known around the zones."""
+KM_PER_DEGREE = 111.32  # kilometres in a degree of latitude
+LAND_DEGREES = 0.5  # degrees of land that are known around the zones
 _REACH = 2
 _ATTEMPTS = 40
 _INSET = 0.02
@@ -30,21 +28,13 @@ _INSET = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Zones in a plane of kilometres, east and north of their middle.
+    """Zones in a plane of kilometres, east and north of their middle."""
 
-    Attributes:
-        lat: Latitude of the middle, degrees.
-        lon: Longitude of the middle, degrees.
-        outlines: Outline of each zone.
-        centres: A point inside each zone, the zone's centre if possible, shape (zones, 2).
-        land: Land around the zones; empty if they are not on land.
-    """
-
-    lat: float
-    lon: float
-    outlines: "tuple[BaseGeometry, ...]"
-    centres: FloatArray
-    land: "BaseGeometry"
+    lat: float  # latitude of the middle, degrees
+    lon: float  # longitude of the middle, degrees
+    outlines: "tuple[BaseGeometry, ...]"  # outline of each zone
+    centres: FloatArray  # a point inside each zone, the zone's centre if possible, shape (zones, 2)
+    land: "BaseGeometry"  # land around the zones; empty if they are not on land
 
     def __len__(self) -> int:
         return len(self.outlines)

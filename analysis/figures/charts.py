@@ -47,24 +47,17 @@ def titles(run: "Run") -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class ChartLines:
-    """The lines of a declared chart at a run's moment.
+    """The lines of a declared chart at a run's moment."""
 
-    Attributes:
-        run: The run.
-        measures: The measures of the chart.
-        sources: Measure and group of each line, by its label.
-    """
-
-    run: "Run"
-    measures: list[dict[str, Any]]
-    sources: dict[str, tuple[dict[str, Any], str]]
+    run: "Run"  # the run
+    measures: list[dict[str, Any]]  # the measures of the chart
+    sources: dict[str, tuple[dict[str, Any], str]]  # measure and group of each line, by its label
 
     @classmethod
     def of(cls, run: "Run", title: str) -> "ChartLines":
         """Find the lines of a chart.
 
-        Raises:
-            UnknownNameError: If no measure declares such a chart.
+        Raises UnknownNameError if no measure declares such a chart.
         """
         measures = _measures_of(run, title)
         return cls(run, measures, _sources(run, measures))
@@ -107,8 +100,7 @@ class ChartLines:
 def chart(run: "Run", title: str) -> Figure:
     """Draw a declared chart, named by its title; before the first step its axes are empty.
 
-    Raises:
-        UnknownNameError: If no measure declares such a chart.
+    Raises UnknownNameError if no measure declares such a chart.
     """
     lines = ChartLines.of(run, title)
     figure, (axes,) = canvas(title, lines.subtitle, height=3.3)

@@ -24,6 +24,9 @@ def draw(
 ) -> "Figure":
     """Draw a figure of a run, a comparison of arms, a sweep or a sensitivity analysis.
 
+    Returns a figure of matplotlib; a notebook shows it after `%matplotlib inline`. Raises
+    UnknownNameError if there is no figure of that name.
+
     Args:
         of: A run, or the result of `compare`, `sweep` or `sensitivity`.
         name: Of a run: one of the figures of its report, such as "evacuated_share", or a measure
@@ -31,12 +34,6 @@ def draw(
             measure among the outcomes, over time. Of a sweep: an outcome, against each factor.
             Of a sensitivity: "indices".
         group: Of arms: group of the measure, "" for all.
-
-    Returns:
-        A figure of matplotlib; a notebook shows it after `%matplotlib inline`.
-
-    Raises:
-        UnknownNameError: If there is no figure of that name.
     """
     figures = _of_arms(of, group) if isinstance(of, Comparison) else _by_name(of)
     if name not in figures:
@@ -49,15 +46,14 @@ def canvas(
 ) -> "tuple[Figure, list[Axes]]":
     """Start your own figure in the style of all others.
 
+    Returns the figure and its axes, row by row from the top.
+
     Args:
         title: Title of the figure.
         subtitle: Population and unit.
         rows: Number of rows of panels.
         columns: Number of panels in a row, which share their y axis.
         height: Of each panel in inches.
-
-    Returns:
-        The figure and its axes, row by row from the top.
     """
     # matplotlib is imported when the first figure is drawn.
     from memopolis.analysis.figures import style

@@ -22,16 +22,13 @@ from memopolis.analysis.figures.style import COLOURS, INK, Box, canvas, overlaps
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-_LABELS = 20
-"""Maximum number of labelled zones."""
-_SIZE, _LETTER = 7.5, 4.2
-"""Height of a label and width of a letter, in points."""
+_LABELS = 20  # maximum number of labelled zones
+_SIZE, _LETTER = 7.5, 4.2  # height of a label and width of a letter, in points
 _DIRECTIONS = (
     (0, -1), (0, 1), (1, 0), (-1, 0), (0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75),
 )  # fmt: skip
 """Positions of a label, east and north of its circle in radii, the best first."""
-_FEWEST = 5
-"""Minimum number of citizens of a zone that is coloured."""
+_FEWEST = 5  # minimum number of citizens of a zone that is coloured
 _NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none": "no order"}
 
 
@@ -155,8 +152,7 @@ def _draw_borders(axes: Axes, run: "Run") -> None:
 def bound_shares(shares: pd.Series, count: int) -> pd.DataFrame:
     """Compute the 95 % interval, low and high, of shares of `count` independent households.
 
-    Source:
-        Jeffreys interval: Brown, Cai and DasGupta 2001, doi:10.1214/ss/1009213286 (recalled).
+    Source: Jeffreys interval: Brown, Cai and DasGupta 2001, doi:10.1214/ss/1009213286 (recalled).
     """
     from scipy.special import betaincinv
 

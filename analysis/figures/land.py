@@ -25,9 +25,7 @@ _MARGIN = 0.5
 def is_on_land(lat: FloatArray, lon: FloatArray) -> bool:
     """Return whether most points are on land; the zones of an invented place may be in the sea.
 
-    Args:
-        lat: Degrees north, shape (points,).
-        lon: Degrees east, shape (points,).
+    Coordinates are degrees north and east, shape (points,).
     """
     import shapely
 

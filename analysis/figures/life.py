@@ -19,8 +19,7 @@ _SUBTITLES = {
     "emotions": "Intensity, from 0 to 10",
     "attitudes": "Rating, from 0 (oppose) to 10 (support)",
 }
-_FEW = 40
-"""Maximum number of records that are also drawn as dots."""
+_FEW = 40  # maximum number of records that are also drawn as dots
 
 
 def labels_of(run: "Run", population: str, kind: Kind) -> dict[str, str]:

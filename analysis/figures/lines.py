@@ -29,10 +29,8 @@ QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
 _KNOWN = (tuple(ORDERS), tuple(PARTIES), QUINTILES)
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
-_GAP = 0.2
-"""Minimum distance of two labels in inches, unless there are too many."""
-_SAMPLE = 20.0
-"""Length in points of the line sample before a label."""
+_GAP = 0.2  # minimum distance of two labels in inches, unless there are too many
+_SAMPLE = 20.0  # length in points of the line sample before a label
 
 
 def days_of(times: pd.Index | Sequence[datetime]) -> NDArray[np.float64]:
@@ -98,28 +96,17 @@ def _by_party(names: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines over time in one panel of a figure, labelled at their ends if there are several.
+    """Lines over time in one panel of a figure, labelled at their ends if there are several."""
 
-    Attributes:
-        series: Values by time, by the name of the line.
-        label: Label of the y axis before the unit.
-        unit: Unit of the values.
-        share: Whether values are shares, shown in percent.
-        zero: Whether the y axis may begin at 0, see `from_zero`.
-        looks: Styles by name; those of `looks_of` if omitted.
-        reference: Value of a dotted horizontal line; None for no line.
-        limits: Limits of the y axis; None to fit the values.
-        bands: Columns low and high by time, by the name of the line, drawn as areas.
-    """
-
-    series: Mapping[str, pd.Series]
-    label: str = ""
-    unit: str = ""
-    share: bool = False
-    zero: bool = True
-    looks: Mapping[str, Look] | None = None
-    reference: float | None = None
-    limits: tuple[float, float] | None = None
+    series: Mapping[str, pd.Series]  # values by time, by the name of the line
+    label: str = ""  # label of the y axis before the unit
+    unit: str = ""  # unit of the values
+    share: bool = False  # whether values are shares, shown in percent
+    zero: bool = True  # whether the y axis may begin at 0, see `from_zero`
+    looks: Mapping[str, Look] | None = None  # styles by name; those of `looks_of` if omitted
+    reference: float | None = None  # value of a dotted horizontal line; None for no line
+    limits: tuple[float, float] | None = None  # limits of the y axis; None to fit the values
+    # Columns low and high by time, by the name of the line, drawn as areas
     bands: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def draw(self, axes: Axes) -> None:

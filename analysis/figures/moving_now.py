@@ -15,10 +15,8 @@ from memopolis.analysis.figures.style import INK
 
 type FloatArray = NDArray[np.float64]
 
-DOTS = 400
-"""Maximum number of people drawn as dots."""
-FLOWS = 24
-"""Maximum number of arrows."""
+DOTS = 400  # maximum number of people drawn as dots
+FLOWS = 24  # maximum number of arrows
 MOVES = "#A3307F"
 """Colour of arrows, darker than all shades of zones."""
 

@@ -10,25 +10,18 @@ from numpy.typing import NDArray
 
 from memopolis.sim.world.ties import Network, Ties
 
-MOST = 400
-"""Maximum number of agents drawn, so that they stay distinguishable."""
+MOST = 400  # maximum number of agents drawn, so that they stay distinguishable
 _SEED = 1
 _ROUNDS = 80
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A connected sample of agents with fixed positions.
+    """A connected sample of agents with fixed positions."""
 
-    Attributes:
-        agents: unique_id, ascending, shape (nodes,).
-        places: Shape (nodes, 2).
-        ties: Indices of both ends, each pair once, shape (ties, 2).
-    """
-
-    agents: NDArray[np.int64]
-    places: NDArray[np.float64]
-    ties: NDArray[np.intp]
+    agents: NDArray[np.int64]  # unique_id, ascending, shape (nodes,)
+    places: NDArray[np.float64]  # shape (nodes, 2)
+    ties: NDArray[np.intp]  # indices of both ends, each pair once, shape (ties, 2)
 
 
 class _Pairs:

@@ -42,19 +42,12 @@ def has_network(run: "Run") -> bool:
 
 @dataclass(frozen=True, eq=False)
 class NetworkNow:
-    """A run's network at its moment.
+    """A run's network at its moment."""
 
-    Attributes:
-        run: The run.
-        column: Recorded numeric attribute used as colour, "" for none.
-        people: Latest record of its first population.
-        layout: The drawn agents and their positions.
-    """
-
-    run: "Run"
-    column: str
-    people: pd.DataFrame
-    layout: Layout
+    run: "Run"  # the run
+    column: str  # recorded numeric attribute used as colour, "" for none
+    people: pd.DataFrame  # latest record of its first population
+    layout: Layout  # the drawn agents and their positions
 
     @classmethod
     def of(cls, run: "Run", colour: str = "") -> "NetworkNow":

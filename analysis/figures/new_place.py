@@ -22,10 +22,8 @@ from memopolis.analysis.labels import words
 
 BANDS = {"A": "#B2182B", "B": "#EF8A62", "C": "#FDDBC7", "none": "#EDEBE4"}
 """Colours of surge bands; those nearer to the sea are darker."""
-MARGIN = 0.06
-"""Margin around the zones, as a share of the map."""
-APART = (0.24, 0.05)
-"""Least distance of names across and up, as a share of the map."""
+MARGIN = 0.06  # margin around the zones, as a share of the map
+APART = (0.24, 0.05)  # least distance of names across and up, as a share of the map
 
 
 def draw_place(folder: Path) -> Figure:

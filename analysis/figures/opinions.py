@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-_PATHS = 60
-"""Number of citizens per party whose opinions are drawn."""
-_ARMS = 3
-"""Maximum number of arms side by side."""
+_PATHS = 60  # number of citizens per party whose opinions are drawn
+_ARMS = 3  # maximum number of arms side by side
 _BINS = np.linspace(0, 10, 21)
 _BUREAU = "statistics_bureau"
 _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "friends"}
@@ -110,9 +108,8 @@ def distributions_by_arm(
 def exposure(run: "Run") -> Figure:
     """Draw the messages read over time by side of the author, and their E-I index.
 
-    Source:
-        E-I index (ties across sides minus ties within, divided by both): Krackhardt and Stern 1988,
-        doi:10.2307/2786835.
+    Source: E-I index (ties across sides minus ties within, divided by both): Krackhardt and Stern
+    1988, doi:10.2307/2786835.
     """
     seen = run.agents_of("citizen", "read", "read_like", "read_cross").groupby("time")
     total = seen[["read", "read_like", "read_cross"]].sum().astype(np.float64)
@@ -141,8 +138,7 @@ def exposure(run: "Run") -> Figure:
 def opinions_of(run: "Run", attitude: str) -> pd.DataFrame:
     """Return all recorded opinions: tick, time, agent, party, opinion.
 
-    Raises:
-        UnknownNameError: If the run did not record them.
+    Raises UnknownNameError if the run did not record them.
     """
     name = f"attitude.{attitude}"
     frame = run.agents_of("citizen", "party", name).rename(columns={name: "opinion"})

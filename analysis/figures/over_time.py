@@ -24,8 +24,7 @@ MARKS = {
 }
 """Facts of a run whose dates are marked in figures, in chronological order."""
 
-STRONG = {"nearest", "policy_start"}
-"""Facts that are marked with a solid line."""
+STRONG = {"nearest", "policy_start"}  # facts that are marked with a solid line
 
 
 def draw_over_time(

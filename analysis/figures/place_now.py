@@ -17,8 +17,7 @@ from memopolis.sim.errors import UnknownNameError
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-AWAY = -1
-"""Number for "in no zone"."""
+AWAY = -1  # number for "in no zone"
 ORDERS_IN_WORDS = ("", "voluntary order", "mandatory order")
 """Names of the codes in the column `order` of `weather`."""
 
@@ -32,17 +31,11 @@ def has_place(run: "Run") -> bool:
 
 @dataclass(frozen=True, eq=False)
 class PlaceNow:
-    """A run's zones and people at its moment.
+    """A run's zones and people at its moment."""
 
-    Attributes:
-        run: The run.
-        zones: Its zones, in the order of their numbers.
-        people: Latest record of its first population.
-    """
-
-    run: "Run"
-    zones: pd.DataFrame
-    people: pd.DataFrame
+    run: "Run"  # the run
+    zones: pd.DataFrame  # its zones, in the order of their numbers
+    people: pd.DataFrame  # latest record of its first population
 
     @classmethod
     def of(cls, run: "Run") -> "PlaceNow":

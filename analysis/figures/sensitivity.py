@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.sweep.sensitivity import Sensitivity
 
 _MOST_PAIRS = 10
-_ROW = 0.34
-"""Inches for each factor or pair."""
+_ROW = 0.34  # inches for each factor or pair
 _FIRST, _TOTAL = look(0), look(1)
 
 

@@ -13,8 +13,7 @@ from memopolis.analysis.labels import short, words
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-DENSITY = "density"
-"""Name of the shade by density."""
+DENSITY = "density"  # name of the shade by density
 _NOT_SHOWN = frozenset(
     {"tick", "agent", "zone", "home", "place", "household", "thought", "left_at", "returned_at"}
 )
@@ -29,24 +28,15 @@ type FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Shade:
-    """The shade of each zone.
+    """The shade of each zone."""
 
-    Attributes:
-        title: Title of the map.
-        label: Label of the scale.
-        amounts: Values by zone, NaN if unknown, shape (zones,).
-        low: Minimum of the scale.
-        high: Maximum of the scale.
-        share: Whether values are shown in percent.
-        stretched: Whether low values are stretched, because densities vary by orders of magnitude.
-    """
-
-    title: str
-    label: str
-    amounts: FloatArray
-    low: float
-    high: float
-    share: bool = False
+    title: str  # title of the map
+    label: str  # label of the scale
+    amounts: FloatArray  # values by zone, NaN if unknown, shape (zones,)
+    low: float  # minimum of the scale
+    high: float  # maximum of the scale
+    share: bool = False  # whether values are shown in percent
+    # Whether low values are stretched, because densities vary by orders of magnitude
     stretched: bool = False
 
     def format(self, value: float) -> str:

@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-STORM = COLOURS[1]
-"""Colour of the storm's position."""
+STORM = COLOURS[1]  # colour of the storm's position
 WIND = "#3A3A3A"
 """Colour of wind arrows."""
-ARROWS = 60
-"""Maximum number of wind arrows."""
+ARROWS = 60  # maximum number of wind arrows
 _CALM_KT = 5.0
 _GALE_KT = 34.0
 _GALE_INCHES = 0.3
@@ -31,17 +29,11 @@ _GALE_INCHES = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """The track of the storm before and after a moment.
+    """The track of the storm before and after a moment."""
 
-    Attributes:
-        table: Columns tick, lat, lon, wind_kt, and pressure_mb where known; by tick.
-        now: Row of the moment; None if there is no storm at the moment.
-        passed: Number of rows up to and including the moment.
-    """
-
-    table: pd.DataFrame
-    now: int | None
-    passed: int
+    table: pd.DataFrame  # columns tick, lat, lon, wind_kt, and pressure_mb where known; by tick
+    now: int | None  # row of the moment; None if there is no storm at the moment
+    passed: int  # number of rows up to and including the moment
 
     @property
     def description(self) -> str:

@@ -26,8 +26,7 @@ INK, GREY, PALE = "#222222", "#555555", "#8A8A8A"
 OPINION_COLOURS = ("#FDBB5B", "#B9A4A0", "#0A3F78")
 OPINIONS = LinearSegmentedColormap.from_list("opinions", [*OPINION_COLOURS])
 """Colours of opinions from 0 to 10: from light orange to dark blue."""
-WIDTH = 9.0
-"""Width in inches of a figure in a report."""
+WIDTH = 9.0  # width in inches of a figure in a report
 
 type Box = tuple[float, float, float, float]
 """A rectangle of a figure: left, bottom, width and height in inches, unless stated otherwise."""
@@ -43,19 +42,12 @@ _HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", GREY, 12.8))
 
 @dataclass(frozen=True)
 class Look:
-    """Style of one series, which differs from others not only in colour.
+    """Style of one series, which differs from others not only in colour."""
 
-    Attributes:
-        colour: Colour of the line, band or bars.
-        dash: Dash pattern of the line.
-        marker: Marker at intervals on the line, "" for none.
-        hatch: Hatch of the band or bars, "" for none.
-    """
-
-    colour: str
-    dash: Dash = "-"
-    marker: str = ""
-    hatch: str = ""
+    colour: str  # colour of the line, band or bars
+    dash: Dash = "-"  # dash pattern of the line
+    marker: str = ""  # marker at intervals on the line, "" for none
+    hatch: str = ""  # hatch of the band or bars, "" for none
 
     def line(self, *, width: float = 2.0) -> dict[str, Any]:
         """Return keyword arguments of a line; `width` is in points."""
@@ -114,7 +106,7 @@ def canvas(
     height: float = 3.6,
     shared: bool = True,
 ) -> tuple[Figure, list[Axes]]:
-    """Create a figure with title and subtitle.
+    """Create a figure with title and subtitle: the figure and its axes, row by row from the top.
 
     Args:
         title: Title.
@@ -123,9 +115,6 @@ def canvas(
         columns: Number of panels per row.
         height: Height of each panel in inches.
         shared: Whether panels in a row share their y axis.
-
-    Returns:
-        The figure and its axes, row by row from the top.
     """
     with rc_context(_STYLE):
         head = head_height(title, subtitle)

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 _BESIDE = 3
 _BINS = 8
-_MANY = 10
-"""Minimum number of distinct values of a factor that are binned."""
+_MANY = 10  # minimum number of distinct values of a factor that are binned
 _LONG = 14
 
 

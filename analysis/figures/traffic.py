@@ -11,8 +11,7 @@ from memopolis.analysis.figures.over_time import draw_over_time
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-ON_THE_ROAD = "vehicles_on_the_road"
-"""Measure of the vehicles on the way out."""
+ON_THE_ROAD = "vehicles_on_the_road"  # measure of the vehicles on the way out
 
 
 def roads_out(run: "Run") -> Figure:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-CES_D = "ces_d"
-"""Name of the depression survey."""
+CES_D = "ces_d"  # name of the depression survey
 _CUT_OFF = 16
 
 

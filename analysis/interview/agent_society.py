@@ -23,18 +23,14 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 _NOT_STATUS = ["tick", "time", "agent"]
-_SHOWN = frozenset({"", "zone"})
-"""Roles of constant attributes that prompts to the agent contain."""
+_SHOWN = frozenset({"", "zone"})  # roles of constant attributes that prompts to the agent contain
 _IS_ATTRIBUTE = re.compile(r"[^\W\d_]\w*(\.\w+)*")
 
 
 class AgentSociety(Society[Settings]):
-    """A society of one agent of a run.
+    """A society of one agent of a run."""
 
-    Attributes:
-        numbers: Ids in the run of its memories, by their id here, shape (memories,).
-    """
-
+    # Ids in the run of its memories, by their id here, shape (memories,)
     numbers: NDArray[np.int64]
 
     def __init__(self, settings: Settings, agent_class: type[Agent], *, rng: int) -> None:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
     from memopolis.sim.memory.memory import Memory
 
-SENTENCES = 3
-"""Maximum number of memories in an answer of the rule mind."""
+SENTENCES = 3  # maximum number of memories in an answer of the rule mind
 
 _BY_RULE = ("rule", "fallback")
 
@@ -32,27 +31,18 @@ NOTHING = "I remember nothing about that."
 
 @dataclass(frozen=True, eq=False)
 class Interview:
-    """Answer of an agent, with its evidence.
+    """Answer of an agent, with its evidence."""
 
-    Attributes:
-        agent: unique_id of the agent.
-        name: Name of the agent.
-        question: The question.
-        text: The answer.
-        mind: How the answer was reached: rule, model, replay or fallback.
-        evidence: Memories used, best first, by their id in the run: time, topic, text,
-            relevance.
-        decisions: The decisions that the answer explains, then the last decision of each other
-            kind that the question refers to, in the same or similar words, or that used a memory
-            of the answer: the columns of `Life.decisions`.
-    """
-
-    agent: int
-    name: str
-    question: str
-    text: str
-    mind: str
+    agent: int  # unique_id of the agent
+    name: str  # name of the agent
+    question: str  # the question
+    text: str  # the answer
+    mind: str  # how the answer was reached: rule, model, replay or fallback
+    # Memories used, best first, by their id in the run: time, topic, text, relevance
     evidence: pd.DataFrame
+    # The decisions that the answer explains, then the last decision of each other kind that the
+    # question refers to, in the same or similar words, or that used a memory of the answer: the
+    # columns of `Life.decisions`
     decisions: pd.DataFrame
 
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 KIND = "stay_or_go"
-AWAY_TOPIC, HOME_TOPIC = "evacuation", "relief"
-"""Topics of memories of leaving and of coming home."""
+AWAY_TOPIC, HOME_TOPIC = "evacuation", "relief"  # topics of memories of leaving and of coming home
 
 
 def explain_leaving(

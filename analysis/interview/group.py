@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 type Form = Literal["words", "rating"]
 """Form of an answer: in words, or a rating from 0 to 10."""
-ADULT = 18
-"""Least age of people that are asked, where they have an age."""
+ADULT = 18  # least age of people that are asked, where they have an age
 _MOST_EVIDENCE = 5
 
 

@@ -34,17 +34,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Action:
-    """What an agent is asked to explain.
+    """What an agent is asked to explain."""
 
-    Attributes:
-        kind: Kind of the decision.
-        what: Choice or item of the decision, "" for any.
-        words: Words for what was done.
-    """
-
-    kind: str
-    what: str
-    words: frozenset[str] = frozenset()
+    kind: str  # kind of the decision
+    what: str  # choice or item of the decision, "" for any
+    words: frozenset[str] = frozenset()  # words for what was done
 
 
 @cache

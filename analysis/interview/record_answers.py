@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
     from memopolis.analysis.run.run import Run
 
-CHANGES = 3
-"""Maximum number of changes of an attitude in an answer."""
-LEAST_CHANGE = 0.005
-"""Smallest change of an attitude, in points, that is reported."""
+CHANGES = 3  # maximum number of changes of an attitude in an answer
+LEAST_CHANGE = 0.005  # smallest change of an attitude, in points, that is reported
 _MOST_NAMES = 5
 _PLURALS = {"household": "members of my household"}
 

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("time", "topic", "kind", "text", "emotion")
 """Columns of every memory, besides its id in the run."""
-TERMS = ("recency", "importance", "relevance")
-"""Terms of a score, before their weights."""
+TERMS = ("recency", "importance", "relevance")  # terms of a score, before their weights
 
 
 def restore_agent(
@@ -45,15 +44,14 @@ def restore_agent(
 ) -> "RestoredAgent":
     """Restore an agent of a run, to interview it and to search its memory.
 
+    Returns the agent as it was at the end of the run. It is thread-safe.
+
     Args:
         run: The run, which is not changed: one that has ended, a moment of it
             (`run.until(step)`), or one in progress.
         agent: unique_id of the agent.
         settings: Settings of the mind that answers interviews, such as {"mind": "llm",
             "llm.model": "small"}; None for the rule mind.
-
-    Returns:
-        The agent as it was at the end of the run. It is thread-safe.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
@@ -80,15 +78,13 @@ class RestoredAgent:
     """An agent of a saved run that can be interviewed; questions change neither it nor the run.
 
     Memories have their ids in the run. Their scores are those of the agent's own search at that
-    moment, except that the frequency of words is taken from its memories alone.
+    moment, except that the frequency of words is taken from its memories alone. Raises
+    UnknownNameError if the run recorded no memories of the agent.
 
     Args:
         run: The run.
         life: Everything recorded of the agent.
         settings: Settings of the mind that answers interviews.
-
-    Raises:
-        UnknownNameError: If the run recorded no memories of the agent.
     """
 
     def __init__(self, run: "Run", life: "Life", settings: Mapping[str, object]) -> None:
@@ -119,18 +115,15 @@ class RestoredAgent:
     def search(self, query: str, *, k: int = 20, topic: str = "", kind: str = "") -> pd.DataFrame:
         """Find the memories that match a query best.
 
+        Returns by id, best first: time, topic, kind, text, emotion, the terms recency, importance
+        and relevance (each 0..1, before its weight) and the score. Raises ParameterError if the
+        query is empty, k is below 1, or there is no such kind.
+
         Args:
             query: The query, in words.
             k: Maximum number of memories, >= 1.
             topic: Only memories of this topic; "" for any.
             kind: Only "event" or "thought"; "" for both.
-
-        Returns:
-            By id, best first: time, topic, kind, text, emotion, the terms recency, importance
-            and relevance (each 0..1, before its weight) and the score.
-
-        Raises:
-            ParameterError: If the query is empty, k is below 1, or there is no such kind.
         """
         _check_not_empty("the query", query)
         with self._lock:
@@ -147,7 +140,10 @@ class RestoredAgent:
     ) -> pd.DataFrame:
         """Find memories that match a query and fit a situation or an emotion.
 
-        Of the best 3 x k memories, those with one of the tags and the emotion are returned.
+        Of the best 3 x k memories, those with one of the tags and the emotion are returned. Returns
+        by id, best first: time, topic, kind, text, emotion, match (share of the tags that the
+        memory has) and the score. Raises ParameterError if the query is empty, k is below 1, or
+        there is no such tag or emotion.
 
         Args:
             query: The query, in words.
@@ -156,14 +152,6 @@ class RestoredAgent:
                 travel, company, home, reflection; none for any.
             emotion: "positive", "negative" or "urgent"; "" for any.
             k: Maximum number of memories, >= 1.
-
-        Returns:
-            By id, best first: time, topic, kind, text, emotion, match (share of the tags that
-            the memory has) and the score.
-
-        Raises:
-            ParameterError: If the query is empty, k is below 1, or there is no such tag or
-                emotion.
         """
         _check_not_empty("the query", query)
         chosen = (tags,) if isinstance(tags, str) else tuple(tags)
@@ -177,11 +165,7 @@ class RestoredAgent:
         return self._table(numbers, match=match, score=[one.score for one in matches])
 
     def assess(self, topic: str) -> Assessment:
-        """Assess how well the agent knows a topic.
-
-        Raises:
-            ParameterError: If the topic is empty.
-        """
+        """Assess how well the agent knows a topic. Raises ParameterError if the topic is empty."""
         _check_not_empty("the topic", topic)
         with self._lock:
             assessment = self._memory.knowledge.assess(topic)
@@ -192,18 +176,15 @@ class RestoredAgent:
     def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
         """Return the knowledge graph of a topic and of the memories linked to it.
 
+        Returns a networkx graph whose nodes are ids of memories with the attributes text, score,
+        topic, depth and cluster (id of the memory that founded the cluster, -1 for none); its edges
+        are links between listed memories, with their cosine as weight. Raises ParameterError if the
+        topic is empty or a number is out of range.
+
         Args:
             topic: The topic, in words.
             depth: Maximum number of links from one of the five best memories, >= 0.
             least: Minimum score of a listed memory, 0..1.
-
-        Returns:
-            A networkx graph whose nodes are ids of memories with the attributes text, score,
-            topic, depth and cluster (id of the memory that founded the cluster, -1 for none);
-            its edges are links between listed memories, with their cosine as weight.
-
-        Raises:
-            ParameterError: If the topic is empty or a number is out of range.
         """
         import networkx as nx
 
@@ -218,15 +199,11 @@ class RestoredAgent:
     def review(self, k: int = 10) -> pd.DataFrame:
         """List the memories that are due for review, most urgent first.
 
+        Returns by id: time, topic, kind, text, emotion, priority (0..1), overdue (days since it was
+        due) and the score, priority x (1 + overdue). Raises ParameterError if k is below 1.
+
         Args:
             k: Maximum number of memories, >= 1.
-
-        Returns:
-            By id: time, topic, kind, text, emotion, priority (0..1), overdue (days since it
-            was due) and the score, priority x (1 + overdue).
-
-        Raises:
-            ParameterError: If k is below 1.
         """
         with self._lock:
             due = self._memory.knowledge.review(k)
@@ -242,14 +219,12 @@ class RestoredAgent:
         status, all others from memories. An agent without an answer states what it can be asked.
 
         The answer does not depend on earlier questions, and a slow model blocks no other thread.
+        Raises ParameterError if the question is empty or `memories` is below 1.
 
         Args:
             question: The question.
             mind: Mind that answers; None for the one that the settings select.
             memories: Maximum number of memories to recall, >= 1.
-
-        Raises:
-            ParameterError: If the question is empty or `memories` is below 1.
         """
         _check_not_empty("the question", question)
         society = build_society(self.run, self.life, self._settings)

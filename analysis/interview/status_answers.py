@@ -26,16 +26,12 @@ if TYPE_CHECKING:
 type Part = tuple[str, tuple[int, ...]]
 """Text of a part of an answer, and ids of the memories that it quotes."""
 
-LAST = 5
-"""Maximum number of memories of the last day in an answer."""
+LAST = 5  # maximum number of memories of the last day in an answer
 _ATTRIBUTE = re.compile(r"\{([\w.]+)(?::(\w+))?\}")
-_NOTHING = frozenset({"", "none", "never", "away", "-1", "nan"})
-"""Values that stand for none."""
+_NOTHING = frozenset({"", "none", "never", "away", "-1", "nan"})  # values that stand for none
 _CENTS = 100
-_NEUTRAL = 5.0
-"""Level of an emotion without a cause."""
-_NOTABLE = 0.05
-"""Difference of levels that is reported."""
+_NEUTRAL = 5.0  # level of an emotion without a cause
+_NOTABLE = 0.05  # difference of levels that is reported
 
 
 def answer_from_status(run: "Run", life: "Life", question: str) -> RecordAnswer | None:

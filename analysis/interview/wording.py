@@ -12,30 +12,22 @@ from memopolis.analysis.labels import format_time
 if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
 
-QUOTED = 3
-"""Maximum number of memories that an answer quotes."""
+QUOTED = 3  # maximum number of memories that an answer quotes
 _NUMBERS = re.compile(r"\d+")
 _SPEAKER = re.compile(r"^.{1,60}? (told me|answered): ")
 _WORD = re.compile(r"[^\W_]+")
 _SMALL = 0.01
-STEM = 6
-"""Letters by which kinds of ties, attitudes and attributes are recognised in a question."""
+STEM = 6  # letters by which kinds of ties, attitudes and attributes are recognised in a question
 _SHORTEST_STEM = 3
 
 
 @dataclass(frozen=True, eq=False)
 class RecordAnswer:
-    """An answer composed from the tables of a run, without a mind.
+    """An answer composed from the tables of a run, without a mind."""
 
-    Attributes:
-        text: The answer in the first person.
-        memories: Ids in the run of the memories that it quotes.
-        decisions: Rows of `Life.decisions` that it explains; empty if it explains none.
-    """
-
-    text: str
-    memories: tuple[int, ...]
-    decisions: pd.DataFrame
+    text: str  # the answer in the first person
+    memories: tuple[int, ...]  # ids in the run of the memories that it quotes
+    decisions: pd.DataFrame  # rows of `Life.decisions` that it explains; empty if it explains none
 
 
 def date(time: Any) -> str:

@@ -23,17 +23,11 @@ def words(text: str) -> list[str]:
 def token_f1(prediction: str, answer: str) -> float:
     """Compute the token F1 of a predicted answer.
 
-    Args:
-        prediction: The predicted answer.
-        answer: The correct answer.
+    Returns 2 P R / (P + R), 0..1, with precision P and recall R over words, counted with
+    multiplicity and without articles; 1 if both texts are empty, 0 if one is.
 
-    Returns:
-        2 P R / (P + R), 0..1, with precision P and recall R over words, counted with
-        multiplicity and without articles; 1 if both texts are empty, 0 if one is.
-
-    Source:
-        P. Rajpurkar et al. (2016), SQuAD: 100,000+ Questions for Machine Comprehension of
-        Text, EMNLP, F1 of its evaluation script.
+    Source: P. Rajpurkar et al. (2016), SQuAD: 100,000+ Questions for Machine Comprehension of Text,
+    EMNLP, F1 of its evaluation script.
     """
     predicted = Counter(word for word in words(prediction) if word not in _ARTICLES)
     correct = Counter(word for word in words(answer) if word not in _ARTICLES)
@@ -45,17 +39,11 @@ def token_f1(prediction: str, answer: str) -> float:
 def bleu_1(prediction: str, answer: str) -> float:
     """Compute BLEU-1: unigram precision with a brevity penalty.
 
-    Args:
-        prediction: The predicted answer.
-        answer: The correct answer.
+    Returns p exp(min(0, 1 - r / c)), 0..1, with c and r the number of words of the prediction and
+    the answer and p the clipped precision; 1 if both are empty, 0 if one is.
 
-    Returns:
-        p exp(min(0, 1 - r / c)), 0..1, with c and r the number of words of the prediction and
-        the answer and p the clipped precision; 1 if both are empty, 0 if one is.
-
-    Source:
-        K. Papineni et al. (2002), BLEU: a Method for Automatic Evaluation of Machine
-        Translation, ACL, with N = 1 and one reference.
+    Source: K. Papineni et al. (2002), BLEU: a Method for Automatic Evaluation of Machine
+    Translation, ACL, with N = 1 and one reference.
     """
     predicted, correct = Counter(words(prediction)), Counter(words(answer))
     if not predicted or not correct:
@@ -67,19 +55,11 @@ def bleu_1(prediction: str, answer: str) -> float:
 def best_sentence(context: Context, question: str) -> str:
     """Return the sentence of a context that is most relevant to a question.
 
-    Sentences are ranked by lexical relevance R, with word pieces weighted by their rarity among
-    the sentences of the context. Ties go to the shorter, then to the later sentence. The input
-    part is not searched.
+    Sentences are ranked by lexical relevance R, with word pieces weighted by their rarity among the
+    sentences of the context. Ties go to the shorter, then to the later sentence. The input part is
+    not searched. Returns the sentence; "" if the context contains no memory.
 
-    Args:
-        context: A context of any policy.
-        question: The question.
-
-    Returns:
-        The sentence; "" if the context contains no memory.
-
-    Source:
-        This project: the same reader for every policy. R: see `lexical`.
+    Source: This project: the same reader for every policy. R: see `lexical`.
     """
     lines = [line for part in context.parts if part.name != "input" for line in part.lines]
     candidates = list(dict.fromkeys(s for line in lines for s in split_sentences(line.content)))

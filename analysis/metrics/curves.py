@@ -14,11 +14,8 @@ Float = NDArray[np.float64]
 def r_squared(observed: Float, predicted: Float) -> float:
     """Compute the share of variance that a prediction explains, both of shape (n,).
 
-    Returns:
-        1 - SSE / SST, at most 1; 1 where both are the same constant, else 0 for a constant.
-
-    Raises:
-        ParameterError: If shapes differ or are empty.
+    Returns 1 - SSE / SST, at most 1; 1 where both are the same constant, else 0 for a constant.
+    Raises ParameterError if shapes differ or are empty.
     """
     if observed.shape != predicted.shape or not observed.size:
         raise ParameterError(
@@ -35,17 +32,15 @@ def r_squared(observed: Float, predicted: Float) -> float:
 def fit_s_curve(hours: Float, share: Float) -> float:
     """Fit two S-curves to a cumulative share, and return R2 of the better one.
 
+    Returns R2, at most 1; 0 if the share never changes.
+
     Args:
         hours: Time, rising, shape (n,), n >= 4.
         share: Cumulative share, shape (n,).
 
-    Returns:
-        R2, at most 1; 0 if the share never changes.
-
-    Source:
-        Logistic c / (1 + exp(-a (t - h))) and Rayleigh c (1 - exp(-(t - t0)^2 / (2 s^2))),
-        which fit the departures of Irene 2011 best of the S-curves: Transportation Research
-        Record 2376 (form found in the abstract); the start t0 and level c are added here.
+    Source: Logistic c / (1 + exp(-a (t - h))) and Rayleigh c (1 - exp(-(t - t0)^2 / (2 s^2))),
+    which fit the departures of Irene 2011 best of the S-curves: Transportation Research Record 2376
+    (form found in the abstract); the start t0 and level c are added here.
     """
     if np.ptp(share) <= 0:
         return 0.0
@@ -75,9 +70,8 @@ def saturating(hours: Float, level: float, hours_to_recover: float) -> Float:
         level: Level that is approached.
         hours_to_recover: tau, after which 63% of the level is reached, > 0.
 
-    Source:
-        Population recovery after five disasters follows a common exponential curve: Yabe et
-        al. 2020, doi:10.1098/rsif.2019.0532 (form found).
+    Source: Population recovery after five disasters follows a common exponential curve: Yabe et al.
+    2020, doi:10.1098/rsif.2019.0532 (form found).
     """
     return np.asarray(level * (1 - np.exp(-np.maximum(hours, 0) / hours_to_recover)))
 
@@ -123,8 +117,7 @@ def share_left(shift: Float) -> float:
 
     It is in [0, 1]; 0 if there is no shift.
 
-    Source:
-        This project: a scale-free measure of how long a feeling or an attitude stays changed.
+    Source: This project: a scale-free measure of how long a feeling or an attitude stays changed.
     """
     largest = float(np.abs(shift).max())
     return float(abs(shift[-1])) / largest if largest > 0 else 0.0

@@ -18,21 +18,16 @@ It keeps them finite where columns separate the outcome or are collinear.
 def pseudo_r2(columns: Float, outcome: NDArray[np.bool_]) -> float:
     """Fit a logistic regression with a constant, and compute how much it explains.
 
+    Returns McFadden's 1 - log L / log L0, in [0, 1]; 0 if all outcomes are equal. Raises
+    ParameterError if shapes do not fit, or there are no rows.
+
     Args:
         columns: Explanatory variables, shape (people, columns); standardized internally.
         outcome: Explained variable, shape (people,).
 
-    Returns:
-        McFadden's 1 - log L / log L0, in [0, 1]; 0 if all outcomes are equal.
-
-    Raises:
-        ParameterError: If shapes do not fit, or there are no rows.
-
-    Source:
-        Pseudo-R2: McFadden 1974, Conditional logit analysis of qualitative choice behavior
-        (recalled). Maximum of the penalized log likelihood: Nelder and Wedderburn 1972,
-        doi:10.2307/2344614 (recalled), by the trust-region Newton method of
-        `scipy.optimize.minimize`.
+    Source: Pseudo-R2: McFadden 1974, Conditional logit analysis of qualitative choice behavior
+    (recalled). Maximum of the penalized log likelihood: Nelder and Wedderburn 1972,
+    doi:10.2307/2344614 (recalled), by the trust-region Newton method of `scipy.optimize.minimize`.
     """
     from scipy.optimize import minimize
     from scipy.special import entr

@@ -28,18 +28,17 @@ def memory_trend(
 ) -> pd.DataFrame:
     """Count the new memories about a subject in each period of a run.
 
+    Returns a row for each period, including those without a match: `time` at which it begins,
+    `count` of matching memories, their `weight` (sum of importance, 0..1 each), all new `memories`
+    of the topic, and the `share` of them that match, NaN where there are none. Memories from before
+    the run are not counted.
+
     Args:
         run: A run that recorded memories.
         query: The subject, in words.
         topic: Only memories of this topic; None for all.
         by: Length of a period: "tick", "hour", "day" or "week" (from Monday on).
         bar: Minimum relevance of a matching text, 0..1.
-
-    Returns:
-        A row for each period, including those without a match: `time` at which it begins,
-        `count` of matching memories, their `weight` (sum of importance, 0..1 each), all new
-        `memories` of the topic, and the `share` of them that match, NaN where there are none.
-        Memories from before the run are not counted.
 
     Raises:
         ParameterError: If `by` is unknown, or `bar` is not between 0 and 1.

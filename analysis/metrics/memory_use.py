@@ -28,11 +28,10 @@ _REASONS = re.compile(
 def count_memory_use(run: "Run") -> pd.DataFrame:
     """Count what agents remember, recall, decide and think, by the tables memories and decisions.
 
-    Returns:
-        One row per population, with the number of agents and, per agent and simulated week:
-        memories stored, thoughts not included; recalls, memories that decisions recalled as
-        evidence; decisions other than attitudes and thoughts; attitude_updates, attitudes that
-        were rated on the basis of a memory; thoughts.
+    Returns one row per population, with the number of agents and, per agent and simulated week:
+    memories stored, thoughts not included; recalls, memories that decisions recalled as evidence;
+    decisions other than attitudes and thoughts; attitude_updates, attitudes that were rated on the
+    basis of a memory; thoughts.
     """
     memories, decisions = run.table("memories"), run.table("decisions")
     memories = memories[memories["tick"] >= 0]
@@ -53,14 +52,13 @@ def count_memory_use(run: "Run") -> pd.DataFrame:
 def describe_memories(run: "Run") -> pd.DataFrame:
     """Measure how varied the memories of each population are, and what they name.
 
-    Returns:
-        One row per population, with the number of agents and: distinct, memories of an agent that
-        differ in text, actor or place from others of the same week, per agent and week;
-        names_others, share of memories that name another agent, in [0, 1]; names_reasons, share
-        of memories with a word for a feeling or a cause, in [0, 1]; merged, memories merged into
-        others that are still held, per agent and week; held, memories that an agent has at the
-        end. Thoughts and memories from before the run are not included, except in `held`. NaN
-        where a population has no memories, or where the run did not record what is held.
+    Returns one row per population, with the number of agents and: distinct, memories of an agent
+    that differ in text, actor or place from others of the same week, per agent and week;
+    names_others, share of memories that name another agent, in [0, 1]; names_reasons, share of
+    memories with a word for a feeling or a cause, in [0, 1]; merged, memories merged into others
+    that are still held, per agent and week; held, memories that an agent has at the end. Thoughts
+    and memories from before the run are not included, except in `held`. NaN where a population has
+    no memories, or where the run did not record what is held.
     """
     memories = run.table("memories", ["actor", "kind", "place", "text"])
     memories = memories[(memories["tick"] >= 0) & (memories["kind"] != "thought")]

@@ -41,8 +41,7 @@ summary {{ cursor: pointer; }}
 def write_page(path: Path, title: str, body: str) -> Path:
     """Write a page and return its path; an existing file is replaced atomically.
 
-    Raises:
-        RunFolderError: If it cannot be written.
+    Raises RunFolderError if it cannot be written.
     """
     with writing_to(path):
         write_whole(path, _PAGE.format(title=escape(title), body=body))

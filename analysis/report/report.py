@@ -29,13 +29,12 @@ _SAMPLES = 3
 def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
     """Write the report of a run into its folder.
 
+    Returns the path of report.html.
+
     Args:
         folder: Folder of the run.
         paired: Folder of the run with the same seed and settings but no storm or orders, if any:
             it adds the figure and the facts that need it.
-
-    Returns:
-        Path of report.html.
 
     Raises:
         RunFolderError: If either run has not ended, or the file cannot be written.

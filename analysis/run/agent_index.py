@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BATCH = 4096
-"""Rows of a batch; the rows of its last agent may exceed it."""
+_BATCH = 4096  # rows of a batch; the rows of its last agent may exceed it
 
 type Stamp = tuple[str, int]
 """Path of a file and the time at which it was written."""

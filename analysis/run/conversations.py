@@ -15,47 +15,31 @@ from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.files import refuse_links, writing_to
 from memopolis.sim.run_folder.folder import CONVERSATIONS
 
-MOST_BYTES = 32 * 2**20
-"""Largest file that is read or extended."""
-_MOST = 2**63
-"""Bound of numbers."""
+MOST_BYTES = 32 * 2**20  # largest file that is read or extended
+_MOST = 2**63  # bound of numbers
 _LOCK = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Conversation:
-    """A question to an agent, and its answer.
+    """A question to an agent, and its answer."""
 
-    Attributes:
-        step: Number of steps after which it was asked.
-        agent: unique_id of the agent.
-        name: Its name.
-        question: The question.
-        answer: The answer in words.
-        mind: How the answer was reached: rule, model, replay or fallback.
-        value: A rating; None for an answer in words.
-        evidence: Ids of the memories that the answer is based on.
-        texts: Texts of these memories.
-        group: Description of the group that was asked, "" for a single agent.
-    """
-
-    step: int
-    agent: int
-    name: str
-    question: str
-    answer: str
-    mind: str
-    value: float | None = None
-    evidence: tuple[int, ...] = ()
-    texts: tuple[str, ...] = ()
-    group: str = ""
+    step: int  # number of steps after which it was asked
+    agent: int  # unique_id of the agent
+    name: str  # its name
+    question: str  # the question
+    answer: str  # the answer in words
+    mind: str  # how the answer was reached: rule, model, replay or fallback
+    value: float | None = None  # a rating; None for an answer in words
+    evidence: tuple[int, ...] = ()  # ids of the memories that the answer is based on
+    texts: tuple[str, ...] = ()  # texts of these memories
+    group: str = ""  # description of the group that was asked, "" for a single agent
 
 
 def keep_conversations(folder: Path, asked: Sequence[Conversation]) -> None:
     """Append conversations to the file of a run.
 
-    Raises:
-        RunFolderError: If the file cannot be written, is a link or has become too large.
+    Raises RunFolderError if the file cannot be written, is a link or has become too large.
     """
     path = folder / CONVERSATIONS
     lines = "".join(f"{json.dumps(asdict(one), ensure_ascii=True)}\n" for one in asked).encode()
@@ -73,8 +57,7 @@ def keep_conversations(folder: Path, asked: Sequence[Conversation]) -> None:
 def read_conversations(folder: Path) -> list[Conversation]:
     """Read the conversations of a run, the oldest first.
 
-    Raises:
-        RunFolderError: If the file is a link, too large, or not what `keep_conversations` writes.
+    Raises RunFolderError if the file is a link, too large, or not what `keep_conversations` writes.
     """
     path = folder / CONVERSATIONS
     refuse_links(path)

@@ -31,10 +31,7 @@ def join_pieces(name: str, pieces: Sequence["pa.Table"]) -> "pa.Table":
 def select_columns(name: str, columns: Sequence[str], present: Sequence[str]) -> list[str] | None:
     """Return the key of a table and some of its columns, in recorded order; None for all.
 
-    `present` are all columns of the table.
-
-    Raises:
-        UnknownNameError: If there is no such column.
+    `present` are all columns of the table. Raises UnknownNameError if there is no such column.
     """
     for column in columns:
         if column not in present:
@@ -82,8 +79,7 @@ def has_texts(column: "pa.ChunkedArray") -> bool:
 def ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
     """Return numbers that sort like the values of a column, whatever its encoding.
 
-    Returns:
-        The numbers themselves, or the rank of each text, -1 where it is missing, shape (rows,).
+    Returns the numbers themselves, or the rank of each text, -1 where it is missing, shape (rows,).
     """
     if not has_texts(column):
         return np.asarray(column.to_numpy())

@@ -13,8 +13,7 @@ from memopolis.sim.recording.schema import HELD
 if TYPE_CHECKING:
     import pyarrow as pa
 
-AWAY = "away"
-"""Name of the zone -1."""
+AWAY = "away"  # name of the zone -1
 _UNRECORDED = "something from before the run"
 _THOUGHT = ("time", "text", "emotion", "evidence", "rests_on")
 _DECISION = ("time", "block", "kind", "item", "choice", "value", "reason", "mind")
@@ -23,33 +22,24 @@ _OUTCOME = ("probability", "draw", "threshold", "together")
 
 @dataclass(frozen=True, eq=False)
 class Life:
-    """Everything recorded of one agent; tables that the run did not record are empty.
+    """Everything recorded of one agent; tables that the run did not record are empty."""
 
-    Attributes:
-        agent: unique_id of the agent.
-        population: Its population.
-        name: Its name.
-        profile: Constant attributes; zones by name, ticks as dates.
-        status: Attributes that change, by time; likewise.
-        memories: By id: time, topic, kind, text, importance, valence, confidence, actor, place,
-            and, of those held at the end or at present, accessed (tick), accesses, thought (id of
-            the thought it led to, -1 for none), times (occasions it stands for) and since (tick of
-            the first of them); held marks these. At an earlier moment this is unknown, and all six
-            are missing.
-        thoughts: time, text, emotion, evidence, a list of texts, and rests_on, a list of the
-            ids of these memories.
-        decisions: time, block, kind, item, choice, value, reason, mind, and evidence and
-            rests_on likewise; probability, draw and threshold by which it was carried out, and
-            together, a list of the unique_ids of the others who decided with the agent.
-    """
-
-    agent: int
-    population: str
-    name: str
-    profile: dict[str, Any]
-    status: pd.DataFrame
+    agent: int  # unique_id of the agent
+    population: str  # its population
+    name: str  # its name
+    profile: dict[str, Any]  # constant attributes; zones by name, ticks as dates
+    status: pd.DataFrame  # attributes that change, by time; likewise
+    # By id: time, topic, kind, text, importance, valence, confidence, actor, place, and, of those
+    # held at the end or at present, accessed (tick), accesses, thought (id of the thought it led
+    # to, -1 for none), times (occasions it stands for) and since (tick of the first of them); held
+    # marks these. At an earlier moment this is unknown, and all six are missing.
     memories: pd.DataFrame
+    # Time, text, emotion, evidence, a list of texts, and rests_on, a list of the ids of these
+    # memories
     thoughts: pd.DataFrame
+    # Time, block, kind, item, choice, value, reason, mind, and evidence and rests_on likewise;
+    # probability, draw and threshold by which it was carried out, and together, a list of the
+    # unique_ids of the others who decided with the agent
     decisions: pd.DataFrame
 
 

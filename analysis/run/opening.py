@@ -64,8 +64,7 @@ def read_manifest(folder: Path, *, so_far: bool = False) -> dict[str, Any]:
 
     If it was changed after the run wrote it, a warning is issued and added to its `warnings`.
 
-    Raises:
-        RunFolderError: If there is no run, it is broken, or it has not ended.
+    Raises RunFolderError if there is no run, it is broken, or it has not ended.
     """
     manifest = read_content(folder)
     refuse_outer_links(folder)

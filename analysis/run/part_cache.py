@@ -15,8 +15,7 @@ from memopolis.sim.run_folder.folder import parts_of, reading
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CACHE_BYTES = 256 * 2**20
-"""Bytes of decoded parts that are kept for a run."""
+CACHE_BYTES = 256 * 2**20  # bytes of decoded parts that are kept for a run
 
 
 class PartCache:

@@ -14,44 +14,31 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.run.run import Run
 
-_MOST_ACTIVITIES = 256
-"""Maximum number of activities that are distinguished."""
+_MOST_ACTIVITIES = 256  # maximum number of activities that are distinguished
 
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """People whose zone or activity changed between two moments.
+    """People whose zone or activity changed between two moments."""
 
-    Attributes:
-        rows: Rows of `Positions.agents`, ascending, shape (changes,).
-        zone: Their zones now.
-        doing: Numbers of their activities now.
-        whole: Whether these are all people, because the agents or the run are others.
-    """
-
-    rows: NDArray[np.intp]
-    zone: NDArray[np.int16]
-    doing: NDArray[np.uint8]
-    whole: bool = False
+    rows: NDArray[np.intp]  # rows of `Positions.agents`, ascending, shape (changes,)
+    zone: NDArray[np.int16]  # their zones now
+    doing: NDArray[np.uint8]  # numbers of their activities now
+    whole: bool = False  # whether these are all people, because the agents or the run are others
 
 
 @dataclass(eq=False)
 class Positions:
-    """Zone and activity of the people of a run at a moment, moved from moment to moment.
+    """Zone and activity of the people of a run at a moment, moved from moment to moment."""
 
-    Attributes:
-        step: Number of steps after which it is, -1 before the first `go_to`.
-        agents: unique_id, ascending, shape (agents,).
-        zone: Number of the zone, -1 for away, `GONE` for no longer present, shape (agents,).
-        doing: Index of the activity in `activities`, shape (agents,).
-        activities: Names of the activities, as they occurred.
-    """
-
-    step: int = -1
+    step: int = -1  # number of steps after which it is, -1 before the first `go_to`
+    # Their unique_id, ascending, shape (agents,)
     agents: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    # Number of the zone, -1 for away, `GONE` for no longer present, shape (agents,)
     zone: NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))
+    # Index of the activity in `activities`, shape (agents,)
     doing: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
-    activities: list[str] = field(default_factory=list)
+    activities: list[str] = field(default_factory=list)  # names of the activities, as they occurred
 
     def go_to(self, run: "Run") -> Changes:
         """Go to the moment of a run, forwards or backwards, and return what changed.

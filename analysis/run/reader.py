@@ -185,9 +185,8 @@ class TableReader:
     def held(self, population: str, agent: int | None = None) -> "pa.Table | None":
         """Return the memories that agents, or one agent, hold at the end or at present.
 
-        Returns:
-            Columns as in the schema `HELD`; None if unknown. No rows in a run that is cut at a
-            step, of which it is not recorded.
+        Returns columns as in the schema `HELD`; None if unknown. No rows in a run that is cut at a
+        step, of which it is not recorded.
         """
         file = self._folder / "memory" / f"{population}.parquet"
         if self.live is not None:

@@ -171,8 +171,7 @@ class Run:
     def first_population(self) -> str:
         """Name of the population that is used where none is named.
 
-        Raises:
-            UnknownNameError: If there is no population.
+        Raises UnknownNameError if there is no population.
         """
         if not self.populations:
             raise UnknownNameError(f"the society of {self.folder} has no population")
@@ -217,9 +216,7 @@ class Run:
         """Return the run as it was after some steps: nothing recorded later is visible.
 
         Static tables (zones, weather, track) are whole. Returns this run if it has no more steps.
-
-        Raises:
-            ParameterError: If `step` is negative or not a whole number.
+        Raises ParameterError if `step` is negative or not a whole number.
         """
         step = self._checked_step(step)
         if step >= self.ticks:
@@ -307,8 +304,7 @@ class Run:
     def timings(self) -> dict[str, Any]:
         """Wall-clock times; empty if they were not kept.
 
-        Raises:
-            RunFolderError: If they cannot be read.
+        Raises RunFolderError if they cannot be read.
         """
         path = self.folder / "timings" / "timings.json"
         try:
@@ -384,8 +380,7 @@ class Run:
     def groups(self, name: str) -> list[str]:
         """Return the groups by which a measure was recorded, "" for all agents first.
 
-        Raises:
-            UnknownNameError: If it was not recorded.
+        Raises UnknownNameError if it was not recorded.
         """
         if name not in self._groups:
             known = ", ".join(sorted(self._groups))
@@ -395,8 +390,7 @@ class Run:
     def measure(self, name: str, group: str = "") -> pd.Series:
         """Return one measure by time, for a value of its grouping attribute or ("") for all agents.
 
-        Raises:
-            UnknownNameError: If it was not recorded.
+        Raises UnknownNameError if it was not recorded.
         """
         groups = self.groups(name)
         if group not in groups:
@@ -421,10 +415,7 @@ class Run:
         """Questions that users asked agents until now, and their answers; read each time.
 
         Columns step, agent, name, question, answer, mind, value, evidence, texts and group, as in
-        `Conversation`.
-
-        Raises:
-            RunFolderError: If the file with them cannot be read.
+        `Conversation`. Raises RunFolderError if the file with them cannot be read.
         """
         asked = read_conversations(self.folder)
         return conversation_table([one for one in asked if one.step <= self.ticks])
@@ -446,11 +437,7 @@ class Run:
         return next((name for name, ids in self._ids.items() if agent in ids), "")
 
     def member_of(self, agent: int) -> str:
-        """Return the population of an agent.
-
-        Raises:
-            UnknownNameError: If there is no such agent.
-        """
+        """Return the population of an agent. Raises UnknownNameError if there is no such agent."""
         if population := self.population_of(agent):
             return population
         ranges = [f"{name} {min(ids)} to {max(ids)}" for name, ids in self._ids.items() if ids]
@@ -463,17 +450,14 @@ class Run:
     def people(self, population: str = "") -> pd.DataFrame:
         """Return the agents that are present, with their newest recorded status.
 
+        Returns a row per agent, ordered by unique_id: agent, name, tick and time of the status,
+        zone and zone_name if an attribute gives its location, and the attributes. Before the first
+        record, tick is -1, time is missing, and only constant attributes are given. Agents that
+        have left or died are not listed. Raises UnknownNameError if there is no such population or
+        it was not recorded.
+
         Args:
             population: Name of the population; "" for the first.
-
-        Returns:
-            A row per agent, ordered by unique_id: agent, name, tick and time of the status,
-            zone and zone_name if an attribute gives its location, and the attributes. Before
-            the first record, tick is -1, time is missing, and only constant attributes are
-            given. Agents that have left or died are not listed.
-
-        Raises:
-            UnknownNameError: If there is no such population or it was not recorded.
         """
         population = population or self.first_population
         name = f"agents_{population}"
@@ -496,8 +480,7 @@ class Run:
     def present(self, population: str) -> NDArray[np.integer]:
         """Return the unique_ids of the agents that are present, sorted, shape (agents,).
 
-        Raises:
-            UnknownNameError: If there is no such population or it was not recorded.
+        Raises UnknownNameError if there is no such population or it was not recorded.
         """
         rows = self.reader.newest(f"agents_{population}", self.ticks, ["agent"])
         agents = rows["agent"] if len(rows) else self.first_rows(population)["agent"]
@@ -507,26 +490,22 @@ class Run:
     def agents(self) -> pd.DataFrame:
         """Status of the first population at the end of each recorded day.
 
-        Raises:
-            UnknownNameError: If there is no population or it was not recorded.
+        Raises UnknownNameError if there is no population or it was not recorded.
         """
         return self.agents_of(self.first_population)
 
     def agents_of(self, population: str, *names: str) -> pd.DataFrame:
         """Return the status of a population at the end of each recorded day.
 
-        Columns tick, time, agent and the named attributes, all if none are named.
-
-        Raises:
-            UnknownNameError: If the population was not recorded, or has no such attribute.
+        Columns tick, time, agent and the named attributes, all if none are named. Raises
+        UnknownNameError if the population was not recorded, or has no such attribute.
         """
         return self._dated(f"agents_{population}", names)
 
     def agent_rows(self, agent: int) -> pd.DataFrame:
         """Return the status of one agent at the end of each recorded day, and at present.
 
-        Raises:
-            UnknownNameError: If there is no such agent.
+        Raises UnknownNameError if there is no such agent.
         """
         rows = self.reader.history(f"agents_{self.member_of(agent)}", agent)
         frame: pd.DataFrame = rows.to_pandas()
@@ -537,8 +516,7 @@ class Run:
     def first_rows(self, population: str) -> pd.DataFrame:
         """Return the status of a population in the first step in which it was recorded.
 
-        Raises:
-            UnknownNameError: If it was not recorded.
+        Raises UnknownNameError if it was not recorded.
         """
         frame: pd.DataFrame = self.whole.reader.first(f"agents_{population}").to_pandas()
         return frame
@@ -561,8 +539,7 @@ class Run:
     def life(self, agent: int) -> Life:
         """Collect everything that was recorded of one agent.
 
-        Raises:
-            UnknownNameError: If there is no such agent.
+        Raises UnknownNameError if there is no such agent.
         """
         population = self.member_of(agent)
         rows = known = self.agent_rows(agent)
@@ -729,18 +706,15 @@ class Run:
 def load_run(folder: "str | Path | RunByHand", *, so_far: bool = False) -> Run:
     """Open a run to read it.
 
+    Returns the run; its tables are read when they are first used. Its `status` shows whether it was
+    interrupted, failed, or is still "running". Raises RunFolderError if there is no run, it is
+    broken, it has not ended, or the size of a file has changed; with `so_far`, if it has no
+    checkpoint yet.
+
     Args:
         folder: Folder of the run; or a run of this process that is stepped by hand, which is
             read after the steps taken so far. `Run.latest` then returns its later states.
         so_far: Whether to also open a run that another process is making or that was killed. It
             is read up to its newest checkpoint, up to which all tables are complete.
-
-    Returns:
-        The run; its tables are read when they are first used. Its `status` shows whether it
-        was interrupted, failed, or is still "running".
-
-    Raises:
-        RunFolderError: If there is no run, it is broken, it has not ended, or the size of a
-            file has changed; with `so_far`, if it has no checkpoint yet.
     """
     return Run(folder, so_far=so_far)

@@ -27,10 +27,10 @@ def query(
 ) -> pd.DataFrame:
     """Query the tables of a run, or of all succeeded runs of a sweep, in SQL.
 
-    Every table is a view of its name (`memories`, `agents_citizen`). The memories that agents
-    hold at the end are `memory_citizen` and so on. In a sweep, each view starts with the column
-    `run`, and the view `runs` has a row per run: run, point, replication, seed, factors, status,
-    outcomes.
+    Every table is a view of its name (`memories`, `agents_citizen`). The memories that agents hold
+    at the end are `memory_citizen` and so on. In a sweep, each view starts with the column `run`,
+    and the view `runs` has a row per run: run, point, replication, seed, factors, status, outcomes.
+    Returns the result; sums of whole numbers and whole numbers with missing values are floats.
 
     Args:
         folder: Folder of a run or of a sweep.
@@ -43,9 +43,6 @@ def query(
             ended when it exceeds one. None for no limits.
         worker: A process that is reused for several queries, with limits of its own, in place
             of `limits`; None for none.
-
-    Returns:
-        The result; sums of whole numbers and whole numbers with missing values are floats.
 
     Raises:
         ExtraError: If duckdb is not installed.

@@ -30,16 +30,11 @@ class Select:
 
 @dataclass(frozen=True)
 class Views:
-    """The tables that a query can read.
+    """The tables that a query can read."""
 
-    Attributes:
-        files: Files of each view, by its name.
-        runs: One row per run of a sweep; None for a single run.
-        until: Step before which rows are included, by view; other views are whole.
-    """
-
-    files: Mapping[str, Sequence[Path]]
-    runs: pd.DataFrame | None = None
+    files: Mapping[str, Sequence[Path]]  # files of each view, by its name
+    runs: pd.DataFrame | None = None  # one row per run of a sweep; None for a single run
+    # Step before which rows are included, by view; other views are whole
     until: Mapping[str, int] = field(default_factory=dict)
 
 

@@ -22,10 +22,8 @@ def compare_points(
     """Compute the difference of every other point from a reference point.
 
     `runs` is `SweepResults.runs`, `outcomes` the column of each outcome by its name. Seeds are
-    paired if a replication has the same seed at every point.
-
-    Returns:
-        Columns point, outcome, difference, low, high, runs; NaN where there are too few runs.
+    paired if a replication has the same seed at every point. Returns the columns point, outcome,
+    difference, low, high, runs; NaN where there are too few runs.
     """
     rows = []
     for outcome, column in outcomes.items():
@@ -53,11 +51,9 @@ def main_effects(
     Runs of one replication are paired where all other factors have the same level, and their
     differences are averaged to one number per replication. So the other factors cancel, and with
     paired seeds also the shared random draws. Intervals are over replications. `factors` and
-    `outcomes` are columns of `runs`, see `SweepResults`, by name.
-
-    Returns:
-        A row per factor, level and outcome, with the columns `COLUMNS`; low and high are NaN for
-        fewer than two replications. Levels without such a pair of runs are omitted.
+    `outcomes` are columns of `runs`, see `SweepResults`, by name. Returns a row per factor, level
+    and outcome, with the columns `COLUMNS`; low and high are NaN for fewer than two replications.
+    Levels without such a pair of runs are omitted.
     """
     # Levels may be lists or None, which an index cannot contain: they are compared as text.
     texts = runs.assign(**{column: runs[column].map(str) for column in factors.values()})

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.sweep.results import SweepResults
 
-MOST_ROWS = 200
-"""Maximum number of rows of a table; runs.csv has all."""
+MOST_ROWS = 200  # maximum number of rows of a table; runs.csv has all
 _MOST_FIGURES = 12
 
 _SEEDS = {
@@ -28,8 +27,7 @@ _SEEDS = {
 def write_sweep(results: "SweepResults") -> Path:
     """Write the report of a sweep, finished or not, into its folder; return the path of sweep.html.
 
-    Raises:
-        RunFolderError: If it cannot be written.
+    Raises RunFolderError if it cannot be written.
     """
     parts = [_intro(results), section("Points", _points(results))]
     effects = _effects(results)

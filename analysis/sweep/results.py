@@ -33,16 +33,12 @@ _TAKEN = {*SWEEP_RUNS.columns} - {"FACTOR", "OUTCOME"}
 def load_sweep(folder: str | Path, *, confidence: float = 0.95) -> "SweepResults":
     """Read a sweep, finished or not.
 
+    Returns the results; tables are read when they are first used. Runs of other designs in the same
+    folder are not included. Raises RunFolderError if there is no sweep, or its design is broken.
+
     Args:
         folder: Folder of the sweep.
         confidence: Of the intervals, in (0, 1).
-
-    Returns:
-        The results; tables are read when they are first used. Runs of other designs in the same
-        folder are not included.
-
-    Raises:
-        RunFolderError: If there is no sweep, or its design is broken.
     """
     return SweepResults(Path(folder), read_design(folder), confidence=confidence)
 
@@ -118,17 +114,12 @@ class SweepResults:
         """Compute the difference of every other point from a reference point.
 
         With paired seeds, runs of the same replication are compared, so that shared random draws
-        cancel; with independent seeds, means are compared (Welch's t).
+        cancel; with independent seeds, means are compared (Welch's t). Returns a row per point and
+        outcome: point, one column per factor, outcome, difference, low, high, runs (number of
+        pairs, or of runs of both points). Raises UnknownNameError if there is no such point.
 
         Args:
             reference: Number of the reference point.
-
-        Returns:
-            A row per point and outcome: point, one column per factor, outcome, difference, low,
-            high, runs (number of pairs, or of runs of both points).
-
-        Raises:
-            UnknownNameError: If there is no such point.
         """
         if not 0 <= reference < len(self.kept.points):
             raise UnknownNameError(
@@ -148,10 +139,9 @@ class SweepResults:
     def effects(self) -> pd.DataFrame:
         """Compute main effects: difference from the first level, other factors held equal.
 
-        Returns:
-            A row per factor, level and outcome: factor, first, level, outcome, difference, low,
-            high (Student's t over replications), replications. No rows unless the sampling is a
-            grid or points: other samplings change all factors at once.
+        Returns a row per factor, level and outcome: factor, first, level, outcome, difference, low,
+        high (Student's t over replications), replications. No rows unless the sampling is a grid or
+        points: other samplings change all factors at once.
         """
         if self.design.sampling not in {"grid", "points"}:
             return pd.DataFrame(columns=list(COLUMNS))
@@ -206,12 +196,11 @@ class SweepResults:
     def folder_of(self, run: str) -> Path:
         """Return the folder of a run that succeeded.
 
+        Raises RunFolderError if it was removed, or a file is missing or has changed its size, so
+        that results never lack recorded rows.
+
         Args:
             run: Name of the run.
-
-        Raises:
-            RunFolderError: If it was removed, or a file is missing or has changed its size, so
-                that results never lack recorded rows.
         """
         folder = self.folder / "runs" / run
         if not (folder / "tables").is_dir():
@@ -233,11 +222,10 @@ class SweepResults:
     def values_of(self, outcome: str) -> pd.Series:
         """Return an outcome of every run; the design need not contain it.
 
+        Returns values in the order of `runs`; NaN where a run did not succeed or has no value.
+
         Args:
             outcome: An outcome in the notation of `read_outcomes`.
-
-        Returns:
-            Values in the order of `runs`; NaN where a run did not succeed or has no value.
 
         Raises:
             UnknownNameError: If the runs did not record its measure.

@@ -1,5 +1,6 @@
 """Analyse the sensitivity of outcomes: Sobol indices and Morris elementary effects, by SALib."""
 
+import itertools
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +19,11 @@ from memopolis.sim.sweep.seeds import bootstrap_seed
 
 type Method = Literal["sobol", "morris"]
 
-METHODS: Mapping[str, Method] = {"saltelli": "sobol", "morris": "morris"}
+METHODS: Mapping[str, Method] = {
+    "saltelli": "sobol",
+    "saltelli_total": "sobol",
+    "morris": "morris",
+}
 """Method of analysis by sampling of the design."""
 
 COLUMNS = ("outcome", "index", "factor", "other", "value", "low", "high")
@@ -34,9 +39,10 @@ class Sensitivity:
         method: "sobol" or "morris".
         factors: Names of the factors, in the order of the design.
         table: A row per index: outcome, index, factor, other, value, low, high. For "sobol" the
-            indices are first, total and second (of two factors, the second one in `other`), as
-            shares of the outcome's variance. For "morris" they are mu_star, mu and sigma, in
-            units of the outcome over the whole range of the factor; mu and sigma have no interval.
+            indices are first, total and, for sampling "saltelli", second (of two factors, the
+            second one in `other`), as shares of the outcome's variance. For "morris" they are
+            mu_star, mu and sigma, in units of the outcome over the whole range of the factor; mu
+            and sigma have no interval.
         confidence: Of the intervals.
         samples: Number of base samples, or trajectories, that were used.
         notes: Remarks for readers, such as missing runs; "" for none.
@@ -69,17 +75,15 @@ def sensitivity(
 ) -> Sensitivity:
     """Compute the sensitivity of an outcome, from its means over replications.
 
-    A base sample (or a trajectory) with a missing value is omitted; `notes` reports it.
+    A base sample (or a trajectory) with a missing value is omitted; `notes` reports it. Returns
+    indices with intervals.
 
     Args:
-        sweep: A sweep whose design has the sampling "saltelli" or "morris", or its folder.
+        sweep: A sweep whose design has a sampling of `METHODS`, or its folder.
         outcome: Name of an outcome, or a measure that the runs recorded.
         confidence: Of the intervals, in (0, 1), from 300 resamples.
         minus: A sweep of another arm with the same points and seeds, whose outcome is subtracted
             run by run; None for the outcome itself.
-
-    Returns:
-        Indices with intervals.
 
     Raises:
         ParameterError: If the sampling is another one, `confidence` is not between 0 and 1, or
@@ -87,11 +91,9 @@ def sensitivity(
         RunFolderError: If fewer than two base samples are complete, or there is no sweep.
         UnknownNameError: If runs did not record the outcome.
 
-    Source:
-        Sobol 2001, doi:10.1016/S0378-4754(00)00270-6; Saltelli et al. 2010,
-        doi:10.1016/j.cpc.2009.09.018; Morris 1991, doi:10.2307/1269043; Campolongo et al. 2007,
-        doi:10.1016/j.envsoft.2006.10.004; Herman and Usher 2017 (SALib),
-        doi:10.21105/joss.00097.
+    Source: Sobol 2001, doi:10.1016/S0378-4754(00)00270-6; Saltelli et al. 2010,
+    doi:10.1016/j.cpc.2009.09.018; Morris 1991, doi:10.2307/1269043; Campolongo et al. 2007,
+    doi:10.1016/j.envsoft.2006.10.004; Herman and Usher 2017 (SALib), doi:10.21105/joss.00097.
     """
     results = sweep if isinstance(sweep, SweepResults) else load_sweep(sweep)
     design = results.design
@@ -99,7 +101,7 @@ def sensitivity(
     if method is None:
         raise ParameterError(
             f"the sweep in {results.folder} has sampling {design.sampling}; indices need "
-            'sampling = "saltelli" (Sobol) or "morris" in the design'
+            f"sampling = {' or '.join(f'"{name}"' for name in METHODS)} in the design"
         )
     check_confidence(confidence)
     other = load_sweep(minus) if isinstance(minus, str | Path) else minus
@@ -163,7 +165,7 @@ def _describe_missing(results: SweepResults, values: pd.Series, complete: NDArra
         f"{count} {status if status != 'succeeded' else 'without a value'}"
         for status, count in statuses.items()
     )
-    what = "base samples" if results.design.sampling == "saltelli" else "trajectories"
+    what = "trajectories" if results.design.sampling == "morris" else "base samples"
     return (
         f"{values.isna().sum()} of {len(values)} runs are missing ({text}), so "
         f"{(~complete).sum()} of {len(complete)} {what} are omitted; `memopolis sweep` on "
@@ -180,15 +182,17 @@ def _sobol(results: SweepResults, values: NDArray[np.float64], confidence: float
         sampled = sobol.analyze(
             problem(len(names)),
             values,
+            calc_second_order=results.design.sampling == "saltelli",
             num_resamples=_RESAMPLES,
             conf_level=confidence,
             seed=bootstrap_seed(results.design.seed),
         )
     rows = []
     for index, key in (("first", "S1"), ("total", "ST")):
-        pairs = zip(names, sampled[key], sampled[f"{key}_conf"], strict=True)
-        rows += [_row(index, name, "", value, half) for name, value, half in pairs]
-    for one, two in zip(*np.triu_indices(len(names), 1), strict=True):
+        known = zip(names, sampled[key], sampled[f"{key}_conf"], strict=True)
+        rows += [_row(index, name, "", value, half) for name, value, half in known]
+    pairs = itertools.combinations(range(len(names)), 2) if "S2" in sampled else ()
+    for one, two in pairs:
         value, half = sampled["S2"][one, two], sampled["S2_conf"][one, two]
         rows.append(_row("second", names[one], names[two], value, half))
     return pd.DataFrame(rows)

@@ -36,7 +36,7 @@ def sweep(
     folder, divide the runs among them.
 
     In a script, call this below `if __name__ == "__main__":`, since other processes import the
-    script, too.
+    script, too. Returns the results, including those of earlier runs.
 
     Args:
         design: The design.
@@ -49,9 +49,6 @@ def sweep(
         shard: Part of the runs to execute, (2, 8) for the second of eight; None for all.
         progress: Called after each run with the numbers of succeeded, failed and all runs.
         force: Whether to run even if the workers may need more memory than this machine has.
-
-    Returns:
-        The results, including those of earlier runs.
 
     Raises:
         MemopolisError: If the design is impossible, the folder contains something else or cannot

@@ -9,11 +9,9 @@ from memopolis.sim.clock import Clock
 from memopolis.sim.timeline import News
 from memopolis.sim.world.place import Place
 
-EVERY_HOURS = 12
-"""Hours between two news reports (illustrative; forecasts are issued every 6)."""
+EVERY_HOURS = 12  # hours between two news reports (illustrative; forecasts are issued every 6)
 
-LAST_HOURS = 6
-"""Hours before nearest approach at which reports end (illustrative)."""
+LAST_HOURS = 6  # hours before nearest approach at which reports end (illustrative)
 
 # Phrase by forecast wind over land, kt; bounds are those of official warnings (illustrative).
 STRENGTHS = (
@@ -23,8 +21,7 @@ STRENGTHS = (
 )
 
 
-FORECASTERS = "Forecasters expect"
-"""Beginning of the text of a forecast."""
+FORECASTERS = "Forecasters expect"  # beginning of the text of a forecast
 
 
 def build_advisories(

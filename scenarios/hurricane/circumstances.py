@@ -29,27 +29,16 @@ from memopolis.sim.world.weather import Weather
 
 @dataclass(frozen=True, eq=False)
 class Circumstances:
-    """Storm, forecasts, orders and closures of a run.
+    """Storm, forecasts, orders and closures of a run."""
 
-    Attributes:
-        place: Zones of the run.
-        storm: Name of the storm, empty if unknown, "none" without one.
-        weather: Local weather by tick and zone.
-        forecasts: Forecasts by tick and zone.
-        orders: Orders by tick and zone.
-        closures: Closures by tick and zone.
-        nearest: Local time of nearest approach, None without a storm.
-        track: Track of the storm, None without a storm.
-    """
-
-    place: Place
-    storm: str
-    weather: Weather
-    forecasts: Forecasts
-    orders: Orders
-    closures: Closures
-    nearest: datetime | None
-    track: Track | None
+    place: Place  # zones of the run
+    storm: str  # name of the storm, empty if unknown, "none" without one
+    weather: Weather  # local weather by tick and zone
+    forecasts: Forecasts  # forecasts by tick and zone
+    orders: Orders  # orders by tick and zone
+    closures: Closures  # closures by tick and zone
+    nearest: datetime | None  # local time of nearest approach, None without a storm
+    track: Track | None  # track of the storm, None without a storm
 
 
 def read_track_of(settings: HurricaneSettings) -> Track | None:
@@ -72,8 +61,7 @@ def build_circumstances(
 ) -> Circumstances:
     """Compute storm, forecasts, orders and closures before the run.
 
-    Raises:
-        DataFileError: If a file is missing or a value is invalid.
+    Raises DataFileError if a file is missing or a value is invalid.
     """
     ticks = clock.ticks_of_days(settings.days)
     track = read_track_of(settings)

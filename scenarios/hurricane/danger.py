@@ -11,10 +11,8 @@ from memopolis.sim.population import Cohort
 QUERY = "hurricane forecast: storm winds, or the danger has passed"
 DANGERS = ("forecast", "storm")
 RELIEF = "relief"
-SCALE = 2.0
-"""Weighted sum of memories at which danger is 1 - 1/e (illustrative)."""
-RECENT = 48.0
-"""Age in hours up to which a forecast counts (illustrative)."""
+SCALE = 2.0  # weighted sum of memories at which danger is 1 - 1/e (illustrative)
+RECENT = 48.0  # age in hours up to which a forecast counts (illustrative)
 
 
 def recall_danger(agents: Cohort, *, k: int) -> tuple[NDArray[np.float32], Experience]:

@@ -42,35 +42,25 @@ TRACK_SIGMA_NM = (0.0, 18.0, 26.0, 36.0, 45.0, 55.0, 67.0, 98.0, 138.0)
 contain two thirds of NHC's Atlantic errors of 2018 to 2022)."""
 WIND_SIGMA_KT = (0.0, 5.0, 7.0, 8.5, 10.0, 11.0, 12.0, 13.5, 15.0)
 """Standard deviation of maximum wind, kt (recalled: 5 to 15)."""
-ALONG_LEADS = 0.9
-"""Correlation of errors at neighbouring leads of one forecast (illustrative)."""
+ALONG_LEADS = 0.9  # correlation of errors at neighbouring leads of one forecast (illustrative)
 BETWEEN_ISSUES = 0.85
 """Correlation of errors between subsequent forecasts at equal lead (illustrative)."""
-ISSUE_HOURS = 6
-"""Hours between forecasts (found: NHC)."""
-NEVER = 999.0
-"""Hours until an event that is not forecast."""
+ISSUE_HOURS = 6  # hours between forecasts (found: NHC)
+NEVER = 999.0  # hours until an event that is not forecast
 
 
 @dataclass(frozen=True, eq=False)
 class Forecasts:
-    """Forecasts in force at each tick for each zone, each of shape (ticks, zones).
+    """Forecasts in force at each tick for each zone, each of shape (ticks, zones)."""
 
-    Attributes:
-        peak_kt: Maximum wind over land in the next five days, kt.
-        hours_to_gale: Hours until 34 kt over open water; 0 if now, `NEVER` if not forecast.
-        hours_to_nearest: Hours until nearest approach within the five days forecast; `NEVER`
-            once the storm moves away.
-        nearest_km: Distance of the centre at nearest approach; infinite without a storm.
-        strike: Probability of winds of 34 kt over open water.
-        issued: Number of the forecast in force, shape (ticks,); -1 before the first.
-    """
-
-    peak_kt: FieldArray
+    peak_kt: FieldArray  # maximum wind over land in the next five days, kt
+    # Hours until 34 kt over open water; 0 if now, `NEVER` if not forecast
     hours_to_gale: FieldArray
+    # Hours until nearest approach within the five days forecast; `NEVER` once the storm moves away
     hours_to_nearest: FieldArray
-    nearest_km: FieldArray
-    strike: FieldArray
+    nearest_km: FieldArray  # distance of the centre at nearest approach; infinite without a storm
+    strike: FieldArray  # probability of winds of 34 kt over open water
+    # Number of the forecast in force, shape (ticks,); -1 before the first
     issued: NDArray[np.int32]
 
     @classmethod
@@ -129,6 +119,9 @@ def make_forecasts(
 ) -> Forecasts:
     """Compute forecasts of a storm for every tick and zone.
 
+    Returns the forecasts; each tick has the last forecast issued at or before its beginning. Raises
+    ParameterError if `error` is negative.
+
     Args:
         track: The true track.
         place: The zones.
@@ -139,12 +132,6 @@ def make_forecasts(
         hours: Length of a tick.
         model: Wind profile.
         error: Error relative to NHC's, >= 0; 0 gives perfect forecasts.
-
-    Returns:
-        The forecasts; each tick has the last forecast issued at or before its beginning.
-
-    Raises:
-        ParameterError: If `error` is negative.
     """
     if error < 0:
         raise ParameterError(f"error is {error}; it must be at least 0")
@@ -190,18 +177,11 @@ def forecast_track(track: Track, at: float, errors: FloatArray) -> Track:
 def strike_probability(nearest: FloatArray, reach: FloatArray, sigma: FloatArray) -> FloatArray:
     """Compute the probability that the centre passes within reach.
 
-    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s).
+    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s). The result is in [0, 1],
+    broadcast shape; 0 or 1 without error. Arguments are in km, >= 0: forecast distance d of nearest
+    approach, distance R that counts as a strike, and standard deviation s of the cross-track error.
 
-    Args:
-        nearest: Forecast distance d of nearest approach, km, >= 0.
-        reach: Distance R that counts as a strike, km, >= 0.
-        sigma: Standard deviation s of the cross-track error, km, >= 0.
-
-    Returns:
-        In [0, 1], broadcast shape; 0 or 1 without error.
-
-    Source:
-        This project: the simplest form that uses a forecast and its known error.
+    Source: This project: the simplest form that uses a forecast and its known error.
     """
     from scipy.special import ndtr
 

@@ -21,10 +21,8 @@ from memopolis.sim.world.place import Place
 LEFT = {"ordered": 0.5, "coast": 0.2, "inland": 0.03}
 """Share of households that left for a past storm, by kind of zone, where a file does not give it
 (illustrative; found: just under 60% under orders for Florence)."""
-SAME_AGAIN = 0.7
-"""Correlation of leaving between two successive storms (illustrative)."""
-COAST_KM = 60.0
-"""Distance to the sea within which these shares count zones as coast (illustrative)."""
+SAME_AGAIN = 0.7  # correlation of leaving between two successive storms (illustrative)
+COAST_KM = 60.0  # distance to the sea within which these shares count zones as coast (illustrative)
 NEAR_KM, GALE_KT = 200.0, 34.0
 """Largest distance of a recorded track, and least wind at its nearest approach, of a storm that
 people remember (illustrative)."""
@@ -45,21 +43,13 @@ left by kind of zone, and the government's memory (text and valence)."""
 
 @dataclass(frozen=True)
 class PastStorm:
-    """A storm before the run.
+    """A storm before the run."""
 
-    Attributes:
-        name: Its name.
-        day: Local date of nearest approach.
-        left: Share of households that left: ordered zones, coast, inland.
-        government: Text of the government's memory.
-        valence: Valence of the government's memory, -1..1.
-    """
-
-    name: str
-    day: datetime
-    left: tuple[float, float, float]
-    government: str
-    valence: float
+    name: str  # its name
+    day: datetime  # local date of nearest approach
+    left: tuple[float, float, float]  # share of households that left: ordered zones, coast, inland
+    government: str  # text of the government's memory
+    valence: float  # valence of the government's memory, -1..1
 
 
 def find_past_storms(
@@ -67,15 +57,14 @@ def find_past_storms(
 ) -> tuple[PastStorm, ...]:
     """Find the storms that the people of a place remember, in order of time.
 
+    Raises DataFileError if the file is missing or a value is invalid.
+
     Args:
         settings: past_storms is "none", "default" (past_storms.csv in the folder of the
             place, otherwise the recorded tracks that came near), or a CSV file with
             `PAST_STORM_COLUMNS`.
         place: The zones.
         start: Local time of tick 0; later storms are not remembered.
-
-    Raises:
-        DataFileError: If the file is missing or a value is invalid.
     """
     if settings.past_storms == "none":
         return ()

@@ -32,8 +32,7 @@ FloatArray = NDArray[np.float64]
 def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> FloatArray:
     """Compute the wind in each zone as over open water, kt, shape (points of the track, zones).
 
-    Raises:
-        ParameterError: If Holland's models lack pressures.
+    Raises ParameterError if Holland's models lack pressures.
     """
     away = great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
     r34 = radius_towards(track, place)
@@ -145,22 +144,16 @@ def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> NDA
 
 
 def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
-    """Compute mean rainfall by distance and intensity.
+    """Compute mean rainfall by distance and intensity: inches per hour, broadcast shape.
 
     R = T0 + (Tm - T0) r / rm inside rm, Tm exp(-(r - rm) / re) outside, at least 0, with
     U = 1 + (Vm - 35) / 33, T0 = -1.10 + 3.96 U, Tm = -1.60 + 4.80 U in/day,
     rm = 64.5 - 13.0 U and re = 150 - 16.0 U km.
 
-    Args:
-        distance: km from the centre, >= 0.
-        wind: Maximum wind Vm, kt.
+    `distance` is in km from the centre, >= 0; `wind` is the maximum wind Vm, kt.
 
-    Returns:
-        Inches per hour, broadcast shape.
-
-    Source:
-        R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
-        56-70, doi:10.1175/WAF972.1, table 2, row NHC (found in climada_petals).
+    Source: R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
+    56-70, doi:10.1175/WAF972.1, table 2, row NHC (found in climada_petals).
     """
     r, top = np.broadcast_arrays(np.asarray(distance, np.float64), np.asarray(wind, np.float64))
     strength = 1.0 + (top - 35.0) / 33.0

@@ -21,11 +21,9 @@ from memopolis.sim.world.place import Place
 BoolArray = NDArray[np.bool_]
 type Rows = tuple[dict[str, Any], ...]
 
-NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2
-"""Status of an order in a zone."""
+NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2  # status of an order in a zone
 STATUS = {"lifted": NO_ORDER, "voluntary": VOLUNTARY, "mandatory": MANDATORY}
-ORDERS = ("default", "none", "decided")
-"""Values of the setting `orders` that are not files."""
+ORDERS = ("default", "none", "decided")  # values of the setting `orders` that are not files
 CLOSED = ("schools", "offices", "contraflow")
 
 ORDER_COLUMNS: Mapping[str, Column] = {
@@ -51,35 +49,22 @@ start to end, and when it is announced; areas as in a file of orders."""
 
 @dataclass(frozen=True, eq=False)
 class Announcement:
-    """An announcement by the authorities.
+    """An announcement by the authorities."""
 
-    Attributes:
-        when: Local time of the announcement.
-        kind: "mandatory", "voluntary", "lifted", "schools", "offices" or "contraflow".
-        zones: Mask of the zones concerned, shape (zones,).
-        effective: Local time from which it applies.
-    """
-
-    when: datetime
-    kind: str
-    zones: BoolArray
-    effective: datetime
+    when: datetime  # local time of the announcement
+    kind: str  # "mandatory", "voluntary", "lifted", "schools", "offices" or "contraflow"
+    zones: BoolArray  # mask of the zones concerned, shape (zones,)
+    effective: datetime  # local time from which it applies
 
 
 @dataclass(frozen=True, eq=False)
 class Orders:
-    """Orders by tick and zone, each of shape (ticks, zones).
+    """Orders by tick and zone, each of shape (ticks, zones)."""
 
-    Attributes:
-        announced: Latest status announced by the beginning of the tick (`NO_ORDER`,
-            `VOLUNTARY`, `MANDATORY`).
-        effective: Status in effect at the beginning of the tick.
-        announcements: Announcements in order of time.
-    """
-
+    # Latest status announced by the beginning of the tick (`NO_ORDER`, `VOLUNTARY`, `MANDATORY`)
     announced: NDArray[np.int8]
-    effective: NDArray[np.int8]
-    announcements: tuple[Announcement, ...]
+    effective: NDArray[np.int8]  # status in effect at the beginning of the tick
+    announcements: tuple[Announcement, ...]  # announcements in order of time
 
     @classmethod
     def none(cls, ticks: int, zones: int) -> Self:
@@ -91,8 +76,7 @@ class Orders:
     def check(zones: tuple[str, ...], status: str, place: Place) -> None:
         """Check the arguments of `give`.
 
-        Raises:
-            UnknownNameError: If an area or a status is unknown.
+        Raises UnknownNameError if an area or a status is unknown.
         """
         parse_status(status)
         for name in zones:
@@ -122,26 +106,18 @@ class Orders:
 
 @dataclass(frozen=True, eq=False)
 class Closures:
-    """Closures by tick and zone, each of shape (ticks, zones).
+    """Closures by tick and zone, each of shape (ticks, zones)."""
 
-    Attributes:
-        schools: Whether schools are closed.
-        offices: Whether government offices are closed.
-        contraflow: Whether lanes are reversed for evacuation.
-        announcements: Announcements in order of time.
-    """
-
-    schools: BoolArray
-    offices: BoolArray
-    contraflow: BoolArray
-    announcements: tuple[Announcement, ...]
+    schools: BoolArray  # whether schools are closed
+    offices: BoolArray  # whether government offices are closed
+    contraflow: BoolArray  # whether lanes are reversed for evacuation
+    announcements: tuple[Announcement, ...]  # announcements in order of time
 
 
 def parse_status(status: str) -> int:
     """Return the number of a status by name; "none" equals "lifted".
 
-    Raises:
-        UnknownNameError: If the status is unknown.
+    Raises UnknownNameError if the status is unknown.
     """
     number = {**STATUS, "none": NO_ORDER}.get(status)
     if number is None:
@@ -168,7 +144,10 @@ def read_orders(
     path: str | PathLike[str] | None = None,
     shift: timedelta = timedelta(0),
 ) -> Orders:
-    """Read orders and convert them to ticks and zones.
+    """Read orders and convert them to ticks and zones: the orders.
+
+    Raises DataFileError if the file is missing, a value is invalid, an area of a custom file is not
+    in the place, or an order takes effect before it is announced.
 
     Args:
         place: Zones; ordered, county and band of `place.table` name areas.
@@ -177,13 +156,6 @@ def read_orders(
         hours: Length of a tick.
         path: A file with `ORDER_COLUMNS`; Dorian's orders of 2019 by default.
         shift: Added to all times, as returned by `dorian_shift`; usually 0 for custom files.
-
-    Returns:
-        The orders.
-
-    Raises:
-        DataFileError: If the file is missing, a value is invalid, an area of a custom file is
-            not in the place, or an order takes effect before it is announced.
     """
     rows = _read_shipped_orders() if path is None else _read_orders(Path(path))
     result = Orders.none(ticks, len(place))
@@ -270,10 +242,8 @@ def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) 
     """Return the zones of an area, shape (zones,): "all", "ordered", a code, "county X", "band X".
 
     `source` and `row`, from 0, are for messages. With `strict`, an area without zones is an error;
-    shipped files name areas of several places.
-
-    Raises:
-        DataFileError: If the name is no area, or `strict` and the area is not in the place.
+    shipped files name areas of several places. Raises DataFileError if the name is no area, or
+    `strict` and the area is not in the place.
     """
     kind, _, rest = name.partition(" ")
     column = place.table.get(kind)

@@ -18,6 +18,9 @@ def perceived_threat(
 ) -> Float32:
     """Compute perceived threat from recalled memories.
 
+    The result is in [0, 1), shape (adults,); 0 without memories of danger, or with more relief.
+    Raises ParameterError if the scale is not positive.
+
     Args:
         score: Retrieval score, >= 0, 0 without a memory, shape (adults, k).
         importance: In [0, 1], shape (adults, k).
@@ -26,14 +29,7 @@ def perceived_threat(
             others, shape (adults, k).
         scale: Weighted sum of memories at which threat is 1 - 1/e, > 0.
 
-    Returns:
-        In [0, 1), shape (adults,); 0 without memories of danger, or with more relief.
-
-    Raises:
-        ParameterError: If the scale is not positive.
-
-    Source:
-        This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
+    Source: This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
     """
     if scale <= 0:
         raise ParameterError(f"scale is {scale}; it must be greater than 0")
@@ -46,17 +42,10 @@ def coping_appraisal(
 ) -> Float32:
     """Rate how well the household could leave.
 
-    Args:
-        vehicle: Whether the household has a vehicle, shape (adults,).
-        income: Yearly income in dollars, shape (adults,).
-        kin: Whether family or friends live outside the area.
-        pets: Whether the household has pets.
+    The result is in [-1, 1], shape (adults,). `income` is in dollars per year. Arguments say
+    whether the household has a vehicle or pets, and family or friends (`kin`) outside the area.
 
-    Returns:
-        In [-1, 1], shape (adults,).
-
-    Source:
-        Efficacy minus cost, Rogers 1975; the weights are illustrative.
+    Source: Efficacy minus cost, Rogers 1975; the weights are illustrative.
     """
     means = np.clip(income / 60_000, 0, 1)
     value = 0.4 * (vehicle * 2.0 - 1) + 0.3 * (means * 2 - 1) + 0.3 * kin - 0.2 * pets
@@ -64,20 +53,14 @@ def coping_appraisal(
 
 
 def individual_logit_factor(spread: float) -> float:
-    """Compute the factor that converts population-average to household-specific logits.
+    """Compute the factor that converts population-average to household-specific logits: at least 1.
 
-    Published logits describe shares of the population. If households differ in a fixed
-    inclination, steeper individual logits are needed for the same shares.
+    Published logits describe shares of the population. If households differ in a fixed inclination,
+    steeper individual logits are needed for the same shares. `spread` is the standard deviation of
+    the inclination in logits, >= 0.
 
-    Args:
-        spread: Standard deviation of the inclination in logits, >= 0.
-
-    Returns:
-        At least 1.
-
-    Source:
-        Zeger, Liang, Albert 1988, doi:10.2307/2531734: sqrt(1 + c^2 spread^2) with
-        c = 16 sqrt(3) / (15 pi).
+    Source: Zeger, Liang, Albert 1988, doi:10.2307/2531734: sqrt(1 + c^2 spread^2) with c = 16
+    sqrt(3) / (15 pi).
     """
     c = 16 * np.sqrt(3) / (15 * np.pi)
     return float(np.sqrt(1 + (c * spread) ** 2))
@@ -91,19 +74,14 @@ def readiness(logit: NDArray[np.floating]) -> Float32:
 def combine_ratings(ratings: Float32, first: NDArray[np.intp], *, most_concerned: float) -> Float32:
     """Combine the ratings of a household's adults.
 
+    The result has shape (households,). Raises ParameterError if the weight is out of range.
+
     Args:
         ratings: Ratings of adults, household by household, shape (adults,).
         first: Position of each household's first adult, shape (households,).
         most_concerned: Weight of the highest rating relative to the mean, in [0, 1].
 
-    Returns:
-        Shape (households,).
-
-    Raises:
-        ParameterError: If the weight is out of range.
-
-    Source:
-        This project: with weight 1, the most concerned adult decides.
+    Source: This project: with weight 1, the most concerned adult decides.
     """
     if not 0 <= most_concerned <= 1:
         raise ParameterError(f"most_concerned is {most_concerned}; it must be in [0, 1]")
@@ -116,7 +94,7 @@ def combine_ratings(ratings: Float32, first: NDArray[np.intp], *, most_concerned
 def leaving_probability(
     rating: Float32, hour: float, time_left: Float32, *, pace: float, night: float, evening: float
 ) -> Float32:
-    """Compute the probability that a household decides to leave.
+    """Compute the probability that a household decides to leave, in [0, 1], shape (households,).
 
     Args:
         rating: Combined readiness, 0 to 10, shape (households,).
@@ -126,12 +104,8 @@ def leaving_probability(
         night: Pace from midnight to six relative to the day.
         evening: Pace from eight to midnight relative to the day.
 
-    Returns:
-        In [0, 1], shape (households,).
-
-    Source:
-        Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled); the
-        effect of the time of day after Marasco 2020 (sign found, size illustrative).
+    Source: Sequential logit after Fu and Wilmot 2004, doi:10.3141/1882-03 (form recalled); the
+    effect of the time of day after Marasco 2020 (sign found, size illustrative).
     """
     of_day = night if hour < 6 else evening if hour >= 20 else 1.0
     return (rating / 10 * (pace * of_day) * time_left).astype(np.float32)

@@ -10,8 +10,7 @@ from memopolis.sim.population import PROFILE, Agent, attribute
 
 TABLE = read_declarations(__file__, "attributes.toml")
 
-ADULT = 18
-"""Age in years from which people decide, prepare and represent the household (choice)."""
+ADULT = 18  # age in years from which people decide, prepare and represent the household (choice)
 
 
 class Stage(IntEnum):

@@ -22,13 +22,10 @@ from memopolis.scenarios.synthesis.traits import (
 )
 from memopolis.sim.chance import Chance
 
-WORKERS_PER_FIRM = 20
-"""Mean size of a firm (illustrative)."""
+WORKERS_PER_FIRM = 20  # mean size of a firm (illustrative)
 HOURS_A_YEAR = 52 * 40
-BENEFIT_CENTS = 3_000
-"""Daily benefit of adults without work, in cents (illustrative)."""
-CASH_CENTS = 50_000
-"""Minimum initial money of a citizen, in cents (illustrative)."""
+BENEFIT_CENTS = 3_000  # daily benefit of adults without work, in cents (illustrative)
+CASH_CENTS = 50_000  # minimum initial money of a citizen, in cents (illustrative)
 TRAITS = ("open", "conscientious", "outgoing", "agreeable", "anxious")
 
 Columns = dict[str, Any]
@@ -36,17 +33,11 @@ Columns = dict[str, Any]
 
 @dataclass(frozen=True)
 class Firms:
-    """Firms by row, and the employer of each citizen.
+    """Firms by row, and the employer of each citizen."""
 
-    Attributes:
-        zone: Zone of each firm, shape (firms,).
-        employees: Number of employees, shape (firms,).
-        employer: Row of each citizen's firm, -1 for none, shape (citizens,).
-    """
-
-    zone: NDArray[np.int16]
-    employees: NDArray[np.int64]
-    employer: NDArray[np.int32]
+    zone: NDArray[np.int16]  # zone of each firm, shape (firms,)
+    employees: NDArray[np.int64]  # number of employees, shape (firms,)
+    employer: NDArray[np.int32]  # row of each citizen's firm, -1 for none, shape (citizens,)
 
 
 def _find_strictest(orders: Orders) -> NDArray[np.int8]:
@@ -153,8 +144,7 @@ def make_firms(people: Residents, chance: Chance) -> Firms:
     return Firms(np.repeat(np.arange(zones), count).astype(np.int16), employees, employer)
 
 
-SALES_PER_ADULT = 1.0
-"""Baskets that an adult buys per day (computed from runs without a storm)."""
+SALES_PER_ADULT = 1.0  # baskets that an adult buys per day (computed from runs without a storm)
 FIRM_KINDS = ("Market", "Stores", "Supply", "Trading", "Goods", "& Sons")
 
 

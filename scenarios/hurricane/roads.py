@@ -9,8 +9,7 @@ from memopolis.sim.world.columns import read_csv
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.roads import ROAD_COLUMNS, Roads
 
-ROADS = "roads.csv"
-"""Optional file of the folder of a place."""
+ROADS = "roads.csv"  # optional file of the folder of a place
 
 
 def find_roads_file(settings: HurricaneSettings) -> Path | None:
@@ -24,8 +23,7 @@ def find_roads_file(settings: HurricaneSettings) -> Path | None:
 def read_roads(settings: HurricaneSettings, place: Place) -> Roads:
     """Read the roads of a run, or derive them from its zones.
 
-    Raises:
-        DataFileError: If the file is missing, too large or invalid.
+    Raises DataFileError if the file is missing, too large or invalid.
     """
     file = find_roads_file(settings)
     if file is None:

@@ -67,10 +67,8 @@ from memopolis.sim.timeline import Order, Shock
 from memopolis.sim.world.ledger import Ledger
 from memopolis.sim.world.traffic import Traffic
 
-FIRM_CAPITAL = 50_000_000
-"""Initial money of a firm in cents (illustrative)."""
-TREASURY = 100_000
-"""Initial money of the government per citizen in cents (illustrative)."""
+FIRM_CAPITAL = 50_000_000  # initial money of a firm in cents (illustrative)
+TREASURY = 100_000  # initial money of the government per citizen in cents (illustrative)
 
 
 FIRM_ATTITUDES = read_attitudes(__file__, "firm")

@@ -142,5 +142,4 @@ class HurricaneSettings(PlaceSettings, table=TABLE):
     government: GovernmentSettings = GovernmentSettings()
 
 
-FIRST_DAY_OF_DORIAN = datetime(2019, 8, 28)
-"""Start of a run without a storm, equal to Dorian's."""
+FIRST_DAY_OF_DORIAN = datetime(2019, 8, 28)  # start of a run without a storm, equal to Dorian's

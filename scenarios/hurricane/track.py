@@ -24,10 +24,8 @@ FloatArray = NDArray[np.float64]
 DATA = Path(__file__).parent / "data"
 STORMS = ("dorian", "florence", "matthew", "ian")
 KM_PER_NAUTICAL_MILE = 1.852
-UTC_OFFSET_HOURS = -4
-"""Local time at both sites during the season: Eastern Daylight Time (found)."""
-DAYS_BEFORE, DAYS_AFTER = 8, 5
-"""Days of a run before and after nearest approach (choice)."""
+UTC_OFFSET_HOURS = -4  # local time at both sites during the season: Eastern Daylight Time (found)
+DAYS_BEFORE, DAYS_AFTER = 8, 5  # days of a run before and after nearest approach (choice)
 QUADRANTS = ("ne", "se", "sw", "nw")
 
 TRACK_COLUMNS = {
@@ -56,40 +54,25 @@ rmw_nm (radius of maximum wind) are used if present. The first name is that of t
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Points of a storm, in order of time.
+    """Points of a storm, in order of time."""
 
-    Attributes:
-        name: Name of the storm, empty if unknown.
-        hours: Hours since `start`, ascending, shape (points,).
-        start: Time of the first point, UTC.
-        lat: Latitude of the centre, degrees north.
-        lon: Longitude of the centre, degrees east.
-        wind_kt: Maximum 1-minute wind, knots.
-        pressure_mb: Central pressure; NaN if unknown.
-        r34_km: Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN if unknown,
-            0 for none.
-        rmw_km: Radius of maximum wind; NaN if unknown.
-    """
-
-    name: str
-    hours: FloatArray
-    start: datetime
-    lat: FloatArray
-    lon: FloatArray
-    wind_kt: FloatArray
-    pressure_mb: FloatArray
+    name: str  # name of the storm, empty if unknown
+    hours: FloatArray  # hours since `start`, ascending, shape (points,)
+    start: datetime  # time of the first point, UTC
+    lat: FloatArray  # latitude of the centre, degrees north
+    lon: FloatArray  # longitude of the centre, degrees east
+    wind_kt: FloatArray  # maximum 1-minute wind, knots
+    pressure_mb: FloatArray  # central pressure; NaN if unknown
+    # Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN if unknown, 0 for none
     r34_km: FloatArray
-    rmw_km: FloatArray
+    rmw_km: FloatArray  # radius of maximum wind; NaN if unknown
 
     @classmethod
     def read(cls, storm: str | PathLike[str]) -> Self:
         """Read a shipped storm or a custom file.
 
-        Args:
-            storm: A name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
-
-        Raises:
-            DataFileError: If the file is missing, a value is invalid, or times do not ascend.
+        Raises DataFileError if the file is missing, a value is invalid, or times do not ascend.
+        `storm` is a name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
         """
         if storm in STORMS:
             return cls._shipped(str(storm))
@@ -119,9 +102,8 @@ class Track:
     def from_table(cls, table: pd.DataFrame, *, name: str, source: str = "track") -> Self:
         """Build a track from a checked table with the columns of `TRACK_COLUMNS`.
 
-        Raises:
-            DataFileError: If times do not ascend, there are fewer than two points, or a wind is
-                missing other than after a landfall.
+        Raises DataFileError if times do not ascend, there are fewer than two points, or a wind is
+        missing other than after a landfall.
         """
         times = table["time_utc"]
         gaps = np.diff(times.to_numpy()) / np.timedelta64(1, "h")
@@ -158,13 +140,8 @@ class Track:
     def at(self, hours: FloatArray) -> Self:
         """Interpolate between points: positions along great circles, all else linearly.
 
-        A radius known at one of two points only is taken from that point.
-
-        Args:
-            hours: Hours since `start`; values outside the track are clipped.
-
-        Returns:
-            A track with one point for each of `hours`.
+        A radius known at one of two points only is taken from that point. Returns a track with one
+        point for each of `hours` since `start`; values outside the track are clipped.
         """
         when = np.clip(hours, self.hours[0], self.hours[-1])
         right = np.clip(np.searchsorted(self.hours, when, side="right"), 1, len(self) - 1)
@@ -204,19 +181,12 @@ class Track:
 
 @dataclass(frozen=True)
 class Approach:
-    """Nearest approach of a storm to a point.
+    """Nearest approach of a storm to a point."""
 
-    Attributes:
-        km: Distance of the centre.
-        when_utc: Time, UTC, to the hour.
-        when: Local time.
-        wind_kt: Maximum wind of the storm at that time.
-    """
-
-    km: float
-    when_utc: datetime
-    when: datetime
-    wind_kt: float
+    km: float  # distance of the centre
+    when_utc: datetime  # time, UTC, to the hour
+    when: datetime  # local time
+    wind_kt: float  # maximum wind of the storm at that time
 
 
 def nearest_approach(track: Track, lat: float, lon: float) -> Approach:
@@ -242,9 +212,8 @@ def reference_point(place: Place) -> tuple[float, float]:
 def storm_window(track: Track, place: Place) -> tuple[datetime, datetime]:
     """Return the period that a run of a storm covers.
 
-    Returns:
-        Local midnight `DAYS_BEFORE` days before the day of nearest approach, and the midnight
-        at the end of the day `DAYS_AFTER` days after it.
+    Returns the local midnight `DAYS_BEFORE` days before the day of nearest approach, and the
+    midnight at the end of the day `DAYS_AFTER` days after it.
     """
     day = nearest_approach(track, *reference_point(place)).when
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)

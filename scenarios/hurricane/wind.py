@@ -11,35 +11,24 @@ from memopolis.sim.errors import ParameterError
 
 FloatArray = NDArray[np.float64]
 
-KNOT = 0.514444
-"""Metres per second in a knot (found)."""
-GALE_KT = 34.0
-"""Minimum wind of a tropical storm (found: NHC)."""
-AIR_DENSITY = 1.15
-"""kg/m3 (found: CLIMADA, citing Holland 1980)."""
-PRESSURE_OUTSIDE_MB = 1013.0
-"""Pressure far from the storm (found: CLIMADA)."""
-SURFACE_OVER_GRADIENT = 0.9
-"""Surface wind over water relative to gradient wind (found)."""
-EARTH_ROTATION = 7.292e-5
-"""1/s (found)."""
-B_RANGE = (1.0, 2.5)
-"""Minimum and maximum shape of Holland's profile (found: Holland 1980)."""
+KNOT = 0.514444  # metres per second in a knot (found)
+GALE_KT = 34.0  # minimum wind of a tropical storm (found: NHC)
+AIR_DENSITY = 1.15  # kg/m3 (found: CLIMADA, citing Holland 1980)
+PRESSURE_OUTSIDE_MB = 1013.0  # pressure far from the storm (found: CLIMADA)
+SURFACE_OVER_GRADIENT = 0.9  # surface wind over water relative to gradient wind (found)
+EARTH_ROTATION = 7.292e-5  # 1/s (found)
+B_RANGE = (1.0, 2.5)  # minimum and maximum shape of Holland's profile (found: Holland 1980)
 SHAPE_UNKNOWN = 0.5
 """Outer decay exponent if the radius of 34 kt is unknown (recalled: 0.4 to 0.6 is usual)."""
 SHAPE_RANGE = (0.1, 2.0)
 """Minimum and maximum outer decay exponent accepted from a radius of 34 kt (illustrative)."""
-LAND_FACTOR = 0.8
-"""Wind over land relative to wind over water (found: stormwindmodel)."""
+LAND_FACTOR = 0.8  # wind over land relative to wind over water (found: stormwindmodel)
 GUST_INLAND, GUST_OFFSHORE, GUST_ONSHORE = 1.49, 1.36, 1.23
 """Ratio of 3 s gust to 1 min wind: inland, and at the coast with offshore and onshore wind (found:
 Harper 2010 in stormwindmodel)."""
-COAST_KM = 10.0
-"""Distance to the sea within which coastal gust factors apply (illustrative)."""
-INFLOW_DEG = 20.0
-"""Inflow angle of surface wind (recalled)."""
-SEA_SECTOR_DEG = 90.0
-"""Maximum angle between wind and sea direction for onshore wind (choice)."""
+COAST_KM = 10.0  # distance to the sea within which coastal gust factors apply (illustrative)
+INFLOW_DEG = 20.0  # inflow angle of surface wind (recalled)
+SEA_SECTOR_DEG = 90.0  # maximum angle between wind and sea direction for onshore wind (choice)
 
 
 def rankine(
@@ -49,6 +38,8 @@ def rankine(
 
     V = Vm r / Rm inside Rm; V = Vm (Rm / r)^x outside, x = ln(Vm / 34) / ln(r34 / Rm).
 
+    Returns kt, of the broadcast shape, between 0 and `strongest`.
+
     Args:
         distance: km from the centre, >= 0.
         strongest: Maximum wind Vm, kt, >= 0.
@@ -56,11 +47,7 @@ def rankine(
         r34: Radius of 34 kt in the quadrant, km; NaN if unknown: x is then
             `SHAPE_UNKNOWN`; 0 for none: the same, and at most 34 kt outside Rm.
 
-    Returns:
-        kt, broadcast shape, between 0 and `strongest`.
-
-    Source:
-        Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
+    Source: Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
     """
     r, top, rm, gale = _broadcast(distance, strongest, radius, r34)
     known = (gale > rm) & (top > GALE_KT)
@@ -88,7 +75,7 @@ def holland_1980(
     pressure: ArrayLike,
     lat: ArrayLike,
 ) -> FloatArray:
-    """Compute the wind of Holland's profile.
+    """Compute the wind of Holland's profile: surface wind, kt, of the broadcast shape.
 
     V(r) = sqrt((B / rho) (Rm / r)^B dp exp(-(Rm / r)^B) + (r f / 2)^2) - r f / 2 above the
     boundary layer, with B = Vm^2 e rho / dp limited to `B_RANGE`; 0.9 of it at the surface.
@@ -100,12 +87,8 @@ def holland_1980(
         pressure: Central pressure, mb; without a deficit to `PRESSURE_OUTSIDE_MB` the wind is 0.
         lat: Degrees north of the centre.
 
-    Returns:
-        Surface wind, kt, of the broadcast shape.
-
-    Source:
-        G. J. Holland 1980, Monthly Weather Review 108, 1212-1218,
-        doi:10.1175/1520-0493(1980)108<1212:AAMOTW>2.0.CO;2, eqs. 5 and 7; constants as in CLIMADA.
+    Source: G. J. Holland 1980, Monthly Weather Review 108, 1212-1218,
+    doi:10.1175/1520-0493(1980)108<1212:AAMOTW>2.0.CO;2, eqs. 5 and 7; constants as in CLIMADA.
     """
     r, top, rm, centre, north = _broadcast(distance, strongest, radius, pressure, lat)
     deficit = np.maximum(PRESSURE_OUTSIDE_MB - centre, 0.0) * 100.0
@@ -128,18 +111,16 @@ def holland_b(
     bs = -4.4e-5 dp^2 + 0.01 dp + 0.03 dp/dt - 0.014 |lat| + 0.15 vt^x + 1,
     x = 0.6 (1 - dp / 215), limited to `B_RANGE`.
 
+    The result has the broadcast shape.
+
     Args:
         pressure: Central pressure, mb.
         deepening: Change of the pressure deficit, mb/h.
         lat: Degrees north.
         speed: Speed of the storm's motion, kt.
 
-    Returns:
-        Shape, of the broadcast shape.
-
-    Source:
-        G. J. Holland 2008, Monthly Weather Review 136, 3432-3445,
-        doi:10.1175/2008MWR2395.1, eq. 11.
+    Source: G. J. Holland 2008, Monthly Weather Review 136, 3432-3445, doi:10.1175/2008MWR2395.1,
+    eq. 11.
     """
     centre, change, north, moving = _broadcast(pressure, deepening, lat, speed)
     deficit = np.maximum(PRESSURE_OUTSIDE_MB - centre, 0.0)
@@ -159,7 +140,7 @@ def holland_2010(
     shape: ArrayLike,
     exponent: ArrayLike = 0.5,
 ) -> FloatArray:
-    """Compute the surface wind of Holland's revised profile.
+    """Compute the surface wind of Holland's revised profile: kt, of the broadcast shape.
 
     V = Vm [(Rm / r)^b exp(1 - (Rm / r)^b)]^xn, xn = 1/2 inside Rm; 1/2 throughout gives the
     profile of 1980 without the Earth's rotation.
@@ -171,12 +152,8 @@ def holland_2010(
         shape: b, > 0; see `holland_b`.
         exponent: xn outside Rm, > 0; see `holland_exponent`.
 
-    Returns:
-        kt, of the broadcast shape.
-
-    Source:
-        G. J. Holland, J. I. Belanger, A. Fritz 2010, Monthly Weather Review 138, 4393-4401,
-        doi:10.1175/2010MWR3317.1, eq. 6.
+    Source: G. J. Holland, J. I. Belanger, A. Fritz 2010, Monthly Weather Review 138, 4393-4401,
+    doi:10.1175/2010MWR3317.1, eq. 6.
     """
     r, top, rm, b, outer = _broadcast(distance, strongest, radius, shape, exponent)
     scaled = (rm / np.maximum(r, 1e-3 * rm)) ** b
@@ -194,8 +171,8 @@ def holland_exponent(
 ) -> FloatArray:
     """Compute the exponent of `holland_2010` that matches the radius of 34 kt.
 
-    1/2 at Rm, changing linearly to the value that gives 34 kt at r34, and beyond, limited to
-    0.2 to 2 (illustrative); 1/2 if the radius is unknown.
+    1/2 at Rm, changing linearly to the value that gives 34 kt at r34, and beyond, limited to 0.2 to
+    2 (illustrative); 1/2 if the radius is unknown. Returns the exponent, of the broadcast shape.
 
     Args:
         distance: km from the centre.
@@ -203,9 +180,6 @@ def holland_exponent(
         radius: Rm, km.
         shape: b.
         r34: Radius of 34 kt, km; 0 or NaN if unknown.
-
-    Returns:
-        Exponent, of the broadcast shape.
     """
     r, top, rm, b, gale = _broadcast(distance, strongest, radius, shape, r34)
     known = (gale > rm) & (top > GALE_KT)
@@ -216,43 +190,28 @@ def holland_exponent(
 
 
 def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
-    """Estimate the radius of maximum wind if unknown.
+    """Estimate the radius of maximum wind if unknown: km, of the broadcast shape.
 
-    46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer.
+    46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer. `wind` is the
+    maximum surface wind, kt; `lat` is in degrees north.
 
-    Args:
-        wind: Maximum surface wind, kt.
-        lat: Degrees north.
-
-    Returns:
-        km, of the broadcast shape.
-
-    Source:
-        H. E. Willoughby, R. W. R. Darling, M. E. Rahn 2006, Monthly Weather Review 134,
-        1102-1120, doi:10.1175/MWR3106.1, eq. 7a.
+    Source: H. E. Willoughby, R. W. R. Darling, M. E. Rahn 2006, Monthly Weather Review 134,
+    1102-1120, doi:10.1175/MWR3106.1, eq. 7a.
     """
     gradient = np.asarray(wind, np.float64) * KNOT / SURFACE_OVER_GRADIENT
     return np.asarray(46.4 * np.exp(-0.0155 * gradient + 0.0169 * np.abs(np.asarray(lat))))
 
 
 def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
-    """Compute the decay of wind after landfall, south of 37 N.
+    """Compute the decay of wind after landfall, south of 37 N: kt, of the broadcast shape.
 
     V(t) = 26.7 + (0.9 V0 - 26.7) exp(-0.095 t); winds below that limit stay unchanged.
 
-    Args:
-        wind: Maximum wind at landfall V0, kt.
-        hours: Hours since landfall, >= 0; 0 gives the wind just behind the coast, 0.9 V0.
+    Raises ParameterError if hours are negative. `wind` is the maximum wind at landfall V0, kt.
+    `hours` since landfall are >= 0; 0 gives the wind just behind the coast, 0.9 V0.
 
-    Returns:
-        kt, of the broadcast shape.
-
-    Raises:
-        ParameterError: If hours are negative.
-
-    Source:
-        J. Kaplan and M. DeMaria 1995, Journal of Applied Meteorology 34, 2499-2512,
-        doi:10.1175/1520-0450(1995)034<2499:ASEMFP>2.0.CO;2.
+    Source: J. Kaplan and M. DeMaria 1995, Journal of Applied Meteorology 34, 2499-2512,
+    doi:10.1175/1520-0450(1995)034<2499:ASEMFP>2.0.CO;2.
     """
     start, spent = _broadcast(wind, hours)
     if (spent < 0).any():
@@ -265,13 +224,12 @@ def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
 def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLike) -> FloatArray:
     """Compute the ratio of gust to wind by distance from the sea and wind direction.
 
+    Returns the factor, of the broadcast shape.
+
     Args:
         coast_km: km to the sea; NaN counts as inland.
         sea_bearing: Compass direction of the open sea, degrees; NaN counts as offshore wind.
         wind_from: Compass direction from which the wind blows, degrees.
-
-    Returns:
-        Factor, of the broadcast shape.
     """
     km, sea, source = _broadcast(coast_km, sea_bearing, wind_from)
     turned = np.abs((source - sea + 180.0) % 360.0 - 180.0)
@@ -282,11 +240,8 @@ def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLik
 def direction_from(bearing: ArrayLike) -> FloatArray:
     """Compute the direction from which the wind blows, north of the equator.
 
-    Args:
-        bearing: Compass direction of the point, seen from the centre, degrees.
-
-    Returns:
-        Degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`.
+    Returns degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`. `bearing`
+    is the compass direction of the point, seen from the centre, degrees.
     """
     # East of the centre (90) wind blows from the south (180), with inflow from the south-east.
     return np.asarray((np.asarray(bearing, np.float64) + 90.0 - INFLOW_DEG) % 360.0)

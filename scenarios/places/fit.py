@@ -22,12 +22,9 @@ TOTALS, REST = 0.02, 0.05
 LEAST = 1.0
 """Least percentage to which deviations of shares are relative; smaller shares would make them
 large."""
-MEMBERS = 3.0
-"""People who count as one independent draw: about a household."""
-SEED = 1
-"""Random seed of the population that is drawn for a report."""
-WORST = 10
-"""Number of deviations that a report lists."""
+MEMBERS = 3.0  # people who count as one independent draw: about a household
+SEED = 1  # random seed of the population that is drawn for a report
+WORST = 10  # number of deviations that a report lists
 UNMODELLED = ("mean_commute", "work_at_home", "group_quarters")
 """Marginals to which no population is fitted: commuting times are limited to a range, no one works
 at home, and people in group quarters live in households."""
@@ -37,21 +34,16 @@ OF_HOMES = ("persons_household", "no_vehicle", "owners", "mobile_homes", "large_
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """How well a population fits a place.
+    """How well a population fits a place."""
 
-    Attributes:
-        whole: Marginals of the whole place. Columns marginal, target, drawn, deviation (relative),
-            limit, chance (three standard errors of the draw) and fits: whether the deviation is
-            within the limit, or within chance.
-        zones: Marginals of zones, in the same form, with columns zone, weighted (the value of the
-            weighted survey, from which runs draw) and drawn_deviation; deviation is that of
-            weighted.
-        agents: People that were drawn.
-    """
-
+    # Marginals of the whole place. Columns marginal, target, drawn, deviation (relative), limit,
+    # chance (three standard errors of the draw) and fits: whether the deviation is within the
+    # limit, or within chance.
     whole: pd.DataFrame
+    # Marginals of zones, in the same form, with columns zone, weighted (the value of the weighted
+    # survey, from which runs draw) and drawn_deviation; deviation is that of weighted
     zones: pd.DataFrame
-    agents: int
+    agents: int  # people that were drawn
 
     @property
     def fits(self) -> bool:
@@ -62,13 +54,9 @@ class Fit:
 def measure_fit(place: Place, agents: int) -> Fit:
     """Draw the residents of a place and compare them with its marginals.
 
-    Args:
-        place: Zones with all marginals in `place.table`.
-        agents: People to draw; more than the place has count as many as it has.
-
-    Returns:
-        The comparison. Zones are compared by the weights of the survey's households: people drawn
-        for a small zone are few, and vary from run to run.
+    Returns the comparison. Zones are compared by the weights of the survey's households: people
+    drawn for a small zone are few, and vary from run to run. `place.table` has all marginals. If
+    `agents` exceeds the people of the place, all of them are drawn.
     """
     number = int(max(min(agents, place.population.sum()), 1))
     fitted = fit_place(place)

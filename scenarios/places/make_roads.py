@@ -16,8 +16,7 @@ import pandas as pd
 from memopolis.sim.world.geometry import great_circle_km
 
 FOLDER = Path(__file__).parent
-DETOUR = 1.2
-"""Road distance over straight distance on main roads (illustrative)."""
+DETOUR = 1.2  # road distance over straight distance on main roads (illustrative)
 
 
 @dataclass(frozen=True)

@@ -20,16 +20,14 @@ SHARES = tuple(
     if name not in {"households", "median_income", "employed", "mean_commute"}
 )
 """Marginals in percent."""
-NUMBERS = ["households", "employed"]
-"""Marginals that are numbers of households and people."""
+NUMBERS = ["households", "employed"]  # marginals that are numbers of households and people
 SIZE_RANGE = (0.8, 1.25)
 """Smallest and largest mean household of a zone, relative to the county's (illustrative). Homes of
 holiday guests would otherwise make the households of a beach too small."""
 MEDIAN_RANGE = (0.45, 2.2)
 """Lowest and highest median income of a zone, relative to the county's (illustrative): wages of a
 few very rich or retired people say little about the median."""
-WORKING_AGES = 62.4
-"""Percentage of people of 18 to 64 in the United States (recalled, ACS 2014-18)."""
+WORKING_AGES = 62.4  # percentage of people of 18 to 64 in the United States (recalled, ACS 2014-18)
 
 
 _HEALTH = "county, Community Health Status Indicators 2008 (cohort-compare)"
@@ -50,15 +48,10 @@ def find_marginals(counties: pd.Series, zips: pd.DataFrame) -> tuple[pd.DataFram
 
     Shares are those of the county or, where unknown, of the nation. Households follow the housing
     units within `SIZE_RANGE`, median income and poverty the wages, so that the county's are met.
-    People at work follow the share of people of 18 to 64.
-
-    Args:
-        counties: FIPS code of the county of each ZIP area.
-        zips: ZIP areas, as returned by `us_counties.list_zips`.
-
-    Returns:
-        One row per ZIP area, with `MARGINAL_COLUMNS` and `OTHER_MARGINALS`; and the defaults taken
-        over, one phrase each.
+    People at work follow the share of people of 18 to 64. Returns one row per ZIP area, with
+    `MARGINAL_COLUMNS` and `OTHER_MARGINALS`; and the defaults taken over, one phrase each.
+    `counties` has the FIPS code of the county of each ZIP area; `zips` is as returned by
+    `us_counties.list_zips`.
     """
     table = read_counties()
     rows = table.loc[counties].reset_index(drop=True).fillna(table.loc[NATION])

@@ -34,8 +34,7 @@ SEA_KM = 100.0
 """Distance to the sea of the nearest zone within which a place has a direction of the sea."""
 ORDERED_BANDS = ("A", "B", "C")
 """Surge bands whose zones are marked for orders to "ordered" zones, as around Charleston."""
-STATE_WITH_TABLE = "45"
-"""South Carolina, for whose counties `synthesis` has newer marginals."""
+STATE_WITH_TABLE = "45"  # south Carolina, for whose counties `synthesis` has newer marginals
 COLUMNS = {
     **ZONE_COLUMNS,
     "name": Column("text", required=False, blank=True, default=""),
@@ -46,45 +45,29 @@ OVERLAID = {name: rule for name, rule in COLUMNS.items() if name != "zone"}
 
 @dataclass(frozen=True)
 class Sources:
-    """What a place is built from.
+    """What a place is built from."""
 
-    Attributes:
-        counties: FIPS codes of counties of the United States.
-        zips: Codes of ZIP areas; only these of the counties, or in any county.
-        geojson: File with the outlines of zones.
-        csv: File with columns of zones; without other sources, with their centres.
-    """
-
-    counties: Sequence[str] = ()
-    zips: Sequence[str] = ()
-    geojson: Path | None = None
-    csv: Path | None = None
+    counties: Sequence[str] = ()  # FIPS codes of counties of the United States
+    zips: Sequence[str] = ()  # codes of ZIP areas; only these of the counties, or in any county
+    geojson: Path | None = None  # file with the outlines of zones
+    csv: Path | None = None  # file with columns of zones; without other sources, with their centres
 
 
 @dataclass(frozen=True, eq=False)
 class NewPlace:
-    """A place that was built.
+    """A place that was built."""
 
-    Attributes:
-        place: The zones; its `table` has all columns of zones.csv.
-        title: Readable name.
-        shapes: Outline of each zone, in degrees.
-        origins: Source of each column.
-        taken_over: Defaults taken over from elsewhere, one phrase each.
-    """
-
-    place: Place
-    title: str
-    shapes: "list[BaseGeometry]"
-    origins: dict[str, str]
-    taken_over: tuple[str, ...]
+    place: Place  # the zones; its `table` has all columns of zones.csv
+    title: str  # readable name
+    shapes: "list[BaseGeometry]"  # outline of each zone, in degrees
+    origins: dict[str, str]  # source of each column
+    taken_over: tuple[str, ...]  # defaults taken over from elsewhere, one phrase each
 
 
 def check_name(name: str) -> str:
     """Return the name of a new place.
 
-    Raises:
-        ParameterError: If it is not a plain word, or the name of a shipped place.
+    Raises ParameterError if it is not a plain word, or the name of a shipped place.
     """
     if not NAME.fullmatch(name):
         raise ParameterError(
@@ -116,9 +99,7 @@ class _Zones:
 def build_place(name: str, sources: Sources) -> NewPlace:
     """Build a place from packaged data or from files.
 
-    Args:
-        name: Name of the place; see `check_name`.
-        sources: Counties and ZIP areas, or files of zones.
+    See `check_name` for names. Sources are counties and ZIP areas, or files of zones.
 
     Raises:
         ParameterError: If the name is invalid, or the sources are none or contradict each other.
@@ -235,8 +216,7 @@ def _check_number(zones: int, source: str) -> None:
 def _overlay(table: pd.DataFrame, path: Path, origins: dict[str, str]) -> pd.DataFrame:
     """Replace columns of zones by those of a file, by the code of the zone; blank cells are kept.
 
-    Raises:
-        DataFileError: If a zone is unknown or a value is invalid.
+    Raises DataFileError if a zone is unknown or a value is invalid.
     """
     own = read_csv(check_file(path, most_mb=MOST_MB))
     rules = {

@@ -10,10 +10,8 @@ from memopolis.sim.errors import DataFileError, UnknownNameError, reason_of
 from memopolis.sim.files import refuse_outer_links
 
 SHIPPED_PLACES = Path(__file__).parent
-PLACES = ("charleston", "columbia")
-"""Shipped places, each a folder here."""
-NO_PLACE = "none"
-"""Setting of a scenario that runs without a place."""
+PLACES = ("charleston", "columbia")  # shipped places, each a folder here
+NO_PLACE = "none"  # setting of a scenario that runs without a place
 
 LARGEST_MB = {
     "place.toml": 0.5,
@@ -24,33 +22,23 @@ LARGEST_MB = {
 }
 """Largest size of a file of a place, in megabytes; a larger one is refused before it is read."""
 _OTHER_MB = 20
-FILES = tuple(LARGEST_MB)
-"""Files of a place's folder that scenarios read; zones.csv is required."""
+FILES = tuple(LARGEST_MB)  # files of a place's folder that scenarios read; zones.csv is required
 
 
 @dataclass(frozen=True)
 class PlaceFiles:
-    """The files of a place.
+    """The files of a place."""
 
-    Attributes:
-        name: Name of the place, from place.toml, or of the folder or file.
-        title: Readable name; the name if place.toml has none.
-        zones: The file of zones.
-        folder: Folder of the other files, None for a single file of zones.
-        taken_over: Defaults that the files took over from elsewhere, one phrase each.
-    """
-
-    name: str
-    title: str
-    zones: Path
-    folder: Path | None
-    taken_over: tuple[str, ...]
+    name: str  # name of the place, from place.toml, or of the folder or file
+    title: str  # readable name; the name if place.toml has none
+    zones: Path  # the file of zones
+    folder: Path | None  # folder of the other files, None for a single file of zones
+    taken_over: tuple[str, ...]  # defaults that the files took over from elsewhere, one phrase each
 
     def find(self, name: str) -> Path | None:
         """Return the path of an optional file of the folder, None if there is none.
 
-        Raises:
-            DataFileError: If it is no regular file, or too large.
+        Raises DataFileError if it is no regular file, or too large.
         """
         if self.folder is None:
             return None
@@ -67,8 +55,7 @@ class PlaceFiles:
 def find_place(place: str | PathLike[str]) -> PlaceFiles:
     """Find the files of a place.
 
-    Args:
-        place: A shipped place (`PLACES`), a folder with zones.csv, or a CSV file of zones.
+    `place` is a shipped place (`PLACES`), a folder with zones.csv, or a CSV file of zones.
 
     Raises:
         UnknownNameError: If the place is neither shipped nor exists.

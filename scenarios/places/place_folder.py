@@ -20,15 +20,13 @@ def write_place(
 ) -> Path:
     """Write the files of a place to a new folder.
 
-    They are written next to it first, so that an error leaves no incomplete folder.
+    They are written next to it first, so that an error leaves no incomplete folder. Returns the
+    folder.
 
     Args:
         new: The place.
         folder: The folder to create; it must not exist, or be empty.
         add_report: Writes more files to the folder that it is given.
-
-    Returns:
-        The folder.
 
     Raises:
         RunFolderError: If the folder is a file or not empty.

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
 DATA = Path(__file__).parent / "data"
-_NAMED = 3
-"""Most counties or states that a title names."""
-NATION = "00000"
-"""Code of the row of the United States."""
+_NAMED = 3  # most counties or states that a title names
+NATION = "00000"  # code of the row of the United States
 ZIP_COLUMNS = [
     "zone", "county_code", "name", "lat", "lon", "population", "housing_units", "wages_usd",
     "land_km2",
@@ -30,9 +28,9 @@ ZIP_COLUMNS = [
 def read_counties() -> pd.DataFrame:
     """Read the marginals of all counties, once per process; the table must not be changed.
 
-    Returns:
-        Indexed by FIPS code, with the row `NATION`: columns name, state, persons_household,
-        median_income (dollars of 2018), and percentages. NaN where only the nation's is known.
+    Returns a table indexed by FIPS code, with the row `NATION`: columns name, state,
+    persons_household, median_income (dollars of 2018), and percentages. NaN where only the
+    nation's is known.
     """
     return pd.read_parquet(DATA / "us_counties.parquet").set_index("county")
 
@@ -60,8 +58,7 @@ def _read_zips() -> pd.DataFrame:
 def check_counties(codes: Sequence[str]) -> list[str]:
     """Return the codes of counties, without duplicates.
 
-    Raises:
-        UnknownNameError: If a code is unknown, or a county has no ZIP area with residents.
+    Raises UnknownNameError if a code is unknown, or a county has no ZIP area with residents.
     """
     counties = read_counties()
     for code in codes:
@@ -116,9 +113,8 @@ def _find_near(text: str) -> list[str]:
 def list_zips(counties: Sequence[str]) -> pd.DataFrame:
     """Return the ZIP areas with residents of counties, in the order of their codes.
 
-    Returns:
-        Columns `ZIP_COLUMNS`: census population and housing units of 2010, yearly wages in
-        dollars (NaN if unknown), land area.
+    Returns the columns `ZIP_COLUMNS`: census population and housing units of 2010, yearly wages in
+    dollars (NaN if unknown), land area.
     """
     zips = _read_zips()
     return zips[zips["county_code"].isin(counties)].sort_values("zone", ignore_index=True)
@@ -127,8 +123,7 @@ def list_zips(counties: Sequence[str]) -> pd.DataFrame:
 def find_zips(codes: Sequence[str]) -> pd.DataFrame:
     """Return ZIP areas by their codes, as `list_zips`.
 
-    Raises:
-        UnknownNameError: If a ZIP area is unknown or has no residents.
+    Raises UnknownNameError if a ZIP area is unknown or has no residents.
     """
     zips = _read_zips()
     known = set(zips["zone"])

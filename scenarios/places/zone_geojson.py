@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
 MOST_MB = 50
 """Largest file that is read, in megabytes; its content needs about ten times as much memory."""
-MOST_POINTS = 2_000_000
-"""Largest number of points of all outlines."""
-OVERLAP = 0.01
-"""Largest share of a zone that may belong to another one."""
+MOST_POINTS = 2_000_000  # largest number of points of all outlines
+OVERLAP = 0.01  # largest share of a zone that may belong to another one
 AREAS = ("Polygon", "MultiPolygon")
 CODES = ("zone", "id", "GEOID")
 """Properties that may hold the code of a zone, if the feature itself has no id."""
@@ -29,17 +27,12 @@ CODES = ("zone", "id", "GEOID")
 def read_zones(path: Path) -> "tuple[pd.DataFrame, list[BaseGeometry]]":
     """Read the features of a file.
 
-    Args:
-        path: GeoJSON in UTF-8: a FeatureCollection of polygons in degrees (WGS 84).
-
-    Returns:
-        The properties, one row per feature, with columns zone (the feature's id) and, unless they
-        are properties, name (the code), lat and lon (a point within the outline); values are not
-        checked. And the outlines.
-
-    Raises:
-        DataFileError: If the file is too large or no GeoJSON, or an outline is missing, invalid,
-            out of range or overlaps another one. The message names the feature and the field.
+    Returns the properties, one row per feature, with columns zone (the feature's id) and, unless
+    they are properties, name (the code), lat and lon (a point within the outline); values are not
+    checked. And the outlines. Raises DataFileError if the file is too large or no GeoJSON, or an
+    outline is missing, invalid, out of range or overlaps another one. The message names the feature
+    and the field. The file is GeoJSON in UTF-8: a FeatureCollection of polygons in degrees (WGS
+    84).
     """
     import shapely
 

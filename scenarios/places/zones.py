@@ -71,19 +71,15 @@ for gusts.
 BAND_LIMITS_KM = ((4.0, "A"), (12.0, "B"), (25.0, "C"))
 """Surge band by distance to the sea (illustrative; not the official Know Your Zone map)."""
 BANDS = ("A", "B", "C", "none")
-CENTRES = 3
-"""Number of central zones if a file marks none (illustrative)."""
+CENTRES = 3  # number of central zones if a file marks none (illustrative)
 
 
 def read_place(place: str | PathLike[str] = "charleston") -> Place:
     """Read a shipped place or a custom one.
 
-    Args:
-        place: "charleston" or "columbia", a folder with zones.csv, or a CSV file with the columns
-            of `ZONE_COLUMNS`; the place is named by place.toml, or after the folder or file.
-
-    Returns:
-        The place; its `table` has all columns of `ZONE_COLUMNS`, filled.
+    Returns the place; its `table` has all columns of `ZONE_COLUMNS`, filled. `place` is
+    "charleston" or "columbia", a folder with zones.csv, or a CSV file with the columns of
+    `ZONE_COLUMNS`; the place is named by place.toml, or after the folder or file.
 
     Raises:
         UnknownNameError: If the place is neither shipped nor exists.

@@ -19,8 +19,7 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ATTITUDES = read_attitudes(__file__, "citizen")
-"""Attitudes that are updated daily."""
+ATTITUDES = read_attitudes(__file__, "citizen")  # attitudes that are updated daily
 
 OPINION = Profile(
     recency=0.5,
@@ -56,8 +55,7 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     def setup(self) -> None:
         """Allocate arrays for recalled messages.
 
-        Raises:
-            SettingsError: If backfire is set for an unknown party.
+        Raises SettingsError if backfire is set for an unknown party.
         """
         super().setup()
         unknown = [name for name in self.settings.opinion.backfire_by_group if name not in PARTIES]

@@ -12,14 +12,14 @@ from memopolis.sim.errors import ParameterError
 
 Floats = NDArray[np.float64]
 
-SCALE = 10.0
-"""Length of the scale of attitudes."""
-_LEAST = 1e-9
-"""Minimum distance of a rank from 0 and 1, where deviates are infinite."""
+SCALE = 10.0  # length of the scale of attitudes
+_LEAST = 1e-9  # minimum distance of a rank from 0 and 1, where deviates are infinite
 
 
 def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCALE) -> Floats:
-    """Return quantiles of Beta distributions on a scale.
+    """Return quantiles of Beta distributions on a scale, in [0, scale], shape (agents,).
+
+    Raises ParameterError if no Beta distribution has this mean and standard deviation.
 
     Args:
         rank: In (0, 1), shape (agents,).
@@ -27,15 +27,8 @@ def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCAL
         sd: Standard deviation, > 0, shape (agents,).
         scale: Upper end of the scale, > 0.
 
-    Returns:
-        In [0, scale], shape (agents,).
-
-    Raises:
-        ParameterError: If no Beta distribution has this mean and standard deviation.
-
-    Source:
-        Parameters by moments: a = m n and b = (1 - m) n with n = m (1 - m) / s^2 - 1, where m
-        and s are mean and standard deviation on 0 to 1.
+    Source: Parameters by moments: a = m n and b = (1 - m) n with n = m (1 - m) / s^2 - 1, where m
+    and s are mean and standard deviation on 0 to 1.
     """
     m, s = np.asarray(mean) / scale, np.asarray(sd) / scale
     if ((m <= 0) | (m >= 1) | (s <= 0) | (s**2 >= m * (1 - m))).any():
@@ -48,15 +41,10 @@ def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCAL
 
 
 def correlate(z: Floats, other: Floats, link: float) -> Floats:
-    """Return ranks with a given correlation to others.
+    """Return ranks with a given correlation to others: standard normal, shape (agents,).
 
-    Args:
-        z: Standard normal and independent of `other`, shape (agents,).
-        other: Standard normal, shape (agents,).
-        link: Correlation, in [-1, 1].
-
-    Returns:
-        Standard normal, shape (agents,).
+    `z`, which is independent of `other`, and `other` are standard normal; `link` is the
+    correlation.
     """
     return np.asarray(link * other + np.sqrt(1 - link**2) * z)
 
@@ -64,15 +52,14 @@ def correlate(z: Floats, other: Floats, link: float) -> Floats:
 def shift_owners(z: Floats, owner: NDArray[np.bool_], share: Floats, effect: float) -> Floats:
     """Lower the ranks of gun owners within their party, without changing its distribution.
 
+    Returns the rank in (0, 1), uniform in each party, shape (agents,): the distribution function of
+    the mixture of owners and others, evaluated at z - effect for owners and at z for others.
+
     Args:
         z: Standard normal, shape (agents,).
         owner: Whether the citizen owns a gun, shape (agents,).
         share: Share of owners in the citizen's party, in [0, 1], shape (agents,).
         effect: Shift of owners in standard deviations, >= 0.
-
-    Returns:
-        Rank in (0, 1), uniform in each party, shape (agents,): the distribution function of the
-        mixture of owners and others, evaluated at z - effect for owners and at z for others.
     """
     moved = z - effect * owner
     return clip_rank(share * ndtr(moved + effect) + (1 - share) * ndtr(moved))
@@ -81,13 +68,12 @@ def shift_owners(z: Floats, owner: NDArray[np.bool_], share: Floats, effect: flo
 def rank_steps(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
     """Convert steps of a scale to standard normal ranks.
 
+    Returns standard normal draws in each group, shape (agents,).
+
     Args:
         step: Number of the step, from 0, shape (agents,).
         shares: Share of each step in the citizen's group, rows summing to 1, shape (agents, steps).
         u: Uniform draws in [0, 1) that separate citizens on the same step, shape (agents,).
-
-    Returns:
-        Standard normal in each group, shape (agents,).
     """
     rows = np.arange(len(step))
     own = shares[rows, step]
@@ -98,13 +84,8 @@ def rank_steps(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
 def spread_steps(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
     """Spread the steps of a scale over 0 to 10, uniformly within each step.
 
-    Args:
-        step: Number of the step, from 0, shape (agents,).
-        steps: Number of steps.
-        u: Uniform draws in [0, 1), shape (agents,).
-
-    Returns:
-        In [0, 10), shape (agents,).
+    The result is in [0, 10), shape (agents,). Steps are numbered from 0 to `steps` - 1; `u` are
+    uniform draws, shape (agents,).
     """
     return np.asarray(SCALE * (step + u) / steps)
 

@@ -15,19 +15,14 @@ OWN_LIFE, MESSAGE, FIGURE = 0.3, 0.6, 0.8
 messages and in recalled figures; above them, the ground is a principle (illustrative)."""
 FIGURE_GROUNDS = {"support": "support", "party_gap": "gap"}
 """Kinds of ground by the name of a figure; others give none."""
-PRINCIPLE = GROUNDS.index("principle")
-"""Ground of speakers without another one."""
-SURVEYS = "survey reports"
-"""Query for remembered figures."""
+PRINCIPLE = GROUNDS.index("principle")  # ground of speakers without another one
+SURVEYS = "survey reports"  # query for remembered figures
 
 
 class Grounds:
     """Finds what citizens base their statements on.
 
-    Args:
-        attitudes: Block that recalled messages for the attitudes of the speakers.
-        outlets: Outlets.
-        persuaders: Persuaders.
+    `attitudes` is the block that recalled messages for the attitudes of the speakers.
     """
 
     def __init__(
@@ -46,15 +41,9 @@ class Grounds:
     ) -> NDArray[np.intp]:
         """Return the kind of ground of each statement.
 
-        Args:
-            speakers: Citizens, shape (m,).
-            topic: Position of their topics in `MESSAGE_TOPICS`, shape (m,).
-            stance: From -1 to 1, shape (m,).
-            u: Uniform draws in [0, 1) that select what a speaker thinks of, shape (m,).
-
-        Returns:
-            Positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
-            ground.
+        Returns positions in `GROUNDS`, shape (m,): that of a principle if the speaker has no such
+        ground. Topics are positions in `MESSAGE_TOPICS`, stances from -1 to 1, and `u` uniform
+        draws in [0, 1) that select what a speaker thinks of, all of shape (m,).
         """
         kind = np.full(len(speakers), PRINCIPLE)
         own = u < OWN_LIFE
@@ -99,11 +88,7 @@ class Grounds:
 
 
 def find_own_life(speakers: Cohort) -> NDArray[np.intp]:
-    """Return what speakers know from their own life: guns, else the country or the city.
-
-    Args:
-        speakers: Citizens, shape (m,).
-    """
+    """Return what speakers know from their own life: guns, else the country or the city."""
     status = speakers.status
     lives = status["urbanity"]
     kind = np.where(lives == "rural", GROUNDS.index("rural"), PRINCIPLE)
@@ -112,11 +97,7 @@ def find_own_life(speakers: Cohort) -> NDArray[np.intp]:
 
 
 def find_figures(speakers: Cohort) -> NDArray[np.intp]:
-    """Return the kind of the survey figure that speakers recall best.
-
-    Args:
-        speakers: Citizens, shape (m,).
-    """
+    """Return the kind of the survey figure that speakers recall best."""
     kind = np.full(len(speakers), PRINCIPLE)
     if not len(speakers) or SURVEY not in speakers.population.memory.topic_numbers:
         return kind

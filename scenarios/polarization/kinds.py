@@ -29,24 +29,19 @@ Mask = NDArray[np.bool_]
 
 _PARTY = np.array(PARTY_OF_PID, np.intp)
 
-TRAITS = ("gender", "race", "urbanity")
-"""Traits in the table of groups."""
+TRAITS = ("gender", "race", "urbanity")  # traits in the table of groups
 LIBERAL, CONSERVATIVE = 3, 5
 """Last step of ideology that is liberal, and first that is conservative."""
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """Kinds of citizens with their shares.
+    """Kinds of citizens with their shares."""
 
-    Attributes:
-        table: Columns pid (0-6), ideology (1-7), gender, race and urbanity (numbers of groups in
-            the order of the table of groups) and owner (bool), one row per kind.
-        weight: Share of each kind, summing to 1, shape (kinds,).
-    """
-
+    # Columns pid (0-6), ideology (1-7), gender, race and urbanity (numbers of groups in the order
+    # of the table of groups) and owner (bool), one row per kind
     table: pd.DataFrame
-    weight: Floats
+    weight: Floats  # share of each kind, summing to 1, shape (kinds,)
 
     @property
     def party(self) -> NDArray[np.intp]:
@@ -58,17 +53,12 @@ class Kinds:
 def fit_kinds(parties: tuple[float, float, float], *, symmetric: bool) -> Kinds:
     """Fit the shares of all kinds of citizens.
 
-    Args:
-        parties: Shares of Democrats, Independents and Republicans, summing to 1.
-        symmetric: Whether the parties are equal in all traits but ideology, which is mirrored.
+    Returns all kinds. Owners are 20, 30 and 45 % of the parties (symmetric: 32 % of each);
+    published rates by camp, gender, race and urbanity are shifted by one odds ratio per trait so
+    that their means agree. The shares of `parties` sum to 1: Democrats, Independents and
+    Republicans. If `symmetric`, parties are equal in all traits but ideology, which is mirrored.
 
-    Returns:
-        All kinds. Owners are 20, 30 and 45 % of the parties (symmetric: 32 % of each); published
-        rates by camp, gender, race and urbanity are shifted by one odds ratio per trait so that
-        their means agree.
-
-    Source:
-        See the README of `data`.
+    Source: See the README of `data`.
     """
     pid, ideology = _compute_pid_and_ideology(np.array(parties), symmetric=symmetric)
     sizes = [len(_select_groups(trait)) for trait in TRAITS]
@@ -174,13 +164,8 @@ def _list_trait_targets(kinds: Kinds, trait: str, overall: float) -> Iterator[tu
 def shift_to_mean(rates: Floats | list[float], shares: Floats, mean: float) -> Floats:
     """Shift rates by a common odds ratio to a given mean.
 
-    Args:
-        rates: In (0, 1), shape (groups,).
-        shares: Weight of each group, >= 0, shape (groups,).
-        mean: Target mean, in (0, 1).
-
-    Returns:
-        Shifted rates, shape (groups,); unchanged if all groups are empty.
+    Returns shifted rates, shape (groups,); unchanged if all groups are empty. Rates and the target
+    mean are in (0, 1); `shares` are the weights of the groups, >= 0.
     """
     odds = logit(np.asarray(rates, np.float64))
     total = float(shares.sum())

@@ -26,11 +26,9 @@ DATA = Path(__file__).parent / "data"
 MESSAGE_TOPICS = ("gun_control", "background_checks")
 """Topics of messages, which are also attitudes."""
 
-NEUTRAL = "guns"
-"""Topic of messages on guns without a stance on laws."""
+NEUTRAL = "guns"  # topic of messages on guns without a stance on laws
 
-LEVELS = 7
-"""Number of levels of stance, from strongly against to strongly for."""
+LEVELS = 7  # number of levels of stance, from strongly against to strongly for
 
 POSTED = "{actor} posted: "
 REPORTED = "{actor} reported: "
@@ -45,38 +43,27 @@ GROUNDS = (
 )  # fmt: skip
 """Kinds of grounds for a claim; authors without any other use the first."""
 
-CLAIM_SIDES = ("against", "torn", "for")
-"""Sides of claims, by the sign of their level."""
+CLAIM_SIDES = ("against", "torn", "for")  # sides of claims, by the sign of their level
 
-FIRM = 0.2
-"""Conviction from which a citizen speaks firmly (illustrative)."""
-OPEN = 0.3
-"""Absolute stance below which a citizen speaks openly (illustrative)."""
+FIRM = 0.2  # conviction from which a citizen speaks firmly (illustrative)
+OPEN = 0.3  # absolute stance below which a citizen speaks openly (illustrative)
 NOTED = 1.0
 """Distance of an outlook from 5, in points, from which an institution mentions the response
 (illustrative)."""
 
-DRAWS = 3
-"""Number of uniform draws that choose the phrases of a message."""
+DRAWS = 3  # number of uniform draws that choose the phrases of a message
 
 
-MIN_VALENCE = 1 / 127
-"""Minimum absolute valence of a message with a stance: 0 means none."""
+MIN_VALENCE = 1 / 127  # minimum absolute valence of a message with a stance: 0 means none
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What authors want to say, one entry each, shape (m,).
+    """What authors want to say, one entry each, shape (m,)."""
 
-    Attributes:
-        topic: Position in `MESSAGE_TOPICS`.
-        stance: From -1 to 1.
-        u: Uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`).
-    """
-
-    topic: NDArray[np.integer]
-    stance: NDArray[np.floating]
-    u: NDArray[np.float64]
+    topic: NDArray[np.integer]  # position in `MESSAGE_TOPICS`
+    stance: NDArray[np.floating]  # from -1 to 1
+    u: NDArray[np.float64]  # uniform draws in [0, 1) that choose the phrases, shape (m, `DRAWS`)
 
     @property
     def level(self) -> NDArray[np.intp]:
@@ -86,17 +73,11 @@ class Draft:
 
 @dataclass(frozen=True)
 class Statements:
-    """Statements, one entry each, shape (m,).
+    """Statements, one entry each, shape (m,)."""
 
-    Attributes:
-        topic: Position in `MESSAGE_TOPICS`, -1 for neutral statements.
-        stance: From -1 to 1, 0 for neutral statements.
-        text: Number of the text, without a prefix.
-    """
-
-    topic: NDArray[np.int8]
-    stance: NDArray[np.float32]
-    text: NDArray[np.int32]
+    topic: NDArray[np.int8]  # position in `MESSAGE_TOPICS`, -1 for neutral statements
+    stance: NDArray[np.float32]  # from -1 to 1, 0 for neutral statements
+    text: NDArray[np.int32]  # number of the text, without a prefix
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -112,9 +93,7 @@ class Statements:
     def remarks(self, importance: float, confidence: float | NDArray[np.floating]) -> Remarks:
         """Return what readers or listeners remember.
 
-        Args:
-            importance: Importance of the memories.
-            confidence: Confidence of the memories, one value or shape (m,).
+        The confidence is one value or has shape (m,).
         """
         topic = np.where(self.topic < 0, len(MESSAGE_TOPICS), self.topic)
         topics = (*MESSAGE_TOPICS, NEUTRAL)
@@ -132,11 +111,8 @@ def write_claims(
 ) -> Statements:
     """Compose the statements of citizens and persuaders.
 
-    Args:
-        texts: Texts in which they are interned.
-        draft: What the authors want to say, shape (m,).
-        opening: Number of the key of the opening, shape (m,).
-        ground: Position in `GROUNDS`, shape (m,).
+    `opening` is the number of the key of the opening, `ground` a position in `GROUNDS`, both of
+    shape (m,).
     """
     side = np.sign(draft.level - LEVELS // 2) + 1
     keys = [f"{one} {kind}" for one in CLAIM_SIDES for kind in GROUNDS]
@@ -150,11 +126,7 @@ def write_replies(
 ) -> Statements:
     """Compose replies, which give no ground; a closing and a ground make too many texts.
 
-    Args:
-        texts: Texts in which they are interned.
-        draft: What the authors want to say, shape (m,).
-        agreement: Number of the key of the beginning, shape (m,).
-        closing: Number of the key of the closing, shape (m,).
+    `agreement` and `closing` are numbers of the keys of the beginning and the closing, shape (m,).
     """
     claim = _number_levels("claim", draft)
     return _compose(texts, draft, agreement=agreement, claim=claim, closing=closing)
@@ -197,12 +169,7 @@ def intern_neutral(texts: Texts) -> None:
 def select_topic(
     by_topic: Sequence[NDArray[np.floating]], topic: NDArray[np.integer]
 ) -> NDArray[np.float32]:
-    """Select the value of each speaker's topic.
-
-    Args:
-        by_topic: Values in the order of `MESSAGE_TOPICS`, each of shape (m,).
-        topic: Position of the topic, shape (m,).
-    """
+    """Select the value of each speaker's topic from values in the order of `MESSAGE_TOPICS`."""
     return np.where(topic == 1, by_topic[1], by_topic[0]).astype(np.float32)
 
 
@@ -211,13 +178,9 @@ def number_openings(
 ) -> NDArray[np.intp]:
     """Return the number of the key of each citizen's opening.
 
-    Args:
-        conviction: In [0, 1], shape (m,).
-        stance: From -1 to 1, shape (m,).
-
-    Returns:
-        Those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
-        `FIRM`, and of "none" for others, shape (m,).
+    Returns those of "open" for stances nearer to 0 than `OPEN`, else of "firm" from a conviction of
+    `FIRM`, and of "none" for others, shape (m,). Convictions are in [0, 1], stances from -1 to 1,
+    both of shape (m,).
     """
     none, firm, undecided = read_messages().numbers("opening", ("none", "firm", "open"))
     decided = np.where(conviction >= FIRM, firm, none)
@@ -227,9 +190,7 @@ def number_openings(
 def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[np.intp]:
     """Return the number of the key of each institution's opening.
 
-    Args:
-        institution: "outlet" or "persuader".
-        outlook: Outlook in [0, 10], shape (m,).
+    `institution` is "outlet" or "persuader"; the outlook is in [0, 10], shape (m,).
     """
     keys = [f"{institution} {way}" for way in ("plain", "up", "down")]
     return read_messages().numbers("opening", keys)[find_sign(outlook - 5, NOTED)]
@@ -238,18 +199,14 @@ def number_outlook(institution: str, outlook: NDArray[np.floating]) -> NDArray[n
 def draw_stance(
     attitude: NDArray[np.floating], noise: NDArray[np.float64], *, spread: float
 ) -> NDArray[np.float32]:
-    """Draw the stance that citizens express, given their attitude.
+    """Draw the stance that citizens express, given their attitude, in [-1, 1], shape (m,).
 
     Args:
         attitude: In [0, 10], shape (m,).
         noise: Standard normal draws, shape (m,).
         spread: Standard deviation of expressed around held stances, >= 0.
 
-    Returns:
-        In [-1, 1], shape (m,).
-
-    Source:
-        This project: (attitude - 5) / 5 and noise.
+    Source: This project: (attitude - 5) / 5 and noise.
     """
     return np.clip((attitude - 5) / 5 + spread * noise, -1, 1).astype(np.float32)
 

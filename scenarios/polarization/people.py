@@ -11,11 +11,9 @@ from memopolis.sim.population import PROFILE, attribute
 
 TABLE = read_declarations(__file__, "attributes.toml")
 
-PARTIES = ("Democrat", "Independent", "Republican")
-"""Labels of `party`; leaners count as members."""
+PARTIES = ("Democrat", "Independent", "Republican")  # labels of `party`; leaners count as members
 
-SIDES = (1, 0, -1)
-"""Side by party, in the order of `PARTIES`; 1 is the side for stricter gun laws."""
+SIDES = (1, 0, -1)  # side by party, in the order of `PARTIES`; 1 is the side for stricter gun laws
 
 PARTY_IDENTIFICATION = (
     "strong Democrat",

@@ -15,14 +15,12 @@ Bools = NDArray[np.bool_]
 Float32 = NDArray[np.float32]
 Places = NDArray[np.intp]
 
-FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2
-"""Reasons to offer an author to a reader."""
+FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2  # reasons to offer an author to a reader
 
 NEAREST = 0.05
 """Minimum distance of stances, on a scale of length 2, that a feed distinguishes (this project)."""
 
-ROUNDS = 8
-"""Attempts to fill a place of initial follows; after them it stays empty."""
+ROUNDS = 8  # attempts to fill a place of initial follows; after them it stays empty
 
 
 def log_preference(
@@ -30,19 +28,17 @@ def log_preference(
 ) -> Float32:
     """Compute the log preference of a feed for each candidate: -strength * log(distance).
 
+    The result has shape (readers, candidates).
+
     Args:
         own: Stance of the reader, in [-1, 1], shape (readers, 1), or on the topic of each
             candidate, shape (readers, candidates).
         stance: Stances of the candidates, shape (readers, candidates).
         strength: beta >= 0; 0 gives no preference.
 
-    Returns:
-        Shape (readers, candidates).
-
-    Source:
-        p ~ |x_i - x_j|^-beta, the probability of choosing partners: Baumann, Lorenz-Spreen,
-        Sokolov, Starnini 2020, doi:10.1103/PhysRevLett.124.048301; the minimum distance is this
-        project's.
+    Source: p ~ |x_i - x_j|^-beta, the probability of choosing partners: Baumann, Lorenz-Spreen,
+    Sokolov, Starnini 2020, doi:10.1103/PhysRevLett.124.048301; the minimum distance is this
+    project's.
     """
     apart = np.abs(stance.astype(np.float32) - own.astype(np.float32))
     return np.float32(-strength) * np.log(np.maximum(apart, np.float32(NEAREST)))
@@ -53,8 +49,9 @@ def remove_like_minded(
 ) -> Places:
     """Remove a share of like-minded messages from a feed, and fill their places.
 
-    Without a cut, the first `size` messages are shown. Each like-minded one of them is removed
-    with probability `cut`, and only messages that are not like-minded move up.
+    Without a cut, the first `size` messages are shown. Each like-minded one of them is removed with
+    probability `cut`, and only messages that are not like-minded move up. Returns positions of
+    candidates, -1 for none, shape (readers, size).
 
     Args:
         order: Positions of candidates, best first, -1 for none, shape (readers, places).
@@ -63,12 +60,8 @@ def remove_like_minded(
         size: Number of messages shown, <= places.
         cut: Share removed, in [0, 1].
 
-    Returns:
-        Positions of candidates, -1 for none, shape (readers, size).
-
-    Source:
-        Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, reduced like-minded sources by a third;
-        filling the places with others is this project's.
+    Source: Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, reduced like-minded sources by a
+    third; filling the places with others is this project's.
     """
     if cut == 0:
         return order[:, :size]
@@ -82,16 +75,11 @@ def remove_like_minded(
 def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
     """Draw one candidate per row with probability in proportion to exp(-preferred).
 
-    Args:
-        preferred: Log preferences as from `log_preference`, shape (readers, candidates).
-        u: Uniform draws in [0, 1), shape (readers,).
+    Returns positions, shape (readers,). `preferred` is as from `log_preference`, shape (readers,
+    candidates); `u` are uniform draws.
 
-    Returns:
-        Positions, shape (readers,).
-
-    Source:
-        This project: the inverse of the feed's own preference, so that a feed without preference
-        leads to unfollowing at random.
+    Source: This project: the inverse of the feed's own preference, so that a feed without
+    preference leads to unfollowing at random.
     """
     weight = np.exp(-(preferred - preferred.min(axis=1, keepdims=True)))
     edges = np.cumsum(weight, axis=1)
@@ -104,18 +92,11 @@ def draw_follows(
 ) -> NDArray[np.int32]:
     """Draw the citizens that each citizen follows, without repeats, in proportion to activity.
 
-    Args:
-        activity: Daily probability of posting, shape (agents,).
-        slots: Number of follows per citizen.
-        chance: Random streams of the run.
-        purpose: Name of the random stream.
+    Returns rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
+    bounds between agents slightly, so a few draws then select a neighbour. `activity` is the daily
+    probability of posting, `slots` the number of follows per citizen.
 
-    Returns:
-        Rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
-        bounds between agents slightly, so a few draws then select a neighbour.
-
-    Source:
-        This project: attention in proportion to activity, regardless of side.
+    Source: This project: attention in proportion to activity, regardless of side.
     """
     agents = len(activity)
     rows = np.arange(agents)

@@ -29,41 +29,28 @@ Floats = NDArray[np.float64]
 RURAL, URBAN = 100.0, 2_140.0
 """People per square kilometre below which a zone is rural and above which it is urban: 102 and
 2,213 households per square mile (recalled: Kolko 2015), with 2.5 people each."""
-REFERENCE = 4_000
-"""Adults from whom the odds of the parties in a place are computed (choice)."""
+REFERENCE = 4_000  # adults from whom the odds of the parties in a place are computed (choice)
 DEGREE = EDUCATION.index("degree")
 
 
 class Group(NamedTuple):
-    """Adults with the same traits.
+    """Adults with the same traits."""
 
-    Attributes:
-        kinds: Rows of the kinds of citizens with these traits.
-        band: Age band.
-        school: Level of education.
-    """
-
-    kinds: Codes
-    band: int
-    school: int
+    kinds: Codes  # rows of the kinds of citizens with these traits
+    band: int  # age band
+    school: int  # level of education
 
 
 @dataclass(frozen=True, eq=False)
 class Adults:
-    """Adults of a place, whose politics are still unknown.
+    """Adults of a place, whose politics are still unknown."""
 
-    Attributes:
-        place: The zones.
-        columns: Columns of `people.Citizen`, each of shape (adults,).
-        traits: Numbers of the groups of gender, race and urbanity in the survey's table, by name.
-        band: Age band of `read_by_party`.
-        school: Level of education of `read_by_party`, the first level of degrees for all degrees.
-    """
-
-    place: Place
-    columns: Columns
+    place: Place  # the zones
+    columns: Columns  # columns of `people.Citizen`, each of shape (adults,)
+    # Numbers of the groups of gender, race and urbanity in the survey's table, by name
     traits: dict[str, Codes]
-    band: Codes
+    band: Codes  # age band of `read_by_party`
+    # Level of education of `read_by_party`, the first level of degrees for all degrees
     school: Codes
 
     def draw_kinds(
@@ -71,14 +58,13 @@ class Adults:
     ) -> Codes:
         """Draw a kind of citizen for each adult, given the adult's traits.
 
+        Returns rows of `known.table`, shape (adults,).
+
         Args:
             known: Kinds of citizens with their shares.
             mix: Shares of Democrats, Independents and Republicans in the place.
             u: Uniform draws, shape (adults,).
             symmetric: Whether parties are equal in age and education.
-
-        Returns:
-            Rows of `known.table`, shape (adults,).
         """
         likelihood = _compute_likelihood(mix, symmetric=symmetric)
         reference = read_adults(self.place, REFERENCE, Chance(0))
@@ -117,8 +103,7 @@ class Adults:
 def read_residence(place: str, agents: int, chance: Chance) -> Adults | None:
     """Read the place of the setting, and draw adults of it; None without a place.
 
-    Raises:
-        MemopolisError: If the place cannot be read, or its marginals are inconsistent.
+    Raises MemopolisError if the place cannot be read, or its marginals are inconsistent.
     """
     return None if place == NO_PLACE else read_adults(read_place(place), agents, chance)
 

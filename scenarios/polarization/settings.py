@@ -14,8 +14,7 @@ TABLE = read_declarations(__file__, "settings.toml")
 
 Arm = Literal["control", "echo", "cross", "random", "neutral", "none"]
 
-WITH_PERSUADERS = ("echo", "cross", "random", "neutral")
-"""Arms with persuaders."""
+WITH_PERSUADERS = ("echo", "cross", "random", "neutral")  # arms with persuaders
 
 
 class StartSettings(SettingsGroup, table=TABLE["people"]):

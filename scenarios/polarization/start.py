@@ -48,7 +48,9 @@ def draw_citizens(
     symmetric: bool = False,
     adults: Adults | None = None,
 ) -> Columns:
-    """Draw the initial status columns of citizens.
+    """Draw the initial status columns of citizens: columns of `Citizen`, each of shape (agents,).
+
+    Raises ParameterError if `agents` is below 1.
 
     Args:
         agents: Number of citizens, >= 1.
@@ -58,12 +60,6 @@ def draw_citizens(
             and otherwise equal traits, so that no symmetric process can distinguish them. The
             share of Independents is unchanged.
         adults: Adults of a place, who keep their traits; None for the survey's traits.
-
-    Returns:
-        Columns of `Citizen`, each of shape (agents,).
-
-    Raises:
-        ParameterError: If `agents` is below 1.
     """
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")
@@ -224,7 +220,8 @@ def draw_evenly(
     """Draw points that are more evenly distributed than independent ones, one per row.
 
     Each point is uniform. The first m rows approximate any share to about log(m) / m, where
-    independent draws have an error of about 1 / sqrt(m). Adding a row changes no other.
+    independent draws have an error of about 1 / sqrt(m). Adding a row changes no other. The result
+    is in [0, 1), shape (m, dimensions).
 
     Args:
         chance: Random streams of the run, which shift all points together.
@@ -233,14 +230,10 @@ def draw_evenly(
         rows: Rows of the agents, shape (m,).
         dimensions: Numbers per point, >= 1.
 
-    Returns:
-        In [0, 1), shape (m, dimensions).
-
-    Source:
-        Multiples of an irrational vector, here powers of the generalised golden ratio: M. Roberts
-        2018, "The unreasonable effectiveness of quasirandom sequences" (recalled); the shift: R.
-        Cranley and T. N. L. Patterson 1976, SIAM Journal on Numerical Analysis 13, 904-914
-        (recalled).
+    Source: Multiples of an irrational vector, here powers of the generalised golden ratio: M.
+    Roberts 2018, "The unreasonable effectiveness of quasirandom sequences" (recalled); the shift:
+    R. Cranley and T. N. L. Patterson 1976, SIAM Journal on Numerical Analysis 13, 904-914
+    (recalled).
     """
     ratio = 2.0
     for _ in range(64):  # the positive root of x^(d + 1) = x + 1

@@ -14,8 +14,7 @@ DATA = Path(__file__).parent / "data"
 PARTY_OF_PID = (0, 0, 0, 1, 2, 2, 2)
 """Number of the party by party identification; leaners count as members."""
 
-IDEOLOGIES = 7
-"""Number of steps from extremely liberal to extremely conservative."""
+IDEOLOGIES = 7  # number of steps from extremely liberal to extremely conservative
 
 Floats = NDArray[np.float64]
 
@@ -29,9 +28,8 @@ def _read(name: str) -> pd.DataFrame:
 def read_party_identification() -> pd.DataFrame:
     """Read people, ideology_1 to 7 (people), and mean and sd of thermometers, one row per pid.
 
-    Source:
-        People and ideology: American National Election Study 1996, computed from the public-domain
-        extract of statsmodels; thermometers: the study of 2012, computed without weights.
+    Source: People and ideology: American National Election Study 1996, computed from the
+    public-domain extract of statsmodels; thermometers: the study of 2012, computed without weights.
     """
     table = _read("party_identification")
     return table.set_index("pid").loc[list(PARTY_IDENTIFICATION)].reset_index()

@@ -28,7 +28,6 @@ def list_data(place: str) -> tuple[Path, ...]:
 def read_counties() -> pd.DataFrame:
     """Read marginals by county, once per process; the table must not be changed.
 
-    Returns:
-        Columns of `COUNTY_COLUMNS`, indexed by county; "South Carolina" is for other counties.
+    Returns columns of `COUNTY_COLUMNS`, indexed by county; "South Carolina" is for other counties.
     """
     return read_table(DATA / "counties.csv", COUNTY_COLUMNS).set_index("county")

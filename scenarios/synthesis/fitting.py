@@ -36,29 +36,20 @@ RAKED = (
     "above_median",
 )
 """Marginals of a zone to which weights are raked."""
-POVERTY_RANGE = (0.03, 0.45)
-"""Minimum and maximum share of poor people in a zone (illustrative)."""
+POVERTY_RANGE = (0.03, 0.45)  # minimum and maximum share of poor people in a zone (illustrative)
 
 
 @dataclass(frozen=True, eq=False)
 class FittedWeights:
-    """Weights of the survey's households in each zone.
+    """Weights of the survey's households in each zone."""
 
-    Attributes:
-        place: The zones.
-        sample: The survey's households.
-        county: Marginals by zone, one row per zone, shares in [0, 1] (see `zone_marginals`).
-        weights: Weight of each survey household within each zone, (zones, households).
-        zone_share: Share of the place's households in each zone, (zones,).
-        price: Money of the survey per dollar of 2018.
-    """
-
-    place: Place
-    sample: SurveyHouseholds
+    place: Place  # the zones
+    sample: SurveyHouseholds  # the survey's households
+    # Marginals by zone, one row per zone, shares in [0, 1] (see `zone_marginals`)
     county: pd.DataFrame
-    weights: FloatArray
-    zone_share: FloatArray
-    price: float = 1.0
+    weights: FloatArray  # weight of each survey household within each zone, (zones, households)
+    zone_share: FloatArray  # share of the place's households in each zone, (zones,)
+    price: float = 1.0  # money of the survey per dollar of 2018
 
     @cached_property
     def joint(self) -> FloatArray:
@@ -88,14 +79,10 @@ class FittedWeights:
 def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
     """Compute marginals by zone: its own, or those of its county, adjusted by its wages.
 
-    Args:
-        place: Zones with county, wages_usd and own marginals in `place.table`.
-        counties: Marginals by county, as returned by `read_counties`.
-
-    Returns:
-        One row per zone: `MARGINAL_COLUMNS` and `OTHER_MARGINALS` with percentages as shares,
-        persons_household, workers (per person), above_median (of households) and poverty of the
-        zone. Zones with the same `county` have the same marginals but for the last two.
+    Returns one row per zone: `MARGINAL_COLUMNS` and `OTHER_MARGINALS` with percentages as shares,
+    persons_household, workers (per person), above_median (of households) and poverty of the zone.
+    Zones with the same `county` have the same marginals but for the last two. `place.table` has
+    county, wages_usd and own marginals; `counties` is as returned by `read_counties`.
     """
     rows = counties.loc[find_counties(place, counties)].reset_index(names="county")
     rows["owners"], rows["female"] = 100.0 * OWNERS, 100.0 * FEMALE
@@ -169,20 +156,15 @@ def fit(
     """Rake the survey's households to the marginals of every zone.
 
     Marginals are mean household size, shares of people under 18, 65 or older, poor and in the
-    labour force, and the share of households above the county's median income.
+    labour force, and the share of households above the county's median income. Returns the weights.
+    Raises ParameterError if no weights of the survey's households give the marginals of a zone; the
+    message names the zone.
 
     Args:
         place: Zones with county and wages_usd in `place.table`.
         sample: The survey's households.
         counties: Marginals by county, as returned by `read_counties`.
         price: Money of the survey per dollar of 2018, in which marginals are.
-
-    Returns:
-        The weights.
-
-    Raises:
-        ParameterError: If no weights of the survey's households give the marginals of a zone; the
-            message names the zone.
     """
     marginals = zone_marginals(place, counties)
     size = sample.size.astype(np.float64)

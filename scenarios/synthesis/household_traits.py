@@ -20,8 +20,7 @@ from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
 
-PETS = 0.57
-"""Share of households with a pet (illustrative)."""
+PETS = 0.57  # share of households with a pet (illustrative)
 SECOND_VEHICLE = {"one adult": 0.20, "more": 0.75}
 THIRD_VEHICLE = 0.35
 """Probability of a second vehicle, and of a third with three adults (illustrative)."""
@@ -45,18 +44,17 @@ def draw_households(
 ) -> Columns:
     """Draw the columns of households.
 
+    Returns columns: zone int16, first_row int64 (members are rows first_row to first_row + size),
+    size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8, housing int8
+    (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool, wealth float32
+    (dollars), kin_elsewhere bool.
+
     Args:
         fitted: Weights of survey households by zone.
         zone: Zone of each household, shape (households,).
         kind: Survey household of each household.
         sizes: Number of members of each household.
         chance: Random streams of the run, indexed by household number.
-
-    Returns:
-        Columns: zone int16, first_row int64 (members are rows first_row to first_row + size),
-        size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8,
-        housing int8 (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool,
-        wealth float32 (dollars), kin_elsewhere bool.
     """
     sample, place = fitted.sample, fitted.place
     numbers = np.arange(len(zone))

@@ -18,31 +18,21 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Columns = dict[str, NDArray[Any]]
 
-ADULT = 18
-"""Age in years from which a person is an adult (choice)."""
+ADULT = 18  # age in years from which a person is an adult (choice)
 
 
 @dataclass(frozen=True, eq=False)
 class SurveyHouseholds:
-    """Households of a survey and their members, adults first.
+    """Households of a survey and their members, adults first."""
 
-    Attributes:
-        units: Columns of the tax units, each of shape (units,); households are numbered from 0.
-        unit: Tax unit of each person, shape (persons,).
-        first: Number of each household's first person; plus the total at the end.
-        role: HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,).
-        youngest: Minimum age of each person.
-        oldest: Maximum age; equal to the minimum if the age is known.
-        wage: Wages and self-employed income per year, >= 0.
-    """
-
+    # Columns of the tax units, each of shape (units,); households are numbered from 0
     units: Columns
-    unit: IntArray
-    first: IntArray
-    role: IntArray
-    youngest: IntArray
-    oldest: IntArray
-    wage: FloatArray
+    unit: IntArray  # tax unit of each person, shape (persons,)
+    first: IntArray  # number of each household's first person; plus the total at the end
+    role: IntArray  # HEAD, SPOUSE or DEPENDANT of the tax unit, shape (persons,)
+    youngest: IntArray  # minimum age of each person
+    oldest: IntArray  # maximum age; equal to the minimum if the age is known
+    wage: FloatArray  # wages and self-employed income per year, >= 0
 
     @classmethod
     def read(
@@ -55,6 +45,9 @@ class SurveyHouseholds:
     ) -> Self:
         """Read the tax units and join them to households.
 
+        Returns the households with at least one adult, numbered from 0. Raises DataFileError if a
+        value is invalid or no household has an adult.
+
         Args:
             path: A CSV file with one row per tax unit.
             columns: Its columns: those of `tax_units.COLUMNS`, wage_head, wage_spouse, and
@@ -62,12 +55,6 @@ class SurveyHouseholds:
             price: Factor by which wages are multiplied.
             children_last: Whether the children of a household come after the adult dependants
                 of all its tax units. Heads and spouses always come before dependants.
-
-        Returns:
-            The households with at least one adult, numbered from 0.
-
-        Raises:
-            DataFileError: If a value is invalid or no household has an adult.
         """
         table = read_table(path, columns)
         unit = _with_adults({str(name): table[name].to_numpy() for name in table}, str(path))
@@ -140,9 +127,8 @@ class SurveyHouseholds:
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the position of the household of each person, and the survey person.
 
-        Args:
-            kind: Survey household of each household, shape (households,).
-            sizes: Number of members to keep, the first ones, shape (households,).
+        `kind` is the survey household of each household and `sizes` the number of members to keep,
+        the first ones, both of shape (households,).
         """
         home = np.repeat(np.arange(len(sizes)), sizes)
         within = np.arange(len(home)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -157,15 +143,10 @@ class SurveyHouseholds:
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """Persons and their households, as columns.
+    """Persons and their households, as columns."""
 
-    Attributes:
-        persons: Columns of persons by name, each of shape (persons,).
-        households: Columns of households by name, each of shape (households,).
-    """
-
-    persons: Columns
-    households: Columns
+    persons: Columns  # columns of persons by name, each of shape (persons,)
+    households: Columns  # columns of households by name, each of shape (households,)
 
     def __len__(self) -> int:
         return len(self.persons["household"])
@@ -179,18 +160,13 @@ def draw_to_number(
     """Draw households until they have the required number of members.
 
     The last household is truncated to its first members, adults before dependants. One more agent
-    adds one member to it.
+    adds one member to it. Returns the columns, and the number of members, each of shape
+    (households,). Raises ParameterError if `agents` is below 1.
 
     Args:
         agents: Persons of all ages, >= 1.
         members: Number of members of each survey household that count.
         draw: Returns columns of the households with the given numbers, the survey household last.
-
-    Returns:
-        The columns, and the number of members, each of shape (households,).
-
-    Raises:
-        ParameterError: If `agents` is below 1.
     """
     if agents < 1:
         raise ParameterError(f"agents is {agents}; it must be at least 1")

@@ -26,8 +26,7 @@ from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
 
-CENTRAL_JOBS = 0.35
-"""Share of all jobs in the central zones (illustrative)."""
+CENTRAL_JOBS = 0.35  # share of all jobs in the central zones (illustrative)
 COMMUTE_RANGE = (21.0, 25.0)
 """Mean minutes to work: the counties' mean, limited to this range (found: ACS; range of
 population.md)."""
@@ -47,18 +46,17 @@ def draw_persons(
 ) -> Columns:
     """Draw the columns of persons.
 
+    Returns columns: household int32, zone int16, age int16, female bool, race int8 (`RACES`),
+    hispanic bool, education int8 (`EDUCATION`), wage float32 (dollars a year, 0 unless employed),
+    employed bool, unemployed bool, occupation int8 (`OCCUPATIONS`, -1 unless employed), workplace
+    int16 (zone, -1 unless employed), pupil bool, retired bool, disabled bool, marital int8
+    (`MARITAL`), religion int8 (`RELIGIONS`).
+
     Args:
         fitted: Weights of survey households by zone.
         kind: Survey household of each household, shape (households,).
         households: Columns of `draw_households`.
         chance: Random streams of the run, indexed by row.
-
-    Returns:
-        Columns: household int32, zone int16, age int16, female bool, race int8 (`RACES`),
-        hispanic bool, education int8 (`EDUCATION`), wage float32 (dollars a year, 0 unless
-        employed), employed bool, unemployed bool, occupation int8 (`OCCUPATIONS`, -1 unless
-        employed), workplace int16 (zone, -1 unless employed), pupil bool, retired bool,
-        disabled bool, marital int8 (`MARITAL`), religion int8 (`RELIGIONS`).
     """
     sample = fitted.sample
     household, case = sample.members(kind, households["size"].astype(np.int64))

@@ -9,8 +9,7 @@ from memopolis.scenarios.synthesis.households import ADULT, SurveyHouseholds
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
 from memopolis.sim.chance import Chance
 
-GIRLS = 0.49
-"""Share of girls among dependants (recalled)."""
+GIRLS = 0.49  # share of girls among dependants (recalled)
 EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
 
 

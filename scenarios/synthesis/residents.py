@@ -42,8 +42,7 @@ class Residents(People):
 def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
     """Draw people and households for a place, household by household; see `draw_to_number`.
 
-    Raises:
-        ParameterError: If `agents` is below 1, or marginals are inconsistent.
+    Raises ParameterError if `agents` is below 1, or marginals are inconsistent.
     """
     fitted = fit_place(place)
     (zone, kind), sizes = draw_to_number(
@@ -58,8 +57,7 @@ def draw_residents(place: Place, agents: int, chance: Chance) -> Residents:
 def draw_adults(place: Place, adults: int, chance: Chance) -> Residents:
     """Draw the adults of whole households; arguments and errors as of `draw_residents`.
 
-    Returns:
-        The adults, numbered household by household; columns of households count adults alone.
+    Returns the adults, numbered household by household; columns of households count adults alone.
     """
     fitted = fit_place(place)
     sample = fitted.sample

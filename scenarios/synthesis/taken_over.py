@@ -11,8 +11,7 @@ from memopolis.scenarios.synthesis.fitting import find_counties, list_own_margin
 from memopolis.sim.world.place import Place
 
 NATION = "the United States"
-MOST_NAMED = 3
-"""Largest number of marginals that are named one by one."""
+MOST_NAMED = 3  # largest number of marginals that are named one by one
 
 
 def list_taken_over(setting: str, place: Place, *, survey: str = "") -> list[str]:

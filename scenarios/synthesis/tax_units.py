@@ -17,10 +17,8 @@ COLUMNS = {
 }
 """Columns of every table of tax units."""
 
-WORKING_AGE = 16
-"""Age in years from which people work (choice)."""
-HEAD, SPOUSE, DEPENDANT = 0, 1, 2
-"""Role of a person in the tax unit."""
+WORKING_AGE = 16  # age in years from which people work (choice)
+HEAD, SPOUSE, DEPENDANT = 0, 1, 2  # role of a person in the tax unit
 
 AGE_BANDS = {"under_6": (0, 5), "under_18": (6, 17), "aged_18_20": (18, 20), "older": (21, 30)}
 """Minimum and maximum age of dependants in each age band. That adult dependants are 21 to 30 is
@@ -35,15 +33,14 @@ def list_members(
 ) -> list[NDArray[Any]]:
     """List all members: heads, then spouses, then dependants from the oldest age band down.
 
+    Returns the tax unit, minimum age, maximum age, wages (0 for dependants) and role of each
+    person, shapes (persons,).
+
     Args:
         unit: Columns of the tax units, each of shape (units,): age_head, age_spouse (0 for none),
             persons, under_6, under_18 (including those under 6), aged_18_20.
         wage_head: Earnings of heads, in the unit of the result, shape (units,).
         wage_spouse: Earnings of spouses.
-
-    Returns:
-        Tax unit, minimum age, maximum age, wages (0 for dependants) and role of each person, shapes
-        (persons,).
     """
     coupled = unit["age_spouse"] > 0
     parts = [

@@ -30,8 +30,7 @@ DEGREES_PER_PROFESSIONAL = 37.7 / 38.9
 """Bachelor's degrees per person in professional occupations (computed: Richland)."""
 COLLEGE_AMONG_MIDDLE = 0.55
 """Share with some college among people between high school and a degree (illustrative)."""
-KEPT_FITS = 4
-"""Maximum number of cached fits; fits of shipped places are the same in all runs."""
+KEPT_FITS = 4  # maximum number of cached fits; fits of shipped places are the same in all runs
 
 
 def race_scores(income_score: ArrayLike) -> FloatArray:
@@ -80,9 +79,7 @@ def owner_scores(income_score: ArrayLike, head_age: ArrayLike, housing: ArrayLik
 def disability_scores(age: ArrayLike, income_score: ArrayLike) -> FloatArray:
     """Return scores of having no disability and of having one, shape (..., 2).
 
-    Args:
-        age: Years.
-        income_score: Normal score of the household's income.
+    `age` is in years; `income_score` is the normal score of the household's income.
     """
     years, z = _broadcast(age, income_score)
     steps = np.array([-1.2, -0.6, 0.0, 0.9, 1.9])
@@ -93,9 +90,7 @@ def disability_scores(age: ArrayLike, income_score: ArrayLike) -> FloatArray:
 def occupation_scores(wage_score: ArrayLike, female: ArrayLike) -> FloatArray:
     """Return scores of occupations, shape (..., occupations).
 
-    Args:
-        wage_score: Normal score of the wage.
-        female: 1 for women.
+    `wage_score` is the normal score of the wage; `female` is 1 for women.
     """
     z, woman = _broadcast(wage_score, female)
     return np.stack(
@@ -151,8 +146,7 @@ def pick(probabilities: ArrayLike, u: ArrayLike) -> Codes:
 def single_female_share(fitted: FittedWeights) -> FloatArray:
     """Compute the share of women among single heads of tax units that yields the zone's share.
 
-    Returns:
-        Shape (zones,).
+    The result has shape (zones,).
     """
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]

@@ -5,15 +5,13 @@ from memopolis.agents.block_settings import CognitionSettings
 from memopolis.sim.memory.retrieval.profiles import Profile
 
 ATTITUDES = read_attitudes(__file__, "citizen")
-PROFILE = "month"
-"""Retrieval profile of all monthly questions."""
+PROFILE = "month"  # retrieval profile of all monthly questions
 
 # Steps longer than a day count as one day: 24 h are a month here, so an event of half a year ago
 # has half the recency (illustrative).
 PROFILES = {PROFILE: Profile(recency=0.5, importance=0.5, relevance=1.0, half_life=6 * 24.0)}
 
-MONTH_HOURS = 720.0
-"""Hours of a month of 30 days, the length of a step."""
+MONTH_HOURS = 720.0  # hours of a month of 30 days, the length of a step
 
 
 # Feelings decay over months here, not hours. All values are illustrative: a feeling has a half-life

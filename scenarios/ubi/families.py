@@ -48,15 +48,9 @@ def choose_heads(
 ) -> Places:
     """Choose a head for each household without one.
 
-    Args:
-        relation: Number of `RELATIONS`, shape (people,).
-        house: Household of each person, shape (people,).
-        age: Years, shape (people,).
-        headless: Whether each household lacks a head, shape (households,).
-
-    Returns:
-        Positions of the new heads: the first adult by relation, then by age; without adults, the
-        first of all members.
+    Returns positions of the new heads: the first adult by relation, then by age; without adults,
+    the first of all members. `relation` is a number of `RELATIONS`, `house` the household and `age`
+    the years of each person; `headless` says which households lack a head.
     """
     heads = []
     for home in np.flatnonzero(headless).tolist():
@@ -73,24 +67,17 @@ type Accounts = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Estates:
-    """Transfers of money between households; no money is lost.
+    """Transfers of money between households; no money is lost."""
 
-    Attributes:
-        money: Accounts and loans.
-        elsewhere: Account of the outside world: receives what leaves, pays what arrives.
-        inherit: Share of an estate that goes to the heir; the state gets the rest.
-    """
-
-    money: Money
-    elsewhere: int
-    inherit: float
+    money: Money  # accounts and loans
+    elsewhere: int  # account of the outside world: receives what leaves, pays what arrives
+    inherit: float  # share of an estate that goes to the heir; the state gets the rest
 
     def pass_on(self, accounts: Accounts, heirs: Accounts) -> None:
         """Settle estates, then pay heirs their share and the state the rest.
 
-        Args:
-            accounts: Accounts of households that ended, shape (estates,).
-            heirs: Account of each heir, the government's without one.
+        `accounts` are those of households that ended, `heirs` the account of each heir, the
+        government's without one, both of shape (estates,).
         """
         left = self.money.settle_debts(accounts, "estate")
         share = np.rint(self.inherit * left).astype(np.int64)
@@ -107,13 +94,8 @@ class Estates:
         """Open accounts for households that move in.
 
         Together they bring at most what earlier leavers took away; if that is not enough, all
-        deposits are scaled down.
-
-        Args:
-            deposits: Desired cents of each household, shape (households,).
-
-        Returns:
-            Numbers of the accounts, shape (households,).
+        deposits are scaled down. Returns numbers of the accounts, shape (households,). `deposits`
+        are the cents that each household wants to bring.
         """
         ledger = self.money.ledger
         accounts = ledger.open("household", len(deposits))
@@ -127,10 +109,8 @@ class Estates:
     def transfer_share(self, parents: Accounts, to: Accounts, share: float) -> None:
         """Transfer a share of a household's money to the account of a person that leaves it.
 
-        Args:
-            parents: Account of the household that each person leaves, shape (founders,).
-            to: Account of the household that each person joins, shape (founders,).
-            share: Share of its money, in [0, 1].
+        Accounts are those of the household that each person leaves and joins, shape (founders,);
+        the share is in [0, 1].
         """
         ledger = self.money.ledger
         gift = np.floor(share * np.maximum(ledger.balance(parents), 0)).astype(np.int64)

@@ -7,29 +7,19 @@ from memopolis.agents.economy.policy import INFLATION_TARGET, NATURAL_UNEMPLOYME
 from memopolis.scenarios.ubi.memories import Importance, remember_by_size
 from memopolis.sim.population import Cohort
 
-NEAR = 0.1
-"""Absolute valence up to which a figure is near its usual value (illustrative)."""
-OF_FIGURE = Importance(least=0.15, most=0.75, scale=0.3)
-"""Importance of a figure by its valence."""
+NEAR = 0.1  # absolute valence up to which a figure is near its usual value (illustrative)
+OF_FIGURE = Importance(least=0.15, most=0.75, scale=0.3)  # importance of a figure by its valence
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure that an institution remembers.
+    """A figure that an institution remembers."""
 
-    Attributes:
-        topic: Topic of the memory.
-        usual: Value at which the valence is 0.
-        scale: Distance from it at which the valence is 1 or -1.
-        good: 1 if a higher figure is good news, -1 if it is bad news.
-        texts: Texts of bad, usual and good news.
-    """
-
-    topic: str
-    usual: float
-    scale: float
-    good: int
-    texts: tuple[str, str, str]
+    topic: str  # topic of the memory
+    usual: float  # value at which the valence is 0
+    scale: float  # distance from it at which the valence is 1 or -1
+    good: int  # 1 if a higher figure is good news, -1 if it is bad news
+    texts: tuple[str, str, str]  # texts of bad, usual and good news
 
     def encode(self, value: float) -> float:
         """Express a value as a valence."""

@@ -20,8 +20,7 @@ Columns = dict[str, NDArray[Any]]
 PENSIONS = ("social_security", "pension", "veterans")
 """Regular income regardless of earnings; the government pays all of it."""
 CAPITAL = ("interest", "dividends")
-MAX_BENEFITS = 250_000
-"""Maximum means-tested benefits, in cents per month (illustrative)."""
+MAX_BENEFITS = 250_000  # maximum means-tested benefits, in cents per month (illustrative)
 MONTHS_OF_MONEY = (0.5, 1.0, 1.5, 2.5, 5.0)
 MONEY_SPREAD = 1.2
 """Median of deposits in monthly incomes by quintile, and standard deviation of the logarithm
@@ -40,17 +39,15 @@ def draw_households(
 ) -> tuple[Columns, Cents, Cents]:
     """Draw the columns of households, their deposits and their debts.
 
+    Returns columns of `people.Household`, then deposits and debts in cents, shape (households,).
+    `capital` is interest and dividends in dollars per year, the household's weight in profits.
+
     Args:
         sample: Households of the survey.
         kind: Survey household of each household, shape (households,).
         persons: Columns of their members, as returned by `draw_persons`.
         numbers: Row of each household, consecutive, shape (households,).
         chance: Random streams of the run, indexed by row.
-
-    Returns:
-        Columns of `people.Household`, then deposits and debts in cents, shape (households,).
-        `capital` is interest and dividends in dollars per year, the household's weight in
-        profits.
     """
     home = persons["household"] - numbers[0]
     size = np.bincount(home, minlength=len(kind))

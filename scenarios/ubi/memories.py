@@ -17,17 +17,11 @@ type Sizes = float | NDArray[np.floating]
 
 @dataclass(frozen=True)
 class Importance:
-    """Importance of a memory by the size of an event (illustrative).
+    """Importance of a memory by the size of an event (illustrative)."""
 
-    Attributes:
-        least: Minimum.
-        most: Maximum of the part that depends on size.
-        scale: Size at which that part reaches 1 - 1/e of its maximum.
-    """
-
-    least: float
-    most: float
-    scale: float
+    least: float  # minimum
+    most: float  # maximum of the part that depends on size
+    scale: float  # size at which that part reaches 1 - 1/e of its maximum
 
     def of(self, size: Sizes) -> float | NDArray[np.float32]:
         """Return the importance of events by their sizes, whose sign does not matter."""
@@ -52,25 +46,17 @@ def remember_by_size(
         agents.stream.add(topic, text, importance=importance.of(clipped), valence=clipped)
 
 
-OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)
-"""Importance by the log change of a level."""
+OF_DECISION = Importance(least=0.1, most=0.5, scale=0.2)  # importance by the log change of a level
 
 
 @dataclass(frozen=True)
 class DecisionTexts:
-    """Reasons for a level, such as hours or spending, and texts of memories by reason.
+    """Reasons for a level, such as hours or spending, and texts of memories by reason."""
 
-    Attributes:
-        reasons: Reasons of the rule; the first is the neutral one.
-        lower: Texts of a lower level.
-        none: Texts of a level of 0.
-        higher: Texts of a higher level.
-    """
-
-    reasons: tuple[str, ...]
-    lower: tuple[str, ...]
-    none: tuple[str, ...]
-    higher: tuple[str, ...]
+    reasons: tuple[str, ...]  # reasons of the rule; the first is the neutral one
+    lower: tuple[str, ...]  # texts of a lower level
+    none: tuple[str, ...]  # texts of a level of 0
+    higher: tuple[str, ...]  # texts of a higher level
 
     @classmethod
     def read(cls, decision: str) -> "DecisionTexts":
@@ -100,6 +86,7 @@ def remember_decisions(
     """Let agents remember decisions that differ enough from the last one they remember.
 
     Comparing with the last remembered level lets a slow change be noticed once it has added up.
+    Returns levels to compare with next, shape (agents,).
 
     Args:
         agents: The agents.
@@ -109,9 +96,6 @@ def remember_decisions(
         reason: Number of the reason, shape (agents,).
         topic: Topic of the memories.
         least: Relative change from which a decision is remembered.
-
-    Returns:
-        Levels to compare with next, shape (agents,).
     """
     lower, higher, none = (
         agents.population.society.texts.intern_many(some)[reason]

@@ -23,8 +23,7 @@ MARKET = (*EARNINGS, "interest", "dividends", "pension")
 """Market income, with private pensions, as in the static figures of the facts."""
 MONEY = (*MARKET, "unemployment", "social_security", "snap", "ssi", "tanf")
 """Money income, whose Gini coefficient is .482 among households."""
-ASSISTANCE = ("snap", "ssi", "tanf", "housing")
-"""Means-tested benefits."""
+ASSISTANCE = ("snap", "ssi", "tanf", "housing")  # Means-tested benefits
 MONEY_COLUMNS = (*MONEY, "housing", "veterans", "other")
 
 TAX_UNIT_COLUMNS = {
@@ -86,17 +85,11 @@ def read_sample() -> Microdata:
 def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> float:
     """Compute the Gini coefficient of money income if every adult received a basic income.
 
-    Args:
-        amount: Payment per adult and year, USD of the survey's year, >= 0; 0 gives the survey's own
-            coefficient.
-        funding: "none", or "tax": a flat tax on market income that funds all of it.
-
-    Returns:
-        The Gini coefficient of households, without behavioural change. References: .482, then .397
-        unfunded and .357 funded at 12,000 USD.
-
-    Raises:
-        ParameterError: If the amount is negative or the tax would exceed market income.
+    Returns the Gini coefficient of households, without behavioural change. References: .482, then
+    .397 unfunded and .357 funded at 12,000 USD. Raises ParameterError if the amount is negative or
+    the tax would exceed market income. `amount` is the payment per adult and year, USD of the
+    survey's year, >= 0; 0 gives the survey's own coefficient. The funding "tax" is a flat tax on
+    market income that funds all of it.
     """
     if not amount >= 0:
         raise ParameterError(f"amount is {amount}; it must be at least 0 USD per year")
@@ -111,11 +104,7 @@ def static_gini(amount: float, funding: Literal["none", "tax"] = "none") -> floa
 def static_rate(amount: float) -> float:
     """Compute the flat tax rate on market income that pays `amount` per year to every adult.
 
-    Args:
-        amount: As for `static_gini`.
-
-    Raises:
-        ParameterError: If market income is not sufficient.
+    Raises ParameterError if market income is not sufficient.
     """
     people = read_sample()
     rate = float(amount * people.adults.sum() / (people.sum_income(MARKET) / people.price()).sum())

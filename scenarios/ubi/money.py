@@ -16,31 +16,19 @@ class Money:
     """Accounts and loans, shared by all blocks that pay.
 
     Households and firms have the numbers of their accounts in the column `account`.
-
-    Attributes:
-        ledger: The society's accounts.
-        loans: Debts to the bank.
-        bank: Number of the bank's account.
-        government: Number of the government's account.
-        abroad: Number of the account of the outside world's trade.
     """
 
-    ledger: Ledger
-    loans: Loans
-    bank: int
-    government: int
-    abroad: int
+    ledger: Ledger  # the society's accounts
+    loans: Loans  # debts to the bank
+    bank: int  # number of the bank's account
+    government: int  # number of the government's account
+    abroad: int  # number of the account of the outside world's trade
 
     def government_pays(self, to: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Pay government obligations in full, on credit if necessary.
 
-        Args:
-            to: Receiving accounts, one or shape (payments,).
-            cents: Whole cents >= 0, one value or shape (payments,).
-            why: Reason, recorded in tables.
-
-        Returns:
-            Cents paid, shape (payments,).
+        The result is cents paid, shape (payments,). `cents`, >= 0, and the receiving accounts are
+        one value or have shape (payments,). `why` is the reason, recorded in tables.
         """
         self.fund(self.government, int(np.asarray(cents).sum()), "public loan")
         return self.ledger.pay(self.government, to, cents, why)

@@ -21,17 +21,11 @@ type Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class PrivateEvent:
-    """A private event, unrelated to the economy.
+    """A private event, unrelated to the economy."""
 
-    Attributes:
-        texts: Possible texts.
-        scale: Mean importance, before truncation at 1 (illustrative).
-        valence: Valence, in [-1, 1] (illustrative).
-    """
-
-    texts: tuple[str, ...]
-    scale: float
-    valence: float
+    texts: tuple[str, ...]  # possible texts
+    scale: float  # mean importance, before truncation at 1 (illustrative)
+    valence: float  # valence, in [-1, 1] (illustrative)
 
 
 TROUBLES = PrivateEvent(
@@ -56,88 +50,51 @@ JOYS = PrivateEvent(
 MAX_PAY, MAX_POLICY, MAX_TAX = 0.6, 0.15, 0.2
 """Maximum importance of changes of pay, basic income and surtax (illustrative)."""
 
-MIN_IMPORTANCE = 0.05
-"""Minimum importance of a memory (illustrative)."""
+MIN_IMPORTANCE = 0.05  # minimum importance of a memory (illustrative)
 
-MIN_RISE = 0.01
-"""Minimum log change of net pay by the surtax that is noticed (illustrative)."""
+MIN_RISE = 0.01  # minimum log change of net pay by the surtax that is noticed (illustrative)
 
-SEARCH_EVERY = 3
-"""Months of job search between two memories of it (illustrative)."""
+SEARCH_EVERY = 3  # months of job search between two memories of it (illustrative)
 
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """An event that affects some agents.
+    """An event that affects some agents."""
 
-    Attributes:
-        topic: Topic of the memory.
-        text: Text, the same for all.
-        who: Whether each agent is affected, shape (agents,).
-        importance: In [0, 1], shape (agents,).
-        valence: In [-1, 1].
-        actor: Responsible agent: "firm", "government" or "".
-    """
-
-    topic: str
-    text: str
-    who: Mask
-    importance: Floats
-    valence: float
-    actor: str = ""
+    topic: str  # topic of the memory
+    text: str  # text, the same for all
+    who: Mask  # whether each agent is affected, shape (agents,)
+    importance: Floats  # in [0, 1], shape (agents,)
+    valence: float  # in [-1, 1]
+    actor: str = ""  # responsible agent: "firm", "government" or ""
 
 
 @dataclass(frozen=True, eq=False)
 class Month:
-    """Figures of the last month for some agents; arrays of shape (agents,).
+    """Figures of the last month for some agents; arrays of shape (agents,)."""
 
-    Attributes:
-        pay: Wages, in cents.
-        last_pay: Wages of the month before.
-        labour: Number of `Labour`.
-        was: The same of the month before.
-        employer: Row of the employer, -1 for none.
-        was_employer: The same of the month before.
-        spell: Months in this job, or without one.
-        wage: Hourly wage.
-        wage_then: Hourly wage one year before, NaN if unknown.
-        anniversary: Whether the agent compares this month with the one a year ago.
-        strain: Shortfall of means below needs, in [0, 1].
-        strained: Whether means fell short in the month before.
-        used_to_strain: Shortfall that the agent is used to, in [0, 1].
-        income: Usual disposable income of the household, in cents.
-        basic_income: Basic income received, in cents.
-        paid: Number of months with basic income, this one included.
-        benefits: Benefits of the household, in cents.
-        benefits_then: The same of the month before.
-        known_surtax: Surtax that the agent is aware of.
-        price: Price level.
-        price_then: Price level one year before, NaN if unknown, shape (agents,).
-        surtax: Rate of the surtax.
-    """
-
-    pay: Floats
-    last_pay: Floats
-    labour: NDArray[np.integer[Any]]
-    was: NDArray[np.integer[Any]]
-    employer: NDArray[np.integer[Any]]
-    was_employer: NDArray[np.integer[Any]]
-    spell: NDArray[np.integer[Any]]
-    wage: Floats
-    wage_then: Floats
-    anniversary: Mask
-    strain: Floats
-    strained: Mask
-    used_to_strain: Floats
-    income: Floats
-    basic_income: Floats
-    paid: NDArray[np.integer[Any]]
-    benefits: Floats
-    benefits_then: Floats
-    known_surtax: Floats
-    price: float
-    price_then: Floats
-    surtax: float
+    pay: Floats  # wages, in cents
+    last_pay: Floats  # wages of the month before
+    labour: NDArray[np.integer[Any]]  # number of `Labour`
+    was: NDArray[np.integer[Any]]  # the same of the month before
+    employer: NDArray[np.integer[Any]]  # row of the employer, -1 for none
+    was_employer: NDArray[np.integer[Any]]  # the same of the month before
+    spell: NDArray[np.integer[Any]]  # months in this job, or without one
+    wage: Floats  # hourly wage
+    wage_then: Floats  # hourly wage one year before, NaN if unknown
+    anniversary: Mask  # whether the agent compares this month with the one a year ago
+    strain: Floats  # shortfall of means below needs, in [0, 1]
+    strained: Mask  # whether means fell short in the month before
+    used_to_strain: Floats  # shortfall that the agent is used to, in [0, 1]
+    income: Floats  # usual disposable income of the household, in cents
+    basic_income: Floats  # basic income received, in cents
+    paid: NDArray[np.integer[Any]]  # number of months with basic income, this one included
+    benefits: Floats  # benefits of the household, in cents
+    benefits_then: Floats  # the same of the month before
+    known_surtax: Floats  # surtax that the agent is aware of
+    price: float  # price level
+    price_then: Floats  # price level one year before, NaN if unknown, shape (agents,)
+    surtax: float  # rate of the surtax
     settings: MonthSettings = field(default_factory=MonthSettings)
 
     def events(self) -> Iterator[Event]:
@@ -192,8 +149,7 @@ class Month:
     def money_events(self) -> Iterator[Event]:
         """Yield unmet needs, as far as they are worse than the agent is used to, and new benefits.
 
-        Source:
-            Adaptation level: Helson 1964; Frederick and Loewenstein 1999 (both recalled).
+        Source: Adaptation level: Helson 1964; Frederick and Loewenstein 1999 (both recalled).
         """
         worse = np.maximum(self.strain - self.used_to_strain, 0)
         weight = compute_salience(worse, scale=self.settings.scale, most=self.settings.strain)

@@ -13,8 +13,7 @@ from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.chance import Chance
 
-_MONTHS = 24
-"""Simulated months before the first; feelings have a half-life of three."""
+_MONTHS = 24  # simulated months before the first; feelings have a half-life of three
 
 
 def trouble_probability(
@@ -34,9 +33,8 @@ def trouble_probability(
     Returns:
         In [0, 1], shape (agents,): log-normal around the value of the quintile, drawn once.
 
-    Source:
-        This project, illustrative; the quintiles calibrated on the prevalence of depressive
-        symptoms by income (NCHS 2018, PHQ-9 in NHANES 2013-16).
+    Source: This project, illustrative; the quintiles calibrated on the prevalence of depressive
+    symptoms by income (NCHS 2018, PHQ-9 in NHANES 2013-16).
     """
     # Agents without a quintile use the middle one.
     burden = np.array((settings.burden[2], *settings.burden))[quintile]
@@ -54,15 +52,14 @@ def draw_initial_feelings(
 ) -> dict[str, NDArray[np.float32]]:
     """Draw initial sadness and joy, so that the first panel has the same level as later ones.
 
+    Returns columns of status, each of shape (citizens,).
+
     Args:
         age: Years, shape (citizens,); children keep the baseline.
         quintile: Quintile of income, shape (citizens,).
         settings: Frequencies of misfortune and joy.
         cognition: Change and decay of feelings.
         chance: Random streams of the run.
-
-    Returns:
-        Columns of status, each of shape (citizens,).
     """
     rows = np.arange(len(age))
     often = {

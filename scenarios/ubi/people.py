@@ -15,8 +15,7 @@ from memopolis.sim.population import PROFILE, Agent, attribute
 
 TABLE = read_declarations(__file__, "attributes.toml")
 
-ADULT = 18
-"""Age in years from which persons work, vote and get a basic income (choice)."""
+ADULT = 18  # age in years from which persons work, vote and get a basic income (choice)
 
 QUINTILES = ("", "lowest", "second", "middle", "fourth", "highest")
 

@@ -31,8 +31,7 @@ Mask = NDArray[np.bool_]
 WEEKS_A_YEAR = 12 * MONTH_WEEKS
 """Weeks in twelve months of 30 days, so that twelve months' pay equals the yearly wages."""
 USUAL_HOURS = (20.0, 30.0, 40.0, 50.0)
-HOURS_SHARES = (0.03, 0.07, 0.65, 0.25)
-"""Possible weekly hours and their shares (illustrative)."""
+HOURS_SHARES = (0.03, 0.07, 0.65, 0.25)  # possible weekly hours and their shares (illustrative)
 MIN_WAGE = 7.25
 """USD per hour below which hours are reduced rather than the wage: the federal minimum wage
 (recalled)."""
@@ -40,8 +39,7 @@ MIN_HOURS = 5.0
 MAX_YEARLY_WAGE = 1_500_000.0
 """Maximum yearly wages in USD: one person of the sample has 5.3 million, which would be a twelfth
 of all wages of a thousand households (choice)."""
-FULL_TIME_FROM = 150_000.0
-"""Yearly wages in USD from which all jobs are full-time (illustrative)."""
+FULL_TIME_FROM = 150_000.0  # yearly wages in USD from which all jobs are full-time (illustrative)
 POTENTIAL_WAGE = (14.0, 0.45)
 """Potential wage of persons without earnings: median in USD per hour and standard deviation of the
 logarithm (illustrative)."""
@@ -59,8 +57,7 @@ EARLY_RETIREMENT_AGE = 55
 """Ages from which persons without earnings are retired, the second with a pension (choice)."""
 TENURE, SEARCH = 48.0, 3.0
 """Mean months in the current job, and without one, at the start (illustrative)."""
-LONE_WOMEN = 0.54
-"""Share of women among heads of tax units without spouse (illustrative)."""
+LONE_WOMEN = 0.54  # share of women among heads of tax units without spouse (illustrative)
 EDUCATION_EDGES = (-1.25, -0.30, 0.44)
 EDUCATION_BY_WAGE = 0.55
 """Bounds of education levels on a standard normal scale, for shares of .11, .27, .29 and .33 of
@@ -82,6 +79,8 @@ def draw_persons(
 ) -> Columns:
     """Draw the columns of persons, household by household.
 
+    Returns columns of `people.Citizen`, each of shape (persons,).
+
     Args:
         sample: Households of the survey.
         kind: Survey household of each household, shape (households,).
@@ -92,9 +91,6 @@ def draw_persons(
         zone: Zone of each household, shape (households,); 0 without a place.
         town: The place, whose rates of unemployment, education and quintiles apply; None for those
             of the survey.
-
-    Returns:
-        Columns of `people.Citizen`, each of shape (persons,).
     """
     home, case = sample.members(kind, sizes)
     rows = first_row + np.arange(len(home))
@@ -139,15 +135,9 @@ def draw_persons(
 
 
 def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> FloatArray:
-    """Draw potential wages of persons without earnings.
+    """Draw potential wages of persons without earnings, USD per hour, shape (persons,).
 
-    Args:
-        age: Years, shape (persons,).
-        rows: Rows of the persons, which index the draws.
-        chance: Random streams of the run.
-
-    Returns:
-        USD per hour, shape (persons,).
+    `age` is in years; `rows` of the persons index the draws.
     """
     young = np.asarray(age) <= LAST_STUDENT
     median = np.where(young, FUTURE_WAGE[0], POTENTIAL_WAGE[0])

@@ -18,8 +18,7 @@ type Mask = NDArray[np.bool_]
 RULES = ("amount", "funding", "start", "schedule", "who")
 """Settings of the basic income that shocks may change during a run."""
 
-LEAD = 1
-"""Months from the announcement to the first payment (choice)."""
+LEAD = 1  # months from the announcement to the first payment (choice)
 
 _WHO = {
     "all": "every adult",
@@ -84,14 +83,9 @@ class Policy:
     ) -> Mask:
         """Select the persons covered.
 
-        Args:
-            age: Years, shape (persons,).
-            labour: Number of `Labour`, shape (persons,).
-            income: Income of the household per adult, cents per month.
-            lot: Fixed uniform draw of each person in [0, 1).
-
-        Returns:
-            Shape (persons,).
+        The result has shape (persons,). `age` is in years, `labour` a number of `Labour`, `income`
+        that of the household per adult, cents per month, and `lot` a fixed uniform draw of each
+        person in [0, 1).
         """
         covered = (age >= ADULT) & (lot < self.share)
         if self.who == "low_income":
@@ -104,9 +98,7 @@ class Policy:
 def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
     """Apply current rules of the society to the policy.
 
-    Args:
-        policy: The policy of the settings.
-        rules: Values of `RULES` by name, as in the settings: the amount in USD per month.
+    `rules` has values of `RULES` by name, as in the settings: the amount in USD per month.
     """
     now = {name: rules[name] for name in RULES if name in rules}
     if "amount" in now:
@@ -117,13 +109,7 @@ def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
 def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
     """Select the citizens covered by the policy, by the household's own income of about a year.
 
-    Args:
-        policy: The basic income.
-        people: Citizens.
-        homes: Columns of all households.
-
-    Returns:
-        Shape (citizens,).
+    The result has shape (citizens,). `homes` has the columns of all households.
     """
     age, house = people.status["age"], people.status["household"]
     adults = sum_by_group(age >= ADULT, house, len(homes["wages"]))

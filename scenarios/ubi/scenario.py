@@ -58,8 +58,7 @@ from memopolis.sim.measures import read_measures
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
-FIRST_DAY = datetime(2019, 1, 1)
-"""Start of the calendar; money is in dollars of 2019."""
+FIRST_DAY = datetime(2019, 1, 1)  # start of the calendar; money is in dollars of 2019
 
 
 class BasicIncome(Society[BasicIncomeSettings]):

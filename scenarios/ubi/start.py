@@ -29,21 +29,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Firms:
-    """Initial firms.
+    """Initial firms."""
 
-    Attributes:
-        sector: Kind of goods, shape (firms,).
-        expected: Expected monthly sales in units, shape (firms,).
-        productivity: Units produced per hour of weighted labour, of all firms.
-        employer: Row of each citizen's firm, -1 for none, shape (citizens,).
-        wages: Monthly wages in cents, shape (firms,).
-    """
-
-    sector: NDArray[np.uint8]
-    expected: Floats
-    productivity: float
-    employer: NDArray[np.int32]
-    wages: NDArray[np.int64]
+    sector: NDArray[np.uint8]  # kind of goods, shape (firms,)
+    expected: Floats  # expected monthly sales in units, shape (firms,)
+    productivity: float  # units produced per hour of weighted labour, of all firms
+    employer: NDArray[np.int32]  # row of each citizen's firm, -1 for none, shape (citizens,)
+    wages: NDArray[np.int64]  # monthly wages in cents, shape (firms,)
 
 
 def make_firms(
@@ -55,16 +47,15 @@ def make_firms(
 ) -> Firms:
     """Create firms with power-law sizes, and assign employed citizens to them.
 
+    Returns the firms. With a price of 1 USD and the wages of the data, profits have the share of
+    output that the settings define. Each firm's workers produce its expected sales, up to one job.
+
     Args:
         labour: Labour market status of each citizen, shape (citizens,).
         wanted_hours: Desired weekly hours, shape (citizens,).
         skill: Hourly wage in USD, shape (citizens,).
         settings: Number and sizes of firms, and the wage share of output.
         chance: Random streams of the run.
-
-    Returns:
-        The firms. With a price of 1 USD and the wages of the data, profits have the share of output
-        that the settings define. Each firm's workers produce its expected sales, up to one job.
     """
     count = max(len(GOODS), round(len(labour) / settings.citizens))
     sector = _assign_sectors(count)
@@ -114,7 +105,8 @@ def open_accounts(
     """Open all accounts and fund them.
 
     Household debts are loans of the bank; all other money is created without a loan, so the
-    government starts without debt. A firm has its buffer and one month's profit.
+    government starts without debt. A firm has its buffer and one month's profit. Returns the money,
+    and the number of the account of the owners' fund.
 
     Args:
         people: Deposits and debts of households.
@@ -122,9 +114,6 @@ def open_accounts(
         settings: Buffers.
         households: Population of households, whose column `account` is set.
         companies: Population of firms, whose column `account` is set.
-
-    Returns:
-        The money, and the number of the account of the owners' fund.
     """
     ledger = Ledger()
     bank = int(ledger.open("bank", issuer=True)[0])

@@ -21,30 +21,17 @@ GOLDEN = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True, eq=False)
 class Inhabitants(People):
-    """Citizens and their households, as columns of the status.
+    """Citizens and their households, as columns of the status."""
 
-    Attributes:
-        deposits: Money of each household in cents, shape (households,).
-        debts: Debt of each household in cents, shape (households,).
-    """
-
-    deposits: NDArray[np.int64]
-    debts: NDArray[np.int64]
+    deposits: NDArray[np.int64]  # money of each household in cents, shape (households,)
+    debts: NDArray[np.int64]  # debt of each household in cents, shape (households,)
 
 
 def draw_initial_households(agents: int, chance: Chance, town: Town | None = None) -> Inhabitants:
     """Draw households until they have the required number of members; see `draw_to_number`.
 
-    Args:
-        agents: Persons of all ages, >= 1.
-        chance: Random streams of the run.
-        town: The place whose people they are; None for the whole survey.
-
-    Returns:
-        The people, numbered household by household from 0.
-
-    Raises:
-        ParameterError: If `agents` is below 1.
+    Returns the people, numbered household by household from 0. Raises ParameterError if `agents` is
+    below 1. Without a town, they represent the whole survey.
     """
     sample = read_sample()
     (kind,), sizes = draw_to_number(
@@ -58,15 +45,14 @@ def draw_newcomers(
 ) -> Inhabitants:
     """Draw whole households that move in.
 
+    Returns the people; `household` of a citizen is the row of the household.
+
     Args:
         count: Number of households, >= 1.
         chance: Random streams of the run.
         town: As for `draw_initial_households`.
         first_household: Row of the first household.
         first_row: Row of the first member.
-
-    Returns:
-        The people; `household` of a citizen is the row of the household.
     """
     sample = read_sample()
     kind = _select_kinds(first_household + np.arange(count), sample, chance, town)

@@ -26,13 +26,9 @@ target of `person_traits.JOBLESS` (illustrative)."""
 
 @dataclass(frozen=True, eq=False)
 class Town:
-    """Survey households weighted by the marginals of a place's zones.
+    """Survey households weighted by the marginals of a place's zones."""
 
-    Attributes:
-        fitted: The weights.
-    """
-
-    fitted: FittedWeights
+    fitted: FittedWeights  # the weights
 
     @property
     def place(self) -> Place:
@@ -85,8 +81,7 @@ class Town:
 def read_town(place: str) -> Town | None:
     """Read the place of the setting, and fit the survey to it; None without a place.
 
-    Raises:
-        MemopolisError: If the place cannot be read, or its marginals are inconsistent.
+    Raises MemopolisError if the place cannot be read, or its marginals are inconsistent.
     """
     if place == NO_PLACE:
         return None

@@ -19,11 +19,7 @@ def models_allowed() -> bool:
 
 
 def check_allowed() -> None:
-    """Refuse a call to a real model if models are off.
-
-    Raises:
-        StateError: If models are off.
-    """
+    """Refuse a call to a real model if models are off. Raises StateError if models are off."""
     if not models_allowed():
         raise StateError(
             f"a model cannot be called, since models are off: by {VARIABLE}=off or no_models()"

@@ -22,27 +22,21 @@ BY = ("attitude", "emotion", "gender", "age")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """A group of similar agents.
+    """A group of similar agents."""
 
-    Attributes:
-        rows: Positions of its members in the cohort of the question, ascending.
-        question: The question for its members.
-        one: The question for the first member, with the options that any member has.
-        texts: Numbers of the texts of the memories that the members share.
-    """
-
-    rows: NDArray[np.intp]
-    question: Question
-    one: Question
-    texts: NDArray[np.int32]
+    rows: NDArray[np.intp]  # positions of its members in the cohort of the question, ascending
+    question: Question  # the question for its members
+    one: Question  # the question for the first member, with the options that any member has
+    texts: NDArray[np.int32]  # numbers of the texts of the memories that the members share
 
 
 class Archetype(Mind):
     """Ask a model once for each group of similar agents, and sample an answer for each member.
 
-    A prompt describes a group as one person: usual values, and memories that many members
-    recalled. The model gives several answers, of which each member receives one at random, or a
-    rating with its spread, from which the ratings of the members are drawn.
+    A prompt describes a group as one person: usual values, and memories that many members recalled.
+    The model gives several answers, of which each member receives one at random, or a rating with
+    its spread, from which the ratings of the members are drawn. Raises ParameterError if a number
+    is below 1.
 
     Args:
         mind: Mind that sends the prompts.
@@ -53,9 +47,6 @@ class Archetype(Mind):
         least: Minimum size of a group, if so many agents are asked, >= 1. At most one prompt is
             sent for every `least` agents, but at least one for each question.
         answers: Number of answers of the model for a group, >= 1; with 1, a rating has a spread.
-
-    Raises:
-        ParameterError: If a number is below 1.
     """
 
     def __init__(
@@ -83,8 +74,7 @@ class Archetype(Mind):
     def answer(self, question: Question) -> Answer:
         """Answer for all agents that are asked, with one prompt per group.
 
-        Raises:
-            AnswerError: If an answer is unusable and the rule may not replace it.
+        Raises AnswerError if an answer is unusable and the rule may not replace it.
         """
         ruled = question.rule(question)
         if not len(question.cohort):
@@ -191,8 +181,7 @@ def _shared_evidence(
     return replace(answer, evidence=evidence)
 
 
-_JUDGED = "attitude"
-"""Struct of which only one field matters, if the question is about that field."""
+_JUDGED = "attitude"  # struct of which only one field matters, if the question is about that field
 
 
 def group_agents(
@@ -201,14 +190,10 @@ def group_agents(
     """Group agents by equal values of attributes; arguments as in `Archetype`.
 
     Groups that are too small are merged by all attributes except the last, then by all except the
-    last two, and so on; agents that remain at the end join the largest group.
-
-    Returns:
-        Number of each agent's group, from 0 in the order of first members, shape (agents,); at most
-        agents / least groups, but at least one.
-
-    Raises:
-        ParameterError: If an attribute contains neither numbers nor texts.
+    last two, and so on; agents that remain at the end join the largest group. Returns the number of
+    each agent's group, from 0 in the order of first members, shape (agents,); at most agents /
+    least groups, but at least one. Raises ParameterError if an attribute contains neither numbers
+    nor texts.
     """
     codes = [_codes(question, name, bins) for name in _names(question, by)]
     table = np.stack(codes, axis=1) if codes else np.zeros((len(question.cohort), 1), np.int64)
@@ -245,9 +230,8 @@ def bin_numbers(
 ) -> NDArray[np.int64]:
     """Divide numbers into intervals, numbered from 0.
 
-    Returns:
-        Interval of each number, shape (agents,). Intervals have equal widths from low to high, or
-        about equal numbers of agents if one of these is unknown.
+    Returns the interval of each number, shape (agents,). Intervals have equal widths from low to
+    high, or about equal numbers of agents if one of these is unknown.
     """
     if low is not None and high is not None:
         edges = np.linspace(low, high, bins + 1)[1:-1]

@@ -23,8 +23,7 @@ from memopolis.sim.mind.mind import (
 )
 from memopolis.sim.threads import THREAD
 
-_MOST_SMALL = 256
-"""Number of reasons that 8 bits can distinguish."""
+_MOST_SMALL = 256  # number of reasons that 8 bits can distinguish
 
 
 class Recorder(Protocol):
@@ -92,8 +91,7 @@ class Questions:
     def answer(self, question: Question, *, block: str) -> Decisions:
         """Ask a question whose decisions the caller records.
 
-        Raises:
-            ParameterError: If the society has no mind, or its answer does not fit the question.
+        Raises ParameterError if the society has no mind, or its answer does not fit the question.
         """
         mind, tick = self._society.mind, self._society.clock.tick
         if THREAD.part is None:
@@ -107,8 +105,7 @@ class Questions:
     def record(self, decisions: Decisions, outcome: Outcome | None = None) -> None:
         """Record the decisions of a question, and how they were carried out.
 
-        Raises:
-            ParameterError: If the outcome has another number of agents.
+        Raises ParameterError if the outcome has another number of agents.
         """
         if outcome is not None:
             outcome.check(decisions.question)

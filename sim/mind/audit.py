@@ -25,8 +25,7 @@ METHODS = ("grouped", "individual", "again", "random_groups", "rule")
 random group of the same size; by the rule."""
 GROUPED, INDIVIDUAL, AGAIN, RANDOM, RULE = METHODS
 
-_FORMS = ("rating", "choice")
-"""Forms of questions whose answers have a distance."""
+_FORMS = ("rating", "choice")  # forms of questions whose answers have a distance
 
 
 class CountedClient:

@@ -8,9 +8,10 @@ from memopolis.sim.errors import ParameterError
 class Budget:
     """Limit the tokens and calls of a run.
 
-    A call is charged before it is sent: the tokens of its prompt, as counted by Memopolis, plus
-    the maximum length of its answer. The remaining budget therefore depends on the questions and
-    the order of agents only, never on the replies or their order.
+    A call is charged before it is sent: the tokens of its prompt, as counted by Memopolis, plus the
+    maximum length of its answer. The remaining budget therefore depends on the questions and the
+    order of agents only, never on the replies or their order. Raises ParameterError if a limit is
+    negative.
 
     Args:
         tokens: Maximum number of tokens of all prompts and answers; None for no limit.
@@ -22,9 +23,6 @@ class Budget:
         tokens_charged: Tokens charged so far, counted only if they are limited.
         calls_charged: Calls charged so far.
         reached: Whether a call was refused; all later calls are refused, too.
-
-    Raises:
-        ParameterError: If a limit is negative.
     """
 
     def __init__(self, tokens: int | None = None, calls: int | None = None) -> None:

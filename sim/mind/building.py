@@ -20,11 +20,9 @@ from memopolis.sim.settings import LlmSettings
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
-MODEL = "MEMOPOLIS_MODEL"
-"""Environment variable for the name of the model."""
+MODEL = "MEMOPOLIS_MODEL"  # environment variable for the name of the model
 
-BASE_URL = "MEMOPOLIS_BASE_URL"
-"""Environment variable for the address of the server."""
+BASE_URL = "MEMOPOLIS_BASE_URL"  # environment variable for the address of the server
 
 
 def build_rule_mind(_society: "SocietyBase[Any]", *, client: Client | None = None) -> RuleMind:

@@ -37,33 +37,19 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """A request to a model on behalf of one agent.
+    """A request to a model on behalf of one agent."""
 
-    Attributes:
-        agent: unique_id of the agent.
-        block: Block that asks.
-        tick: Step in which it asks.
-        ordinal: Number of the question among those of the block in the step, from 0.
-        attempt: 0, or 1 for the request to repair an unreadable answer.
-        messages: The prompt.
-        schema: JSON schema of the answer.
-        max_tokens: Maximum number of tokens of the answer.
-        seed: Random seed of the run.
-        model: Name of the model.
-        temperature: Sampling temperature.
-    """
-
-    agent: int
-    block: str
-    tick: int
-    ordinal: int
-    attempt: int
-    messages: tuple[Message, ...]
-    schema: Mapping[str, Any]
-    max_tokens: int
-    seed: int = 0
-    model: str = ""
-    temperature: float = 0.0
+    agent: int  # unique_id of the agent
+    block: str  # block that asks
+    tick: int  # step in which it asks
+    ordinal: int  # number of the question among those of the block in the step, from 0
+    attempt: int  # 0, or 1 for the request to repair an unreadable answer
+    messages: tuple[Message, ...]  # the prompt
+    schema: Mapping[str, Any]  # JSON schema of the answer
+    max_tokens: int  # maximum number of tokens of the answer
+    seed: int = 0  # random seed of the run
+    model: str = ""  # name of the model
+    temperature: float = 0.0  # sampling temperature
 
     @property
     def key(self) -> Key:
@@ -85,24 +71,16 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """Result of a call.
+    """Result of a call."""
 
-    Attributes:
-        text: Text of the model, None if there is no answer. Lone surrogates, which no file could
-            contain, become question marks.
-        outcome: One of OUTCOMES.
-        tokens_in: Tokens of the prompt, as counted by the server or by Memopolis.
-        tokens_out: Tokens of the answer.
-        tries: Number of times the call was sent.
-        seconds: Time until the answer arrived.
-    """
-
+    # Text of the model, None if there is no answer. Lone surrogates, which no file could contain,
+    # become question marks.
     text: str | None
-    outcome: str = "ok"
-    tokens_in: int = 0
-    tokens_out: int = 0
-    tries: int = 1
-    seconds: float = 0.0
+    outcome: str = "ok"  # one of OUTCOMES
+    tokens_in: int = 0  # tokens of the prompt, as counted by the server or by Memopolis
+    tokens_out: int = 0  # tokens of the answer
+    tries: int = 1  # number of times the call was sent
+    seconds: float = 0.0  # time until the answer arrived
 
     def __post_init__(self) -> None:
         if self.text is not None and not self.text.isascii():
@@ -115,17 +93,11 @@ type ReplyListener = Callable[[Call, Reply], None]
 
 
 class LoggedCall(NamedTuple):
-    """A call and its outcome.
+    """A call and its outcome."""
 
-    Attributes:
-        call: The call.
-        reply: Its reply.
-        outcome: One of OUTCOMES: that of the reply, or "invalid" for an unreadable answer.
-    """
-
-    call: Call
-    reply: Reply
-    outcome: str
+    call: Call  # the call
+    reply: Reply  # its reply
+    outcome: str  # one of OUTCOMES: that of the reply, or "invalid" for an unreadable answer
 
 
 type Log = Callable[[Sequence[LoggedCall]], None]
@@ -153,8 +125,7 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-_CHARACTERS = 4
-"""Approximate number of characters of a token, which is fast to compute."""
+_CHARACTERS = 4  # approximate number of characters of a token, which is fast to compute
 
 
 class ScriptedClient:

@@ -37,8 +37,7 @@ class RecordedCall:
 class Cassette:
     """A file of recorded calls, which need not exist.
 
-    Raises:
-        DataFileError: If it cannot be read or contains an invalid line.
+    Raises DataFileError if it cannot be read or contains an invalid line.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -157,11 +156,8 @@ class Recording:
     """Record the replies of a client in a cassette, the file `path`, to which new calls are added.
 
     Identical calls that the cassette already contains are answered from it, so an interrupted run
-    can be repeated without paying twice. All other calls are sent.
-
-    Raises:
-        DataFileError: If its folder is missing, or the file cannot be read or contains an invalid
-            line.
+    can be repeated without paying twice. All other calls are sent. Raises DataFileError if its
+    folder is missing, or the file cannot be read or contains an invalid line.
     """
 
     def __init__(self, client: Client, path: str | Path) -> None:
@@ -184,8 +180,7 @@ class Recording:
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
         """Return the replies in the order of the calls, and record the new ones.
 
-        Raises:
-            DataFileError: If the file cannot be written.
+        Raises DataFileError if the file cannot be written.
         """
         known = [self._known(call) for call in calls]
         new = [call for call, reply in zip(calls, known, strict=True) if reply is None]
@@ -232,8 +227,7 @@ class Replaying:
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
         """Return the replies in the order of the calls.
 
-        Raises:
-            ReplayError: If a call was not recorded; the message names the first one.
+        Raises ReplayError if a call was not recorded; the message names the first one.
         """
         for call in calls:
             self._check(call)

@@ -22,17 +22,12 @@ _SIMPLER: Mapping[Format, Format] = {"json_schema": "json_object", "json_object"
 
 @dataclass(frozen=True)
 class Dialect:
-    """Form of the requests that a server accepts.
+    """Form of the requests that a server accepts."""
 
-    Attributes:
-        format: Way of requesting the format of the answer.
-        limit: Name of the parameter for the maximum number of tokens.
-        plain: Whether to leave out temperature and seed.
-    """
-
-    format: Format = "json_schema"
+    format: Format = "json_schema"  # way of requesting the format of the answer
+    # Name of the parameter for the maximum number of tokens
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    plain: bool = False
+    plain: bool = False  # whether to leave out temperature and seed
 
     def simpler(self, complaint: str) -> "Dialect | None":
         """Return the dialect to try after an error message of the server; None if none is left."""
@@ -74,25 +69,16 @@ _MOST_TOKENS = 2**31 - 1
 
 @dataclass(frozen=True)
 class Sent:
-    """Result of one request.
+    """Result of one request."""
 
-    Attributes:
-        outcome: One of OUTCOMES.
-        text: Text of the model, None if there is no answer.
-        tokens_in: Tokens of the prompt, as counted by the server.
-        tokens_out: Tokens of the answer.
-        wait: Seconds to wait as requested by the server, None if it requests none.
-        complaint: Error message of the server, if it may accept another dialect.
-        denied: Reason why the server accepts no call at all, "" if it may.
-    """
-
-    outcome: str
-    text: str | None = None
-    tokens_in: int = 0
-    tokens_out: int = 0
+    outcome: str  # one of OUTCOMES
+    text: str | None = None  # text of the model, None if there is no answer
+    tokens_in: int = 0  # tokens of the prompt, as counted by the server
+    tokens_out: int = 0  # tokens of the answer
+    # Seconds to wait as requested by the server, None if it requests none
     wait: float | None = None
-    complaint: str | None = None
-    denied: str = ""
+    complaint: str | None = None  # error message of the server, if it may accept another dialect
+    denied: str = ""  # reason why the server accepts no call at all, "" if it may
 
     def reply(self, tries: int, seconds: float) -> Reply:
         """Return the reply to the call, with the number of tries and the time they took."""
@@ -134,10 +120,8 @@ def _count(used: Any, name: str) -> int:
 
 
 SHORTEST = 0.5
-LONGEST = 8.0
-"""Shortest and longest pause after a failure in seconds, before jitter."""
-MOST_HELD = 60.0
-"""Maximum number of seconds that a server may request to wait."""
+LONGEST = 8.0  # shortest and longest pause after a failure in seconds, before jitter
+MOST_HELD = 60.0  # maximum number of seconds that a server may request to wait
 
 
 def pause(call: str, tries: int) -> float:
@@ -146,8 +130,7 @@ def pause(call: str, tries: int) -> float:
     It doubles with each try from 0.5 to 8 seconds, multiplied by a factor from 0.5 to 1, so that
     calls that failed together are not repeated together.
 
-    Source:
-        Brooker, "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), equal jitter.
+    Source: Brooker, "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), equal jitter.
     """
     draw = blake2b(f"{call}/{tries}".encode(), digest_size=4).digest()
     share = int.from_bytes(draw, "little") / 2**32

@@ -20,21 +20,13 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of the questions of one block.
+    """Cost of the questions of one block."""
 
-    Attributes:
-        block: Name of the block.
-        calls: Number of calls.
-        tokens_in: Tokens of the prompts, as counted by Memopolis.
-        tokens_out: Maximum number of tokens of the answers.
-        dollars: Maximum price; None if prices are unknown.
-    """
-
-    block: str
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    dollars: float | None
+    block: str  # name of the block
+    calls: int  # number of calls
+    tokens_in: int  # tokens of the prompts, as counted by Memopolis
+    tokens_out: int  # maximum number of tokens of the answers
+    dollars: float | None  # maximum price; None if prices are unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +35,10 @@ class Estimate:
 
     Requests to repair an answer are not included. The counted run uses the rules, so agents may act
     differently when a model decides.
-
-    Attributes:
-        model: Name of the model.
-        costs: One row per block, the one with most tokens first.
     """
 
-    model: str
-    costs: tuple[Cost, ...]
+    model: str  # name of the model
+    costs: tuple[Cost, ...]  # one row per block, the one with most tokens first
 
     @property
     def total(self) -> Cost:
@@ -94,14 +82,13 @@ def estimate(
 ) -> Estimate:
     """Estimate the calls of a run, by running the same society with the rules.
 
+    Raises ParameterError if the mind in the settings uses no model.
+
     Args:
         scenario: Class of the scenario.
         settings: Its settings, including the mind. Budgets are ignored.
         seed: Random seed of the run; chosen at random if None.
         progress: Called after each step with steps done, total steps and the date.
-
-    Raises:
-        ParameterError: If the mind in the settings uses no model.
     """
     if settings.mind not in {"llm", "archetype"}:
         raise ParameterError(

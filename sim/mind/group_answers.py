@@ -14,29 +14,23 @@ from memopolis.sim.mind.reading import Reading, Unreadable, read_one, schema_of
 
 @dataclass(frozen=True, slots=True)
 class GroupAnswers:
-    """Answers of a group.
+    """Answers of a group."""
 
-    Attributes:
-        readings: The answers, at least one.
-        spread: Standard deviation of ratings around a single answer, >= 0.
-    """
-
-    readings: tuple[Reading, ...]
-    spread: float = 0.0
+    readings: tuple[Reading, ...]  # the answers, at least one
+    spread: float = 0.0  # standard deviation of ratings around a single answer, >= 0
 
     def draw(
         self, question: Question, u: float, z: float, possible: NDArray[np.bool_] | None = None
     ) -> Reading | None:
         """Draw the answer of one member.
 
+        Returns the selected answer, or the next one that is possible; None if none is.
+
         Args:
             question: The question.
             u: Uniform draw from [0, 1), which selects the answer.
             z: Standard normal draw, for the spread.
             possible: Options of the member, shape (options,); None for all.
-
-        Returns:
-            The selected answer, or the next one that is possible; None if none is.
         """
         first = int(u * len(self.readings))
         for reading in (*self.readings[first:], *self.readings[:first]):
@@ -75,8 +69,7 @@ def group_schema(one: Question, answers: int) -> dict[str, Any]:
 def read_group_answers(one: Question, data: object) -> GroupAnswers:
     """Read the answers of a model for a group; invalid ones among several are left out.
 
-    Raises:
-        Unreadable: If no answer is valid.
+    Raises Unreadable if no answer is valid.
     """
     if isinstance(data, Mapping) and isinstance(data.get("answers"), list):
         return GroupAnswers(_read_valid(one, data["answers"]))

@@ -77,8 +77,7 @@ class LlmMind(Mind):
     def answer(self, question: Question) -> Answer:
         """Answer for all agents that are asked.
 
-        Raises:
-            AnswerError: If an answer is unusable and the rule may not replace it.
+        Raises AnswerError if an answer is unusable and the rule may not replace it.
         """
         ruled = question.rule(question)
         if not len(question.cohort):
@@ -102,17 +101,14 @@ class LlmMind(Mind):
     ) -> list[T | None]:
         """Send prompts and read the replies: budget, calls, one request for repair, log.
 
+        Returns the content of each answer; None for an unusable one. Raises AnswerError if an
+        answer is unusable and the rule may not replace it.
+
         Args:
             question: The question, with block, step and ordinal.
             prompts: Prompts in the order of rows.
             read: Called with the position of a prompt and the JSON of its answer; returns its
                 content or raises `Unreadable`.
-
-        Returns:
-            Content of each answer; None for an unusable one.
-
-        Raises:
-            AnswerError: If an answer is unusable and the rule may not replace it.
         """
         answers: list[T | None] = [None] * len(prompts)
         logged = self._round(question, dict(enumerate(prompts)), 0)

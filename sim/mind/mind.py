@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
 Form = Literal["rating", "choice", "text", "steps"]
 
-MOST_STEPS = 6
-"""Maximum number of steps of an answer that is a list of steps."""
+MOST_STEPS = 6  # maximum number of steps of an answer that is a list of steps
 
 MINDS = ("rule", "model", "replay", "fallback")
 """How an answer was reached; answers store the index."""
 
-SURVEY_BLOCK = "survey"
-"""Name of the block that asks the questions of surveys."""
+SURVEY_BLOCK = "survey"  # name of the block that asks the questions of surveys
 
 
 @dataclass(frozen=True)
@@ -159,15 +157,10 @@ class Decisions:
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """One of several texts for each agent.
+    """One of several texts for each agent."""
 
-    Attributes:
-        number: Number of the text, shape (agents,).
-        texts: The texts.
-    """
-
-    number: NDArray[np.integer[Any]]
-    texts: tuple[str, ...]
+    number: NDArray[np.integer[Any]]  # number of the text, shape (agents,)
+    texts: tuple[str, ...]  # the texts
 
     def __len__(self) -> int:
         return len(self.number)
@@ -202,8 +195,7 @@ class Outcome:
     def check(self, question: Question) -> None:
         """Check that each attribute has one entry per agent of a question.
 
-        Raises:
-            ParameterError: If one has another length.
+        Raises ParameterError if one has another length.
         """
         n = len(question.cohort)
         for name in OUTCOMES:
@@ -223,8 +215,7 @@ class Outcome:
 OUTCOMES = ("probability", "draw", "threshold", "group", "choice", "note")
 """Names of the attributes of an `Outcome`, each with one entry per agent."""
 
-NO_OUTCOME = Outcome()
-"""Outcome of decisions that are carried out without a draw or a threshold."""
+NO_OUTCOME = Outcome()  # outcome of decisions that are carried out without a draw or a threshold
 
 
 BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensities", "steps")
@@ -234,8 +225,7 @@ BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensitie
 def complete_answer(question: Question, answer: Answer) -> Decisions:
     """Complete an answer, and check that it has one entry per agent.
 
-    Raises:
-        ParameterError: If it is not an `Answer`, or an array has another length.
+    Raises ParameterError if it is not an `Answer`, or an array has another length.
     """
     if not isinstance(answer, Answer):
         raise ParameterError(
@@ -280,11 +270,10 @@ class Mind:
     def answer(self, question: Question) -> Answer:
         """Answer for every agent that is asked.
 
+        Returns one entry per agent.
+
         Args:
             question: The question; `question.rule(question)` is the answer of its rule.
-
-        Returns:
-            One entry per agent.
         """
         raise NotImplementedError
 
@@ -310,8 +299,7 @@ class Mind:
 def check_is_mind(mind: object) -> None:
     """Refuse anything that is not a mind, such as the name of one.
 
-    Raises:
-        ParameterError: If it is not an instance of a subclass of `Mind`.
+    Raises ParameterError if it is not an instance of a subclass of `Mind`.
     """
     if not isinstance(mind, Mind):
         raise ParameterError(

@@ -35,8 +35,7 @@ class Mix(Mind):
     def answer(self, question: Question) -> Answer:
         """Ask each mind for its part of the agents, and join the answers.
 
-        Raises:
-            ParameterError: If the split does not return the number of a mind for each agent.
+        Raises ParameterError if the split does not return the number of a mind for each agent.
         """
         who = np.asarray(self.split(question))
         if who.shape != (len(question.cohort),) or not np.isin(who, range(len(self.minds))).all():
@@ -107,10 +106,8 @@ def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
     """Use another mind for a share of the agents, the same agents during a whole run.
 
     The agents of a smaller share are a subset of those of a larger one. `seed` is that of the draw,
-    such as the seed of the run.
-
-    Raises:
-        ParameterError: If the share is not in [0, 1] or the seed negative.
+    such as the seed of the run. Raises ParameterError if the share is not in [0, 1] or the seed
+    negative.
     """
     if not 0 <= share <= 1:
         raise ParameterError(f"share is {share}; allowed are numbers from 0 to 1")

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from openai import APIStatusError
 
 MOST_IN_FLIGHT = 1_000
-A_POOL = 16
-"""Connections of one pool: each request searches all connections of its pool."""
+A_POOL = 16  # connections of one pool: each request searches all connections of its pool
 
 _FOR_NOW = frozenset({"timeout", "rate", "server", "connection"})
 """Failures after which a repeated call may succeed."""

@@ -24,8 +24,7 @@ from memopolis.sim.mind.profile import (
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
 
-LONGEST_MEMORY = 400
-"""Maximum number of characters of one memory in a prompt."""
+LONGEST_MEMORY = 400  # maximum number of characters of one memory in a prompt
 
 _LARGE = 1_000
 _SPEAKER = re.compile(r"^[^:.]{1,60} (told me|answered): ")
@@ -33,35 +32,21 @@ _SPEAKER = re.compile(r"^[^:.]{1,60} (told me|answered): ")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One agent as described in its prompt, with plain values for JSON.
+    """One agent as described in its prompt, with plain values for JSON."""
 
-    Attributes:
-        agent: unique_id of the agent.
-        profile: Profile by attribute.
-        feelings: Feelings from 0 to 10 that differ from a calm state; "calm" if none does.
-        emotion: Emotion word, "" for none.
-        thought: Latest thought, "" for none.
-        attitudes: Attitudes from 0 to 10.
-        known: Other knowledge in the question.
-        recalled: Memories recalled for the question, best first.
-        context: Other memories by layer: key, long, mid, short.
-        now: Local date, and the time if a step is shorter than a day.
-        needs: Satisfaction of needs from 0 to 1.
-        time_of_day: Morning, afternoon, evening or night, "" if a step is a day or longer.
-    """
-
-    agent: int
-    profile: Mapping[str, Any]
+    agent: int  # unique_id of the agent
+    profile: Mapping[str, Any]  # profile by attribute
+    # Feelings from 0 to 10 that differ from a calm state; "calm" if none does
     feelings: Mapping[str, float] | str
-    emotion: str
-    thought: str
-    attitudes: Mapping[str, float]
-    known: Mapping[str, Any]
-    recalled: Sequence[str]
-    context: Mapping[str, Sequence[str]]
-    now: str
-    needs: Mapping[str, float] = field(default_factory=dict)
-    time_of_day: str = ""
+    emotion: str  # emotion word, "" for none
+    thought: str  # latest thought, "" for none
+    attitudes: Mapping[str, float]  # attitudes from 0 to 10
+    known: Mapping[str, Any]  # other knowledge in the question
+    recalled: Sequence[str]  # memories recalled for the question, best first
+    context: Mapping[str, Sequence[str]]  # other memories by layer: key, long, mid, short
+    now: str  # local date, and the time if a step is shorter than a day
+    needs: Mapping[str, float] = field(default_factory=dict)  # satisfaction of needs from 0 to 1
+    time_of_day: str = ""  # morning, afternoon, evening or night, "" if a step is a day or longer
 
 
 def describe_people(question: Question, context_tokens: int) -> list[Person]:

@@ -22,8 +22,7 @@ from memopolis.sim.mind.profile import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MOST_MEMORIES = 20
-"""Maximum number of memories in a portrait."""
+MOST_MEMORIES = 20  # maximum number of memories in a portrait
 SHARED = 0.05
 """Share of a group, at least two agents, that must have recalled a memory to include it."""
 _MOST_VALUES = 3

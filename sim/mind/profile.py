@@ -40,10 +40,8 @@ AMOUNTS: Mapping[str, tuple[float, str]] = {
 }
 """Factor and name of each unit of amounts; amounts of 0 are left out."""
 
-NEUTRAL = 5.0
-"""Intensity of an emotion of a calm agent, from 0 to 10."""
-CALM = 0.5
-"""Largest distance from `NEUTRAL` that is not reported (choice)."""
+NEUTRAL = 5.0  # intensity of an emotion of a calm agent, from 0 to 10
+CALM = 0.5  # largest distance from `NEUTRAL` that is not reported (choice)
 
 _DIGITS = 4
 _MOST_NAMES = 8

@@ -22,26 +22,18 @@ from memopolis.sim.mind.reading import possible_options, schema_of
 if TYPE_CHECKING:
     from memopolis.sim.mind.templates import Templates
 
-SHIPPED = Path(__file__).parent / "prompts"
-"""Folder of the shipped templates."""
+SHIPPED = Path(__file__).parent / "prompts"  # folder of the shipped templates
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "`": "\\u0060"})
 
 
 class Prompt(NamedTuple):
-    """Prompt for one agent, or for a group represented by its first member.
+    """Prompt for one agent, or for a group represented by its first member."""
 
-    Attributes:
-        agent: unique_id of the agent.
-        messages: The messages.
-        schema: JSON schema of the answer.
-        max_tokens: Maximum number of tokens of the answer; 0 for that of the mind.
-    """
-
-    agent: int
-    messages: tuple[Message, ...]
-    schema: Mapping[str, Any]
-    max_tokens: int = 0
+    agent: int  # unique_id of the agent
+    messages: tuple[Message, ...]  # the messages
+    schema: Mapping[str, Any]  # JSON schema of the answer
+    max_tokens: int = 0  # maximum number of tokens of the answer; 0 for that of the mind
 
     @property
     def tokens(self) -> int:
@@ -67,8 +59,7 @@ class Prompts:
     def of(self, question: Question) -> list[Prompt]:
         """Return one prompt for each agent that is asked.
 
-        Raises:
-            DataFileError: If a template is invalid.
+        Raises DataFileError if a template is invalid.
         """
         people = describe_people(question, self.context_tokens)
         return [
@@ -111,8 +102,7 @@ class Prompts:
     def filled(self, names: tuple[str, ...], values: Mapping[str, Any]) -> str:
         """Fill in the first template that exists, named without extension.
 
-        Raises:
-            DataFileError: If a file is invalid, uses an unknown value, or exceeds a limit.
+        Raises DataFileError if a file is invalid, uses an unknown value, or exceeds a limit.
         """
         return self._templates.fill([f"{name}.jinja" for name in names], values).strip()
 

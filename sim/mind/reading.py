@@ -15,11 +15,9 @@ from memopolis.sim.mind.mind import MOST_STEPS, Question
 FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 """Feelings in the order of `Answer.intensities`, each from 0 to 10."""
 
-LONGEST = 20_000
-"""Maximum number of characters of an answer."""
+LONGEST = 20_000  # maximum number of characters of an answer
 
-MOST_TEXT = 500
-"""Maximum number of characters stored of a text or a reason."""
+MOST_TEXT = 500  # maximum number of characters stored of a text or a reason
 
 
 class Unreadable(Exception):  # noqa: N818 - caught where it is raised, never seen by a user
@@ -32,22 +30,15 @@ class Unreadable(Exception):  # noqa: N818 - caught where it is raised, never se
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A valid answer.
+    """A valid answer."""
 
-    Attributes:
-        value: Rating or number of the option; NaN for a text.
-        text: The text, without braces; None if the question has no text.
-        emotion: Number of the emotion word, 0 for none.
-        intensities: The six feelings, NaN for missing ones.
-        reason: Reason in the words of the model.
-        steps: Number of the option, number of the place, and whole hours of each step.
-    """
-
-    value: float = math.nan
-    text: str | None = None
-    emotion: int = 0
+    value: float = math.nan  # rating or number of the option; NaN for a text
+    text: str | None = None  # the text, without braces; None if the question has no text
+    emotion: int = 0  # number of the emotion word, 0 for none
+    # The six feelings, NaN for missing ones
     intensities: tuple[float, ...] = (math.nan,) * len(FEELINGS)
-    reason: str = ""
+    reason: str = ""  # reason in the words of the model
+    # Number of the option, number of the place, and whole hours of each step
     steps: tuple[tuple[int, int, int], ...] = ()
 
 
@@ -108,8 +99,7 @@ def possible_options(question: Question, place: int) -> tuple[str, ...]:
 def parse_json(text: str) -> Any:
     """Return the JSON value in the text of a model, which may contain prose or small errors.
 
-    Raises:
-        Unreadable: If there is none, or it is incomplete.
+    Raises Unreadable if there is none, or it is incomplete.
     """
     if len(text) > LONGEST:
         raise Unreadable(f"it has more than {LONGEST} characters")
@@ -200,10 +190,7 @@ def read_one(question: Question, data: object, place: int = 0) -> Reading:
     """Read the answer of the agent at a position in the cohort, from parsed JSON.
 
     Numbers out of range are clamped. Braces are removed from texts, so that a text of a model is
-    never used as a template.
-
-    Raises:
-        Unreadable: If it does not fit the schema.
+    never used as a template. Raises Unreadable if it does not fit the schema.
     """
     if not isinstance(data, Mapping):
         raise Unreadable("it is no JSON object")

@@ -20,15 +20,13 @@ _added: dict[str, Callable[[Any], Any]] = {}
 def add_mind(name: str, build: Callable[[Any], Any]) -> None:
     """Register a mind of your own, so that the setting `mind` can name it.
 
-    Call it where the mind is defined, at the top level of a module: other processes, such as
-    those of a sweep, import that module again.
+    Call it where the mind is defined, at the top level of a module: other processes, such as those
+    of a sweep, import that module again. Raises ParameterError if the name is empty or that of a
+    shipped mind.
 
     Args:
         name: Name for the setting; a mind that was registered by this name is replaced.
         build: Called with the society; returns its mind.
-
-    Raises:
-        ParameterError: If the name is empty or that of a shipped mind.
     """
     if not name.strip() or name in _SHIPPED:
         raise ParameterError(

@@ -22,22 +22,16 @@ from jinja2.visitor import NodeTransformer
 
 from memopolis.sim.errors import DataFileError
 
-LONGEST_FILE = 32 * 1024
-"""Maximum number of bytes of a template file."""
-LONGEST_PROMPT = 1_000_000
-"""Maximum number of characters of the output."""
+LONGEST_FILE = 32 * 1024  # maximum number of bytes of a template file
+LONGEST_PROMPT = 1_000_000  # maximum number of characters of the output
 LARGEST_VALUE = 100_000
 """Maximum number of characters and nested entries of a text or list created by a template."""
-LARGEST_NUMBER = 2**63
-"""Largest absolute value of integers in calculations."""
-LONGEST_RANGE = 10_000
-"""Maximum length of a `range`."""
+LARGEST_NUMBER = 2**63  # largest absolute value of integers in calculations
+LONGEST_RANGE = 10_000  # maximum length of a `range`
 MOST_STEPS = 1_000_000
 """Maximum number of steps for one prompt: loop iterations, and entries of new lists."""
-STEPS_OF_AN_INCLUDE = 1_000
-"""Number of steps counted for an include."""
-LONGEST_TIME = 10.0
-"""Maximum processor time for one prompt in seconds."""
+STEPS_OF_AN_INCLUDE = 1_000  # number of steps counted for an include
+LONGEST_TIME = 10.0  # maximum processor time for one prompt in seconds
 
 METHODS = ("endswith", "get", "items", "keys", "startswith", "values")
 """Methods that templates may call."""
@@ -62,9 +56,8 @@ _SIZED, _JOINED, _COUNTED = "_sized", "_joined", "_counted"
 class Templates(ImmutableSandboxedEnvironment):
     """Load and render templates.
 
-    Args:
-        folders: Folders of templates; the first folder that contains a file is used.
-        printed: Converts a value to its text in the output.
+    The first folder that contains a file is used. `printed` converts a value to its text in the
+    output.
     """
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
@@ -94,8 +87,7 @@ class Templates(ImmutableSandboxedEnvironment):
     def fill(self, names: Sequence[str], values: Mapping[str, Any]) -> str:
         """Render the first of some files that exists, with values that it may insert.
 
-        Raises:
-            DataFileError: If no file exists, or it is invalid or exceeds a limit.
+        Raises DataFileError if no file exists, or it is invalid or exceeds a limit.
         """
         before = _meter.set(_Meter())
         try:

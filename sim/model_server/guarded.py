@@ -14,8 +14,7 @@ from openai import DefaultAsyncHttpxClient
 from memopolis.sim.model_server.key import KeyMask
 
 _COMPRESSED = frozenset({"gzip", "x-gzip"})
-_KEPT = ("Content-Type", "Retry-After")
-"""Headers that are passed on."""
+_KEPT = ("Content-Type", "Retry-After")  # headers that are passed on
 
 
 class GuardedClient(DefaultAsyncHttpxClient):
@@ -70,8 +69,7 @@ class GuardedClient(DefaultAsyncHttpxClient):
         return bytes(body), False
 
 
-TOO_LONG = "memopolis_too_long"
-"""Extension of an answer that says whether it was too long."""
+TOO_LONG = "memopolis_too_long"  # extension of an answer that says whether it was too long
 
 
 def is_too_long(response: Any) -> bool:

@@ -7,15 +7,11 @@ from base64 import b64encode, urlsafe_b64encode
 
 from memopolis.sim.errors import ParameterError
 
-KEY = "OPENAI_API_KEY"
-"""Environment variable with the key."""
-PUBLIC = "https://api.openai.com/v1"
-"""Default server."""
-MASK = f"[{KEY}]"
-"""Text that replaces the key."""
+KEY = "OPENAI_API_KEY"  # environment variable with the key
+PUBLIC = "https://api.openai.com/v1"  # default server
+MASK = f"[{KEY}]"  # text that replaces the key
 
-_SHORTEST = 8
-"""Minimum length of a key that is masked."""
+_SHORTEST = 8  # minimum length of a key that is masked
 _LONGEST_WORD = 15
 """Longest key that passes for a word, and is not masked, if it is made of letters alone."""
 _BACKSLASHES = 16
@@ -27,8 +23,7 @@ _LOGGERS = frozenset({"httpcore", "httpcore2", "httpx", "httpx2", "openai"})
 def read_key() -> str:
     """Return the key, or "" if the environment has none.
 
-    Raises:
-        ParameterError: If it has a character that no key has; the message does not quote it.
+    Raises ParameterError if it has a character that no key has; the message does not quote it.
     """
     key = os.environ.get(KEY, "")
     wrong = re.search(r"[^!-~]", key)

@@ -41,8 +41,7 @@ def run_society(
 def run_bounds(society: "SocietyBase[Any]", days: float | None) -> dict[str, int]:
     """Return the first and the last step of a run of some days, as entries of its manifest.
 
-    Raises:
-        ParameterError: If `days` is not positive.
+    Raises ParameterError if `days` is not positive.
     """
     if days is not None and not days > 0:
         raise ParameterError(f"days is {days}; a number above 0 is needed")
@@ -100,12 +99,9 @@ def recording_run(
 ) -> Iterator[None]:
     """Attach a recorder to a society, and record how the run ended.
 
-    The run succeeded if the `with` block ends without an error. All steps of a run are taken
-    inside this context, in a loop or one by one. Without `checkpoints`, another society continues
-    the run, which has not ended then.
-
-    Raises:
-        RunFolderError: If a table cannot be written.
+    The run succeeded if the `with` block ends without an error. All steps of a run are taken inside
+    this context, in a loop or one by one. Without `checkpoints`, another society continues the run,
+    which has not ended then. Raises RunFolderError if a table cannot be written.
     """
     society.recorder = recorder
     try:

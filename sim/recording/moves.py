@@ -14,23 +14,17 @@ if TYPE_CHECKING:
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
 
-DOING = "doing"
-"""Attribute with the present activity, which has labels."""
-GONE = -2
-"""Zone of an agent that is no longer in the society."""
-START = -1
-"""Tick of the rows that describe the start."""
-_NEVER = -9
-"""In place of zone and activity before an agent joined."""
+DOING = "doing"  # attribute with the present activity, which has labels
+GONE = -2  # zone of an agent that is no longer in the society
+START = -1  # tick of the rows that describe the start
+_NEVER = -9  # in place of zone and activity before an agent joined
 
 
 class MoveRecorder:
     """Record changes of zone and activity of a population in the table `moves`.
 
-    Args:
-        population: The population, between two steps.
-        append: Appends rows to a table: its name, number of rows, and columns.
-        is_continued: Whether the table already contains the present positions.
+    `append` appends rows to a table: its name, number of rows, and columns. `is_continued` says
+    whether the table already contains the present positions.
     """
 
     def __init__(

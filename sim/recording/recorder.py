@@ -59,6 +59,8 @@ BEGINNING: Mapping[str, Any] = {"files": {}, "texts_seen": 0, "seconds": 0.0, "b
 class Recorder:
     """Write the folder of one run.
 
+    Raises RunFolderError if the folder is not empty or cannot be written.
+
     Args:
         folder: Folder; must not exist or be empty, unless there is a position.
         society: Society of the run.
@@ -73,9 +75,6 @@ class Recorder:
         is_continued: Whether the recorder continues from a position.
         made: Number of complete steps in the tables.
         step_seconds: Time inside `Society.step` in this process; for `timings/`.
-
-    Raises:
-        RunFolderError: If the folder is not empty or cannot be written.
     """
 
     def __init__(
@@ -136,8 +135,7 @@ class Recorder:
     def note(self) -> None:
         """Write the current manifest, with shocks and surveys added during the run.
 
-        Raises:
-            RunFolderError: If it cannot be written; the old one is kept then.
+        Raises RunFolderError if it cannot be written; the old one is kept then.
         """
         with writing(self.folder):
             self._write_manifest("running")
@@ -164,10 +162,8 @@ class Recorder:
         """Write all waiting rows and return the position of the record, for a checkpoint.
 
         Another recorder can continue from it. It consists of plain values: records of the parts of
-        tables, the position in the log of texts, and the seconds so far.
-
-        Raises:
-            RunFolderError: If a file cannot be written.
+        tables, the position in the log of texts, and the seconds so far. Raises RunFolderError if a
+        file cannot be written.
         """
         self._memories_of_step()
         for table in self._tables.values():
@@ -321,8 +317,7 @@ class Recorder:
     def succeed(self) -> None:
         """Write waiting rows, the memories of all agents, and the status "succeeded".
 
-        Raises:
-            RunFolderError: If a file cannot be written; the run has not succeeded then.
+        Raises RunFolderError if a file cannot be written; the run has not succeeded then.
         """
         self._write_waiting()
         with writing(self.folder):

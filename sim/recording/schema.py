@@ -18,31 +18,20 @@ _NOT_IN_TABLES = (
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table.
+    """One column of a table."""
 
-    Attributes:
-        type: Type of its values, as Arrow names it; "text" for strings.
-        meaning: What its values mean.
-        unit: Unit of its values, "" for none.
-        key: Whether it is part of the key.
-    """
-
-    type: str
-    meaning: str
-    unit: str = ""
-    key: bool = False
+    type: str  # type of its values, as Arrow names it; "text" for strings
+    meaning: str  # what its values mean
+    unit: str = ""  # unit of its values, "" for none
+    key: bool = False  # whether it is part of the key
 
 
 @dataclass(frozen=True)
 class TableSchema:
-    """The columns of one table.
+    """The columns of one table."""
 
-    Attributes:
-        columns: Columns by name, in the order of the documentation.
-        static: Whether it is written once, at the start, and keeps the order of its rows.
-    """
-
-    columns: Mapping[str, Column]
+    columns: Mapping[str, Column]  # columns by name, in the order of the documentation
+    # Whether it is written once, at the start, and keeps the order of its rows
     static: bool = False
 
     @property
@@ -65,14 +54,11 @@ TABLES: Mapping[str, TableSchema] = {
     name: schema for name, schema in _DECLARED.items() if name not in _NOT_IN_TABLES
 }
 """Tables of `tables/` by name. A scenario may add static tables of its own."""
-AGENTS = _DECLARED["agents"]
-"""Columns of `agents_<population>` before its attributes."""
+AGENTS = _DECLARED["agents"]  # columns of `agents_<population>` before its attributes
 HELD = _DECLARED["memory"]
 """Columns of `memory/<population>.parquet`: memories that agents still hold at the end."""
-CALL_TIMINGS = _DECLARED["model_call_timings"]
-"""Columns of `timings/model_calls.parquet`."""
-TIMINGS = _DECLARED["timings"]
-"""Entries of `timings/timings.json`."""
+CALL_TIMINGS = _DECLARED["model_call_timings"]  # columns of `timings/model_calls.parquet`
+TIMINGS = _DECLARED["timings"]  # entries of `timings/timings.json`
 SWEEP_POINTS = _DECLARED["sweep_points"]
 """Columns of the frame `points` of a sweep; FACTOR stands for one column per factor."""
 SWEEP_RUNS = _DECLARED["sweep_runs"]

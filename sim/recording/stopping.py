@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-INTERRUPTED = 130
-"""Exit code after ctrl-C, as in shells."""
-TERMINATED = 143
-"""Exit code after SIGTERM, which clusters send before they end a job."""
+INTERRUPTED = 130  # exit code after ctrl-C, as in shells
+TERMINATED = 143  # exit code after SIGTERM, which clusters send before they end a job
 
 
 class StopRun(KeyboardInterrupt):

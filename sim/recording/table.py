@@ -16,8 +16,7 @@ from memopolis.sim.run_folder.folder import writing
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BUFFER_ROWS = 250_000
-"""Number of rows collected in memory before a part is written."""
+BUFFER_ROWS = 250_000  # number of rows collected in memory before a part is written
 _COUNTING = ("tick", "agent", "id", "actor")
 _SHARE_COLUMNS = ("importance", "valence", "confidence")
 _MOST_SHORT = int(np.iinfo(np.int16).max)
@@ -51,14 +50,11 @@ class Lists:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
-    """Snapshot of the rows that are not written to a part yet.
+    """Snapshot of the rows that are not written to a part yet."""
 
-    Attributes:
-        chunks: Columns of each batch by name, in the order of batches.
-        labels: Texts by number, for each column of texts.
-    """
-
+    # Columns of each batch by name, in the order of batches
     chunks: tuple[Mapping[str, Any], ...] = ()
+    # Texts by number, for each column of texts
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
@@ -145,8 +141,7 @@ class Table:
     def flush(self) -> None:
         """Write the collected rows as the next part, atomically.
 
-        Raises:
-            RunFolderError: If it cannot be written; the rows are kept in memory then.
+        Raises RunFolderError if it cannot be written; the rows are kept in memory then.
         """
         if not self._chunks:
             return
@@ -177,8 +172,7 @@ class Table:
     def sync(self) -> None:
         """Write the collected rows, and sync all parts to disk.
 
-        Raises:
-            RunFolderError: If a part cannot be written or synced.
+        Raises RunFolderError if a part cannot be written or synced.
         """
         self.flush()
         with writing(self._run):

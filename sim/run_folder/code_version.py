@@ -22,8 +22,7 @@ _OWN_SUFFIXES = {".py", ".toml", ".csv"}
 hashes of the tables in folders named data."""
 _PLAIN = (int, float, complex, str, bool, type(None))
 _FUNCTIONS = (FunctionType, staticmethod, classmethod)
-_PROTOCOL = 4
-"""Pickle protocol used to take objects apart; later protocols hide arrays in buffers."""
+_PROTOCOL = 4  # pickle protocol used to take objects apart; later protocols hide arrays in buffers
 _LOOKED_UP = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"))
 
 

@@ -71,10 +71,8 @@ def record_of_file(path: Path) -> FileRecord:
 def records_in(content: Mapping[str, Any], where: Path) -> Records:
     """Read the records in a manifest or in the position of a checkpoint.
 
-    `where` names the file or folder of the content in messages.
-
-    Raises:
-        RunFolderError: If there are none, or one names a file that a run does not write.
+    `where` names the file or folder of the content in messages. Raises RunFolderError if there are
+    none, or one names a file that a run does not write.
     """
     files = content.get("files")
     if not isinstance(files, dict):

@@ -16,8 +16,7 @@ LOCK = "run.lock"
 """File that is locked while a process runs or resumes the run. It is never removed."""
 _SPARE = 256 * 1024
 """Bytes by which the last manifest of a run may exceed the first, since it lists all files."""
-_EMPTY = {LOCK, "manifest.writing"}
-"""Files left by a run that was killed before it had a manifest."""
+_EMPTY = {LOCK, "manifest.writing"}  # files left by a run that was killed before it had a manifest
 AT_END = ("report.html", "report.writing")
 """Files made from a run that has ended; they are outdated when the run continues."""
 TIMINGS = ("timings.json", "timings.writing", "model_calls.parquet", "model_calls.writing")
@@ -26,8 +25,7 @@ CONVERSATIONS = "conversations.jsonl"
 """File with questions that a user asked agents, and their answers; no result of the run."""
 FILES = ("manifest.json", "manifest.writing", LOCK, CONVERSATIONS, *AT_END)
 """Files directly in the folder of a run."""
-FOLDERS = ("tables", "checkpoints", "memory", "timings")
-"""Subfolders of the folder of a run."""
+FOLDERS = ("tables", "checkpoints", "memory", "timings")  # subfolders of the folder of a run
 _PART = re.compile(r"part-\d{5,}\.parquet")
 
 
@@ -35,9 +33,8 @@ _PART = re.compile(r"part-\d{5,}\.parquet")
 def owned(folder: Path) -> Iterator[None]:
     """Lock the folder of a run, and create it if it does not exist.
 
-    Raises:
-        RunFolderError: If another process has locked it, it cannot be written, or it contains
-            links in place of files of the run.
+    Raises RunFolderError if another process has locked it, it cannot be written, or it contains
+    links in place of files of the run.
     """
     check_name(folder)
     _make(folder)

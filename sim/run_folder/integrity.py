@@ -22,10 +22,8 @@ from memopolis.sim.state.state import State
 class IntegrityCheck:
     """Compare the files of a run with the checksums in its manifest and its checkpoints.
 
-    Each file is read once, even if several checkpoints depend on it.
-
-    Raises:
-        RunFolderError: If the manifest has no records of files.
+    Each file is read once, even if several checkpoints depend on it. Raises RunFolderError if the
+    manifest has no records of files.
     """
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -49,8 +47,7 @@ class IntegrityCheck:
     def checkpoint_problems(self, plain: Mapping[str, Any]) -> list[Problem]:
         """Compare the parts of tables that a checkpoint with these plain values depends on.
 
-        Raises:
-            RunFolderError: If it has no records of parts.
+        Raises RunFolderError if it has no records of parts.
         """
         records = _records_of(plain, self._folder)
         return [*filter(None, (self._problem(path, one) for path, one in records.items()))]
@@ -96,14 +93,9 @@ def _records_of(plain: Mapping[str, Any], folder: Path) -> Records:
 def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:
     """Refuse to read a run if the number or size of its files differs from its records.
 
-    For a run that has not ended, the files that its newest checkpoint depends on are compared.
-    This takes microseconds per file.
-
-    Returns:
-        Records of the files that were compared, by path.
-
-    Raises:
-        RunFolderError: If a file is missing, has another size, or was not written by the run.
+    For a run that has not ended, the files that its newest checkpoint depends on are compared. This
+    takes microseconds per file. Returns records of the files that were compared, by path. Raises
+    RunFolderError if a file is missing, has another size, or was not written by the run.
     """
     records = records_in(manifest, folder / MANIFEST)
     if manifest.get("status") != "running":

@@ -86,8 +86,7 @@ def class_name(content: Mapping[str, Any]) -> str:
 def read_content(folder: Path) -> dict[str, Any]:
     """Read the manifest of a run, which may still be active.
 
-    Raises:
-        RunFolderError: If there is no run, or its manifest is broken or of another format.
+    Raises RunFolderError if there is no run, or its manifest is broken or of another format.
     """
     check_name(folder)
     if not folder.is_dir():
@@ -124,8 +123,7 @@ def run_populations(folder: Path) -> list[str]:
 def manifest_problem(folder: Path) -> str:
     """Describe how a manifest was changed since the run wrote it; "" if it was not.
 
-    Raises:
-        RunFolderError: If the manifest cannot be read.
+    Raises RunFolderError if the manifest cannot be read.
     """
     path = folder / MANIFEST
     try:
@@ -146,8 +144,7 @@ def check_manifest(folder: Path) -> None:
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
     """Write the manifest of a run, with a checksum of all its entries.
 
-    Raises:
-        OSError: If it cannot be written; the old one is kept then.
+    Raises OSError if it cannot be written; the old one is kept then.
     """
     write_whole(folder / MANIFEST, sealed(_as_json(content)))
 

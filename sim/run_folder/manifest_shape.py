@@ -21,8 +21,7 @@ from pydantic import (
 
 from memopolis.sim.memory.status.schema import Role
 
-FORMAT = 3
-"""Changes when older runs can no longer be read."""
+FORMAT = 3  # changes when older runs can no longer be read
 LARGEST = 256 * 2**20
 """Maximum size of a manifest in bytes; long runs with many shocks need a few megabytes."""
 _MOST_STEPS = 10**9
@@ -31,8 +30,7 @@ _LONGEST = 80
 _SPENT = ("calls", "tokens_in", "tokens_out", "failed", "unsent", "fallbacks")
 """Counters of a mind that calls a model."""
 _INSTANCE = re.compile(r" or instance of \w+")
-_HALF = re.compile(r"\\u[dD][89abAB]")
-"""Escape of a surrogate, which may be a lone one."""
+_HALF = re.compile(r"\\u[dD][89abAB]")  # escape of a surrogate, which may be a lone one
 
 
 def _is_name(text: str) -> str:
@@ -185,8 +183,7 @@ class ManifestShape(_Shape):
 def checked_manifest(text: str) -> dict[str, Any]:
     """Parse and validate the text of a manifest; return its entries, with defaults.
 
-    Raises:
-        ValueError: If it is not JSON or an entry is invalid, with a message of one line.
+    Raises ValueError if it is not JSON or an entry is invalid, with a message of one line.
     """
     try:
         content = json.loads(text, object_pairs_hook=_unique)

@@ -12,25 +12,17 @@ from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.society import Society
 from memopolis.sim.state.state import State, state_of
 
-_TABLES = ("agents", "decisions", "measures")
-"""Tables that a copy records."""
+_TABLES = ("agents", "decisions", "measures")  # tables that a copy records
 
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """The state of a society between two steps, from which a copy of it continues.
+    """The state of a society between two steps, from which a copy of it continues."""
 
-    Attributes:
-        step: Number of steps that the society had done.
-        scenario: Class of the society.
-        settings: Settings of the copy.
-        state: The state; it shares nothing with the society.
-    """
-
-    step: int
-    scenario: type[Society[Any]]
-    settings: Any
-    state: State
+    step: int  # number of steps that the society had done
+    scenario: type[Society[Any]]  # class of the society
+    settings: Any  # settings of the copy
+    state: State  # the state; it shares nothing with the society
 
     @classmethod
     def of(cls, society: Society[Any]) -> "Branch":
@@ -60,8 +52,7 @@ class Branch:
     def begin(self, folder: Path) -> RunByHand:
         """Build the copy, and record its next steps in an empty or missing folder.
 
-        Raises:
-            MemopolisError: If it cannot be built, or the folder cannot be written.
+        Raises MemopolisError if it cannot be built, or the folder cannot be written.
         """
         society, _ = society_from(self.state, self.scenario, self.settings)
         return RunByHand(society, folder)

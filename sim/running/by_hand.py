@@ -104,14 +104,12 @@ class RunByHand:
     def shock(self, shock: "Shock", when: datetime | str | None = None) -> int:
         """Schedule a shock and add it to the manifest before the step in which it happens.
 
-        The run can therefore be resumed, forked and repeated with the same shocks.
+        The run can therefore be resumed, forked and repeated with the same shocks. Returns the
+        step, from 0, in which the shock happens.
 
         Args:
             shock: News, Order, Policy, Message, or a shock defined by the scenario.
             when: Local date and time, a datetime or ISO text; None for the next step.
-
-        Returns:
-            The step, from 0, in which the shock happens.
 
         Raises:
             ParameterError: If `when` is not a date, is in the past or after the end of the run, or
@@ -153,8 +151,7 @@ class RunByHand:
     def stop(self) -> None:
         """Interrupt the run and write a checkpoint for `resume`. Does nothing if it has ended.
 
-        Raises:
-            RunFolderError: If a file cannot be written.
+        Raises RunFolderError if a file cannot be written.
         """
         with self.lock:
             if not self.ended:
@@ -169,11 +166,8 @@ class RunByHand:
     def leave(self) -> None:
         """Stop the run, and remove its folder if it has no step, shock or survey.
 
-        A folder that existed before the run is emptied and kept, and so is one that contains
-        other files.
-
-        Raises:
-            RunFolderError: If a file cannot be written.
+        A folder that existed before the run is emptied and kept, and so is one that contains other
+        files. Raises RunFolderError if a file cannot be written.
         """
         with self.lock:
             begun = self.step > self.recorder.entries["began"] or any(

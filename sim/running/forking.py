@@ -40,6 +40,7 @@ def fork(
 
     The fork copies the run up to that step and uses the same random seed: an agent that acts as
     before draws the same random numbers. Without changes, its tables equal those of the run.
+    Returns the folder of the fork, for `load_run`.
 
     Args:
         folder: Folder of the run.
@@ -52,9 +53,6 @@ def fork(
         trust: Whether the folder may name any code, files and servers, see SECURITY.md.
         progress: Called after each step with steps done, total steps and the date.
         check: Called with scenario and settings before the society is built; may refuse them.
-
-    Returns:
-        The folder of the fork, for `load_run`.
 
     Raises:
         RunFolderError: If there is no run, `out` is not empty, or data files have changed.

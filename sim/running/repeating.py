@@ -30,7 +30,8 @@ def repeat(
     """Repeat a run from its manifest alone, with the same number of steps.
 
     Shocks that were added during the run happen in the same steps, so the tables are the same. A
-    run that was extended with `resume` is repeated as if it had that length from the start.
+    run that was extended with `resume` is repeated as if it had that length from the start. Returns
+    the folder of the new run, for `load_run`.
 
     Args:
         folder: Folder of the run; only its manifest is read.
@@ -42,9 +43,6 @@ def repeat(
         trust: Whether the folder may name any code, files and servers, see SECURITY.md.
         progress: Called after each step with steps done, total steps and the date.
         check: Called with scenario and settings before the society is built; may refuse them.
-
-    Returns:
-        The folder of the new run, for `load_run`.
 
     Raises:
         RunFolderError: If there is no run, it has not ended, it began from another run, its data

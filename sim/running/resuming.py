@@ -39,10 +39,11 @@ def resume(
 ) -> Path:
     """Resume a run from its newest intact checkpoint, or from the start if it has none.
 
-    A run that was killed, interrupted or failed continues to its end; its tables are then the
-    same as those of an uninterrupted run. A run that succeeded is extended if `days` is larger,
-    and repaired if one of its files is damaged: it is recomputed from the newest checkpoint that
-    does not depend on damaged files, or from the start.
+    A run that was killed, interrupted or failed continues to its end; its tables are then the same
+    as those of an uninterrupted run. A run that succeeded is extended if `days` is larger, and
+    repaired if one of its files is damaged: it is recomputed from the newest checkpoint that does
+    not depend on damaged files, or from the start. Returns the folder, for `load_run`. Nothing is
+    done if the run has that length already and all of its files are intact.
 
     Args:
         folder: Folder of the run.
@@ -54,10 +55,6 @@ def resume(
         trust: Whether the folder may name any code, files and servers, see SECURITY.md.
         progress: Called after each step with steps done, total steps and the date.
         check: Called with scenario and settings before the society is built; may refuse them.
-
-    Returns:
-        The folder, for `load_run`. Nothing is done if the run has that length already and all of
-        its files are intact.
 
     Raises:
         RunFolderError: If there is no run, it is active or of another format, its data files or

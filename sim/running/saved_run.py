@@ -100,8 +100,7 @@ class SavedRun:
     def steps_of(self, days: float) -> int:
         """Return the last step of the run if it is `days` long.
 
-        Raises:
-            ParameterError: If `days` is not positive.
+        Raises ParameterError if `days` is not positive.
         """
         if not days > 0:
             raise ParameterError(f"days is {days}; a number above 0 is needed")
@@ -113,12 +112,11 @@ class SavedRun:
     ) -> tuple[Society[Any], Built]:
         """Rebuild the society of the run, including shocks and surveys added during the run.
 
+        Returns the society, and a description of it as first built.
+
         Args:
             settings: Settings to continue with; None for those of the run.
             state: State of one of its checkpoints; None for the society before its first step.
-
-        Returns:
-            The society, and a description of it as first built.
 
         Raises:
             RunFolderError: If data files have changed, the mind is another one, or the run began

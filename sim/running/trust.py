@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from memopolis.sim.settings import Settings
     from memopolis.sim.society import Society
 
-_LONGEST = 100
-"""Maximum number of quoted characters of a value."""
+_LONGEST = 100  # maximum number of quoted characters of a value
 _KINDS = {"file": "a file", "server": "a server or model"}
 
 
@@ -38,17 +37,13 @@ class ExternalSetting:
 
 @dataclass(frozen=True)
 class Trust:
-    """Code, files and servers that the user allows the folder of a run to name.
+    """Code, files and servers that the user allows the folder of a run to name."""
 
-    Attributes:
-        settings: Settings repeated by the user, nested or by dotted key.
-        scenario: Class or name of the scenario given by the user; None for the run's own.
-        everything: Whether the folder may name anything.
-    """
-
+    # Settings repeated by the user, nested or by dotted key
     settings: Mapping[str, object] = field(default_factory=dict)
+    # Class or name of the scenario given by the user; None for the run's own
     scenario: "type[Society[Any]] | str | None" = None
-    everything: bool = False
+    everything: bool = False  # whether the folder may name anything
 
     def find(self, reference: str, what: str) -> "type[Society[Any]]":
         """Find a scenario without running code that only a folder names.

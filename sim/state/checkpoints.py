@@ -15,8 +15,7 @@ from memopolis.sim.state.state import State, state_of
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
-FOLDER = "checkpoints"
-"""Subfolder of a run for checkpoints."""
+FOLDER = "checkpoints"  # subfolder of a run for checkpoints
 
 _NAME = re.compile(r"step-(\d{8,})")
 _UNFINISHED = re.compile(rf"step-\d{{8,}}(\.old)?{re.escape(WRITING)}")
@@ -93,8 +92,7 @@ def newest(
 def read(checkpoint: Checkpoint) -> State:
     """Read and check a checkpoint; `load_state` rebuilds its society.
 
-    Raises:
-        RunFolderError: If it is broken, of another format or of another step.
+    Raises RunFolderError if it is broken, of another format or of another step.
     """
     state = read_state(checkpoint.folder)
     if round(state.plain["time"]) != checkpoint.step:
@@ -107,8 +105,7 @@ def read(checkpoint: Checkpoint) -> State:
 def remove(checkpoint: Checkpoint) -> None:
     """Remove the files of a checkpoint; a partly removed one is never used.
 
-    Raises:
-        RunFolderError: If they cannot be removed.
+    Raises RunFolderError if they cannot be removed.
     """
     folder = checkpoint.folder
     leaving = folder.with_name(folder.name + WRITING)

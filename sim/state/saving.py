@@ -19,8 +19,7 @@ from memopolis.sim.state.tensors import read_arrays, synced, synced_folder, writ
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
-FORMAT = 4
-"""Changes when older states can no longer be read."""
+FORMAT = 4  # changes when older states can no longer be read
 
 _JSON, _ARRAYS = "state.json", "arrays.arrow"
 MEMBERS = (_JSON, _ARRAYS)
@@ -32,12 +31,11 @@ _TAIL = b"}\n"
 def save_state(society: "SocietyBase[Any]", folder: str | Path) -> Path:
     """Save a society between two steps.
 
+    Returns the folder, for `load_state`.
+
     Args:
         society: The society; it can continue afterwards.
         folder: Folder to write; must not exist or be empty.
-
-    Returns:
-        The folder, for `load_state`.
 
     Raises:
         RunFolderError: If the folder is not empty or cannot be written.
@@ -49,11 +47,9 @@ def save_state(society: "SocietyBase[Any]", folder: str | Path) -> Path:
 def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
     """Write a state to a folder atomically, and return the folder.
 
-    The folder must not exist or be empty, unless an existing state is to be replaced. The arrays
-    of the state must not change during writing.
-
-    Raises:
-        RunFolderError: If the folder is not empty or cannot be written.
+    The folder must not exist or be empty, unless an existing state is to be replaced. The arrays of
+    the state must not change during writing. Raises RunFolderError if the folder is not empty or
+    cannot be written.
     """
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"{folder} is a file; name a folder")
@@ -102,8 +98,7 @@ def others_in(folder: Path) -> list[str]:
 def read_state(folder: Path) -> State:
     """Read and check a state written by `write_state`; its arrays are mapped and read-only.
 
-    Raises:
-        RunFolderError: If there is no state, or it is broken or of another format.
+    Raises RunFolderError if there is no state, or it is broken or of another format.
     """
     try:
         kept = _read_json(folder / _JSON)
@@ -120,8 +115,7 @@ def read_state(folder: Path) -> State:
 def read_plain(folder: Path) -> dict[str, Any]:
     """Read the plain values of a state, without its arrays.
 
-    Raises:
-        RunFolderError: If there is no state, or its plain values are broken.
+    Raises RunFolderError if there is no state, or its plain values are broken.
     """
     try:
         plain: dict[str, Any] = _read_json(folder / _JSON)["plain"]

@@ -45,20 +45,16 @@ def among(edges: Edges, kept: ArrayLike) -> tuple[Rows, Rows]:
 def mixing(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> Floats:
     """Compute the share of ties between each pair of groups.
 
+    Returns the shares e_ij that sum to 1, groups in sorted order, shape (groups, groups); all 0
+    without ties. Raises ParameterError if a tie names an agent without a label, or weights do not
+    fit.
+
     Args:
         edges: As in `ends`.
         groups: Label of each agent, numbers or texts, shape (agents,).
         weight: Weight of each tie, >= 0, in the order of `ends`, shape (ties,); None for 1.
 
-    Returns:
-        Shares e_ij that sum to 1, groups in sorted order, shape (groups, groups); all 0 without
-        ties.
-
-    Raises:
-        ParameterError: If a tie names an agent without a label, or weights do not fit.
-
-    Source:
-        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """
     source, target = ends(edges)
     names, group = np.unique(np.asarray(groups), return_inverse=True)
@@ -76,12 +72,10 @@ def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = Non
 
     Arguments and errors are those of `mixing`.
 
-    Returns:
-        (external - internal) / all: -1 if all ties are within groups, 1 if none is; NaN without
-        ties.
+    Returns (external - internal) / all: -1 if all ties are within groups, 1 if none is; NaN without
+    ties.
 
-    Source:
-        Krackhardt and Stern 1988, doi:10.2307/2786835 (recalled).
+    Source: Krackhardt and Stern 1988, doi:10.2307/2786835 (recalled).
     """
     share = mixing(edges, groups, weight=weight)
     return float(1 - 2 * np.trace(share)) if share.any() else float("nan")
@@ -92,13 +86,11 @@ def modularity(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = No
 
     Arguments and errors are those of `mixing`.
 
-    Returns:
-        Q = sum_i (e_ii - a_i b_i), a and b the shares of ties that begin and end in a group; NaN
-        without ties.
+    Returns Q = sum_i (e_ii - a_i b_i), a and b the shares of ties that begin and end in a group;
+    NaN without ties.
 
-    Source:
-        Newman 2003, doi:10.1103/PhysRevE.67.026126; with direction Leicht and Newman 2008,
-        doi:10.1103/PhysRevLett.100.118703 (both recalled).
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126; with direction Leicht and Newman 2008,
+    doi:10.1103/PhysRevLett.100.118703 (both recalled).
     """
     share = mixing(edges, groups, weight=weight)
     expected = share.sum(axis=1) @ share.sum(axis=0)
@@ -112,12 +104,10 @@ def group_assortativity(
 
     Arguments and errors are those of `mixing`.
 
-    Returns:
-        (sum_i e_ii - sum_i a_i b_i) / (1 - sum_i a_i b_i): 1 if all ties are within groups, 0 for
-        random ties; NaN without ties or with a single group.
+    Returns (sum_i e_ii - sum_i a_i b_i) / (1 - sum_i a_i b_i): 1 if all ties are within groups, 0
+    for random ties; NaN without ties or with a single group.
 
-    Source:
-        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """
     share = mixing(edges, groups, weight=weight)
     expected = share.sum(axis=1) @ share.sum(axis=0)
@@ -130,18 +120,11 @@ def group_assortativity(
 def assortativity(edges: Edges, values: ArrayLike) -> float:
     """Correlate the values at both ends of ties.
 
-    Args:
-        edges: As in `ends`.
-        values: Value of each agent, such as an attitude, shape (agents,).
+    Returns Pearson correlation over ties, in [-1, 1]; NaN if either end does not vary. Raises
+    ParameterError if a tie names an agent without a value. `edges` are as in `ends`; `values` has
+    one value per agent, such as an attitude.
 
-    Returns:
-        Pearson correlation over ties, in [-1, 1]; NaN if either end does not vary.
-
-    Raises:
-        ParameterError: If a tie names an agent without a value.
-
-    Source:
-        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    Source: Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
     """
     source, target = ends(edges)
     x = np.asarray(values, np.float64).ravel()

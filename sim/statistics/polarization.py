@@ -19,18 +19,16 @@ def bimodality_coefficient(values: ArrayLike) -> float:
     BC = (skewness^2 + 1) / (excess kurtosis + 3 (n - 1)^2 / ((n - 2)(n - 3))), both corrected
     for the size of the sample.
 
+    Returns about 1 for two camps at the ends, .555 for the uniform distribution, .333 for the
+    normal one; NaN if all values are equal or there are fewer than 4.
+
     Args:
         values: Attitudes on a bounded scale, shape (agents,), agents >= 4. Unbounded opinions
             are misleading: heavy tails raise the kurtosis, so that two clear camps can score as
             one (Baumann's polarized case: .18 raw, .74 after tanh).
 
-    Returns:
-        About 1 for two camps at the ends, .555 for the uniform distribution, .333 for the
-        normal one; NaN if all values are equal or there are fewer than 4.
-
-    Source:
-        SAS Institute 1990; Pfister, Schwarz, Janczyk, Dale, Freeman 2013,
-        doi:10.3389/fpsyg.2013.00700 (both recalled).
+    Source: SAS Institute 1990; Pfister, Schwarz, Janczyk, Dale, Freeman 2013,
+    doi:10.3389/fpsyg.2013.00700 (both recalled).
     """
     x = _column(values)
     n = len(x)
@@ -57,6 +55,10 @@ def esteban_ray(
 
     P = K sum_i sum_j p_i^(1 + a) p_j |y_i - y_j| over groups i and j of shares p and means y.
 
+    Returns the index with K = 2^(1 + a) / (high - low): 1 for one half at each end, 0 if all values
+    are equal; NaN without agents. Raises ParameterError if values leave the scale or a number is
+    out of range.
+
     Args:
         values: Attitudes, shape (agents,).
         low: Lower end of the scale.
@@ -64,15 +66,7 @@ def esteban_ray(
         bins: Number of groups of equal width on the scale.
         alpha: a in [1, 1.6], weight of group identification; 1.3 is a choice.
 
-    Returns:
-        The index with K = 2^(1 + a) / (high - low): 1 for one half at each end, 0 if all values
-        are equal; NaN without agents.
-
-    Raises:
-        ParameterError: If values leave the scale or a number is out of range.
-
-    Source:
-        Esteban and Ray 1994, doi:10.2307/2951734 (recalled).
+    Source: Esteban and Ray 1994, doi:10.2307/2951734 (recalled).
     """
     if not low < high or bins < 1 or not 1 <= alpha <= 1.6:
         raise ParameterError(
@@ -95,15 +89,10 @@ def esteban_ray(
 def party_gap(values: ArrayLike, sides: ArrayLike) -> float:
     """Compute the difference between the means of two sides.
 
-    Args:
-        values: Attitudes, shape (agents,).
-        sides: 1 or -1, 0 for no side, shape (agents,).
+    Returns the mean of side 1 minus mean of side -1; NaN if a side is empty. `values` and `sides`
+    have shape (agents,); sides are 1 or -1, 0 for none.
 
-    Returns:
-        Mean of side 1 minus mean of side -1; NaN if a side is empty.
-
-    Source:
-        Difference of party means, common in studies of mass polarization; this project.
+    Source: Difference of party means, common in studies of mass polarization; this project.
     """
     x, side = _column(values), np.asarray(sides)
     return _mean(x[side == 1]) - _mean(x[side == -1])
@@ -112,16 +101,14 @@ def party_gap(values: ArrayLike, sides: ArrayLike) -> float:
 def thermometer_gap(own: ArrayLike, other: ArrayLike, sides: ArrayLike) -> float:
     """Compute the difference between feelings towards the own and the other party.
 
+    Returns the mean of own - other over agents with a side; NaN if there are none.
+
     Args:
         own: Feeling thermometer of the agent's own party, 0 to 100, shape (agents,).
         other: Feeling thermometer of the other party, shape (agents,).
         sides: 1 or -1, 0 for agents without a side, who are ignored, shape (agents,).
 
-    Returns:
-        Mean of own - other over agents with a side; NaN if there are none.
-
-    Source:
-        Affective polarization: Iyengar, Sood, Lelkes 2012, doi:10.1093/poq/nfs038 (recalled).
+    Source: Affective polarization: Iyengar, Sood, Lelkes 2012, doi:10.1093/poq/nfs038 (recalled).
     """
     sided = np.asarray(sides) != 0
     return _mean(_column(own)[sided] - _column(other)[sided])
@@ -130,16 +117,14 @@ def thermometer_gap(own: ArrayLike, other: ArrayLike, sides: ArrayLike) -> float
 def extreme_share(values: ArrayLike, start: ArrayLike) -> float:
     """Compute the share of agents more than one initial standard deviation from the initial mean.
 
+    Returns the share of values below mean - sd or above mean + sd, in [0, 1]; NaN without agents.
+
     Args:
         values: Attitudes now, shape (agents,).
         start: Attitudes at the start, whose mean and standard deviation (of the whole
             population) set the bounds, shape (any,).
 
-    Returns:
-        Share of values below mean - sd or above mean + sd, in [0, 1]; NaN without agents.
-
-    Source:
-        This project.
+    Source: This project.
     """
     x, first = _column(values), _column(start)
     if not len(x) or not len(first):
@@ -148,21 +133,17 @@ def extreme_share(values: ArrayLike, start: ArrayLike) -> float:
 
 
 class Moves(NamedTuple):
-    """Directions of change, as shares of all agents.
+    """Directions of change, as shares of all agents."""
 
-    Attributes:
-        extreme: Moved away from the middle, on the same side.
-        moderate: Moved towards the middle, on the same side or to the middle.
-        crossed: Moved from one side of the middle to the other.
-    """
-
-    extreme: float
-    moderate: float
-    crossed: float
+    extreme: float  # moved away from the middle, on the same side
+    moderate: float  # moved towards the middle, on the same side or to the middle
+    crossed: float  # moved from one side of the middle to the other
 
 
 def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float = 0.0) -> Moves:
     """Compute the shares of agents that became more extreme, more moderate, or crossed sides.
+
+    Returns three shares of all agents; the rest did not change. NaN without agents.
 
     Args:
         start: Attitudes before, shape (agents,).
@@ -170,11 +151,7 @@ def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float
         middle: Middle of the scale; from there, agents can only become more extreme.
         least: Changes up to this size are ignored.
 
-    Returns:
-        Three shares of all agents; the rest did not change. NaN without agents.
-
-    Source:
-        Piao et al. 2025 (AgentSociety), arXiv:2502.08691, report such shares (recalled).
+    Source: Piao et al. 2025 (AgentSociety), arXiv:2502.08691, report such shares (recalled).
     """
     before, after = _column(start) - middle, _column(end) - middle
     moved = np.abs(after - before) > least
@@ -186,21 +163,16 @@ def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float
 
 
 def clusters(opinions: ArrayLike, *, gap: float, least: float = 0.02) -> int:
-    """Count the clusters of opinions.
+    """Count the clusters of opinions: number of groups.
+
+    Raises ParameterError if a number is out of range.
 
     Args:
         opinions: Opinions, shape (agents,).
         gap: Distance between neighbours on the scale that separates two clusters, >= 0.
         least: Smallest share of all agents that counts as a cluster, in [0, 1].
 
-    Returns:
-        Number of groups.
-
-    Raises:
-        ParameterError: If a number is out of range.
-
-    Source:
-        This project; small clusters are ignored, since a few agents remain at the extremes.
+    Source: This project; small clusters are ignored, since a few agents remain at the extremes.
     """
     if gap < 0 or not 0 <= least <= 1:
         raise ParameterError(f"gap {gap}, least {least}: at least 0, and a share, are needed")

@@ -15,7 +15,8 @@ def rake(
 
     The weights returned are `weights * exp(features @ x)`, scaled to sum to 1: the same as by
     iterative proportional fitting, but computed by Newton's method, and for means (such as persons
-    per household) as well as for shares.
+    per household) as well as for shares. Returns new weights, > 0, summing to 1, shape (cases,).
+    Raises ParameterError if no weights give these means; the message names the features.
 
     Args:
         weights: Initial weights, > 0, shape (cases,).
@@ -23,16 +24,9 @@ def rake(
         targets: Target of the weighted mean of each feature, shape (features,).
         tolerance: Largest error of a mean, in standard deviations of the feature.
 
-    Returns:
-        New weights, > 0, summing to 1, shape (cases,).
-
-    Raises:
-        ParameterError: If no weights give these means; the message names the features.
-
-    Source:
-        W. E. Deming and F. F. Stephan 1940, Annals of Mathematical Statistics 11, 427-444,
-        doi:10.1214/aoms/1177731829; that the solution minimises discrimination information:
-        C. T. Ireland and S. Kullback 1968, Biometrika 55, 179-188, doi:10.1093/biomet/55.1.179.
+    Source: W. E. Deming and F. F. Stephan 1940, Annals of Mathematical Statistics 11, 427-444,
+    doi:10.1214/aoms/1177731829; that the solution minimises discrimination information: C. T.
+    Ireland and S. Kullback 1968, Biometrika 55, 179-188, doi:10.1093/biomet/55.1.179.
     """
     start = np.asarray(weights, np.float64)
     start = start / start.sum()
@@ -79,14 +73,13 @@ def fit_intercepts(
 ) -> FloatArray:
     """Find the constants of a logit choice at which its mean shares match targets.
 
+    Returns constants, shape (options,); -inf for an option with share 0.
+
     Args:
         scores: Utility of each option without its constant, shape (..., options).
         weights: Weight of each case, shape (...,).
         targets: Target share of each option, >= 0, summing to 1, shape (options,).
         rounds: Maximum number of iterations; each adds log(target / share) to the constants.
-
-    Returns:
-        Constants, shape (options,); -inf for an option with share 0.
     """
     wanted = np.asarray(targets, np.float64)
     wanted = wanted / wanted.sum()

@@ -23,17 +23,12 @@ def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
     """Ask a survey now.
 
     Asking records no access to memories, uses separate random streams and adds no text, so all
-    other results are the same with and without it.
+    other results are the same with and without it. Returns answers by item; empty if no agent is
+    asked. Raises SettingsError if there is no such population.
 
     Args:
         society: Society of the agents.
         survey: The survey.
-
-    Returns:
-        Answers by item; empty if no agent is asked.
-
-    Raises:
-        SettingsError: If there is no such population.
     """
     cohort = respondents(society, survey)
     if not len(cohort):
@@ -55,8 +50,7 @@ def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
 def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:
     """Return the agents that are asked: old enough, and in a share drawn once for the run.
 
-    Raises:
-        SettingsError: If there is no such population.
+    Raises SettingsError if there is no such population.
     """
     name = survey.population or society.populations[0].name
     cohort = society.population(name).cohort().of_age(survey.from_age)

@@ -1,10 +1,10 @@
 """Find surveys by name: built-in ones, and files."""
 
-import tomllib
 from pathlib import Path
 
-from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, reason_of
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
 from memopolis.sim.survey.survey import SURVEY_FILE, Survey
+from memopolis.sim.toml_files import read_toml
 
 
 def find_survey(name: str) -> Survey:
@@ -28,15 +28,15 @@ def find_survey(name: str) -> Survey:
 
 
 def _read(path: Path) -> Survey:
+    _, values = read_toml(
+        path,
+        unreadable=f"cannot read the survey {path}",
+        invalid=f"the survey {path} is not valid TOML",
+    )
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
         return Survey.from_dict(values)
-    except OSError as error:
-        raise DataFileError(f"cannot read the survey {path}: {reason_of(error)}") from None
     except ParameterError as error:
         raise DataFileError(f"the survey {path}: {error}") from None
-    except ValueError as error:  # invalid TOML or UTF-8
-        raise DataFileError(f"the survey {path} is not valid TOML: {error}") from None
 
 
 SURVEYS: dict[str, Survey] = {

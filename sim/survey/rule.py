@@ -16,8 +16,7 @@ Float32 = NDArray[np.float32]
 
 REASONS = ("from its status", "memories lean this way", "nothing recalled bears on it")
 
-BEARS = 0.25
-"""Minimum relevance of a memory that counts (illustrative)."""
+BEARS = 0.25  # minimum relevance of a memory that counts (illustrative)
 
 
 def share_of(level: Float32, *, least: float, most: float) -> Float32:
@@ -25,8 +24,7 @@ def share_of(level: Float32, *, least: float, most: float) -> Float32:
 
     `most`, the level for 1, may be below `least`, that for 0.
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     return np.asarray(np.clip((level - least) / (most - least), 0, 1), np.float32)
 
@@ -46,8 +44,7 @@ def on_scale(rating: NDArray[np.floating], *, low: float, high: float, step: flo
 def option_at(share: Float32, options: int) -> NDArray[np.int32]:
     """Choose among ordered options, each of which covers an equal part of [0, 1], shape (agents,).
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     return np.minimum(np.floor(share * options), options - 1).astype(np.int32)
 
@@ -55,8 +52,7 @@ def option_at(share: Float32, options: int) -> NDArray[np.int32]:
 def bearing(relevance: Float32) -> Float32:
     """Set relevance below `BEARS` to 0, (agents, k): the best memories may still be irrelevant.
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     return np.where(relevance >= BEARS, relevance, 0).astype(np.float32)
 
@@ -64,12 +60,10 @@ def bearing(relevance: Float32) -> Float32:
 def mean_valence(weight: Float32, valence: Float32) -> Float32:
     """Average the valence, -1..1, of recalled memories by weight, shape (agents, k) each.
 
-    Returns:
-        Weighted means in [-1, 1], 0 if all weights are 0, shape (agents,).
+    Returns weighted means in [-1, 1], 0 if all weights are 0, shape (agents,).
 
-    Source:
-        Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852) with
-        weights from retrieval.
+    Source: Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852) with
+    weights from retrieval.
     """
     sums = weight.sum(axis=1)
     mean = (weight * valence).sum(axis=1) / np.where(sums > 0, sums, 1)
@@ -79,8 +73,7 @@ def mean_valence(weight: Float32, valence: Float32) -> Float32:
 def best_option(support: Float32) -> NDArray[np.int32]:
     """Choose the option with the most support, shape (agents, options); the first one of ties.
 
-    Source:
-        This project, illustrative.
+    Source: This project, illustrative.
     """
     return support.argmax(axis=1).astype(np.int32)
 
@@ -88,16 +81,15 @@ def best_option(support: Float32) -> NDArray[np.int32]:
 def answer_item(question: Question, *, item: Item) -> Answer:
     """Answer an item for all agents that are asked: the rule of a `survey_item`.
 
+    Returns ratings on their scale or numbers of options; NaN if no recalled memory is relevant, and
+    for texts, which are read from the evidence. An answer from a status has no evidence.
+
     Args:
         question: Its `known` contains "level" and "deviation" (a share of the scale) if the item
             reads a status attribute; otherwise
             "weight" and "valence" of recalled memories, or for options without order "support"
             and "found", the ids of the memories for each option, or for a text "weight".
         item: The item.
-
-    Returns:
-        Ratings on their scale or numbers of options; NaN if no recalled memory is relevant, and
-        for texts, which are read from the evidence. An answer from a status has no evidence.
     """
     known = question.known
     if "level" in known:

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 class Schedule:
     """Surveys of a run by tick, which are asked at its end in the order in which they were added.
 
-    Args:
-        clock: Clock of the society, which converts dates to ticks.
-
     Attributes:
         surveys: Every survey by name.
     """
@@ -32,8 +29,7 @@ class Schedule:
     def at(self, when: datetime | str, survey: Survey) -> None:
         """Schedule a survey for the end of the tick that covers a date, from the current tick on.
 
-        Raises:
-            ParameterError: If `when` is not a date or has passed, or another survey has the name.
+        Raises ParameterError if `when` is not a date or has passed, or another survey has the name.
         """
         tick = self._clock.tick_of(when)
         if tick < self._clock.tick:
@@ -46,8 +42,7 @@ class Schedule:
     def on(self, ticks: Iterable[int], survey: Survey) -> None:
         """Schedule a survey for the end of several ticks, at most once per tick.
 
-        Raises:
-            ParameterError: If another survey has the name.
+        Raises ParameterError if another survey has the name.
         """
         known = self.surveys.setdefault(survey.name, survey)
         if known != survey:

@@ -29,8 +29,7 @@ class _Plain:
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Create an object from the result of `to_dict` or the content of a file.
 
-        Raises:
-            ParameterError: If a field is missing, unknown or not allowed.
+        Raises ParameterError if a field is missing, unknown or not allowed.
         """
         try:
             return cls(**values)
@@ -49,6 +48,8 @@ def _to_plain(value: Any) -> Any:
 class Item(_Plain):
     """One question of a survey, as plain data.
 
+    Raises ParameterError if the declaration is inconsistent.
+
     Attributes:
         name: Short name, unique in its survey.
         text: Wording of the question.
@@ -65,9 +66,6 @@ class Item(_Plain):
             one (-1).
         reversed: Whether a score counts low + high - rating.
         query: Query by which memories are recalled; "" for the query of the survey.
-
-    Raises:
-        ParameterError: If the declaration is inconsistent.
     """
 
     name: str
@@ -119,13 +117,12 @@ class Item(_Plain):
 class Score(_Plain):
     """The sum of the points of several items.
 
+    Raises ParameterError if the score has no name.
+
     Attributes:
         name: Name of the score, such as "total".
         items: Names of the items; () for all ratings.
         cut_off: Smallest sum that counts as a case; None if there is no such limit.
-
-    Raises:
-        ParameterError: If the score has no name.
     """
 
     name: str
@@ -144,8 +141,7 @@ def points(rating: Float, low: Float, high: Float, turned: NDArray[np.bool_]) ->
     `low` and `high` are the bounds of each item, and `turned` says whether it is reversed. A rating
     that is NaN has none.
 
-    Source:
-        As for the CES-D: Radloff 1977, doi:10.1177/014662167700100306.
+    Source: As for the CES-D: Radloff 1977, doi:10.1177/014662167700100306.
     """
     return np.where(turned, low + high - rating, rating)
 
@@ -155,16 +151,16 @@ def total(points: Float) -> Float:
     return np.asarray(points.sum(axis=1), np.float64)
 
 
-SURVEY_ITEM = "survey_item"
-"""Kind of the questions of surveys; `about` is the wording of the item."""
+SURVEY_ITEM = "survey_item"  # kind of the questions of surveys; `about` is the wording of the item
 
-SURVEY_FILE = ".toml"
-"""Extension of files of surveys."""
+SURVEY_FILE = ".toml"  # extension of files of surveys
 
 
 @dataclass(frozen=True)
 class Survey(_Plain):
     """Questions for several agents, as plain data.
+
+    Raises ParameterError if it has no item, a name is used twice, or a number is out of range.
 
     Attributes:
         name: Name in tables and settings.
@@ -180,9 +176,6 @@ class Survey(_Plain):
         disposition: Standard deviation of a person's fixed tendency to high scores, in points of
             an item; applies to ratings that the rule reads from a status attribute.
         noise: Standard deviation of the error of such a rating, drawn for each item and time.
-
-    Raises:
-        ParameterError: If it has no item, a name is used twice, or a number is out of range.
     """
 
     name: str
@@ -221,8 +214,7 @@ class Survey(_Plain):
     def counted(self, score: Score) -> tuple[Item, ...]:
         """Return the items of a score.
 
-        Raises:
-            ParameterError: If one of them is not a rating of this survey.
+        Raises ParameterError if one of them is not a rating of this survey.
         """
         ratings = {item.name: item for item in self.items if item.form == "rating"}
         unknown = sorted(set(score.items) - set(ratings))
@@ -244,8 +236,7 @@ class Survey(_Plain):
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Create a survey from the result of `to_dict` or the content of a file.
 
-        Raises:
-            ParameterError: If a field is missing, unknown or not allowed.
+        Raises ParameterError if a field is missing, unknown or not allowed.
         """
         items = tuple(map(Item.from_dict, values.get("items", ())))
         scores = tuple(map(Score.from_dict, values.get("scores", ())))
@@ -260,18 +251,11 @@ def _check_names(survey: str, names: list[str]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Answers of agents to one item.
+    """Answers of agents to one item."""
 
-    Attributes:
-        survey: The survey.
-        item: The item.
-        decisions: Decisions of the mind.
-        value: Ratings on their scale, numbers of options, NaN for texts, shape (agents,).
-        text: Text of each answer, "" for other forms, length agents.
-    """
-
-    survey: Survey
-    item: Item
-    decisions: Decisions
+    survey: Survey  # the survey
+    item: Item  # the item
+    decisions: Decisions  # decisions of the mind
+    # Ratings on their scale, numbers of options, NaN for texts, shape (agents,)
     value: NDArray[np.float32]
-    text: tuple[str, ...]
+    text: tuple[str, ...]  # text of each answer, "" for other forms, length agents

@@ -73,10 +73,12 @@ class Design:
             levels of "arm" are names of the scenario's arms. For sampling "points", a list of
             points, each with a value of every factor by name.
         sampling: How points are chosen: "grid" of all levels, listed "points", "random",
-            "latin_hypercube", "sobol", or for `sensitivity` "saltelli" and "morris".
+            "latin_hypercube", "sobol", or for `sensitivity` "saltelli", "saltelli_total" and
+            "morris".
         samples: Number of points; for "saltelli" the base sample N, which gives
-            N * (2 * factors + 2) points; for "morris" the number of trajectories, of factors + 1
-            points each. Not used for "grid" and "points".
+            N * (2 * factors + 2) points, or N * (factors + 2) for "saltelli_total", which has no
+            indices of pairs; for "morris" the number of trajectories, of factors + 1 points each.
+            Not used for "grid" and "points".
         replications: Runs of each point, >= 1.
         seed: Root of all random seeds, including the seed of the sampling, >= 0.
         seeds: "paired": replication r has the same random seed at every point, which reduces

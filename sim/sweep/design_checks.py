@@ -11,8 +11,7 @@ from memopolis.sim.sweep.sampling import MOST_RUNS, Sampling, count_points
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
-ARM = "arm"
-"""Factor whose levels are arms of the scenario, unless it has a setting of that name."""
+ARM = "arm"  # factor whose levels are arms of the scenario, unless it has a setting of that name
 
 
 def checked_factors(factors: object, sampling: str) -> "dict[str, Factor] | list[dict[str, Any]]":

@@ -13,15 +13,14 @@ from memopolis.sim.toml_files import read_toml
 class DesignToml:
     """The content of a design file.
 
+    Raises DataFileError if the file is missing, not TOML, has an unknown key or no scenario.
+
     Args:
         path: TOML file.
         keys: Keys and tables allowed at its top; "scenario" is required.
 
     Attributes:
         content: Its content.
-
-    Raises:
-        DataFileError: If the file is missing, not TOML, has an unknown key or no scenario.
     """
 
     def __init__(self, path: Path, keys: Sequence[str]) -> None:
@@ -52,11 +51,7 @@ class DesignToml:
         return scenario
 
     def table(self, name: str) -> dict[str, Any]:
-        """Return a table, empty if it is missing.
-
-        Raises:
-            ParameterError: If it is not a table.
-        """
+        """Return a table, empty if it is missing. Raises ParameterError if it is not a table."""
         return table_of(self.content, name)
 
     @contextmanager
@@ -84,8 +79,7 @@ class DesignToml:
 def table_of(content: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a table of a TOML table, empty if it is missing.
 
-    Raises:
-        ParameterError: If it is not a table.
+    Raises ParameterError if it is not a table.
     """
     table = content.get(name, {})
     if not isinstance(table, dict):

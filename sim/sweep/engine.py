@@ -26,15 +26,11 @@ from memopolis.sim.sweep.executors.named import opened
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.worker import RunEnding, RunTask, make_run
 
-MOST_TRIES = 3
-"""Maximum number of tries of a run whose process is killed each time."""
+MOST_TRIES = 3  # maximum number of tries of a run whose process is killed each time
 
-_PER_WORKER = 2
-"""Runs submitted to the executor per worker."""
-_RELEASE_TIME = 1.0
-"""Maximum time in seconds until the locks of a killed process are released."""
-_PAUSE = 0.5
-"""Seconds between two checks of runs claimed by other processes."""
+_PER_WORKER = 2  # runs submitted to the executor per worker
+_RELEASE_TIME = 1.0  # maximum time in seconds until the locks of a killed process are released
+_PAUSE = 0.5  # seconds between two checks of runs claimed by other processes
 
 
 def execute_runs(
@@ -186,8 +182,7 @@ class _Loop:
 def make_ledger(sweep: str | Path) -> None:
     """Create the folder of a ledger, and check before any run that it can be written.
 
-    Raises:
-        RunFolderError: If it cannot be created or written, or contains a link.
+    Raises RunFolderError if it cannot be created or written, or contains a link.
     """
     refuse_outer_links(Path(sweep), top_only=True)
     folder = Path(sweep, "ledger")

@@ -16,15 +16,14 @@ from memopolis.sim.errors import ParameterError
 class Range:
     """Numbers from `low` to `high`, uniformly or log-uniformly distributed.
 
+    Raises ParameterError if `low` is not below `high`, or a logarithmic range includes 0.
+
     Args:
         low: Smallest value.
         high: Largest value, above `low`.
         log: Whether the logarithm is uniformly distributed, for values that span orders of
             magnitude; `low` must then be above 0.
         whole: Whether to use only whole numbers, including `low` and `high`.
-
-    Raises:
-        ParameterError: If `low` is not below `high`, or a logarithmic range includes 0.
     """
 
     low: float
@@ -50,11 +49,7 @@ class Range:
             )
 
     def at(self, share: float) -> float | int:
-        """Return the quantile of the range.
-
-        Args:
-            share: Share of the range below the value, in [0, 1].
-        """
+        """Return the quantile of the range at a share in [0, 1]."""
         # A whole number covers all values that round to it, so that both ends are equally likely.
         low, high = (self.low - 0.5, self.high + 0.5) if self.whole else (self.low, self.high)
         value = low * (high / low) ** share if self.log else low + share * (high - low)

@@ -38,16 +38,14 @@ def merge(
 ) -> Merged:
     """Merge sweeps of the same design into one folder. The shards are not changed.
 
-    Files are hard links where the file system supports them, so that they take no extra space.
-    Runs in the folder are kept, so shards can also be merged one after another.
+    Files are hard links where the file system supports them, so that they take no extra space. Runs
+    in the folder are kept, so shards can also be merged one after another. Returns the numbers of
+    merged runs.
 
     Args:
         out: Folder to create, or the result of an earlier merge.
         folders: Folders of the shards.
         progress: Called after each run with the numbers of runs merged, failed (0) and in total.
-
-    Returns:
-        The numbers of merged runs.
 
     Raises:
         RunFolderError: If a folder is not a sweep, or `out` is not empty or cannot be written.

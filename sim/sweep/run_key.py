@@ -37,8 +37,7 @@ def run_key(scenario: "type[Society[Any]]", settings: Settings, seed: int) -> st
 def run_keys(scenario: "type[Society[Any]]", settings: Settings, seeds: Iterable[int]) -> list[str]:
     """Compute the keys of runs that differ in their seeds only.
 
-    Returns:
-        For each seed 12 hexadecimal digits, the same on every machine.
+    Returns for each seed 12 hexadecimal digits, the same on every machine.
     """
     shared = {
         "scenario": _name(scenario),

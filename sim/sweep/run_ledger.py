@@ -31,31 +31,20 @@ NO_NUMBER = float("nan")
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 _FLAGS |= getattr(os, "O_NOFOLLOW", 0)  # never appends to the target of a link
 _FLAGS |= getattr(os, "O_BINARY", 0)  # keeps Windows from writing "\r\n"
-_DAMAGED = (ValueError, TypeError, AttributeError, RecursionError)
-"""Errors raised by damaged lines."""
+_DAMAGED = (ValueError, TypeError, AttributeError, RecursionError)  # errors raised by damaged lines
 
 
 @dataclass(frozen=True)
 class RunEntry:
-    """Entry of one run in the ledger.
+    """Entry of one run in the ledger."""
 
-    Attributes:
-        status: Last status of the run.
-        at: Date and time of that status, in ISO format.
-        tries: Number of times a process started or resumed the run.
-        seconds: Duration of the last try, NaN if it did not succeed.
-        step_seconds: Time of it inside `Society.step`.
-        outcomes: Values of the outcomes by name.
-        error: Error of a failed run, in one line.
-    """
-
-    status: Status = "pending"
-    at: str = ""
-    tries: int = 0
-    seconds: float = NO_NUMBER
-    step_seconds: float = NO_NUMBER
-    outcomes: Mapping[str, float] = field(default_factory=dict)
-    error: str = ""
+    status: Status = "pending"  # last status of the run
+    at: str = ""  # date and time of that status, in ISO format
+    tries: int = 0  # number of times a process started or resumed the run
+    seconds: float = NO_NUMBER  # duration of the last try, NaN if it did not succeed
+    step_seconds: float = NO_NUMBER  # time of it inside `Society.step`
+    outcomes: Mapping[str, float] = field(default_factory=dict)  # values of the outcomes by name
+    error: str = ""  # error of a failed run, in one line
 
 
 class RunLedger:

@@ -7,6 +7,7 @@ share to a factor's value, so that ranges and levels are sampled alike.
 import itertools
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -17,7 +18,7 @@ from memopolis.sim.sweep.factors import Factor, Range, value_at
 from memopolis.sim.sweep.seeds import Generator, points_generator
 
 type Sampling = Literal[
-    "grid", "points", "random", "latin_hypercube", "sobol", "saltelli", "morris"
+    "grid", "points", "random", "latin_hypercube", "sobol", "saltelli", "saltelli_total", "morris"
 ]
 SAMPLINGS: tuple[str, ...] = get_args(Sampling.__value__)
 
@@ -59,7 +60,9 @@ def count_points(sampling: Sampling, factors: Mapping[str, Factor], *, samples: 
     """Count the points of a sampling other than "points" without drawing them."""
     if sampling == "grid":
         return math.prod(1 if isinstance(one, Range) else len(one) for one in factors.values())
-    return samples * {"saltelli": 2 * len(factors) + 2, "morris": len(factors) + 1}.get(sampling, 1)
+    k = len(factors)
+    each = {"saltelli": 2 * k + 2, "saltelli_total": k + 2, "morris": k + 1}
+    return samples * each.get(sampling, 1)
 
 
 def _grid(factors: Mapping[str, Factor]) -> list[dict[str, Any]]:
@@ -76,7 +79,7 @@ def _grid(factors: Mapping[str, Factor]) -> list[dict[str, Any]]:
 def _check_samples(sampling: Sampling, samples: int) -> None:
     if samples < 1:
         raise ParameterError(f"samples is {samples}; sampling {sampling} needs at least 1")
-    if sampling in {"sobol", "saltelli"} and samples & (samples - 1):
+    if sampling.startswith(("sobol", "saltelli")) and samples & (samples - 1):
         below = 1 << (samples.bit_length() - 1)
         raise ParameterError(
             f"samples is {samples}; sampling {sampling} is balanced for powers of two only: "
@@ -102,11 +105,16 @@ def _sobol(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
     return np.asarray(qmc.Sobol(factors, scramble=True, rng=rng).random(samples))
 
 
-def _saltelli(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
-    """Source: Saltelli 2002, doi:10.1016/S0010-4655(02)00280-1, by SALib."""
+def _saltelli(
+    factors: int, samples: int, rng: Generator, *, pairs: bool = True
+) -> NDArray[np.float64]:
+    """Sample for first and total Sobol indices, and those of pairs of factors.
+
+    Source: Saltelli 2002, doi:10.1016/S0010-4655(02)00280-1, by SALib.
+    """
     from SALib.sample import sobol
 
-    return np.asarray(sobol.sample(problem(factors), samples, calc_second_order=True, seed=rng))
+    return np.asarray(sobol.sample(problem(factors), samples, calc_second_order=pairs, seed=rng))
 
 
 def _morris(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
@@ -129,5 +137,6 @@ _SAMPLERS: Mapping[str, Callable[[int, int, Generator], NDArray[np.float64]]] = 
     "latin_hypercube": _latin_hypercube,
     "sobol": _sobol,
     "saltelli": _saltelli,
+    "saltelli_total": partial(_saltelli, pairs=False),
     "morris": _morris,
 }

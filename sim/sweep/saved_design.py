@@ -19,34 +19,24 @@ from memopolis.sim.outcomes import Outcome
 from memopolis.sim.sweep.design import Design, DesignedRun, PlannedRun
 
 _NAME = re.compile(r"[\w-]{1,100}")
-DESIGN = "design.json"
-"""File that identifies the folder of a sweep."""
+DESIGN = "design.json"  # file that identifies the folder of a sweep
 
 
 @dataclass(frozen=True)
 class SavedDesign:
-    """The saved design of a sweep.
+    """The saved design of a sweep."""
 
-    Attributes:
-        design: The design; its scenario need not be installed.
-        title: Title of the scenario.
-        points: The points, each with a value of every factor by name.
-        runs: All runs, ordered by point.
-        outcomes: Outcomes computed for every run.
-    """
-
-    design: Design
-    title: str
-    points: list[dict[str, Any]]
-    runs: list[DesignedRun]
-    outcomes: list[Outcome]
+    design: Design  # the design; its scenario need not be installed
+    title: str  # title of the scenario
+    points: list[dict[str, Any]]  # the points, each with a value of every factor by name
+    runs: list[DesignedRun]  # all runs, ordered by point
+    outcomes: list[Outcome]  # outcomes computed for every run
 
 
 def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRun]) -> Path:
     """Save a design and its planned runs in the folder of its sweep; replace an existing one.
 
-    Raises:
-        RunFolderError: If it cannot be written.
+    Raises RunFolderError if it cannot be written.
     """
     parts = {
         "title": json.dumps(design.society.title),
@@ -68,8 +58,7 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
 def read_design(folder: str | Path) -> SavedDesign:
     """Read the design of a sweep.
 
-    Raises:
-        RunFolderError: If there is no sweep, or its design is broken.
+    Raises RunFolderError if there is no sweep, or its design is broken.
     """
     file = Path(folder) / DESIGN
     try:

@@ -21,8 +21,7 @@ type SerializedScenario = str | bytes
 def serialize_scenario(scenario: type[Society[Any]]) -> SerializedScenario:
     """Serialize a scenario for another process.
 
-    Raises:
-        StateError: If its class is defined inside a function.
+    Raises StateError if its class is defined inside a function.
     """
     if scenario.__module__ != "__main__" or "<locals>" in scenario.__qualname__ or _has_file():
         return reference_to(scenario)
@@ -35,8 +34,7 @@ def serialize_scenario(scenario: type[Society[Any]]) -> SerializedScenario:
 def load_scenario(scenario: SerializedScenario) -> type[Society[Any]]:
     """Return the class of a serialized scenario, cached.
 
-    Raises:
-        UnknownNameError: If this process finds no scenario of its name.
+    Raises UnknownNameError if this process finds no scenario of its name.
     """
     if isinstance(scenario, str):
         return find_scenario(scenario)

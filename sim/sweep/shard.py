@@ -16,8 +16,7 @@ def read_shard(text: str) -> tuple[int, int]:
 def share_of[T](runs: Sequence[T], shard: tuple[int, int]) -> list[T]:
     """Return every n-th run of a design, for a shard's number, from 1, and the number of shards.
 
-    Raises:
-        ParameterError: If there is no such shard.
+    Raises ParameterError if there is no such shard.
     """
     number, of = shard
     if not 1 <= number <= of:

@@ -50,41 +50,26 @@ _PROBE = bytes(1 << 16)
 
 @dataclass(frozen=True, slots=True)
 class RunTask:
-    """Everything that another process needs to execute a run.
+    """Everything that another process needs to execute a run."""
 
-    Attributes:
-        run: Its name in the ledger.
-        sweep: Folder of `ledger/` and `failures/`.
-        folder: Folder of the run.
-        scenario: Serialized class of the society.
-        settings: Its settings as JSON.
-        seed: Its random seed.
-        outcomes: Outcomes to compute at its end.
-        tries: Number of earlier tries when this sweep started.
-    """
-
-    run: str
-    sweep: str
-    folder: str
-    scenario: SerializedScenario
-    settings: str
-    seed: int
-    outcomes: tuple[Outcome, ...] = ()
-    tries: int = 0
+    run: str  # its name in the ledger
+    sweep: str  # folder of `ledger/` and `failures/`
+    folder: str  # folder of the run
+    scenario: SerializedScenario  # serialized class of the society
+    settings: str  # its settings as JSON
+    seed: int  # its random seed
+    outcomes: tuple[Outcome, ...] = ()  # outcomes to compute at its end
+    tries: int = 0  # number of earlier tries when this sweep started
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnding:
-    """Result of a run task.
+    """Result of a run task."""
 
-    Attributes:
-        ending: How it ended; "elsewhere" if another process has claimed the run, "killed" if its
-            process died, "impossible" if no run of the sweep can be executed.
-        error: Error in one line.
-    """
-
+    # How it ended; "elsewhere" if another process has claimed the run, "killed" if its process
+    # died, "impossible" if no run of the sweep can be executed
     ending: Ending
-    error: str = ""
+    error: str = ""  # error in one line
 
 
 def make_run(task: RunTask) -> RunEnding:

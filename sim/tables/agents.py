@@ -16,23 +16,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-KEYS = ("agent", "name")
-"""Columns that identify an agent: a unique_id, or a unique name."""
+KEYS = ("agent", "name")  # columns that identify an agent: a unique_id, or a unique name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowOwners:
-    """Agents of the rows of a table, one value per row of the table.
+    """Agents of the rows of a table, one value per row of the table."""
 
-    Attributes:
-        memory: Index of the memory.
-        row: Row of the agent in it.
-        key: Column that identifies the agents, "" if they follow the order of rows.
-    """
-
-    memory: NDArray[np.int64]
-    row: NDArray[np.int64]
-    key: str
+    memory: NDArray[np.int64]  # index of the memory
+    row: NDArray[np.int64]  # row of the agent in it
+    key: str  # column that identifies the agents, "" if they follow the order of rows
 
 
 class AgentIndex:

@@ -74,15 +74,12 @@ def read_memories(
     """Add memories from before the start.
 
     Everything is checked before anything is stored. Memories are stored in order of time, and
-    listeners are not called.
+    listeners are not called. Returns the number of memories.
 
     Args:
         memories: The memory of the agents, or those of several populations.
         source: A CSV, Parquet or JSON file or a DataFrame, with the columns above.
         places: Index of a zone by each of its names; None to take indices as they are.
-
-    Returns:
-        Number of memories.
 
     Raises:
         DataFileError: Naming file, row (the first is 1) and column, if the file cannot be

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-OWNED = ("alive",)
-"""Attributes that only the society sets."""
+OWNED = ("alive",)  # attributes that only the society sets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

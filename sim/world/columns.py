@@ -15,26 +15,18 @@ from memopolis.sim.errors import DataFileError, reason_of
 
 @dataclass(frozen=True)
 class Column:
-    """Rules for a column of a table from a user.
+    """Rules for a column of a table from a user."""
 
-    Attributes:
-        kind: "text", "number", "whole" (whole number), "date" (ISO, local), "utc" (ISO, with or
-            without a Z) or "flag" (0 or 1).
-        required: Whether the column is required; an optional one is filled with `default`.
-        blank: Whether cells may be empty; they become `default`.
-        default: Value of missing cells.
-        least: Smallest number allowed.
-        most: Largest number allowed.
-        options: The only texts allowed; any if empty.
-    """
-
+    # "text", "number", "whole" (whole number), "date" (ISO, local), "utc" (ISO, with or without a
+    # Z) or "flag" (0 or 1)
     kind: Literal["text", "number", "whole", "date", "utc", "flag"]
+    # Whether the column is required; an optional one is filled with `default`
     required: bool = True
-    blank: bool = False
-    default: str | float | None = None
-    least: float = -np.inf
-    most: float = np.inf
-    options: tuple[str, ...] = ()
+    blank: bool = False  # whether cells may be empty; they become `default`
+    default: str | float | None = None  # value of missing cells
+    least: float = -np.inf  # smallest number allowed
+    most: float = np.inf  # largest number allowed
+    options: tuple[str, ...] = ()  # the only texts allowed; any if empty
 
 
 _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"
@@ -43,8 +35,7 @@ _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"
 def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.DataFrame:
     """Read a CSV file, UTF-8 with a header, and check it; see `check_table`.
 
-    Raises:
-        DataFileError: If the file is missing or not CSV, or a cell is invalid.
+    Raises DataFileError if the file is missing or not CSV, or a cell is invalid.
     """
     return check_table(read_csv(path), columns, source=str(path))
 
@@ -52,8 +43,7 @@ def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.D
 def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
     """Read a CSV file, UTF-8 with a header, as texts; lines that start with # are skipped.
 
-    Raises:
-        DataFileError: If the file is missing or not CSV, or rows differ in their number of cells.
+    Raises DataFileError if the file is missing or not CSV, or rows differ in their number of cells.
     """
     file = Path(path)
     try:
@@ -80,8 +70,7 @@ def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=header)
 
 
-ROWS = ("row", "column")
-"""Words for the rows and columns of a table in messages."""
+ROWS = ("row", "column")  # words for the rows and columns of a table in messages
 
 
 def check_table(
@@ -94,15 +83,9 @@ def check_table(
     """Check a table and convert its columns to their types.
 
     Columns without a rule are kept as they are. `source` names the file or table in messages, and
-    `words` are those for a row and a column.
-
-    Returns:
-        A copy: text as str, number as float64, whole as int64, date as datetime64, flag as bool;
-        rows numbered from 0.
-
-    Raises:
-        DataFileError: If a cell is invalid; names the source, the row (the first after the header
-            is 1) and the column.
+    `words` are those for a row and a column. Returns a copy: text as str, number as float64, whole
+    as int64, date as datetime64, flag as bool; rows numbered from 0. Raises DataFileError if a cell
+    is invalid; names the source, the row (the first after the header is 1) and the column.
     """
     missing = [name for name, rule in columns.items() if rule.required and name not in table]
     if missing:

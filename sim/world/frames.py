@@ -22,11 +22,8 @@ def read_frame(source: Source) -> tuple[pd.DataFrame, str]:
     """Read a table, with rows numbered from 0, and its name for messages, which count rows from 1.
 
     The source is a DataFrame, or a file ending in .csv, .parquet or .json (a list of objects, or
-    one object per line), UTF-8.
-
-    Raises:
-        DataFileError: If the file is missing, broken or of another format, or the table has no rows
-            or duplicate columns.
+    one object per line), UTF-8. Raises DataFileError if the file is missing, broken or of another
+    format, or the table has no rows or duplicate columns.
     """
     if isinstance(source, pd.DataFrame):
         table, name = source, "the table"
@@ -102,9 +99,8 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 def plain_cells(column: "pd.Series[Any]", *, source: str) -> list[Any]:
     """Return cells as plain values; None for empty ones.
 
-    Raises:
-        DataFileError: If a cell is of another type than text, number, bool, list or mapping,
-            such as a date.
+    Raises DataFileError if a cell is of another type than text, number, bool, list or mapping, such
+    as a date.
     """
     cells = [_plain(cell) for cell in column.tolist()]
     for number, cell in enumerate(cells, start=1):

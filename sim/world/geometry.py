@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-EARTH_RADIUS_KM = 6371.0088
-"""Mean radius of the Earth (found: IUGG)."""
+EARTH_RADIUS_KM = 6371.0088  # mean radius of the Earth (found: IUGG)
 
 FloatArray = NDArray[np.float64]
 
@@ -12,7 +11,7 @@ FloatArray = NDArray[np.float64]
 def great_circle_km(
     lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike
 ) -> FloatArray:
-    """Measure the great-circle distance between points.
+    """Measure the great-circle distance between points: kilometres, of the broadcast shape.
 
     Args:
         lat: Degrees north; any shapes that broadcast.
@@ -20,12 +19,8 @@ def great_circle_km(
         to_lat: Degrees north of the other points.
         to_lon: Degrees east of the other points.
 
-    Returns:
-        Kilometres, of the broadcast shape.
-
-    Source:
-        Haversine formula; R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68
-        (1984) 159 (recalled).
+    Source: Haversine formula; R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68
+    (1984) 159 (recalled).
     """
     a, b, c, d = (np.radians(np.asarray(x, np.float64)) for x in (lat, lon, to_lat, to_lon))
     half = np.sin((c - a) / 2) ** 2 + np.cos(a) * np.cos(c) * np.sin((d - b) / 2) ** 2
@@ -63,8 +58,7 @@ def along(
     `share` is the share of the way, 0 at the first point and 1 at the second; all arguments
     broadcast.
 
-    Source:
-        Spherical linear interpolation; K. Shoemake, SIGGRAPH 1985, doi:10.1145/325165.325242.
+    Source: Spherical linear interpolation; K. Shoemake, SIGGRAPH 1985, doi:10.1145/325165.325242.
     """
     start, end = _unit(lat, lon), _unit(to_lat, to_lon)
     share = np.asarray(share, np.float64)[..., None]

@@ -17,30 +17,20 @@ type Cents = NDArray[np.int64]
 type Accounts = NDArray[np.intp]
 type Short = Literal["refuse", "part", "owe"]
 
-NOWHERE = "created"
-"""Source of created money, in place of the kind of an account."""
-GONE = "destroyed"
-"""Destination of destroyed money."""
+NOWHERE = "created"  # source of created money, in place of the kind of an account
+GONE = "destroyed"  # destination of destroyed money
 _LIMIT = 2**62  # keeps balances well within 64 bits
 
 
 @dataclass(frozen=True, order=True)
 class Flow:
-    """Sum of payments between two kinds of accounts for one reason.
+    """Sum of payments between two kinds of accounts for one reason."""
 
-    Attributes:
-        source: Kind of the accounts paid from, "created" for new money.
-        to: Kind of the accounts paid to, "destroyed" for money taken away.
-        why: Reason of the payments.
-        cents: Sum of the payments in whole cents.
-        payments: Number of payments.
-    """
-
-    source: str
-    to: str
-    why: str
-    cents: int
-    payments: int
+    source: str  # kind of the accounts paid from, "created" for new money
+    to: str  # kind of the accounts paid to, "destroyed" for money taken away
+    why: str  # reason of the payments
+    cents: int  # sum of the payments in whole cents
+    payments: int  # number of payments
 
 
 class LedgerState(TypedDict):
@@ -83,16 +73,10 @@ class Ledger:
     def open(self, kind: str, count: int = 1, *, issuer: bool = False) -> Accounts:
         """Open empty accounts.
 
-        Args:
-            kind: Kind of owner, such as "citizen" or "bank"; flows are summed by it.
-            count: Number of accounts, >= 0.
-            issuer: Whether accounts of this kind may `create` money; applies to the whole kind.
-
-        Returns:
-            The numbers of the new accounts, shape (count,).
-
-        Raises:
-            ParameterError: If `count` is negative or the kind is called "created" or "destroyed".
+        Returns the numbers of the new accounts, shape (count,). Raises ParameterError if `count` is
+        negative or the kind is called "created" or "destroyed". `kind` is the kind of owner, such
+        as "citizen" or "bank"; flows are summed by it. An `issuer` may `create` money; this applies
+        to the whole kind.
         """
         if count < 0 or kind in {NOWHERE, GONE}:
             raise ParameterError(f"cannot open {count} accounts of kind {kind!r}")
@@ -109,8 +93,7 @@ class Ledger:
     def balance(self, accounts: ArrayLike) -> Cents:
         """Return a copy of the balances in cents, of the shape of `accounts`.
 
-        Raises:
-            UnknownNameError: If an account does not exist.
+        Raises UnknownNameError if an account does not exist.
         """
         balances: Cents = np.array(self._balances[self._check(accounts)])
         return balances
@@ -164,7 +147,8 @@ class Ledger:
         """Make payments between accounts, all at once.
 
         Money received in this call cannot be spent in it. Payments of the same payer are made in
-        the order given, so randomize that order if balances may not suffice.
+        the order given, so randomize that order if balances may not suffice. The result is cents
+        paid by each payment, shape (payments,).
 
         Args:
             source: Accounts that pay, one or shape (payments,); may contain duplicates.
@@ -174,9 +158,6 @@ class Ledger:
             short: What to do if a balance does not suffice: "refuse" the whole payment (a later,
                 smaller one of the same payer may still succeed), pay the "part" that is left, or
                 "owe": pay in full with a negative balance.
-
-        Returns:
-            Cents paid by each payment, shape (payments,).
 
         Raises:
             UnknownNameError: If an account does not exist.
@@ -223,8 +204,7 @@ class Ledger:
     def restore(self, state: LedgerState) -> None:
         """Replace the content by a saved state.
 
-        Raises:
-            SchemaError: If the balances do not sum to what was created.
+        Raises SchemaError if the balances do not sum to what was created.
         """
         balances = np.array(state["balances"], dtype=np.int64)
         if int(balances.sum()) != state["created"]:

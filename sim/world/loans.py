@@ -33,9 +33,7 @@ class LoansState(TypedDict):
 class Loans:
     """Debts of the accounts of a ledger to the bank.
 
-    Args:
-        ledger: The accounts.
-        bank: Number of the bank's own account, of a kind that may create money.
+    `bank` is the number of the bank's own account, of a kind that may create money.
     """
 
     def __init__(self, ledger: Ledger, bank: int) -> None:
@@ -76,8 +74,7 @@ class Loans:
     def lend(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Lend newly created money to accounts; arguments and errors as in `Ledger.pay`.
 
-        Returns:
-            Cents lent, shape (loans,).
+        The result is cents lent, shape (loans,).
         """
         borrowers, asked = self._pairs(accounts, cents)
         if asked.any():
@@ -90,8 +87,7 @@ class Loans:
     def repay(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Repay loans, up to the debt and the balance of each account.
 
-        Returns:
-            Cents repaid, shape (payments,).
+        The result is cents repaid, shape (payments,).
         """
         payers, asked = self._pairs(accounts, cents)
         due = paid_in_turn(self._outstanding, payers, asked)
@@ -102,8 +98,7 @@ class Loans:
     def write_off(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
         """Write off loans, up to the debt, and charge the bank's own account.
 
-        Returns:
-            Cents written off, shape (loans,).
+        The result is cents written off, shape (loans,).
         """
         debtors, asked = self._pairs(accounts, cents)
         lost = paid_in_turn(self._outstanding, debtors, asked)
@@ -113,8 +108,7 @@ class Loans:
     def check(self) -> None:
         """Check the accounting identity of all money.
 
-        Raises:
-            StateError: If the balances do not sum to loans and reserves.
+        Raises StateError if the balances do not sum to loans and reserves.
         """
         money, owed = self.ledger.total, self.total
         if money != owed + self._reserves:
@@ -131,8 +125,7 @@ class Loans:
     def restore(self, state: LoansState) -> None:
         """Replace the loans by a saved state; restore the ledger first.
 
-        Raises:
-            StateError: If it does not fit the ledger.
+        Raises StateError if it does not fit the ledger.
         """
         self._outstanding = np.array(state["outstanding"], np.int64)
         self._reserves = int(state["reserves"])

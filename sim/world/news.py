@@ -48,14 +48,9 @@ def read_news(
 ) -> list[tuple[datetime, News]]:
     """Read a file of news, sorted by time; rows of equal times keep their order.
 
-    Args:
-        path: A CSV file with the columns above.
-        clock: Clock of the run.
-        zones: Names of zones allowed as an audience; None to skip this check.
-
-    Raises:
-        DataFileError: If the file is missing, unreadable or has a bad column or row; the
-            message names them (the first row after the header is 1).
+    Raises DataFileError if the file is missing, unreadable or has a bad column or row; the message
+    names them (the first row after the header is 1). The file is CSV with the columns above.
+    `zones` are names allowed as an audience; None to skip this check.
     """
     cells = read_csv(path)
     for name in cells.columns:

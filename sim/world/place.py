@@ -24,12 +24,9 @@ COLUMNS = {
 }
 """Columns of a table of zones; a table may have more."""
 
-MOST_ZONES = 2_000
-"""Maximum number of zones of a file: distances between all pairs are kept."""
-DETOUR = 1.3
-"""Road distance over straight distance (illustrative)."""
-SLOW_KMH, FAST_KMH = 25.0, 60.0
-"""Speed in the densest and in the emptiest zones (illustrative)."""
+MOST_ZONES = 2_000  # maximum number of zones of a file: distances between all pairs are kept
+DETOUR = 1.3  # road distance over straight distance (illustrative)
+SLOW_KMH, FAST_KMH = 25.0, 60.0  # speed in the densest and in the emptiest zones (illustrative)
 DENSE_PER_KM2, EMPTY_PER_KM2 = 2000.0, 50.0
 """Population densities with the slowest and the fastest traffic, in people per square kilometre
 (illustrative); in between, speed decreases with the logarithm of density."""
@@ -83,6 +80,8 @@ class Place:
     ) -> Self:
         """Build a place from a table with one row per zone.
 
+        Returns the place, its zones in the order of the rows.
+
         Args:
             table: Columns zone (unique code), name, lat, lon, population and, if known,
                 land_km2; others are kept in `table`.
@@ -91,9 +90,6 @@ class Place:
             detour: Road distance over straight distance, >= 1.
             slow_kmh: Speed in the densest zones, > 0.
             fast_kmh: Speed in the emptiest zones, >= slow_kmh.
-
-        Returns:
-            The place, its zones in the order of the rows.
 
         Raises:
             DataFileError: If a column or cell is invalid, a zone occurs twice, or no zone has
@@ -135,8 +131,7 @@ class Place:
     def index(self, zone: str) -> int:
         """Return the number of a zone by its code.
 
-        Raises:
-            UnknownNameError: If there is no such zone.
+        Raises UnknownNameError if there is no such zone.
         """
         try:
             return self.zones.index(zone)
@@ -195,11 +190,8 @@ class Place:
     def nearest(self, among: ArrayLike) -> NDArray[np.intp]:
         """Find the nearest allowed zone for every zone, by travel time; it may be the zone itself.
 
-        Args:
-            among: Whether a zone is allowed, bool, shape (zones,).
-
-        Raises:
-            ParameterError: If no zone is allowed.
+        Raises ParameterError if no zone is allowed. `among` flags the allowed zones, shape
+        (zones,).
         """
         allowed = np.asarray(among, bool)
         if not allowed.any():
@@ -209,19 +201,15 @@ class Place:
     def gravity(self, attraction: ArrayLike, pull: float) -> FloatArray:
         """Compute the shares of trips between zones, by attraction and travel time.
 
+        The result has shape (from, to), rows summing to 1. Raises ParameterError if attractions are
+        negative or all 0.
+
         Args:
             attraction: Attraction of each zone, >= 0, not all 0, shape (zones,).
             pull: Weight of a minute, 1/min; 0 to ignore distance.
 
-        Returns:
-            Shape (from, to), rows summing to 1.
-
-        Raises:
-            ParameterError: If attractions are negative or all 0.
-
-        Source:
-            Singly constrained gravity model; A. G. Wilson 1967, Transportation Research 1,
-            253-269, doi:10.1016/0041-1647(67)90035-4.
+        Source: Singly constrained gravity model; A. G. Wilson 1967, Transportation Research 1,
+        253-269, doi:10.1016/0041-1647(67)90035-4.
         """
         drawn = np.asarray(attraction, np.float64)
         if (drawn < 0).any() or drawn.sum() <= 0:
@@ -236,18 +224,16 @@ class Place:
     ) -> FloatArray:
         """Compute the shares of workers by zone of work such that every zone's jobs are filled.
 
+        The result has shape (home, work), rows summing to 1.
+
         Args:
             workers: People at work by zone of home, >= 0, shape (zones,).
             jobs: Jobs by zone in any unit, >= 0, not all 0, shape (zones,).
             pull: Weight of a minute, 1/min.
             rounds: Rounds of balancing; 50 bring the jobs within a thousandth.
 
-        Returns:
-            Shape (home, work), rows summing to 1.
-
-        Source:
-            Doubly constrained gravity model, Wilson 1967 as in `gravity`; balanced as by
-            K. P. Furness 1965, Traffic Engineering and Control 7, 458-460 (recalled).
+        Source: Doubly constrained gravity model, Wilson 1967 as in `gravity`; balanced as by K. P.
+        Furness 1965, Traffic Engineering and Control 7, 458-460 (recalled).
         """
         share = np.asarray(workers, np.float64)
         share = share / share.sum()

@@ -18,8 +18,7 @@ IntArray = NDArray[np.intp]
 
 OUTSIDE = "outside"
 """First word of the name of a node outside the region, as in "outside Columbia by I-26"."""
-MOST_LINKS = 20_000
-"""Maximum number of rows of a table of roads."""
+MOST_LINKS = 20_000  # maximum number of rows of a table of roads
 
 ROAD_COLUMNS = {
     "from": Column("text"),
@@ -38,31 +37,19 @@ reverses the opposite lanes, and a name."""
 
 @dataclass(frozen=True, eq=False)
 class Roads:
-    """A graph of directed links. Nodes are the zones, then the exits out of the region.
+    """A graph of directed links. Nodes are the zones, then the exits out of the region."""
 
-    Attributes:
-        zones: Number of zones.
-        exits: Names of the exits; the number of an exit's node is `zones` plus its position.
-        start: Node at the start of each link, shape (links,).
-        end: Node at its end.
-        km: Length.
-        kmh: Free speed.
-        lanes: Lanes in this direction.
-        capacity: Vehicles per hour in ordinary traffic.
-        reversible: Whether contraflow adds the opposite lanes.
-        names: Names of the links, "" for none.
-    """
-
-    zones: int
+    zones: int  # number of zones
+    # Names of the exits; the number of an exit's node is `zones` plus its position
     exits: tuple[str, ...]
-    start: IntArray
-    end: IntArray
-    km: FloatArray
-    kmh: FloatArray
-    lanes: FloatArray
-    capacity: FloatArray
-    reversible: NDArray[np.bool_]
-    names: tuple[str, ...]
+    start: IntArray  # node at the start of each link, shape (links,)
+    end: IntArray  # node at its end
+    km: FloatArray  # length
+    kmh: FloatArray  # free speed
+    lanes: FloatArray  # lanes in this direction
+    capacity: FloatArray  # vehicles per hour in ordinary traffic
+    reversible: NDArray[np.bool_]  # whether contraflow adds the opposite lanes
+    names: tuple[str, ...]  # names of the links, "" for none
 
     @classmethod
     def derive(cls, place: Place) -> Self:
@@ -72,19 +59,11 @@ class Roads:
 
     @classmethod
     def from_table(cls, table: pd.DataFrame, place: Place, *, source: str = "roads") -> Self:
-        """Build roads from a table.
+        """Build roads from a table: the roads, links in the order of the rows.
 
-        Args:
-            table: Columns of `ROAD_COLUMNS`. Without a link to the outside, exits are derived.
-            place: The zones.
-            source: Name of the table in error messages.
-
-        Returns:
-            The roads, links in the order of the rows.
-
-        Raises:
-            DataFileError: If a cell is invalid, an end is not a zone, a link occurs twice, or
-                there is no way from a zone to another one or to the outside.
+        Raises DataFileError if a cell is invalid, an end is not a zone, a link occurs twice, or
+        there is no way from a zone to another one or to the outside. The table has `ROAD_COLUMNS`;
+        without a link to the outside, exits are derived. `source` is its name in error messages.
         """
         checked = check_table(table, ROAD_COLUMNS, source=source)
         outward = checked["to"].map(_is_outside)
@@ -141,15 +120,11 @@ class Roads:
     def find_ways_out(self, hours: FloatArray) -> tuple[FloatArray, NDArray[np.int32]]:
         """Find the fastest ways from each node to each exit.
 
-        Args:
-            hours: Current time on each link, > 0, shape (links,).
+        The result is hours to the exit, inf if there is no way, and the first link of the way, -1
+        for none, both of shape (nodes, exits). `hours` is the current time on each link, > 0, shape
+        (links,).
 
-        Returns:
-            Hours to the exit, inf if there is no way, and the first link of the way, -1 for
-            none, both of shape (nodes, exits).
-
-        Source:
-            Dijkstra 1959, doi:10.1007/BF01386390, as implemented in SciPy.
+        Source: Dijkstra 1959, doi:10.1007/BF01386390, as implemented in SciPy.
         """
         # The search runs from the exits against the direction of the links.
         exits = np.arange(self.zones, self.nodes)
@@ -173,9 +148,8 @@ class Roads:
     def trees(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Fastest ways from each zone to all zones on empty roads, as trees.
 
-        Returns:
-            Zones by time from the origin, nearest first, and the last link of the way to each
-            zone, -1 for the origin itself, both of shape (origins, zones).
+        Returns zones by time from the origin, nearest first, and the last link of the way to each
+        zone, -1 for the origin itself, both of shape (origins, zones).
         """
         zones = np.arange(self.zones)
         time, before = self._search(self.hours, self.start, self.end, zones)
@@ -187,8 +161,7 @@ class Roads:
     def check(self, place: Place, source: str) -> None:
         """Refuse roads on which a zone cannot be left or reached.
 
-        Raises:
-            DataFileError: If there is no way from a zone to another one or to the outside.
+        Raises DataFileError if there is no way from a zone to another one or to the outside.
         """
         out, _ = self.find_ways_out(self.hours)
         enclosed = np.flatnonzero(~np.isfinite(out[: self.zones]).any(axis=1))

@@ -29,10 +29,8 @@ HIGHWAY = 1_800.0
 """Vehicles per hour of a lane of a road out of the region (Highway Capacity Manual, recalled)."""
 PEOPLE_PER_LANE = 55_000.0
 """Residents per lane out of the region (computed from the table of Charleston)."""
-EXIT_KM, EXIT_KMH = 40.0, 85.0
-"""Length and free speed of a road out of the region."""
-SECTORS = 8
-"""Directions in which there may be a road out of the region."""
+EXIT_KM, EXIT_KMH = 40.0, 85.0  # length and free speed of a road out of the region
+SECTORS = 8  # directions in which there may be a road out of the region
 DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 
 
@@ -86,12 +84,10 @@ def find_neighbours(lat: FloatArray, lon: FloatArray) -> tuple[NDArray[np.intp],
 def derive_exits(place: Place) -> pd.DataFrame:
     """Lead a road out of the region in each direction that does not face the sea.
 
-    The outermost zone of each eighth of the compass, seen from the centre of the population, has
-    an exit, unless the zone is nearer to the sea than the mean resident. Lanes follow the
-    population; contraflow reverses those of the exit nearest to the centre.
-
-    Returns:
-        Columns as `derive_streets`, and reversible and name.
+    The outermost zone of each eighth of the compass, seen from the centre of the population, has an
+    exit, unless the zone is nearer to the sea than the mean resident. Lanes follow the population;
+    contraflow reverses those of the exit nearest to the centre. Returns columns as
+    `derive_streets`, and reversible and name.
     """
     weight = place.population / place.population.sum()
     centre = float(weight @ place.lat), float(weight @ place.lon)

@@ -19,10 +19,8 @@ KM_PER_DEGREE = float(np.radians(1.0) * EARTH_RADIUS_KM)
 MARGIN_KM = 15.0
 """Largest distance of an outline from the nearest centre of a zone, where no border is known
 (illustrative)."""
-LEAST_KM = 0.3
-"""Radius of the outline of a zone whose cell has no land."""
-DIGITS = 5
-"""Decimal places of coordinates, about 1 m."""
+LEAST_KM = 0.3  # radius of the outline of a zone whose cell has no land
+DIGITS = 5  # decimal places of coordinates, about 1 m
 
 
 def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseGeometry]":
@@ -30,8 +28,7 @@ def cells(lat: FloatArray, lon: FloatArray, land: "BaseGeometry") -> "list[BaseG
 
     Returns an outline per zone; a small circle for a zone without land.
 
-    Source:
-        Voronoi diagrams as implemented in GEOS; F. Aurenhammer 1991, doi:10.1145/116873.116880.
+    Source: Voronoi diagrams as implemented in GEOS; F. Aurenhammer 1991, doi:10.1145/116873.116880.
     """
     import shapely
     from shapely import affinity

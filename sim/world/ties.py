@@ -23,6 +23,8 @@ RowArray = NDArray[np.intp]
 class Network:
     """The ties of one kind among agents numbered from 0.
 
+    Raises ParameterError if a row does not exist or a strength is not positive.
+
     Args:
         agents: Number of agents.
         first: Rows at one end of each tie, shape (pairs,).
@@ -30,9 +32,6 @@ class Network:
         strength: Strength of each tie, > 0: one for all or shape (pairs,).
 
     Pairs of a row with itself are dropped; of duplicate pairs the strongest is kept.
-
-    Raises:
-        ParameterError: If a row does not exist or a strength is not positive.
     """
 
     def __init__(
@@ -237,9 +236,8 @@ class Ties(Mapping[str, Network]):
     def connected_sample(self, most: int) -> RowArray:
         """Choose a connected sample of at most `most` agents, over all kinds of ties.
 
-        Returns:
-            Rows, ascending: the first row of the largest connected component, and the rows reached
-            from it first by breadth-first search.
+        Returns rows, ascending: the first row of the largest connected component, and the rows
+        reached from it first by breadth-first search.
         """
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components

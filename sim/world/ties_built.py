@@ -14,14 +14,10 @@ from memopolis.sim.world.ties import Network
 
 GROUP_STRENGTH, FRIEND_STRENGTH, COLLEAGUE_STRENGTH = 1.0, 0.6, 0.3
 """Strength of a tie by kind (illustrative)."""
-FRIENDS = 5
-"""Mean number of friends aimed at (illustrative)."""
-FRIEND_KM = 6.0
-"""Distance over which the share of visits to meet friends falls by e (illustrative)."""
-FRIEND_YEARS = 5.0
-"""Standard deviation of the age of friends (illustrative)."""
-COLLEAGUES = 10
-"""Maximum number of colleagues (illustrative)."""
+FRIENDS = 5  # mean number of friends aimed at (illustrative)
+FRIEND_KM = 6.0  # distance over which the share of visits to meet friends falls by e (illustrative)
+FRIEND_YEARS = 5.0  # standard deviation of the age of friends (illustrative)
+COLLEAGUES = 10  # maximum number of colleagues (illustrative)
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -29,12 +25,8 @@ Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 def groups(labels: ArrayLike, *, strength: float = GROUP_STRENGTH) -> Network:
     """Tie all agents with the same label to one another, such as members of a household.
 
-    Args:
-        labels: Label of each agent, shape (agents,); below 0 means no group.
-        strength: Strength of these ties.
-
-    Returns:
-        The network; a group of m people has m (m - 1) / 2 ties.
+    Returns the network; a group of m people has m (m - 1) / 2 ties. `labels` of agents below 0 mean
+    no group, shape (agents,).
     """
     label = np.asarray(labels, np.int64)
     rows = np.flatnonzero(label >= 0)
@@ -67,7 +59,8 @@ def friends(
 
     In each round, every agent visits a zone drawn by distance from home and by population. The
     visitors of a zone are sorted by age plus noise, and each is tied to the next: two friends per
-    round, so that numbers of friends are similar.
+    round, so that numbers of friends are similar. Returns the network. Raises ParameterError if
+    `mean`, `distance_km` or `years` is out of range.
 
     Args:
         place: Zones and distances.
@@ -82,15 +75,8 @@ def friends(
         strength: Strength of these ties.
         youngest: Age in years from which people have friends.
 
-    Returns:
-        The network.
-
-    Raises:
-        ParameterError: If `mean`, `distance_km` or `years` is out of range.
-
-    Source:
-        Ties from shared meeting places: S. L. Feld 1981, American Journal of Sociology 86,
-        1015-1035, doi:10.1086/227352; the numbers are illustrative.
+    Source: Ties from shared meeting places: S. L. Feld 1981, American Journal of Sociology 86,
+    1015-1035, doi:10.1086/227352; the numbers are illustrative.
     """
     if mean < 0 or distance_km <= 0 or years < 0:
         raise ParameterError("friends: mean and years at least 0 and distance_km above 0 needed")
@@ -125,8 +111,9 @@ def colleagues(
 ) -> Network:
     """Tie people who work at the same place.
 
-    The workers of a workplace are arranged in a circle in random order, each tied to the next
-    `most // 2` on both sides; in a small workplace all are tied.
+    The workers of a workplace are arranged in a circle in random order, each tied to the next `most
+    // 2` on both sides; in a small workplace all are tied. Returns the network. Raises
+    ParameterError if `most` is negative or odd.
 
     Args:
         workplaces: Workplace by agent, shape (agents,); below 0 means none. Zone and
@@ -134,12 +121,6 @@ def colleagues(
         chance: Random streams of the run.
         most: Maximum number of colleagues of an agent, even, >= 0.
         strength: Strength of these ties.
-
-    Returns:
-        The network.
-
-    Raises:
-        ParameterError: If `most` is negative or odd.
     """
     if most < 0 or most % 2:
         raise ParameterError(f"most colleagues is {most}; an even number of at least 0 is needed")

@@ -18,11 +18,9 @@ def read_edges(graph: "nx.Graph[Any]", agents: int | None) -> Edges:
     """Read the edges of a networkx graph, whose nodes `ties_read` describes.
 
     The strength of a tie is its attribute strength or weight, or 1. Without a number of agents, it
-    is the number of nodes.
-
-    Raises:
-        ParameterError: If the graph is directed or empty, has another number of nodes, names a
-            row that does not exist, ties a node to itself, or has a strength not above 0.
+    is the number of nodes. Raises ParameterError if the graph is directed or empty, has another
+    number of nodes, names a row that does not exist, ties a node to itself, or has a strength not
+    above 0.
     """
     if graph.is_directed():
         raise ParameterError(

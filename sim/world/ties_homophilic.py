@@ -19,13 +19,11 @@ from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network
 from memopolis.sim.world.ties_built import FRIEND_KM
 
-STRENGTH = 0.6
-"""Strength of these ties, that of friends (illustrative)."""
+STRENGTH = 0.6  # strength of these ties, that of friends (illustrative)
 SEATS = 4
 """Seats per agent on the ring from which contacts are drawn (choice); more reduce the variance of
 degrees."""
-ATTEMPTS = 12
-"""Maximum number of draws for a tie that would be a self-loop or a duplicate."""
+ATTEMPTS = 12  # maximum number of draws for a tie that would be a self-loop or a duplicate
 
 Rows = NDArray[np.int64]
 Blocks = NDArray[np.intp]
@@ -45,7 +43,10 @@ def block_model(
 
     Every agent seeks `mean / 2` ties. The block of each contact is drawn first, then the contact:
     the members of a block have random seats on a ring, and the next seat after a random place is
-    chosen. Adding an agent therefore changes hardly more than its own ties.
+    chosen. Adding an agent therefore changes hardly more than its own ties. Returns the network.
+    Every agent has at least `mean / 2` ties, rounded down; their variance is about that of the
+    Poisson distribution. Raises ParameterError if a number is out of range, or the cross share
+    exceeds `most_crossing`.
 
     Args:
         sides: Side of each agent, 1, 0 or -1, shape (agents,).
@@ -57,17 +58,9 @@ def block_model(
         zones: The place, and the home zone of each agent, shape (agents,): contacts become rarer
             with distance, by e over `FRIEND_KM`. None to ignore distance.
 
-    Returns:
-        The network. Every agent has at least `mean / 2` ties, rounded down; their variance is
-        about that of the Poisson distribution.
-
-    Raises:
-        ParameterError: If a number is out of range, or the cross share exceeds `most_crossing`.
-
-    Source:
-        P. W. Holland, K. B. Laskey, S. Leinhardt 1983, Social Networks 5, 109-137,
-        doi:10.1016/0378-8733(83)90021-7 (recalled); with unequal probabilities of choice: B.
-        Karrer and M. E. J. Newman 2011, Physical Review E 83, 016107 (recalled).
+    Source: P. W. Holland, K. B. Laskey, S. Leinhardt 1983, Social Networks 5, 109-137,
+    doi:10.1016/0378-8733(83)90021-7 (recalled); with unequal probabilities of choice: B. Karrer and
+    M. E. J. Newman 2011, Physical Review E 83, 016107 (recalled).
     """
     if not 0 <= mean < np.inf:
         raise ParameterError(f"mean is {mean}; a mean number of ties of at least 0 is needed")
@@ -100,6 +93,9 @@ def homophilic_growth(
     other, follows from the cross share for any sizes of the sides: for two equal sides
     h = 1 - cross_share.
 
+    Returns the network; the degree distribution has a heavy tail. Raises ParameterError if a number
+    is out of range, or the cross share exceeds `most_crossing`.
+
     Args:
         sides: Side of each agent, 1, 0 or -1, shape (agents,).
         links: Ties that each newcomer seeks, >= 0; the mean number of ties is about twice it.
@@ -107,16 +103,9 @@ def homophilic_growth(
         chance: Random streams of the run.
         strength: Strength of the ties, > 0.
 
-    Returns:
-        The network; the degree distribution has a heavy tail.
-
-    Raises:
-        ParameterError: If a number is out of range, or the cross share exceeds `most_crossing`.
-
-    Source:
-        A.-L. Barabasi and R. Albert 1999, Science 286, 509-512, doi:10.1126/science.286.5439.509;
-        with homophily: F. Karimi, M. Genois, C. Wagner, P. Singer, M. Strohmaier 2018, Scientific
-        Reports 8, 11077, doi:10.1038/s41598-018-29405-7 (both recalled).
+    Source: A.-L. Barabasi and R. Albert 1999, Science 286, 509-512,
+    doi:10.1126/science.286.5439.509; with homophily: F. Karimi, M. Genois, C. Wagner, P. Singer, M.
+    Strohmaier 2018, Scientific Reports 8, 11077, doi:10.1038/s41598-018-29405-7 (both recalled).
     """
     from memopolis.sim.world.ties_kernels import grown
 
@@ -191,20 +180,13 @@ def _falls(table: Floats, own: Blocks, u: Floats) -> Blocks:
 
 @dataclass(frozen=True, eq=False)
 class _ByZone:
-    """Groups of contacts: blocks divided by zone.
+    """Groups of contacts: blocks divided by zone."""
 
-    Attributes:
-        chance: Random streams of the run.
-        falls: Block of the contact of each tie.
-        home: Zone of the seeker of each tie.
-        nearness: Weight of the contacts of a zone by zone of the seeker, (zones, zones).
-        group: Group of each agent: number of the block times the number of zones, plus the zone.
-    """
-
-    chance: Chance
-    falls: Blocks
-    home: Blocks
-    nearness: Floats
+    chance: Chance  # random streams of the run
+    falls: Blocks  # block of the contact of each tie
+    home: Blocks  # zone of the seeker of each tie
+    nearness: Floats  # weight of the contacts of a zone by zone of the seeker, (zones, zones)
+    # Group of each agent: number of the block times the number of zones, plus the zone
     group: Blocks
 
     def draw(self, ties: Rows, seeker: Rows, turn: Rows, attempt: int) -> Blocks:

@@ -37,11 +37,8 @@ def grown(
 
     `arrivals` are rows in order of arrival, `block` is the block of each row, 0 to 2, `falls` the
     block that each tie of each newcomer falls on, and `place` are draws in [0, 1), both (agents,
-    links).
-
-    Returns:
-        Newcomer and contact of each tie, shape (ties,). Ties to a block whose members are all tied
-        already, such as those of the first newcomers, are dropped.
+    links). Returns the newcomer and contact of each tie, shape (ties,). Ties to a block whose
+    members are all tied already, such as those of the first newcomers, are dropped.
     """
     agents, links = falls.shape
     # The list of a block contains each member once per tie.

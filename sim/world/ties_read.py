@@ -23,8 +23,7 @@ from memopolis.sim.world.ties_graph import is_whole
 if TYPE_CHECKING:
     import networkx as nx
 
-FILES = (".csv", ".graphml", ".gml")
-"""Endings of files that can be read."""
+FILES = (".csv", ".graphml", ".gml")  # endings of files that can be read
 
 _EDGES = {
     "source": Column("text"),
@@ -38,7 +37,10 @@ Rows = NDArray[np.int64]
 def read_network(
     path: str | PathLike[str], agents: int, *, names: Sequence[str] | None = None
 ) -> Network:
-    """Read ties from a file.
+    """Read ties from a file: the network.
+
+    Raises DataFileError if the file is missing or unreadable, or contains what `Network.from_graph`
+    refuses; for a CSV file, the message names the row.
 
     Args:
         path: A CSV file with the columns source, target and, optionally, strength (1), one row
@@ -48,13 +50,6 @@ def read_network(
         names: Names of the agents by row, shape (agents,), if a CSV file uses names. None for
             rows 0 to agents - 1; other ids are then assigned in the order of the file, and their
             number must match the number of agents.
-
-    Returns:
-        The network.
-
-    Raises:
-        DataFileError: If the file is missing or unreadable, or contains what
-            `Network.from_graph` refuses; for a CSV file, the message names the row.
     """
     file = Path(path)
     ending = file.suffix.lower()

@@ -30,15 +30,10 @@ LEAST_LEFT = 0.25
 def slow_down(ratio: FloatArray) -> FloatArray:
     """Compute the travel time on links relative to empty ones, by volume over capacity, (links,).
 
-    Returns:
-        1 + 0.15 * min(ratio, 1.5)^4.
+    Returns 1 + 0.15 * min(ratio, 1.5)^4. Raises ParameterError if a ratio is negative.
 
-    Raises:
-        ParameterError: If a ratio is negative.
-
-    Source:
-        Bureau of Public Roads 1964, Traffic Assignment Manual (recalled); the limit of the ratio is
-        this project's.
+    Source: Bureau of Public Roads 1964, Traffic Assignment Manual (recalled); the limit of the
+    ratio is this project's.
     """
     if (ratio < 0).any():
         raise ParameterError(f"ratio {ratio.min():g}: volume over capacity is at least 0")
@@ -47,21 +42,14 @@ def slow_down(ratio: FloatArray) -> FloatArray:
 
 @dataclass(eq=False)
 class Travellers:
-    """Groups of vehicles on the way out of the region; arrays of shape (travellers,).
+    """Groups of vehicles on the way out of the region; arrays of shape (travellers,)."""
 
-    Attributes:
-        link: Link on which each is.
-        arrival: Hour since the start of the run at which it reaches the queue at the link's end.
-        delay: Hours lost in queues so far.
-        exits: Number of the exit that each heads for.
-        vehicles: Vehicles of each, > 0.
-    """
-
-    link: NDArray[np.int32]
+    link: NDArray[np.int32]  # link on which each is
+    # Hour since the start of the run at which it reaches the queue at the link's end
     arrival: FloatArray
-    delay: FloatArray
-    exits: NDArray[np.int64]
-    vehicles: FloatArray
+    delay: FloatArray  # hours lost in queues so far
+    exits: NDArray[np.int64]  # number of the exit that each heads for
+    vehicles: FloatArray  # vehicles of each, > 0
 
 
 class Traffic:
@@ -155,14 +143,11 @@ class Traffic:
         """Move travellers until an hour since the start; their arrays are changed in place.
 
         `next_link` is the first link from each node to each exit, shape (nodes, exits), and
-        `capacity` is in vehicles per hour, shape (links,).
+        `capacity` is in vehicles per hour, shape (links,). Returns the hour at which each left the
+        region, NaN for those still inside, shape (travellers,).
 
-        Returns:
-            Hour at which each left the region, NaN for those still inside, shape (travellers,).
-
-        Source:
-            Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled). A queue
-            has no length, so it never blocks the link before it.
+        Source: Point queues: Vickrey 1969, American Economic Review 59(2), 251-260 (recalled). A
+        queue has no length, so it never blocks the link before it.
         """
         from memopolis.sim.world.traffic_kernels import advance_queues
 

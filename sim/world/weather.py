@@ -23,18 +23,12 @@ class Local(NamedTuple):
 class Weather:
     """Weather by tick and zone; before the first and after the last tick it is calm.
 
-    Attributes:
-        wind_kt: Wind, 1-minute mean at 10 m, knots, shape (ticks, zones).
-        gust_kt: Gusts of 3 seconds, knots.
-        rain_in: Rain fallen in the tick, inches.
-
-    Raises:
-        ParameterError: If the shapes differ or a value is negative or no number.
+    Raises ParameterError if the shapes differ or a value is negative or no number.
     """
 
-    wind_kt: FieldArray
-    gust_kt: FieldArray
-    rain_in: FieldArray
+    wind_kt: FieldArray  # wind, 1-minute mean at 10 m, knots, shape (ticks, zones)
+    gust_kt: FieldArray  # gusts of 3 seconds, knots
+    rain_in: FieldArray  # rain fallen in the tick, inches
 
     def __post_init__(self) -> None:
         for name in ("wind_kt", "gust_kt", "rain_in"):

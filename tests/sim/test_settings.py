@@ -166,6 +166,9 @@ def test_a_missing_or_invalid_settings_file_is_named(tmp_path: Path) -> None:
     broken.write_bytes(b"\xff\xfe")
     with pytest.raises(DataFileError, match="not valid TOML"):
         load_settings_toml(broken)
+    broken.write_text(f"agents = {'[' * 100_000}")
+    with pytest.raises(DataFileError, match="nested too deeply"):
+        load_settings_toml(broken)
 
 
 def test_a_table_declares_the_settings_of_a_group() -> None:

@@ -10,8 +10,7 @@ from memopolis.scenarios.hurricane.settings import DailyLifeSettings
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.weather import Weather
 
-OFFICE_JOBS = ("professional", "office")
-"""Occupations that stop if offices close (illustrative)."""
+OFFICE_JOBS = ("professional", "office")  # occupations that stop if offices close (illustrative)
 
 
 class DailyLife(MakePlan):

@@ -85,9 +85,7 @@ class DecideOpening(Block):
 def closing_threshold(is_open: NDArray[np.bool_], settings: FirmSettings) -> NDArray[np.float32]:
     """Return the pressure from which open stores close, or below which closed ones reopen.
 
-    Args:
-        is_open: Whether each store is open before the decision, shape (firms,).
-        settings: Both thresholds.
+    `is_open` is the state of each store before the decision, shape (firms,).
     """
     return np.where(is_open, settings.close_at, settings.reopen_at).astype(np.float32)
 
@@ -97,9 +95,8 @@ def choose_opening(question: Question, *, settings: FirmSettings) -> Answer:
 
     An open store closes from `close_at` on; a closed one reopens below `reopen_at`.
 
-    Source:
-        This project; businesses weigh expected damage and available staff (Zhang, Lindell and
-        Prater 2009, doi:10.1111/j.1467-7717.2008.01061.x, recalled).
+    Source: This project; businesses weigh expected damage and available staff (Zhang, Lindell and
+    Prater 2009, doi:10.1111/j.1467-7717.2008.01061.x, recalled).
     """
     known = question.known
     pressure = known["danger"] * known["caution"] + settings.missing_staff * known["missing"]

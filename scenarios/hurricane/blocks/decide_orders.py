@@ -29,8 +29,7 @@ TEXTS = {
     "return": ("government", "Officials thank people for their patience.", 0.3),
 }
 """Topic, text and stance of each message (illustrative)."""
-MESSAGE_IMPORTANCE = 0.2
-"""Importance of a message to citizens (illustrative)."""
+MESSAGE_IMPORTANCE = 0.2  # importance of a message to citizens (illustrative)
 
 
 class DecideOrders(Block):
@@ -149,17 +148,12 @@ def shift_thresholds(
 ) -> NDArray[np.float32]:
     """Compute the shift of the thresholds of danger by remembered storms and reactions.
 
-    Args:
-        past: Mean experience of earlier storms, in [-1, 1], shape (agents,).
-        reaction: Mean experience of public reactions, in [-1, 1], shape (agents,).
-        settings: Size of both effects.
+    The result has shape (agents,): bad storms lower the thresholds, bad reactions raise them.
+    `past` and `reaction` are mean experiences of earlier storms and of public reactions, in [-1,
+    1].
 
-    Returns:
-        Shape (agents,): bad storms lower the thresholds, bad reactions raise them.
-
-    Source:
-        This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,
-        recalled; Baker 1991: false alarms matter little).
+    Source: This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,
+    recalled; Baker 1991: false alarms matter little).
     """
     return np.asarray(settings.past * past - settings.reaction * reaction, np.float32)
 

@@ -17,10 +17,8 @@ REASONS = (
     "expects lower sales",
     "recalls shortages",
 )
-DECIDE_HOUR = 6.0
-"""Hour of the decision, before the store opens."""
-NOTABLE = 0.02
-"""Absolute log change of expected sales from which a reason is given."""
+DECIDE_HOUR = 6.0  # hour of the decision, before the store opens
+NOTABLE = 0.02  # absolute log change of expected sales from which a reason is given
 
 
 class DecideStock(Block):

@@ -44,8 +44,7 @@ def weigh_exits(
     Returns:
         Capacity of the road out * exp(-time / choice), up to a factor, shape (drivers, exits).
 
-    Source:
-        Multinomial logit with size, McFadden 1978 (recalled); the numbers are this project's.
+    Source: Multinomial logit with size, McFadden 1978 (recalled); the numbers are this project's.
     """
     way_out = np.bincount(roads.end, capacity, minlength=roads.nodes)[roads.zones :]
     longer = time - time.min(axis=1, keepdims=True)

@@ -11,8 +11,7 @@ LEVELS = (
     (40.0, 0.6, -0.6, "Strong gusts shake the house in {place}."),
     (52.0, 0.85, -0.8, "The storm tears at roofs and trees in {place}."),
 )
-BLACKOUT_GUST = 45.0
-"""Gust from which power fails, kt (illustrative)."""
+BLACKOUT_GUST = 45.0  # gust from which power fails, kt (illustrative)
 BLACKOUT_SHARE = 0.25
 """Share of homes with a power failure (computed: 100,000 of about 400,000 customers at the
 coast)."""

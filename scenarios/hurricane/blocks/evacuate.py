@@ -12,8 +12,7 @@ from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-INFORM = 0.5
-"""Probability that an adult who leaves informs a friend (illustrative)."""
+INFORM = 0.5  # probability that an adult who leaves informs a friend (illustrative)
 LOW_INCOME = 25_000.0
 """Yearly income below which shelters are more and hotels less likely (illustrative; 65% of
 Florence's shelter sample could not afford other options, found)."""

@@ -7,14 +7,11 @@ from memopolis.agents.thoughts import find_sign
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-REVIEW_HOUR = 18
-"""Hour of the daily review."""
+REVIEW_HOUR = 18  # hour of the daily review
 SCALE = 0.3
 """Change of mean trust in a day, in points, that counts as fully good or bad (illustrative)."""
-NOTABLE = 0.1
-"""Absolute valence from which the public's reaction is good or bad (illustrative)."""
-PROGRESS = 0.02
-"""Rise of the evacuated share in a day that is remembered (illustrative)."""
+NOTABLE = 0.1  # absolute valence from which the public's reaction is good or bad (illustrative)
+PROGRESS = 0.02  # rise of the evacuated share in a day that is remembered (illustrative)
 BUDGET = 0.005
 """Change of the treasury in a day, relative to its balance, that is remembered (illustrative)."""
 

@@ -9,14 +9,11 @@ from memopolis.scenarios.hurricane.settings import FirmSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-CLOSING_HOUR = 21
-"""Hour at which firms review the day, after the last customers."""
-NOTABLE = 0.1
-"""Absolute valence from which sales differ from usual ones (illustrative)."""
+CLOSING_HOUR = 21  # hour at which firms review the day, after the last customers
+NOTABLE = 0.1  # absolute valence from which sales differ from usual ones (illustrative)
 FEW_WORKERS = 0.5
 """Share of the usual working hours below which firms remember missing workers (illustrative)."""
-SHIFT_HOURS = 8.0
-"""Hours of work per worker and workday."""
+SHIFT_HOURS = 8.0  # hours of work per worker and workday
 
 SALES = (
     "Sales were about as usual in {place}.",

@@ -12,25 +12,18 @@ from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-CALM_KT = 30.0
-"""Wind over land below which people travel home (illustrative)."""
-DAY = (7.0, 22.0)
-"""Hours in which people travel home (illustrative)."""
+CALM_KT = 30.0  # wind over land below which people travel home (illustrative)
+DAY = (7.0, 22.0)  # hours in which people travel home (illustrative)
 
 
 def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute the probability of returning within a step at a constant rate.
 
-    Args:
-        hours: Length of the step.
-        mean: Mean waking time until return, hours, > 0, shape (households,).
+    Returns 1 - exp(-hours / mean), shape (households,). `hours` is the length of the step, `mean`
+    the mean waking time until return in hours, > 0.
 
-    Returns:
-        1 - exp(-hours / mean), shape (households,).
-
-    Source:
-        Saturating recovery of displaced population: Yabe et al. 2020,
-        doi:10.1098/rsif.2019.0532 (form found, rates illustrative).
+    Source: Saturating recovery of displaced population: Yabe et al. 2020,
+    doi:10.1098/rsif.2019.0532 (form found, rates illustrative).
     """
     return np.asarray(1 - np.exp(-hours / mean))
 

@@ -28,12 +28,9 @@ from memopolis.sim.mind.mind import Answer, Decisions, Outcome, Question, Words
 from memopolis.sim.population import Cohort, Population
 
 QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed and people may return"
-DANGERS = ("disaster", "order", "evacuation")
-"""Topics of memories of danger."""
-RELIEFS = ("relief",)
-"""Topics of memories that danger is over."""
-PAST = ("past storm",)
-"""Topics of memories of earlier storms."""
+DANGERS = ("disaster", "order", "evacuation")  # topics of memories of danger
+RELIEFS = ("relief",)  # topics of memories that danger is over
+PAST = ("past storm",)  # topics of memories of earlier storms
 CONTACTS = ("friend", "colleague")
 REASONS = (
     "nothing recalled is a threat",
@@ -43,8 +40,7 @@ REASONS = (
     "recalls a threat",
     "recalls an order to leave",
 )
-READY = 5.0
-"""Rating from which an adult is rather ready to leave than not: the middle of the scale."""
+READY = 5.0  # rating from which an adult is rather ready to leave than not: the middle of the scale
 RESULTS = ("the household stays for now", "the household leaves")
 """Remarks on what a household decided together."""
 

@@ -15,8 +15,7 @@ from memopolis.sim.world.weather import Weather
 DANGERS = ("disaster", "order", "past storm")
 """Topics of events that may suggest to leave or to prepare."""
 RELIEF = "relief"
-GUST_KT = 40.0
-"""Gust that it has become too late to leave in, kt (illustrative)."""
+GUST_KT = 40.0  # gust that it has become too late to leave in, kt (illustrative)
 
 
 class Think(cognition.Think):

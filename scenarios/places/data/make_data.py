@@ -31,14 +31,11 @@ PRICES = 251.1 / 233.0
 """Dollars of 2018 per dollar of 2013, by consumer prices (recalled), as for the survey."""
 WHITE_HISPANICS, BLACK_HISPANICS = 0.92, 0.04
 """Shares of Hispanics that the estimates of 2008 count as white and as black (recalled)."""
-UNDER_18_OF_19 = 18 / 19
-"""People under 18 per person under 19 (computed: equal ages)."""
-LEAST_PEOPLE = 50
-"""Least residents of a ZIP area that has a row of its own."""
+UNDER_18_OF_19 = 18 / 19  # people under 18 per person under 19 (computed: equal ages)
+LEAST_PEOPLE = 50  # least residents of a ZIP area that has a row of its own
 SIZES = (1.6, 4.2)
 """Range of mean households; beyond it, people in prisons and camps distort the mean."""
-INDEPENDENT = 510
-"""Least number of an independent city within its state."""
+INDEPENDENT = 510  # least number of an independent city within its state
 
 # Percentages of the United States, ACS 2013-17 and 2014-18 (recalled), for what no package has.
 NATION = {
@@ -47,8 +44,7 @@ NATION = {
     "service": 18.0, "office": 23.5, "construction": 8.9, "production": 12.2,
     "work_at_home": 4.7, "owners": 63.8, "female": 50.8,
 }  # fmt: skip
-EMPLOYED, COMMUTE = 0.469, 26.4
-"""People at work per resident, and minutes to work, as above."""
+EMPLOYED, COMMUTE = 0.469, 26.4  # people at work per resident, and minutes to work, as above
 
 
 def read_outlines(topology: dict[str, Any]) -> pd.DataFrame:

@@ -13,8 +13,7 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
 
 TOPIC = "response"
-SUBJECTS = ("gun laws", "background checks")
-"""Names of `MESSAGE_TOPICS` in texts."""
+SUBJECTS = ("gun laws", "background checks")  # names of `MESSAGE_TOPICS` in texts
 USUAL = 0.2
 """Share of the error by which an outlet's usual number of readers adapts in a day
 (illustrative)."""
@@ -118,17 +117,14 @@ REASONS = (
     "gun laws did better",
     "background checks did better",
 )
-ALIKE = 0.02
-"""Difference of mean responses up to which subjects are received alike."""
+ALIKE = 0.02  # difference of mean responses up to which subjects are received alike
 
 
 class ChooseSubject(Block):
     """Choose the share of stories or messages on background checks in the next step.
 
-    Args:
-        settings: Number of memories and their weight.
-        usual: Share without any experience.
-        patterns: Texts by which the population remembers responses.
+    `usual` is the share without any experience; `patterns` are the texts by which the population
+    remembers responses.
     """
 
     reads = ("checks_share", "attitude")
@@ -170,11 +166,9 @@ def rate_subject(question: Question, *, usual: float, weight: float) -> Answer:
     The response weighs more at a poor outlook: by a factor of 1.5 at 0, 1 at 5 and 0.5 at 10
     (illustrative).
 
-    Source:
-        Editors and campaigns follow what their audience rewarded: matching law as a logit of
-        experienced payoffs (Camerer and Ho 1999, doi:10.1111/1468-0262.00054, recalled).
-        Organizations change more if they do worse than they aspire to (Greve 1998,
-        doi:10.2307/2393591, recalled).
+    Source: Editors and campaigns follow what their audience rewarded: matching law as a logit of
+    experienced payoffs (Camerer and Ho 1999, doi:10.1111/1468-0262.00054, recalled). Organizations
+    change more if they do worse than they aspire to (Greve 1998, doi:10.2307/2393591, recalled).
     """
     response = question.known["response"]
     difference = response[:, 1] - response[:, 0]

@@ -26,8 +26,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
-AGREEMENTS = ("same", "near", "apart")
-"""Agreement of two statements, by which a reply begins."""
+AGREEMENTS = ("same", "near", "apart")  # agreement of two statements, by which a reply begins
 SAME, APART = 0.3, 0.8
 """Distances of stances up to which statements agree, and from which they disagree
 (illustrative)."""
@@ -35,25 +34,15 @@ SAME, APART = 0.3, 0.8
 
 @dataclass(frozen=True)
 class Talks:
-    """Talks of today, one entry each, shape (m,).
+    """Talks of today, one entry each, shape (m,)."""
 
-    Attributes:
-        starts: Citizens that start a talk.
-        others: Their friends, repeated for several talks.
-        topic: Position of the topic in `MESSAGE_TOPICS`.
-        strength: Strength of the tie, at most 1.
-        felt: How the talk feels to both, in [-1, 1].
-        continues: Whether the reply is the next memory of the citizen that starts.
-        continues_other: Whether it is the next memory of the friend.
-    """
-
-    starts: Cohort
-    others: Cohort
-    topic: NDArray[np.intp]
-    strength: NDArray[np.float32]
-    felt: NDArray[np.float32]
-    continues: NDArray[np.bool_]
-    continues_other: NDArray[np.bool_]
+    starts: Cohort  # citizens that start a talk
+    others: Cohort  # their friends, repeated for several talks
+    topic: NDArray[np.intp]  # position of the topic in `MESSAGE_TOPICS`
+    strength: NDArray[np.float32]  # strength of the tie, at most 1
+    felt: NDArray[np.float32]  # how the talk feels to both, in [-1, 1]
+    continues: NDArray[np.bool_]  # whether the reply is the next memory of the citizen that starts
+    continues_other: NDArray[np.bool_]  # whether it is the next memory of the friend
 
 
 @dataclass(eq=False, repr=False)
@@ -204,14 +193,9 @@ def find_agreement(one: NDArray[np.floating], other: NDArray[np.floating]) -> ND
 def talk_probability(activity: NDArray[np.floating], talks: float) -> NDArray[np.float64]:
     """Compute the daily probability of starting a talk.
 
-    Args:
-        activity: Probability due to activity, shape (agents,).
-        talks: Additional probability of all citizens.
+    Returns 1 - (1 - activity)(1 - talks), shape (agents,). `activity` is the probability due to
+    activity, `talks` an additional one of all citizens.
 
-    Returns:
-        1 - (1 - activity)(1 - talks), shape (agents,).
-
-    Source:
-        This project: either of two independent occasions.
+    Source: This project: either of two independent occasions.
     """
     return np.asarray(1 - (1 - activity.astype(np.float64)) * (1 - talks))

@@ -17,8 +17,7 @@ from memopolis.scenarios.polarization.settings import (
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-FOR, AGAINST = 0, 1
-"""Rows of the persuaders for and against stricter laws."""
+FOR, AGAINST = 0, 1  # rows of the persuaders for and against stricter laws
 
 
 @dataclass(eq=False, repr=False)
@@ -86,6 +85,8 @@ def assign_persuaders(
 ) -> NDArray[np.int32]:
     """Assign a persuader to each citizen.
 
+    Returns `FOR`, `AGAINST` or -1, shape (agents,).
+
     Args:
         arm: echo for the persuader of the citizen's own side of 5, cross for the other, random
             and neutral for equal shares of both, others for none.
@@ -93,11 +94,7 @@ def assign_persuaders(
         order: Random order of the citizens: the first half gets the first persuader.
         u: Uniform draws for attitudes of exactly 5, shape (agents,).
 
-    Returns:
-        `FOR`, `AGAINST` or -1, shape (agents,).
-
-    Source:
-        Arms echo and cross: AgentSociety, arXiv:2502.08691; random and neutral: this project.
+    Source: Arms echo and cross: AgentSociety, arXiv:2502.08691; random and neutral: this project.
     """
     agents = len(attitude)
     if arm in ("echo", "cross"):

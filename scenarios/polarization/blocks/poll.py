@@ -77,9 +77,7 @@ class Poll(Block):
 def compute_opinions(people: Cohort, start: NDArray[np.floating]) -> dict[str, float]:
     """Compute figures of attitudes, by name.
 
-    Args:
-        people: The citizens.
-        start: Initial attitudes to gun control, shape (citizens,).
+    `start` has the initial attitudes to gun control, shape (citizens,).
     """
     status = people.status
     held, side = status["attitude.gun_control"].astype(np.float64), status["side"]

@@ -30,19 +30,13 @@ Rows = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Posts:
-    """Posts of today, one entry per author: all citizens, then all outlets.
+    """Posts of today, one entry per author: all citizens, then all outlets."""
 
-    Attributes:
-        present: Whether the author has posted, shape (authors,).
-        statements: Statement of each author, with the text in readers' memories, shape (authors,).
-        side: Side of the author, shape (authors,).
-        ids: unique_id of the author, shape (authors,).
-    """
-
-    present: NDArray[np.bool_]
+    present: NDArray[np.bool_]  # whether the author has posted, shape (authors,)
+    # Statement of each author, with the text in readers' memories, shape (authors,)
     statements: Statements
-    side: NDArray[np.int8]
-    ids: NDArray[np.int64]
+    side: NDArray[np.int8]  # side of the author, shape (authors,)
+    ids: NDArray[np.int64]  # unique_id of the author, shape (authors,)
 
 
 @dataclass(eq=False, repr=False)
@@ -298,9 +292,7 @@ class Follow(Block):
 def draw_shown(shown: NDArray[np.int32], u: NDArray[np.float64]) -> NDArray[np.int32]:
     """Draw one of the authors shown to each reader; each row must have one.
 
-    Args:
-        shown: Rows of authors, -1 for none, shape (readers, places).
-        u: Uniform draws in [0, 1), shape (readers,).
+    `shown` has rows of authors, -1 for none, shape (readers, places); `u` uniform draws.
     """
     present = shown >= 0
     which = (u * present.sum(axis=1)).astype(np.intp)

@@ -33,20 +33,16 @@ FIGURES = (
          "Feelings towards the other party have become colder."),
     ),
 )  # fmt: skip
-NOTABLE = 0.15
-"""Absolute change, relative to a full one, that is a rise or a fall."""
+NOTABLE = 0.15  # absolute change, relative to a full one, that is a rise or a fall
 GOOD = np.array((0.0, -1.0, 1.0), np.float32)
 """Valence of a rise of each figure: less distance and more warmth are good (choice)."""
 TOPIC = "figures"
-SURVEY = "survey"
-"""Topic of published figures in the memories of citizens."""
+SURVEY = "survey"  # topic of published figures in the memories of citizens
 HEADLINES = ("none", *(name for name, _, _ in FIGURES))
-IMPORTANCE = 0.2
-"""Importance of a published figure to citizens (illustrative)."""
+IMPORTANCE = 0.2  # importance of a published figure to citizens (illustrative)
 LEAST_IMPORTANCE, GROWTH = 0.2, 0.5
 """Importance of a memory: least, and increase by a full change (illustrative)."""
-LEAST = 0.3
-"""Surprise from which a figure is published (illustrative)."""
+LEAST = 0.3  # surprise from which a figure is published (illustrative)
 
 
 class ReportFigures(Block):
@@ -129,9 +125,8 @@ def report_survey(text: str) -> str:
 def choose_headline(question: Question) -> Answer:
     """Choose the figure whose change exceeds its remembered size most: the rule of "headline".
 
-    Source:
-        News values: unusual events are reported (Galtung and Ruge 1965,
-        doi:10.1177/002234336500200104, recalled).
+    Source: News values: unusual events are reported (Galtung and Ruge 1965,
+    doi:10.1177/002234336500200104, recalled).
     """
     known = question.known
     surprise = np.abs(known["change"]) - known["usual"]

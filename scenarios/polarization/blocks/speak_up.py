@@ -89,21 +89,19 @@ def compute_post_probability(
 ) -> NDArray[np.float64]:
     """Compute the probability of posting today.
 
+    Returns 2 activity / (1 + exp(-weight agreement)), at most 1, shape (agents,): the activity
+    without recalled voices, and below twice the activity.
+
     Args:
         activity: Probability in a neutral climate, in [0, 1], shape (agents,).
         agreement: Share of recalled voices that agree minus the share that disagree, in [-1, 1],
             shape (agents,).
         weight: Change of the logit at full agreement, >= 0.
 
-    Returns:
-        2 activity / (1 + exp(-weight agreement)), at most 1, shape (agents,): the activity
-        without recalled voices, and below twice the activity.
-
-    Source:
-        Spiral of silence: people speak up more readily if they perceive support for their opinion
-        (Noelle-Neumann 1974, doi:10.1111/j.1460-2466.1974.tb00367.x, recalled). Meta-analyses
-        find small effects (correlations of .05: Glynn, Hayes, Shanahan 1997; .10: Matthes, Knoll,
-        von Sikorski 2018; both recalled). The logistic form is this project's, illustrative.
+    Source: Spiral of silence: people speak up more readily if they perceive support for their
+    opinion (Noelle-Neumann 1974, doi:10.1111/j.1460-2466.1974.tb00367.x, recalled). Meta-analyses
+    find small effects (correlations of .05: Glynn, Hayes, Shanahan 1997; .10: Matthes, Knoll, von
+    Sikorski 2018; both recalled). The logistic form is this project's, illustrative.
     """
     willing = 1 / (1 + np.exp(-weight * agreement.astype(np.float64)))
     return np.asarray(np.minimum(2 * activity * willing, 1))

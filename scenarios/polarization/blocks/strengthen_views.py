@@ -10,10 +10,8 @@ from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.population import Cohort
 
-LAST = 10
-"""Number of the last views that count (choice: AgentSociety states none)."""
-SIMILAR = 5
-"""Number of similar views above which an attitude strengthens (AgentSociety)."""
+LAST = 10  # number of the last views that count (choice: AgentSociety states none)
+SIMILAR = 5  # number of similar views above which an attitude strengthens (AgentSociety)
 CONVERSATIONS = (RECEIVED, ANSWERED, WROTE)
 """Beginnings of memories of views that friends and persuaders addressed to the citizen."""
 
@@ -26,10 +24,9 @@ class StrengthenViews(Block):
             against, 0 for none, shape (topics, citizens, `LAST`).
         heard: Whether a view was heard since the last step, shape (topics, citizens).
 
-    Source:
-        AgentSociety, arXiv:2502.08691: an attitude strengthens by 0.1 after more than five
-        conversations with similar views (recalled). Here a view is similar if it is on the side of
-        the citizen's own attitude, and the rule applies on days with a new view on the topic.
+    Source: AgentSociety, arXiv:2502.08691: an attitude strengthens by 0.1 after more than five
+    conversations with similar views (recalled). Here a view is similar if it is on the side of the
+    citizen's own attitude, and the rule applies on days with a new view on the topic.
     """
 
     reads = ("attitude",)
@@ -82,16 +79,10 @@ def strengthen(
 ) -> NDArray[np.float32]:
     """Strengthen attitudes that more than `SIMILAR` views support.
 
-    Args:
-        attitude: In [0, 10], shape (agents,).
-        views: Sides of views: 1, -1, or 0 for none, shape (agents, k).
-        points: Change away from 5, >= 0.
+    The result is in [0, 10], shape (agents,). Attitudes are in [0, 10]. `views` are sides, 1, -1,
+    or 0 for none, shape (agents, k). `points` is the change away from 5, >= 0.
 
-    Returns:
-        In [0, 10], shape (agents,).
-
-    Source:
-        AgentSociety, arXiv:2502.08691 (recalled).
+    Source: AgentSociety, arXiv:2502.08691 (recalled).
     """
     side = np.sign(attitude - 5)
     similar = (views == side[:, None]).sum(axis=1) > SIMILAR

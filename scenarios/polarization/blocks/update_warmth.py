@@ -14,8 +14,7 @@ from memopolis.sim.population import Cohort, Population
 
 Floats = NDArray[np.floating]
 
-ON_GUNS = MESSAGE_TOPICS.index("gun_control")
-"""Topic of the messages that change warmth."""
+ON_GUNS = MESSAGE_TOPICS.index("gun_control")  # topic of the messages that change warmth
 LIKING = (38.5, 45.3)
 """Liking, from 0 to 100, of a stranger with whom one agrees on nothing, and how much more one likes
 a stranger with whom one agrees on everything: 5.44 X + 6.62 on a scale from 2 to 14 (Byrne and
@@ -80,16 +79,11 @@ class UpdateWarmth(Block):
 def like(stance: Floats, own: Floats) -> Floats:
     """Compute how much a reader likes the author of a message, by the similarity of their stances.
 
-    Args:
-        stance: Stance of the message, in [-1, 1], shape (agents, k).
-        own: Stance of the reader, in [-1, 1], shape (agents, 1).
+    The result is in [0, 100], shape (agents, k). `stance` of messages has shape (agents, k), `own`
+    of readers shape (agents, 1), both in [-1, 1].
 
-    Returns:
-        In [0, 100], shape (agents, k).
-
-    Source:
-        Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which two
-        strangers agree; the distance on one attitude in its place is this project's.
+    Source: Byrne and Nelson 1965, doi:10.1037/h0022073, who vary the share of attitudes on which
+    two strangers agree; the distance on one attitude in its place is this project's.
     """
     least, more = LIKING
     return np.asarray(least + more * (1 - np.abs(stance - own) / 2))

@@ -24,8 +24,7 @@ from memopolis.sim.read_only import read_only
 type Cents = NDArray[np.int64]
 
 YEARS = (2018, 2019, 2024)
-ALONE = DEPENDANT
-"""Relations from this number on file their own taxes."""
+ALONE = DEPENDANT  # relations from this number on file their own taxes
 CATCH_UP = 6
 """Months over which a gap between the cost of the policy and its surtax is closed (choice)."""
 

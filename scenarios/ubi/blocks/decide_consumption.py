@@ -28,10 +28,8 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
 QUERY = "money, prices, what we could not pay for, losing my job, my pay and the basic income"
-DEMAND = "consumption.demand"
-"""Name of the policy that scales all demand."""
-MAX_DEMAND = 10.0
-"""Maximum factor that may be set by hand."""
+DEMAND = "consumption.demand"  # name of the policy that scales all demand
+MAX_DEMAND = 10.0  # maximum factor that may be set by hand
 TEXTS = DecisionTexts.read("consumption")
 _NOTICED = 0.01
 _FELT = 0.002
@@ -197,14 +195,8 @@ def find_heads(
 ) -> NDArray[np.intp]:
     """Find the decision maker of each household: head, else spouse, else the oldest member.
 
-    Args:
-        rows: Rows of persons, shape (people,).
-        household: Number of the household, shape (people,).
-        relation: Number of `RELATIONS`, shape (people,).
-        age: Years, shape (people,).
-
-    Returns:
-        Rows, ascending; ties go to the lower row.
+    Returns rows, ascending; ties go to the lower row. Arguments have shape (people,): row, number
+    of the household, number of `RELATIONS`, and years.
     """
     order = np.lexsort((rows, -age.astype(np.int64), relation, household))
     first = np.ones(len(order), np.bool_)

@@ -25,13 +25,11 @@ from memopolis.sim.population import Cohort, Population
 
 SURPRISE = 0.5
 """Log of demand over expected sales at which the valence of a memory is 1 or -1 (choice)."""
-USUAL = 0.05
-"""Log of demand over expected sales up to which sales are as expected (illustrative)."""
+USUAL = 0.05  # log of demand over expected sales up to which sales are as expected (illustrative)
 LEAST_SHORTAGE, LEAST_LOSS, LEAST_COSTS = 0.02, 0.1, 0.02
 """Unmet share of demand, share of workers lost, and log rise of unit labour costs since the last
 such memory that a firm remembers (illustrative)."""
-IMPORTANCE = Importance(least=0.1, most=0.8, scale=0.15)
-"""Importance by valence."""
+IMPORTANCE = Importance(least=0.1, most=0.8, scale=0.15)  # importance by valence
 
 SALES = (
     "Our customers wanted much less than we had expected.",
@@ -132,12 +130,8 @@ class RememberBusiness(Block):
 def measure_surprise(wanted: NDArray[np.floating], expected: NDArray[np.floating]) -> Floats:
     """Compute the logarithm of demand over expected sales.
 
-    Args:
-        wanted: Units demanded, >= 0, shape (firms,).
-        expected: Units expected, >= 0, shape (firms,).
-
-    Returns:
-        In [-`SURPRISE`, `SURPRISE`], 0 where nothing was expected, shape (firms,).
+    The result is in [-`SURPRISE`, `SURPRISE`], 0 where nothing was expected, shape (firms,). Units
+    demanded and expected are >= 0, shape (firms,).
     """
     known = np.asarray(expected, np.float64) > 0
     ratio = np.where(known, wanted / np.where(known, expected, 1.0), 1.0)
@@ -145,8 +139,7 @@ def measure_surprise(wanted: NDArray[np.floating], expected: NDArray[np.floating
 
 
 QUERY = "our sales, and what our customers wanted compared with what we had expected"
-MAX_RATIO = 10.0
-"""Maximum of expected sales relative to those of the month before (choice)."""
+MAX_RATIO = 10.0  # maximum of expected sales relative to those of the month before (choice)
 REASONS = ("follows the latest sales", "recalls better months", "recalls weaker months")
 _NOTICED = 0.005
 
@@ -201,10 +194,9 @@ class ExpectSales(Block):
 def expect_sales(question: Question, *, settings: FirmSettings) -> Answer:
     """Adapt expected sales to the latest surprise and to recalled ones: the rule of the question.
 
-    Source:
-        Adaptive expectations (Caiani et al. 2016) in which part of the surprise is the
-        recency-weighted mean of remembered surprises (Malmendier and Nagel 2011; both recalled).
-        Without memories, these are adaptive expectations.
+    Source: Adaptive expectations (Caiani et al. 2016) in which part of the surprise is the
+    recency-weighted mean of remembered surprises (Malmendier and Nagel 2011; both recalled).
+    Without memories, these are adaptive expectations.
     """
     known, before = question.known, question.known["expected"]
     adapted = adapt_expected_sales(before, known["wanted"], weight=settings.learning)

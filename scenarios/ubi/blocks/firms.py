@@ -22,8 +22,7 @@ from memopolis.sim.population import Cohort, Population
 
 FOUNDING_WORKERS = 3.0
 """Initial labour demand of a new firm, in workers of mean skill (illustrative)."""
-FOUNDING_MONTHS = 2.0
-"""Size of its first loan, in monthly wages (illustrative)."""
+FOUNDING_MONTHS = 2.0  # size of its first loan, in monthly wages (illustrative)
 COPIED = ("price", "wage", "productivity")
 """Values that a new firm copies from its sector, as means weighted by expected sales."""
 

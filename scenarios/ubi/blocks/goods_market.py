@@ -17,15 +17,10 @@ from memopolis.sim.population import Cohort, Population
 
 @dataclass(frozen=True)
 class Market:
-    """Sales of firms.
+    """Sales of firms."""
 
-    Attributes:
-        money: Accounts.
-        firms: Sellers.
-    """
-
-    money: Money
-    firms: Population
+    money: Money  # accounts
+    firms: Population  # sellers
 
     def reset(self) -> None:
         """Reset the sales of a month."""
@@ -38,13 +33,8 @@ class Market:
     ) -> NDArray[np.int64]:
         """Serve orders in the given order, as far as stocks and money last.
 
-        Args:
-            buyers: Paying account, shape (orders,).
-            firm: Row of the seller, shape (orders,).
-            cents: Desired spending, >= 0, shape (orders,).
-
-        Returns:
-            Money spent, shape (orders,).
+        Returns the money spent, shape (orders,). By order: the paying account, the row of the
+        seller, and the desired spending in cents, >= 0.
         """
         store = self.firms.memory.columns.arrays
         price = store["price"].astype(np.float64) * 100
@@ -66,14 +56,12 @@ class Market:
         store["wanted"] += asked.astype(np.float32)
 
 
-LEAST_SHORTAGE = 0.02
-"""Unmet share of a seller's demand that its customers notice (illustrative)."""
+LEAST_SHORTAGE = 0.02  # unmet share of a seller's demand that its customers notice (illustrative)
 
 type Orders = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]
 """Account of the buyer, row of the seller, cents, and order of service, each of shape (orders,)."""
 
-LOTS = 20
-"""Number of lots into which a large buyer splits its orders from a firm (choice)."""
+LOTS = 20  # number of lots into which a large buyer splits its orders from a firm (choice)
 
 
 @dataclass(eq=False, repr=False)
@@ -223,13 +211,9 @@ class ConsumeGoods(Block):
     def _split_orders(self, buyer: int, turns: str, cents: int) -> Orders:
         """Return the orders of one large buyer, proportional to the size of firms.
 
-        Orders are split into lots, each with its own place in the order of service, so that a
-        large buyer is served like many small ones.
-
-        Args:
-            buyer: Account of the buyer.
-            turns: Purpose of the draws of the order of service.
-            cents: Desired spending.
+        Orders are split into lots, each with its own place in the order of service, so that a large
+        buyer is served like many small ones. `turns` is the purpose of the draws of the order of
+        service.
         """
         firms = self.market.firms.memory.columns.arrays
         sellers = np.flatnonzero(firms["alive"])

@@ -17,27 +17,18 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import News
 
-IMPORTANCE = Importance(least=0.1, most=0.5, scale=0.3)
-"""Importance of a figure by its valence."""
+IMPORTANCE = Importance(least=0.1, most=0.5, scale=0.3)  # importance of a figure by its valence
 
 
 @dataclass(frozen=True)
 class Indicator:
-    """A published figure that the bureau remembers and reports.
+    """A published figure that the bureau remembers and reports."""
 
-    Attributes:
-        name: Attribute of the bureau.
-        title: Name in texts.
-        usual: Value at which the valence is 0 (computed: about the mean without the policy).
-        scale: Distance from it at which the valence is 1 or -1 (illustrative).
-        good: 1 if a higher figure is good news, -1 if it is bad news.
-    """
-
-    name: str
-    title: str
-    usual: float
-    scale: float
-    good: int
+    name: str  # attribute of the bureau
+    title: str  # name in texts
+    usual: float  # value at which the valence is 0 (computed: about the mean without the policy)
+    scale: float  # distance from it at which the valence is 1 or -1 (illustrative)
+    good: int  # 1 if a higher figure is good news, -1 if it is bad news
 
     @property
     def text(self) -> str:
@@ -66,8 +57,7 @@ REASONS = (
     "lower than all that is recalled",
     "the least usual of figures within their range",
 )
-LEAST_RANGE = 0.02
-"""Minimum width of a recalled range, in units of valence (illustrative)."""
+LEAST_RANGE = 0.02  # minimum width of a recalled range, in units of valence (illustrative)
 
 
 class RememberFigures(Block):
@@ -154,9 +144,8 @@ def describe_headline(title: str, now: float, low: float, high: float) -> str:
 def choose_headline(question: Question, *, good: NDArray[np.integer[Any]]) -> Answer:
     """Choose the figure farthest outside its recalled range: the rule of "headline".
 
-    Source:
-        News selects what is unexpected (Galtung and Ruge 1965, Journal of Peace Research 2:64-91,
-        recalled). Without memories, the first indicator.
+    Source: News selects what is unexpected (Galtung and Ruge 1965, Journal of Peace Research
+    2:64-91, recalled). Without memories, the first indicator.
     """
     now, low, high = (question.known[name] for name in ("now", "low", "high"))
     width = np.maximum(high - low, LEAST_RANGE)

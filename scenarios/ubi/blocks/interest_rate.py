@@ -24,12 +24,10 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
 
 LOSSES = "Borrowers could not repay us, and we wrote off their loans."
-LOSS_SCALE = 0.03
-"""Share of loans written off in a month at which the valence is -1 (illustrative)."""
+LOSS_SCALE = 0.03  # share of loans written off in a month at which the valence is -1 (illustrative)
 
 QUERY = "inflation compared with our target"
-LOWEST, HIGHEST = -50.0, 100.0
-"""Range of expected inflation in percent a year (choice)."""
+LOWEST, HIGHEST = -50.0, 100.0  # range of expected inflation in percent a year (choice)
 REASONS = ("follows the latest figure", "recalls higher inflation", "recalls lower inflation")
 _NOTICED = 0.05
 
@@ -102,10 +100,9 @@ class ExpectInflation(Block):
 def expect_inflation(question: Question, *, share: float) -> Answer:
     """Expect a mean of the latest and of recalled inflation: the rule of the question.
 
-    Source:
-        Malmendier and Nagel 2016, Quarterly Journal of Economics 131:53-87; central bankers also
-        expect what they have experienced: Malmendier, Nagel and Yan 2021, Journal of Monetary
-        Economics 117:532-556 (both recalled). Without memories, the latest figure.
+    Source: Malmendier and Nagel 2016, Quarterly Journal of Economics 131:53-87; central bankers
+    also expect what they have experienced: Malmendier, Nagel and Yan 2021, Journal of Monetary
+    Economics 117:532-556 (both recalled). Without memories, the latest figure.
     """
     latest, recalled = question.known["latest_inflation"], question.known["recalled_inflation"]
     experience = np.where(np.isnan(recalled), latest, recalled)

@@ -16,8 +16,7 @@ from memopolis.sim.statistics.inequality import gini
 from memopolis.sim.survey.named import CES_D, CUT_OFF, LIFE_SATISFACTION
 from memopolis.sim.survey.survey import Answers, Survey, points, total
 
-YEAR = 12
-"""Months over which inflation and the Gini coefficient are computed."""
+YEAR = 12  # months over which inflation and the Gini coefficient are computed
 
 Floats = NDArray[np.float64]
 
@@ -144,11 +143,7 @@ class AskPanel(Block):
     settings: PanelSettings = field(default_factory=PanelSettings)
 
     def setup(self) -> None:
-        """Check that no other survey asks the same items.
-
-        Raises:
-            ParameterError: If one does.
-        """
+        """Check that no other survey asks the same items. Raises ParameterError if one does."""
         for survey in (CES_D, LIFE_SATISFACTION):
             if survey.name in self.society.settings.survey.ask:
                 raise ParameterError(
@@ -181,14 +176,10 @@ def restrict_to_adults(survey: Survey, share: float) -> Survey:
 def score_panel(answers: Sequence[Answers]) -> tuple[float, float]:
     """Score the answers to the CES-D.
 
-    Args:
-        answers: By item, all from the same persons.
+    Returns the mean score, and share of scores at or above the cut-off; 0 without complete answers.
+    Answers are given by item, all from the same persons.
 
-    Returns:
-        Mean score, and share of scores at or above the cut-off; 0 without complete answers.
-
-    Source:
-        Radloff 1977, doi:10.1177/014662167700100306.
+    Source: Radloff 1977, doi:10.1177/014662167700100306.
     """
     if not answers:
         return 0.0, 0.0

@@ -8,8 +8,7 @@ from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-YEAR = 12
-"""Mean age in months of the incomes that count (choice)."""
+YEAR = 12  # mean age in months of the incomes that count (choice)
 _QUINTILES = 5
 
 

@@ -100,12 +100,10 @@ class RateLife(Block):
         self.used_to[adults.rows] = np.where(known, now, np.float32(np.nan))
 
 
-_TYPICAL = 1.0
-"""Logarithm of income over the poverty line if unknown (illustrative)."""
+_TYPICAL = 1.0  # logarithm of income over the poverty line if unknown (illustrative)
 
 
-ATTITUDES_EVERY = 3
-"""Months between two updates of an adult (choice)."""
+ATTITUDES_EVERY = 3  # months between two updates of an adult (choice)
 
 
 class UpdateAttitudes(cognition.UpdateAttitudes):

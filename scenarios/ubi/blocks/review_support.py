@@ -15,8 +15,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
 
-QUARTER = 3
-"""Months between two memories of poverty, the budget and public reaction (choice)."""
+QUARTER = 3  # months between two memories of poverty, the budget and public reaction (choice)
 ATTITUDES = ("government_trust", "basic_income")
 """Attitudes of citizens that make up public reaction."""
 

@@ -22,8 +22,7 @@ QUERIES = {
 }
 """Query of each decision."""
 CHANGES = ("lower", "keep", "raise")
-MAX_STOCK = 12.0
-"""Maximum target stock, in months of expected sales (choice)."""
+MAX_STOCK = 12.0  # maximum target stock, in months of expected sales (choice)
 REASONS = {
     "price": (
         "the price covers costs and the usual mark-up",
@@ -134,8 +133,7 @@ def choose_price(question: Question, *, settings: FirmSettings) -> Answer:
     The target is unit cost at normal utilisation times the mark-up of the start. Recalled shortages
     and cost rises raise the mark-up; recalled weak sales lower it.
 
-    Source:
-        See `choose_price_change`; the effect of memories is this project's.
+    Source: See `choose_price_change`; the effect of memories is this project's.
     """
     known = question.known
     pressure = known["recalled_shortage"] + known["recalled_costs"] - known["recalled_weak_sales"]
@@ -155,9 +153,8 @@ def choose_wage_offer(question: Question, *, settings: FirmSettings, patience: i
 
     Firms that recall staff shortages wait longer before they lower wages.
 
-    Source:
-        Lengnick 2013 (recalled); the effect of memories is this project's, after the fear of
-        quits as a reason against wage cuts (Bewley 1999, recalled).
+    Source: Lengnick 2013 (recalled); the effect of memories is this project's, after the fear of
+    quits as a reason against wage cuts (Bewley 1999, recalled).
     """
     known = question.known
     longer = patience * (1 + settings.memory.wage * known["recalled_trouble"])
@@ -170,9 +167,8 @@ def choose_wage_offer(question: Question, *, settings: FirmSettings, patience: i
 def choose_target_stock(question: Question, *, settings: FirmSettings) -> Answer:
     """Add to the usual target stock by recalled shortages: the rule of "target_stock".
 
-    Source:
-        Stocks as a buffer against running out (Kahn 1987, American Economic Review 77:667-679,
-        recalled); the effect of memories is this project's.
+    Source: Stocks as a buffer against running out (Kahn 1987, American Economic Review 77:667-679,
+    recalled); the effect of memories is this project's.
     """
     added = settings.memory.stock * question.known["recalled_trouble"]
     reason = (added > 0).astype(np.uint8)

@@ -38,8 +38,7 @@ QUERY = (
 )
 TEXTS = DecisionTexts.read("labour_supply")
 _NOTICED = 0.01
-_FELT = 0.002
-"""Change of log hours from which an experience is a reason (illustrative)."""
+_FELT = 0.002  # change of log hours from which an experience is a reason (illustrative)
 
 
 @dataclass(eq=False, repr=False)

@@ -52,14 +52,9 @@ def sample_households(cps: pd.DataFrame, household: pd.Series) -> list[int]:
     """Draw whole households by systematic sampling, with probability proportional to weight.
 
     Households are sorted by money income, so the sample has the same distribution. Since a few very
-    rich households change the mean, the most accurate of twenty starts is used.
-
-    Args:
-        cps: The tax units.
-        household: Number of each tax unit's household.
-
-    Returns:
-        Numbers of the households drawn, ascending; all have the same weight.
+    rich households change the mean, the most accurate of twenty starts is used. Returns numbers of
+    the households drawn, ascending; all have the same weight. `household` is the number of each tax
+    unit's household.
     """
     weight = cps["s006"].groupby(household).mean()
     income = cps[MONEY_INCOME].sum(axis=1).groupby(household).sum()

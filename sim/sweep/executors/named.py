@@ -11,8 +11,7 @@ from memopolis.sim.sweep.executors.processes import Processes
 from memopolis.sim.threads import usable_cores
 from memopolis.sim.whole_numbers import whole_number
 
-NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")
-"""Names of executors."""
+NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")  # names of executors
 
 # Read by the libraries on import, hence set before a process starts.
 _ONE_THREAD = dict.fromkeys(

@@ -30,8 +30,7 @@ if sys.platform == "win32":
     _KILL = signal.SIGTERM  # ends a process immediately on Windows
 else:
     _KILL = signal.SIGKILL
-_PATIENCE = 10.0
-"""Seconds until a process that does not stop after an interrupt is killed."""
+_PATIENCE = 10.0  # seconds until a process that does not stop after an interrupt is killed
 
 
 class Processes(Executor):

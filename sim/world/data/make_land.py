@@ -21,8 +21,7 @@ import shapely
 from numpy.typing import NDArray
 
 UNITED_STATES = "840"
-NEIGHBOURS = ("124", "484")
-"""Canada and Mexico."""
+NEIGHBOURS = ("124", "484")  # canada and Mexico
 UNITS_PER_DEGREE = 1_000
 
 
@@ -40,10 +39,6 @@ def read_rings(path: Path, name: str) -> Iterator[tuple[str, Ring]]:
     """Yield the outer rings of a TopoJSON object, without those of the United States by country.
 
     A line is a coast if it belongs to one country only.
-
-    Args:
-        path: The file.
-        name: Name of the object.
 
     Yields:
         Code of the country, "" if there is none, and the ring.

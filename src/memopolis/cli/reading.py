@@ -129,10 +129,7 @@ def query(
         ),
     ] = True,
 ) -> None:
-    """Query the tables of a run or a sweep with SQL.
-
-    Needs the extra `query`.
-    """
+    """Query the tables of a run or a sweep with SQL. Needs the extra `query`."""
     from memopolis.commands.query import answer
 
     answer(folder, sql, out, limited=limit)

@@ -156,10 +156,7 @@ def sweep(
     ] = None,
     force: opt.Force = False,
 ) -> None:
-    """Run all runs of a design.
-
-    Repeat the command to continue an interrupted sweep.
-    """
+    """Run all runs of a design. Repeat the command to continue an interrupted sweep."""
     from memopolis.commands.sweep import sweep_design
 
     success = sweep_design(

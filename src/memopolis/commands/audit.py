@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 _ANSWERS = ("question", "method", "asked", "valid", "mean", "spread", "most frequent")
 _DISTANCES = ("question", "method", "pairs", "JS distance", "same", "off", "mean", "spread")
-_WIDTH = 150
-"""Width at which no interval wraps, in characters."""
+_WIDTH = 150  # width at which no interval wraps, in characters
 _CALLS = ("method", "model", "calls", "tokens in", "tokens out", "USD", "seconds")
 
 
@@ -48,7 +47,11 @@ def audit_scenario(options: RunOptions, sample: float, confidence: float) -> Non
     base = Path("runs", f"audit-{scenario.__name__.lower()}-{society.seed}")
     folder = free_folder(base) if options.out is None else options.out
     try:
-        watch(folder / "run", lambda listen: society.run(folder / "run", progress=listen))
+        watch(
+            folder / "run",
+            lambda listen: society.run(folder / "run", progress=listen),
+            advice="an audit cannot be resumed; the tables contain its answers so far",
+        )
     finally:
         if audit.answers:
             _show(audit, folder, confidence)

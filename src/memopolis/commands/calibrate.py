@@ -3,25 +3,22 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memopolis.commands.running import Stopped
+from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import (
     counting_runs,
-    interrupts,
     print_line,
     print_note,
     print_table,
     short,
 )
 from memopolis.sim.files import writing_to
-from memopolis.sim.recording.stopping import INTERRUPTED
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from memopolis.analysis.calibration.results import Calibration
 
-_IDENTIFIED = 0.1
-"""Contraction from which a parameter counts as identified."""
+_IDENTIFIED = 0.1  # contraction from which a parameter counts as identified
 
 
 def calibrate_design(
@@ -43,27 +40,16 @@ def calibrate_design(
         check_arviz(arviz)
     design = design_from_toml(file)
     folder = out if out is not None else Path("calibrations", file.stem)
-    try:
-        with interrupts() as check, counting_runs("calibrate") as shown:
-
-            def update(succeeded: int, failed: int, total: int) -> None:
-                check()
-                shown(succeeded, failed, total)
-
-            result = calibrate(
-                design,
-                folder,
-                coverage=coverage,
-                executor=executor,
-                workers=workers,
-                progress=update,
-                force=force,
-            )
-    except KeyboardInterrupt as stop:
-        raise Stopped(
-            f"stopped; finished runs are in {folder}: run the same command to continue",
-            getattr(stop, "code", INTERRUPTED),
-        ) from None
+    with counting_runs("calibrate") as shown, stoppable(shown) as progress:
+        result = calibrate(
+            design,
+            folder,
+            coverage=coverage,
+            executor=executor,
+            workers=workers,
+            progress=progress,
+            force=force,
+        )
     print_calibration(result)
     _write_figures(result)
     if arviz is not None:

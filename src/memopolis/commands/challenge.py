@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 type Row = dict[Any, Any]
 """A row of a table of scores, by column."""
 
-RESULTS = "<!-- results -->"
-"""Line of a page after which the results are written."""
-_WIDTH = 150
-"""Minimum line width without a terminal, in characters."""
+RESULTS = "<!-- results -->"  # line of a page after which the results are written
+_WIDTH = 150  # minimum line width without a terminal, in characters
 _BOARD = (
     "engine", "predicted", "score", "95% interval", "skill", "error", "within", "covered", "rank r",
 )  # fmt: skip

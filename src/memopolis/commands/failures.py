@@ -18,8 +18,7 @@ from memopolis.sim.error_places import described, note_place, place_of
 from memopolis.sim.errors import MemopolisError, reason_of
 from memopolis.sim.recording.stopping import INTERRUPTED
 
-WRONG_INPUT = 2
-"""Exit code of any error that the user can fix."""
+WRONG_INPUT = 2  # exit code of any error that the user can fix
 
 # Typer does not export this class; BadParameter, which it exports, is a subclass.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])

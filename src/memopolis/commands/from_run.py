@@ -23,8 +23,7 @@ from memopolis.sim.running.repeating import repeat
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.running.trust import Trust
 
-_DIGITS = 18
-"""Maximum digits of a step; a longer number is parsed as a date and rejected."""
+_DIGITS = 18  # maximum digits of a step; a longer number is parsed as a date and rejected
 _NUMBERS = ("diverges at step", "rows that differ", "of A", "of B")
 
 

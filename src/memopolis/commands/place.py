@@ -10,8 +10,7 @@ from memopolis.scenarios.places.place_folder import write_place
 from memopolis.sim.run_folder.folder import check_unused
 from memopolis.sim.world.place import Place
 
-REPORT = "report"
-"""Folder of the report within that of a place."""
+REPORT = "report"  # folder of the report within that of a place
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from memopolis.sim.errors import ParameterError
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST = 40
-"""Maximum number of rows that are printed."""
+MOST = 40  # maximum number of rows that are printed
 LIMITS = QueryLimits(seconds=600.0, lifted_by="--no-limit")
 """Limits of a query unless --no-limit is given."""
 _WIDE = 200

@@ -26,8 +26,7 @@ from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_sets
 from memopolis.sim.society import Society
 
-_DIGITS = 100
-"""Maximum digits of a seed on the command line."""
+_DIGITS = 100  # maximum digits of a seed on the command line
 _COSTS = ("calls", "tokens in", "tokens out, at most", "cost, at most")
 
 

@@ -1,5 +1,6 @@
 """Progress, interruption, summary and report, shared by `run`, `resume`, `fork` and `repeat`."""
 
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from shlex import quote
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 
 from memopolis.commands.terminal import (
+    interrupts,
     print_line,
     print_note,
     short_warnings,
@@ -24,9 +26,9 @@ from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.scenario_names import installed_scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from memopolis.sim.progress import StepProgress
+    from memopolis.sim.progress import RunProgress, StepProgress
 
 
 class Stopped(KeyboardInterrupt):
@@ -37,13 +39,11 @@ class Stopped(KeyboardInterrupt):
         self.code = code
 
 
-def watch(folder: Path, run: "Callable[[StepProgress], object]") -> bool:
+def watch(folder: Path, run: "Callable[[StepProgress], object]", *, advice: str = "") -> bool:
     """Run a society with a progress bar; ctrl-C stops it after the current step.
 
-    `run` calls its argument after each step. Returns whether any step was run.
-
-    Raises:
-        Stopped: If the user or SIGTERM stopped it.
+    `run` calls its argument after each step. `advice` replaces how to continue a stopped run.
+    Returns whether any step was run. Raises Stopped if the user or SIGTERM stopped it.
     """
     console, latest = stderr_console(), list[datetime]()
 
@@ -60,8 +60,37 @@ def watch(folder: Path, run: "Callable[[StepProgress], object]") -> bool:
     except KeyboardInterrupt as stop:
         when = f" at {latest[0]:%d %b %Y %H:%M}" if latest else ""
         code = getattr(stop, "code", INTERRUPTED)
-        raise Stopped(f"interrupted{when}; {_next(folder)}", code) from None
+        raise Stopped(f"interrupted{when}; {advice or _next(folder)}", code) from None
     return bool(latest)
+
+
+@contextmanager
+def stoppable(show: "RunProgress") -> "Iterator[RunProgress]":
+    """Show the progress of many runs until ctrl-C or SIGTERM.
+
+    Yields:
+        The callback for the numbers of runs succeeded, failed and in total.
+
+    Raises:
+        Stopped: If the user or SIGTERM stopped them; finished runs are kept.
+    """
+    counts = (0, 0)
+    try:
+        with interrupts() as check:
+
+            def update(succeeded: int, failed: int, total: int) -> None:
+                nonlocal counts
+                check()
+                counts = succeeded + failed, total
+                show(succeeded, failed, total)
+
+            yield update
+    except KeyboardInterrupt as stop:
+        done, total = counts
+        raise Stopped(
+            f"stopped with {done:,} of {total:,} runs done; run the same command to continue",
+            getattr(stop, "code", INTERRUPTED),
+        ) from None
 
 
 def print_run_results(folder: Path, *, report: bool) -> None:

@@ -19,8 +19,7 @@ _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interva
 _NUMBERS = {"mean", "seeds", "scored", "other", "difference", "predicted", "observed", "score"}
 _WHOLE = {"", "basis", "95% interval", "passes", "against", "not 0", "case", "bounds"}
 """Columns whose cells are not wrapped."""
-_QUANTITY_WIDTH = 26
-"""Minimum width of the names of quantities, in characters."""
+_QUANTITY_WIDTH = 26  # minimum width of the names of quantities, in characters
 
 
 _COUNTED = {
@@ -36,14 +35,10 @@ _COUNTED = {
 class Verdict(StrEnum):
     """Whether a quantity is within its tolerance."""
 
-    SURELY = "surely"
-    """The whole interval is within."""
-    ON_AVERAGE = "on average"
-    """The mean is within; the interval crosses the bound."""
-    NO = "NO"
-    """The mean is outside."""
-    NOT_MEASURED = "NOT MEASURED"
-    """No seed has a value."""
+    SURELY = "surely"  # the whole interval is within
+    ON_AVERAGE = "on average"  # the mean is within; the interval crosses the bound
+    NO = "NO"  # the mean is outside
+    NOT_MEASURED = "NOT MEASURED"  # no seed has a value
 
     @property
     def passes(self) -> bool:
@@ -62,25 +57,15 @@ class Check:
 
 @dataclass(frozen=True)
 class Section:
-    """A table with title, caption and verdicts.
+    """A table with title, caption and verdicts."""
 
-    Attributes:
-        name: Name of its CSV file, without extension.
-        title: Title of the table.
-        caption: Explanation, in sentences.
-        head: Column headings.
-        rows: Formatted cells.
-        frame: Unformatted values.
-        checks: The checks.
-    """
-
-    name: str
-    title: str
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    frame: "pd.DataFrame"
-    checks: tuple[Check, ...]
+    name: str  # name of its CSV file, without extension
+    title: str  # title of the table
+    caption: str  # explanation, in sentences
+    head: tuple[str, ...]  # column headings
+    rows: tuple[tuple[str, ...], ...]  # formatted cells
+    frame: "pd.DataFrame"  # unformatted values
+    checks: tuple[Check, ...]  # the checks
 
     @property
     def markdown(self) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memopolis.commands.sections import markdown_table
 from memopolis.commands.terminal import print_line, print_note, print_table, short
@@ -54,16 +54,25 @@ def _markdown(computed: "Sequence[Sensitivity]", top: int | None) -> str:
     """Return a Markdown table: a row per factor, a column per outcome, the largest effects first.
 
     Factors are those with the largest effects on any outcome, relative to the largest one on it.
+    Sobol indices are the first and the total one.
     """
-    index = "mu_star" if computed[0].method == "morris" else "total"
-    values = {one.outcome: _of(one, index).set_index("factor") for one in computed}
-    relative = [frame["value"] / (frame["value"].max() or 1) for frame in values.values()]
-    order = sum(relative[1:], relative[0]).sort_values(ascending=False, kind="stable").index
-    rows = []
-    for factor in order[:top]:
-        cells = (_cells(frame.loc[factor]) for frame in values.values())
-        rows.append((f"`{factor}`", *(f"{value} ± {half}" for value, half in cells)))
-    return markdown_table(("setting", *(f"`{name}`" for name in values)), rows)
+    import pandas as pd
+
+    indices = ("mu_star",) if computed[0].method == "morris" else ("first", "total")
+    relative = pd.DataFrame(
+        {one.outcome: _of(one, indices[-1]).set_index("factor")["value"] for one in computed}
+    )
+    relative = relative / relative.max().replace(0, 1)
+    order = relative.sum(axis=1).sort_values(ascending=False, kind="stable").index[:top]
+    rows = [(f"`{factor}`", *(_cell(one, indices, factor) for one in computed)) for factor in order]
+    heads = (f"`{one.outcome}`" + ", first / total" * (len(indices) > 1) for one in computed)
+    return markdown_table(("setting", *heads), rows)
+
+
+def _cell(one: "Sensitivity", indices: Sequence[str], factor: Any) -> str:
+    """Return the indices of a factor with half their intervals."""
+    tables = (_of(one, index).set_index("factor") for index in indices)
+    return " / ".join(" ± ".join(_cells(table.loc[factor])) for table in tables)
 
 
 def _print(one: "Sensitivity") -> None:

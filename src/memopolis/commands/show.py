@@ -17,12 +17,9 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
     from memopolis.analysis.run.run import Run
 
-_MOST_DAYS = 3
-"""Days of the status that fit in 80 columns next to the names of attributes."""
-_VALUE_WIDTH = 12
-"""Characters of a value, such as a date with its hour."""
-_EVIDENCE = 3
-"""Memories shown per decision, of those it is based on."""
+_MOST_DAYS = 3  # days of the status that fit in 80 columns next to the names of attributes
+_VALUE_WIDTH = 12  # characters of a value, such as a date with its hour
+_EVIDENCE = 3  # memories shown per decision, of those it is based on
 
 
 def show_life(folder: Path, agent: int, query: str | None, memories: int) -> None:

@@ -15,8 +15,7 @@ from memopolis.sim.errors import UnknownNameError
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-_NEAR = 5
-"""Number of steps to suggest if the agent decided nothing in the requested step."""
+_NEAR = 5  # number of steps to suggest if the agent decided nothing in the requested step
 
 
 def show_step(folder: Path, agent: int, step: int) -> None:

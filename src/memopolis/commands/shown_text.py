@@ -3,8 +3,7 @@
 import re
 from dataclasses import dataclass
 
-MOST = 500
-"""Maximum number of characters that are shown at first."""
+MOST = 500  # maximum number of characters that are shown at first
 
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _MARK = "\ufffd"
@@ -12,15 +11,10 @@ _MARK = "\ufffd"
 
 @dataclass(frozen=True)
 class Beginning:
-    """The beginning of a text.
+    """The beginning of a text."""
 
-    Attributes:
-        text: The characters shown at first.
-        whole: Number of characters of the full text.
-    """
-
-    text: str
-    whole: int
+    text: str  # the characters shown at first
+    whole: int  # number of characters of the full text
 
     @property
     def cut(self) -> bool:
@@ -31,9 +25,8 @@ class Beginning:
 def harmless(text: object) -> str:
     """Replace control characters and lone surrogates, which terminals obey and pages reject.
 
-    Returns:
-        The text with a replacement character for each of them. Tabs, line ends and markup are
-        kept: a page shows markup as text.
+    Returns the text with a replacement character for each of them. Tabs, line ends and markup are
+    kept: a page shows markup as text.
     """
     return _UNSHOWN.sub(_MARK, str(text))
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from memopolis.commands.running import Stopped
+from memopolis.commands.running import stoppable
 from memopolis.commands.terminal import (
     counting_runs,
-    interrupts,
     print_line,
     print_table,
     runs_bar,
@@ -20,7 +19,6 @@ from memopolis.commands.terminal import (
     waiting,
 )
 from memopolis.sim.errors import ReplicationError, RunFolderError
-from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.settings import merge as merge_settings
 from memopolis.sim.settings import nest, parse_sets
 from memopolis.sim.sweep.design_file import design_from_file
@@ -30,12 +28,9 @@ from memopolis.sim.sweep.shard import read_shard
 if TYPE_CHECKING:
     from memopolis.analysis.sweep.results import SweepResults
 
-_LINES = 10
-"""Approximate number of progress lines of a sweep without a terminal."""
-_ROWS = 40
-"""Maximum number of table rows that are printed."""
-_FAILURES = 5
-"""Maximum number of failures that are printed."""
+_LINES = 10  # approximate number of progress lines of a sweep without a terminal
+_ROWS = 40  # maximum number of table rows that are printed
+_FAILURES = 5  # maximum number of failures that are printed
 
 
 def sweep_design(
@@ -63,12 +58,7 @@ def sweep_design(
     folder = out if out is not None else Path("sweeps", file.stem)
     shown = _SweepProgress(stderr_console(), folder)
     try:
-        with interrupts() as check, shown.bar:
-
-            def update(succeeded: int, failed: int, total: int) -> None:
-                check()
-                shown.update(succeeded, failed, total)
-
+        with shown.bar, stoppable(shown.update) as progress:
             swept = sweep(
                 design,
                 folder,
@@ -76,15 +66,9 @@ def sweep_design(
                 workers=workers,
                 retry_failed=retry_failed,
                 shard=share,
-                progress=update,
+                progress=progress,
                 force=force,
             )
-    except KeyboardInterrupt as stop:
-        raise Stopped(
-            f"stopped with {shown.done} of {shown.total} runs done; run the same command to "
-            f"continue",
-            getattr(stop, "code", INTERRUPTED),
-        ) from None
     except (RunFolderError, ReplicationError) as error:
         if not shown.total:
             raise

@@ -36,8 +36,7 @@ from memopolis.sim.run_size import RunSize
 if TYPE_CHECKING:
     from memopolis.sim.progress import RunProgress, StepProgress
 
-WIDTH = 120
-"""Minimum line width of results without a terminal, in characters."""
+WIDTH = 120  # minimum line width of results without a terminal, in characters
 
 
 class _HarmlessConsole(Console):
@@ -268,8 +267,7 @@ def runs_bar(console: Console) -> Progress:
 def output_folder(out: Path | None, page: Path | None) -> Iterator[Path]:
     """Yield the folder of results that are to be reused, or a temporary one without it.
 
-    Raises:
-        ParameterError: If the folder of the page, which is written after the runs, is missing.
+    Raises ParameterError if the folder of the page, which is written after the runs, is missing.
     """
     if page is not None and not page.resolve().parent.is_dir():
         raise ParameterError(f"{page.parent} is not a folder; name a file in an existing folder")

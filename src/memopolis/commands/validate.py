@@ -18,8 +18,7 @@ from memopolis.sim.replicate import replicate_arms
 PLANS = ("hurricane", "polarization", "ubi")
 """Scenarios that can be validated; each names the module of its plan."""
 
-_WIDTH = 100
-"""Minimum line width without a terminal, in characters."""
+_WIDTH = 100  # minimum line width without a terminal, in characters
 _INTRO = """# Validation
 
 Facts that the scenarios should reproduce, measured over seeds 1 to {seeds}. All arms of a scenario

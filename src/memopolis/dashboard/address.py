@@ -8,25 +8,17 @@ from typing import Self
 
 from memopolis.sim.errors import ParameterError, reason_of
 
-PORT = 8765
-"""Default port of the page."""
-LOCAL = ("127.0.0.1", "localhost", "::1")
-"""Names of the loopback interface."""
-_TRIED = 100
-"""Number of ports to try in turn."""
+PORT = 8765  # default port of the page
+LOCAL = ("127.0.0.1", "localhost", "::1")  # names of the loopback interface
+_TRIED = 100  # number of ports to try in turn
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where the page is served.
+    """Where the page is served."""
 
-    Attributes:
-        host: Address at which the server listens.
-        port: A port.
-    """
-
-    host: str = LOCAL[0]
-    port: int = PORT
+    host: str = LOCAL[0]  # address at which the server listens
+    port: int = PORT  # a port
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -35,10 +27,8 @@ class Address:
     def listen(self) -> "Listener":
         """Listen at the first port from `port` on that is free; at any, if `port` is 0.
 
-        The port stays reserved, so servers that start at the same time get different ports.
-
-        Raises:
-            ParameterError: If the host is not an address of this machine, or no port is free.
+        The port stays reserved, so servers that start at the same time get different ports. Raises
+        ParameterError if the host is not an address of this machine, or no port is free.
         """
         candidates = range(self.port, min(self.port + _TRIED, 65_536)) if self.port else (0,)
         for candidate in candidates:
@@ -75,15 +65,10 @@ class Address:
 
 @dataclass(frozen=True)
 class Listener:
-    """A reserved port; a context manager that releases it at the end.
+    """A reserved port; a context manager that releases it at the end."""
 
-    Attributes:
-        address: Address of the socket.
-        socket: The listening socket.
-    """
-
-    address: Address
-    socket: socket.socket
+    address: Address  # address of the socket
+    socket: socket.socket  # the listening socket
 
     def __enter__(self) -> Self:
         return self

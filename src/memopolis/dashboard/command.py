@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from memopolis.dashboard.watch.live import FolderFor, LiveWatch
     from memopolis.dashboard.watch.watch import Watch
 
-_FEW = 2_000
-"""Maximum number of agents whose status is recorded in every step by default."""
-_M_ARENA_MAX = -8
-"""Number of a setting in malloc.h of the GNU C library."""
+_FEW = 2_000  # maximum number of agents whose status is recorded in every step by default
+_M_ARENA_MAX = -8  # number of a setting in malloc.h of the GNU C library
 
 
 def show_dashboard(
@@ -40,14 +38,10 @@ def show_dashboard(
 ) -> None:
     """Watch a scenario, or replay one run or two, until the page is closed by ctrl-C.
 
-    Args:
-        names: A scenario, or the folders of one run or two.
-        options: Options of the scenario; for runs, only those of the mind that answers questions.
-        address: Address to listen on; if the port is taken, the next free port is used.
-        opened: Whether to open a browser.
-
-    Raises:
-        MemopolisError: If the names or options are wrong, or the page cannot be served.
+    Raises MemopolisError if the names or options are wrong, or the page cannot be served. `names`
+    are a scenario, or the folders of one run or two, for which only the options of the mind that
+    answers questions apply. If the port is taken, the next free one is used. `opened` opens a
+    browser.
     """
     _share_one_heap()
     if len(names) > 2:

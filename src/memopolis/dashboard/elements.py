@@ -12,8 +12,7 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 from memopolis.commands.shown_text import beginning, harmless
 
 _MOVED = "(event) => { element.props.value = event.target.value; emit(event.target.value) }"
-_SHOWING: set[Element] = set()
-"""The element whose value `show_value` is changing."""
+_SHOWING: set[Element] = set()  # the element whose value `show_value` is changing
 
 type Handler[T] = Callable[[T], Awaitable[None] | None]
 """Handler of a value that a visitor typed or chose; a coroutine function is awaited."""
@@ -55,12 +54,9 @@ def text_area(
 def slider(
     label: str, most: int, value: int, moved: Callable[[int], None], *, test_id: str
 ) -> Element:
-    """Build a slider over whole numbers from 0.
+    """Build a slider over whole numbers from 0: the `input`; its property `value` may be set later.
 
     It is the browser's own, since NiceGUI's slider ignores the keys Home and End.
-
-    Returns:
-        The `input`; its property `value` may be set later.
     """
     made = ui.element("input").props(f"data-testid={test_id} type=range min=0 step=1")
     made.props["max"], made.props["value"], made.props["aria-label"] = most, value, label

@@ -65,15 +65,14 @@ def moments(
 ) -> list[int]:
     """Return the steps of a period at equal distances, with its last.
 
+    Raises ParameterError if `every` is below 1, or no step is in the period.
+
     Args:
         run: The run.
         start: Local time of the first; None for the start of the run.
         end: Local time of the last; None for the end of the run.
         every: Distance in steps, >= 1; None for the smallest with at most `most` moments.
         most: See `every`.
-
-    Raises:
-        ParameterError: If `every` is below 1, or no step is in the period.
     """
     if every is not None and every < 1:
         raise ParameterError(f"every is {every}; allowed is 1 or more")

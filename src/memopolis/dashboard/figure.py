@@ -18,23 +18,17 @@ from memopolis.dashboard.elements import error_line, show_line
 from memopolis.dashboard.viewer import line_of
 
 ADDRESS = "/figures"
-_MOST_BYTES = 4 * 2**20
-"""Maximum size in bytes of the figures that can still be fetched."""
+_MOST_BYTES = 4 * 2**20  # maximum size in bytes of the figures that can still be fetched
 _SERVER = secrets.token_hex(4)
 """Distinguishes figures of this server from those cached from an earlier one."""
 _DRAWING_THREAD = ThreadPoolExecutor(1, thread_name_prefix="figures")
 
 
 class Drawn(NamedTuple):
-    """A figure that the browser can fetch.
+    """A figure that the browser can fetch."""
 
-    Attributes:
-        address: Path of its PNG on this server.
-        alt: Alternative text.
-    """
-
-    address: str
-    alt: str
+    address: str  # path of its PNG on this server
+    alt: str  # alternative text
 
 
 class Gallery:
@@ -53,16 +47,9 @@ class Gallery:
         draw: Callable[[Run], Figure],
         alt: Callable[[Run], str],
     ) -> Drawn | None:
-        """Draw a figure, or return the cached one.
+        """Draw a figure, or return the cached one: the figure; None if there is no run.
 
-        Args:
-            which: Returns the run; called when its turn comes, so that the newest moment is drawn.
-            key: Name of the figure.
-            draw: Draws the figure.
-            alt: Returns the alternative text.
-
-        Returns:
-            The figure; None if there is no run.
+        `which` is called when its turn comes, so that the newest moment is drawn.
         """
         async with self._one:
             run_now = which()

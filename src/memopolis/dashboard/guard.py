@@ -38,15 +38,11 @@ HEADERS = {
 class Guard:
     """Middleware that rejects requests from other sites' pages and sends the headers above.
 
-    A browser names the site whose page makes a request in `Origin`: with every web socket and
-    every request that could change something. It must be the host and port of `Host`. Other
-    requests, such as those for pictures, are recognised by `Sec-Fetch-Site`; a link to the page
-    is followed. A program that is not a browser sends neither and is let in, since it could send
-    any.
-
-    Args:
-        app: The application that answers requests.
-        hosts: Allowed names in the `Host` header; None for any.
+    A browser names the site whose page makes a request in `Origin`: with every web socket and every
+    request that could change something. It must be the host and port of `Host`. Other requests,
+    such as those for pictures, are recognised by `Sec-Fetch-Site`; a link to the page is followed.
+    A program that is not a browser sends neither and is let in, since it could send any. `hosts`
+    are the allowed names in the `Host` header; None for any.
     """
 
     def __init__(self, app: "ASGIApp", *, hosts: Iterable[str] | None) -> None:

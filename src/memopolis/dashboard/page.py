@@ -23,24 +23,18 @@ from memopolis.dashboard.shocks.panel import shocks
 from memopolis.dashboard.tour.offer import Tour
 from memopolis.dashboard.viewer import CITIZEN, PanelPlace, Viewer, line_of
 
-_REFRESH_INTERVAL = 0.05
-"""Seconds between two checks for changes."""
+_REFRESH_INTERVAL = 0.05  # seconds between two checks for changes
 type Panel = Callable[[Viewer], None]
 """Builds a panel for a visitor."""
 
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab of the page.
+    """A tab of the page."""
 
-    Attributes:
-        name: Name for `Viewer.show`.
-        label: Label of the tab.
-        panels: Its panels, from top to bottom; a tuple of them is shown side by side.
-    """
-
-    name: str
-    label: str
+    name: str  # name for `Viewer.show`
+    label: str  # label of the tab
+    # Its panels, from top to bottom; a tuple of them is shown side by side
     panels: tuple[Panel | tuple[Panel, ...], ...]
 
 

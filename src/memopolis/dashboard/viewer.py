@@ -24,8 +24,7 @@ type Callback = Callable[[], Awaitable[None] | None]
 # Some threads wait for a model's answer while others read.
 _READERS = ThreadPoolExecutor(4, thread_name_prefix="reader")
 
-CITIZEN = "citizen"
-"""Name of the tab of the chosen citizen."""
+CITIZEN = "citizen"  # name of the tab of the chosen citizen
 
 
 def _ignore(_: object) -> None:
@@ -46,16 +45,11 @@ class _Listener:
 
 @dataclass(frozen=True)
 class PanelPlace:
-    """Where a panel is.
+    """Where a panel is."""
 
-    Attributes:
-        tab: Name of its tab; "" for all tabs.
-        show_error: Shows an error in place of the panel, "" for none.
-        mark: Notes which turn the panel shows, so that the page can mark it as outdated.
-    """
-
-    tab: str = ""
-    show_error: Callable[[str], None] = _ignore
+    tab: str = ""  # name of its tab; "" for all tabs
+    show_error: Callable[[str], None] = _ignore  # shows an error in place of the panel, "" for none
+    # Notes which turn the panel shows, so that the page can mark it as outdated
     mark: Callable[[int], None] = _ignore
 
 
@@ -128,8 +122,7 @@ class Viewer:
     def reset(self) -> str:
         """Start a new run with the settings and the seed that the visitor changed.
 
-        Returns:
-            "" if a new society is being built, else an error in one line.
+        Returns "" if a new society is being built, else an error in one line.
         """
         if self.live is None:
             return "a replayed run cannot be reset"
@@ -204,7 +197,6 @@ def line_of(error: BaseException) -> str:
 def typed_seed(text: str) -> int | None:
     """Parse a typed seed; None for an empty text.
 
-    Raises:
-        SettingsError: If it is not a whole number of 0 or more.
+    Raises SettingsError if it is not a whole number of 0 or more.
     """
     return seed_of(text.strip() or None, name="the seed")

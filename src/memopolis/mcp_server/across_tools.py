@@ -14,8 +14,7 @@ from memopolis.mcp_server.open_runs import Tools, note_of
 from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain
 from memopolis.sim.sweep.saved_design import DESIGN
 
-LIMITS = QueryLimits(seconds=60.0, memory=4.0, answer=50.0)
-"""Limits of an SQL query."""
+LIMITS = QueryLimits(seconds=60.0, memory=4.0, answer=50.0)  # limits of an SQL query
 _MOST_SETTINGS = 200
 
 

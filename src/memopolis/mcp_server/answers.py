@@ -10,8 +10,7 @@ from memopolis.mcp_server.paging import Answer, Page, plain, rows_of
 if TYPE_CHECKING:
     import networkx as nx
 
-_MOST_NODES = 100
-"""Maximum number of memories in a map."""
+_MOST_NODES = 100  # maximum number of memories in a map
 
 
 class RunListed(BaseModel):

@@ -18,8 +18,7 @@ from memopolis.mcp_server.paging import page_of, plain
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 
 _ALWAYS = ("agent", "name", "zone_name")
-_FEW = 12
-"""Default columns of a citizen."""
+_FEW = 12  # default columns of a citizen
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -30,8 +29,7 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
 }
 _FORM = re.compile(rf"\s*([\w.]+)\s*({'|'.join(_SIGNS)})\s*(.*?)\s*", re.DOTALL)
-_LONGEST = 500
-"""Maximum characters of a condition, because long blanks take minutes to match."""
+_LONGEST = 500  # maximum characters of a condition, because long blanks take minutes to match
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 

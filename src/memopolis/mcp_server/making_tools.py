@@ -27,8 +27,7 @@ from memopolis.sim.running.trust import external_settings
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Settings, dotted
 
-_EVERY = 0.5
-"""Seconds between two progress reports."""
+_EVERY = 0.5  # seconds between two progress reports
 
 Changes = Annotated[
     dict[str, Any] | None,
@@ -37,8 +36,7 @@ Changes = Annotated[
 NewName = Annotated[
     str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
 ]
-MOST_AGENT_STEPS = 5_000_000
-"""Maximum of agents times steps of a run that a client creates."""
+MOST_AGENT_STEPS = 5_000_000  # maximum of agents times steps of a run that a client creates
 
 
 class MakingTools(Tools):

@@ -12,8 +12,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.run_folder.folder import is_owned
 from memopolis.sim.run_folder.manifest import MANIFEST
 
-MOST_RUNS, MOST_AGENTS = 3, 8
-"""Maximum number of cached runs and restored agents."""
+MOST_RUNS, MOST_AGENTS = 3, 8  # maximum number of cached runs and restored agents
 
 
 class OpenRuns:

@@ -23,24 +23,20 @@ from memopolis.sim.memory.saving.folder import FILES
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.memory.views import AgentMemory
 
-MOST_MEMORIES = 1_000_000
-"""Maximum number of memories; the oldest is evicted first."""
-EMBEDDER = "static"
-"""The embedder, which needs no server and no model file."""
+MOST_MEMORIES = 1_000_000  # maximum number of memories; the oldest is evicted first
+EMBEDDER = "static"  # the embedder, which needs no server and no model file
 _MINUTES_PER_DAY = 1440
-_LOCK_TIMEOUT = 60
-"""Seconds to wait for another process."""
+_LOCK_TIMEOUT = 60  # seconds to wait for another process
 _VERSION = "version-"
 
 
 class OwnMemory:
     """The memory of one assistant; a tick is a minute since 1970 (UTC).
 
+    Raises RunFolderError if the folder cannot be used, or contains other files or a broken memory.
+
     Attributes:
         folder: The folder.
-
-    Raises:
-        RunFolderError: If the folder cannot be used, or contains other files or a broken memory.
     """
 
     def __init__(self, folder: Path) -> None:

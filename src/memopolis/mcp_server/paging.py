@@ -11,12 +11,9 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, Field
 
-MOST_ROWS = 500
-"""Maximum rows of a page."""
-MOST_TEXT = 2_000
-"""Maximum characters of a text; a longer one is cut and marked."""
-MOST_SIZE = 100_000
-"""Approximate maximum JSON characters of a page; longer pages have fewer rows."""
+MOST_ROWS = 500  # maximum rows of a page
+MOST_TEXT = 2_000  # maximum characters of a text; a longer one is cut and marked
+MOST_SIZE = 100_000  # approximate maximum JSON characters of a page; longer pages have fewer rows
 _SHORT = 1e6
 _MOST_ENTRIES = 200
 _DEEPEST = 6

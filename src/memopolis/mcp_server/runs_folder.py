@@ -9,8 +9,7 @@ from memopolis.sim.errors import RunFolderError, UnknownNameError, did_you_mean
 from memopolis.sim.run_folder.manifest import MANIFEST
 from memopolis.sim.sweep.saved_design import DESIGN
 
-DEEPEST = 3
-"""Maximum depth of a run below the served folder, such as 3 for SWEEP/runs/RUN."""
+DEEPEST = 3  # maximum depth of a run below the served folder, such as 3 for SWEEP/runs/RUN
 _LONGEST_NAME = 400
 _NAMED = 10
 
@@ -18,15 +17,14 @@ _NAMED = 10
 class RunsFolder:
     """Runs by name: the path of their folder below the served folder.
 
+    Raises RunFolderError if the folder does not exist.
+
     Args:
         place: Folder of one run, which is then the only one; or of runs and sweeps.
 
     Attributes:
         root: Folder to which names are relative, with links resolved.
         alone: Whether a single run is served, with those that were created next to it since.
-
-    Raises:
-        RunFolderError: If the folder does not exist.
     """
 
     def __init__(self, place: Path) -> None:
@@ -73,9 +71,8 @@ class RunsFolder:
     def new_folder(self, name: str) -> Path:
         """Return the folder of a new run.
 
-        Raises:
-            RunFolderError: If the name has other characters than letters, digits, ., _ and -, is
-                too long, or already exists.
+        Raises RunFolderError if the name has other characters than letters, digits, ., _ and -, is
+        too long, or already exists.
         """
         if not name or name[0] in ".-" or not all(c.isalnum() or c in "._-" for c in name):
             raise RunFolderError(

@@ -37,10 +37,8 @@ from memopolis.sim.errors import MemopolisError
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
-MOST_CHARACTERS = 500_000
-"""Maximum characters of an answer."""
-_LONGEST_ERROR = 1_500
-"""Maximum characters of an error, which may quote the argument."""
+MOST_CHARACTERS = 500_000  # maximum characters of an answer
+_LONGEST_ERROR = 1_500  # maximum characters of an error, which may quote the argument
 
 INSTRUCTIONS = """\
 Memopolis simulates societies of agents who remember. A run is one recorded simulation: every
@@ -71,17 +69,14 @@ def make_server(
 ) -> MCPServer:
     """Create a server of runs for clients of the Model Context Protocol.
 
+    Returns the server; `run()` serves it over standard input and output. Raises RunFolderError if
+    the folder does not exist.
+
     Args:
         place: Folder of a run, or of runs and sweeps; nothing else is read.
         write: Whether to offer tools that create runs in the folder.
         mind: Settings of the mind that answers interviews, such as {"mind": "llm",
             "llm.model": "small"}; None for the rule mind.
-
-    Returns:
-        The server; `run()` serves it over standard input and output.
-
-    Raises:
-        RunFolderError: If the folder does not exist.
     """
     runs = OpenRuns(RunsFolder(Path(place)), mind or {})
     root = runs.folder.root
@@ -111,14 +106,11 @@ def make_server(
 def make_memory_server(folder: str | Path) -> MCPServer:
     """Create a server of an assistant's own memory.
 
+    Returns the server; `run()` serves it over standard input and output. Raises RunFolderError if
+    the folder cannot be used, or contains other files or a broken memory.
+
     Args:
         folder: Folder of the memory, created if it does not exist; several servers may share it.
-
-    Returns:
-        The server; `run()` serves it over standard input and output.
-
-    Raises:
-        RunFolderError: If the folder cannot be used, or contains other files or a broken memory.
     """
     own = OwnMemory(Path(folder))
     server, tools = _new_server(MEMORY_INSTRUCTIONS), OwnMemoryTools(own)
@@ -159,8 +151,7 @@ class _Server(MCPServer):
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool.
 
-        Raises:
-            ToolError: If the tool does not exist, has other arguments, or fails.
+        Raises ToolError if the tool does not exist, has other arguments, or fails.
         """
         tool = self._tool_manager.get_tool(name)
         if not is_text([name, arguments]):
@@ -185,8 +176,7 @@ class _Server(MCPServer):
     ) -> GetPromptResult | InputRequiredResult:
         """Return a prompt.
 
-        Raises:
-            MCPError: If the prompt does not exist, or an argument is missing; nothing is logged.
+        Raises MCPError if the prompt does not exist, or an argument is missing; nothing is logged.
         """
         prompts = {prompt.name: prompt for prompt in self._prompt_manager.list_prompts()}
         if name not in prompts:

@@ -16,8 +16,7 @@ from memopolis.sim.run_folder.folder import parts_of
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-MOST_READ = 3_000_000
-"""Maximum rows of a table that is read for all agents."""
+MOST_READ = 3_000_000  # maximum rows of a table that is read for all agents
 type Steps = tuple[int | None, int | None]
 URI = "memopolis://columns"
 _ALL = {

@@ -56,6 +56,8 @@ def by_name(result: Sensitivity) -> pd.DataFrame:
 
 def check_known(table: pd.DataFrame) -> None:
     for key, known in KNOWN.items():
+        if key not in table.index:
+            continue
         low, high = (float(table[end][key]) for end in ("low", "high"))
         assert low <= known <= high, (key, known, low, high)
 
@@ -65,9 +67,23 @@ def test_ishigami_indices_match_published_values(made: Made, ishigami: type[Any]
     indices = sensitivity(made(design, ishigami_of), "value")
     table = by_name(indices)
     check_known(table)
+    assert set(KNOWN) == set(table.index)
     assert table["high"]["total", "x1"] - table["low"]["total", "x1"] < 0.35
     assert (indices.method, indices.samples, indices.notes) == ("sobol", 256, "")
     assert indices.table["outcome"].unique().tolist() == ["value"]
+
+
+def test_indices_without_pairs_match_published_values(
+    made: Made, ishigami: type[Any], tmp_path: Path
+) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="saltelli_total", samples=256)
+    indices = sensitivity(made(design, ishigami_of), "value")
+    table = by_name(indices)
+    assert set(table.index) == {key for key in KNOWN if key[0] != "second"}
+    check_known(table)
+    out = str(tmp_path / "indices.png")
+    result = CliRunner().invoke(app, ["sensitivity", str(tmp_path), "--markdown", "--out", out])
+    assert "| setting | `value`, first / total |" in result.stdout
 
 
 def test_indices_are_deterministic(made: Made, ishigami: type[Any]) -> None:

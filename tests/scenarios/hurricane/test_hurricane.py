@@ -274,7 +274,8 @@ def test_without_orders_no_agent_hears_of_one() -> None:
     assert not (memories["topic"] == "order").any()
     assert (memories["topic"] == "disaster").any()
     decisions = run.table("decisions")
-    assert not (decisions["reason"] == "recalls an order to leave").any()
+    assert not decisions["reason"].str.startswith("recalls an order").any()
+    assert dorian().table("decisions")["reason"].str.startswith("recalls an order").any()
     # Fewer leave than with orders.
     assert run.column("evacuated").sum() < dorian().column("evacuated").sum()
 

@@ -38,7 +38,14 @@ def test_samples_depend_only_on_the_seed(sampling: str) -> None:
 
 @pytest.mark.parametrize(
     ("sampling", "points"),
-    [("random", 8), ("latin_hypercube", 8), ("sobol", 8), ("saltelli", 8 * 8), ("morris", 8 * 4)],
+    [
+        ("random", 8),
+        ("latin_hypercube", 8),
+        ("sobol", 8),
+        ("saltelli", 8 * 8),
+        ("saltelli_total", 8 * 5),
+        ("morris", 8 * 4),
+    ],
 )
 def test_samplings_have_the_documented_number_of_points(sampling: str, points: int) -> None:
     assert shares(sampling, 3, samples=8, seed=1).shape == (points, 3)  # type: ignore[arg-type]
@@ -69,7 +76,7 @@ def test_morris_moves_one_factor_a_step() -> None:
     assert (np.diff(path, axis=1) != 0).sum(axis=2).tolist() == [[1, 1, 1]] * 5
 
 
-@pytest.mark.parametrize("sampling", ["sobol", "saltelli"])
+@pytest.mark.parametrize("sampling", ["sobol", "saltelli", "saltelli_total"])
 def test_sobol_sampling_requires_powers_of_two(sampling: str) -> None:
     with pytest.raises(ParameterError, match=r"samples is 60.*use 32 or 64"):
         shares(sampling, 3, samples=60, seed=1)  # type: ignore[arg-type]

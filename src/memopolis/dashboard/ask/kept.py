@@ -22,8 +22,7 @@ _UNWRITTEN: dict["Path", list[Conversation]] = {}
 def keep(run: "Run", asked: "Sequence[Conversation]") -> str:
     """Keep conversations in the folder of a run; takes some time.
 
-    Returns:
-        "" if they are kept, else why they are kept only until the page is closed.
+    Returns "" if they are kept, else why they are kept only until the page is closed.
     """
     try:
         keep_conversations(run.folder, asked)
@@ -36,8 +35,7 @@ def keep(run: "Run", asked: "Sequence[Conversation]") -> str:
 def kept(run: "Run") -> list[Conversation]:
     """Return the conversations up to a moment, the newest first; takes some time.
 
-    Raises:
-        RunFolderError: If the file with them cannot be read.
+    Raises RunFolderError if the file with them cannot be read.
     """
     asked = [*read_conversations(run.folder), *_UNWRITTEN.get(run.folder, ())]
     return [one for one in reversed(asked) if one.step <= run.ticks]

@@ -30,15 +30,12 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
     from memopolis.dashboard.viewer import Viewer
 
-NUMBERS = (10, 50, 200)
-"""Numbers of people that can be asked at once."""
+NUMBERS = (10, 50, 200)  # numbers of people that can be asked at once
 _USUAL = "50"
 _EVERYWHERE = ""
 _FORMS = {"words": "in words", "rating": "as a rating from 0 to 10"}
-_SHOWN = 20
-"""Answers shown at first."""
-_INTERVAL = 0.4
-"""Seconds between two updates of the answers while people are asked."""
+_SHOWN = 20  # answers shown at first
+_INTERVAL = 0.4  # seconds between two updates of the answers while people are asked
 
 
 def ask(viewer: "Viewer") -> None:

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
     from memopolis.dashboard.viewer import Viewer
 
-_ALL = "0"
-"""Option for all charts."""
+_ALL = "0"  # option for all charts
 
 
 def charts(viewer: "Viewer") -> None:

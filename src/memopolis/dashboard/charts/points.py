@@ -34,11 +34,8 @@ class ChartPoints:
     def describe(self, run: "Run", number: int, place: int, name: str) -> dict[str, Any]:
         """Describe the chart before its points.
 
-        Args:
-            run: The run.
-            number: Number of the chart, from 1.
-            place: Number of the run, from 1.
-            name: Name of the run, "" if it is the only one.
+        `number` counts charts and `place` runs, both from 1; `name` is "" if the run is the only
+        one.
         """
         self._sent = {}
         lines = ChartLines.of(run, self.title)
@@ -58,9 +55,7 @@ class ChartPoints:
     def next(self, run: "Run", beside: Sequence["Run"]) -> dict[str, Any]:
         """Return the new points of the chart at a moment.
 
-        Args:
-            run: The run at the moment.
-            beside: All runs that are shown side by side, whose charts have the same range.
+        The charts of all runs shown side by side, `beside`, have the same range.
         """
         lines = ChartLines.of(run, self.title)
         looks = looks_of([*lines.sources])

@@ -15,31 +15,21 @@ from memopolis.sim.running.branching import Branch
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.timeline import Shock
 
-MOST_STEPS = 168
-"""Steps for which a run is continued without a shock: a week of hours."""
-_WAIT = 0.1
-"""Seconds between two looks at the step of the run."""
-_INTERVAL = 3.0
-"""Least seconds between two comparisons while the run is playing."""
+MOST_STEPS = 168  # steps for which a run is continued without a shock: a week of hours
+_WAIT = 0.1  # seconds between two looks at the step of the run
+_INTERVAL = 3.0  # least seconds between two comparisons while the run is playing
 
 
 @dataclass(frozen=True, eq=False)
 class SentShock:
-    """A shock that a visitor sent.
+    """A shock that a visitor sent."""
 
-    Attributes:
-        shock: The shock.
-        tick: Step in which it happens, from 0.
-        date: When that step begins.
-        comparison: What follows the run without it; None if that is not possible.
-        reason: Why it is not possible, in one line; "" otherwise.
-    """
-
-    shock: Shock
-    tick: int
-    date: datetime
+    shock: Shock  # the shock
+    tick: int  # step in which it happens, from 0
+    date: datetime  # when that step begins
+    # What follows the run without it; None if that is not possible
     comparison: "Comparison | None" = None
-    reason: str = ""
+    reason: str = ""  # why it is not possible, in one line; "" otherwise
 
 
 class Comparison:

@@ -33,10 +33,8 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
     from memopolis.dashboard.watch.live import LiveWatch
 
-ROWS = 12
-"""Rows shown of each table."""
-_NAMED = 8
-"""Most people named in a sentence."""
+ROWS = 12  # rows shown of each table
+_NAMED = 8  # most people named in a sentence
 _ATTITUDES = ("Who", "Attitude", "With", "Without", "Difference")
 _DECISIONS = ("Who", "When", "Decision", "With", "Without")
 _MEASURES = ("Measure", "With", "Without")
@@ -49,19 +47,12 @@ _STATES = {
 
 
 class _Table(NamedTuple):
-    """A table of differences.
+    """A table of differences."""
 
-    Attributes:
-        title: Heading.
-        columns: Headings of the columns.
-        rows: unique_id of an agent, -1 for none, and the cells.
-        total: Number of differences, of which the rows are the largest.
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[tuple[int, tuple[str, ...]]]
-    total: int
+    title: str  # heading
+    columns: tuple[str, ...]  # headings of the columns
+    rows: list[tuple[int, tuple[str, ...]]]  # unique_id of an agent, -1 for none, and the cells
+    total: int  # number of differences, of which the rows are the largest
 
 
 class EffectPanel:

@@ -10,8 +10,7 @@ from nicegui.events import GenericEventArguments
 class FeedList(Element, component="feed_list.js"):  # type: ignore[call-arg]
     """Lines, the newest first, that open lives.
 
-    Args:
-        opened: Called with the unique_id of an agent whose name was clicked.
+    `opened` is called with the unique_id of an agent whose name was clicked.
     """
 
     def __init__(self, opened: Callable[[int], None]) -> None:

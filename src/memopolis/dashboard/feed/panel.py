@@ -27,14 +27,10 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
     from memopolis.dashboard.viewer import Viewer
 
-LINES = 40
-"""Lines shown at first, and added by each click on the button below them."""
-_PER_KIND = 4
-"""Most lines of a kind in a step while all kinds are shown."""
-_INTERVAL = 0.25
-"""Least seconds between two updates while the run is playing."""
-ALL = ""
-"""Option for all kinds, all zones."""
+LINES = 40  # lines shown at first, and added by each click on the button below them
+_PER_KIND = 4  # most lines of a kind in a step while all kinds are shown
+_INTERVAL = 0.25  # least seconds between two updates while the run is playing
+ALL = ""  # option for all kinds, all zones
 
 
 def feed(viewer: "Viewer") -> None:

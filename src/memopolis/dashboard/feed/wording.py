@@ -32,8 +32,7 @@ _LABELS = {
     "order": "order",
     "message": "message",
 }
-_MOST = 280
-"""Most characters of a text in a line."""
+_MOST = 280  # most characters of a text in a line
 _CARRIED_OUT = {"stay_or_go": "leaves because of the storm"}
 """What a decision without a named choice means once a draw has carried it out, by its kind."""
 

@@ -25,10 +25,7 @@ type Answer = tuple[Hashable, Build] | None
 class Answers:
     """A place for an answer in each run, with a spinner and a line for errors.
 
-    Args:
-        viewer: The visitor.
-        place: Prefix of the places' data-testid.
-        error: data-testid of the line for errors.
+    `place` is the prefix of the places' data-testid, `error` that of the line for errors.
     """
 
     def __init__(self, viewer: "Viewer", place: str, error: str) -> None:
@@ -77,27 +74,16 @@ class Answers:
 
 
 class AnswerPanel(ABC):
-    """A field, a button, and an answer in each run.
+    """A field, a button, and an answer in each run."""
 
-    Attributes:
-        title: Heading of the section.
-        section: data-testid of the section.
-        label: Label of the field.
-        field: data-testid of the field.
-        button: Label of the button.
-        press: data-testid of the button, and prefix of that of the error.
-        place: Prefix of the answers' data-testid.
-        request: Message if nothing was typed.
-    """
-
-    title: ClassVar[str]
-    section: ClassVar[str]
-    label: ClassVar[str]
-    field: ClassVar[str]
-    button: ClassVar[str]
-    press: ClassVar[str]
-    place: ClassVar[str]
-    request: ClassVar[str]
+    title: ClassVar[str]  # heading of the section
+    section: ClassVar[str]  # data-testid of the section
+    label: ClassVar[str]  # label of the field
+    field: ClassVar[str]  # data-testid of the field
+    button: ClassVar[str]  # label of the button
+    press: ClassVar[str]  # data-testid of the button, and prefix of that of the error
+    place: ClassVar[str]  # prefix of the answers' data-testid
+    request: ClassVar[str]  # message if nothing was typed
 
     def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
         self._viewer, self._go_to = viewer, go_to

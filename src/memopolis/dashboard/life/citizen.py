@@ -30,8 +30,7 @@ from memopolis.dashboard.viewer import line_of
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
-_UPDATE_INTERVAL = 0.5
-"""Seconds between two updates of a life while the run is playing."""
+_UPDATE_INTERVAL = 0.5  # seconds between two updates of a life while the run is playing
 _CONTENTS = {
     "profile": "Profile",
     "status": "Status",
@@ -44,8 +43,7 @@ _CONTENTS = {
     "knowledge": "Knowledge",
     "review": "Review",
 }
-_SEND_DELAY = 0.02
-"""Seconds for the browser to receive what was built."""
+_SEND_DELAY = 0.02  # seconds for the browser to receive what was built
 
 type Opened = Sequence[OpenedAgent]
 type Show = Callable[[OpenedAgent], None]

@@ -28,8 +28,7 @@ def section(title: str, test_id: str) -> Iterator[None]:
 def side_by_side[T](viewer: "Viewer", build: Callable[[int], T]) -> list[T]:
     """Build the same content for each run, from number 1 on, below its name if there are two.
 
-    Returns:
-        What `build` returned, by run.
+    Returns what `build` returned, by run.
     """
     built = []
     with ui.element("div").classes("sides"):

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.life.thoughts import GoTo
     from memopolis.dashboard.viewer import Viewer
 
-_MOST_KEPT = 10
-"""Most earlier answers of a citizen that are shown."""
+_MOST_KEPT = 10  # most earlier answers of a citizen that are shown
 
 
 class InterviewPanel(AnswerPanel):

@@ -17,9 +17,8 @@ _OF_THE_RUN = {"share", "blocks", "classes"}
 def minds_of(model: Mapping[str, object]) -> dict[str, str]:
     """Return the available minds: their labels by name.
 
-    Args:
-        model: Settings of the model that the user named for the page; none without one. The
-            folder of a run that is replayed names none: it may be a stranger's.
+    `model` holds settings of the model that the user named for the page; none without one. The
+    folder of a run that is replayed names none: it may be a stranger's.
     """
     minds = {RULE: "the rules"}
     if model:
@@ -30,9 +29,8 @@ def minds_of(model: Mapping[str, object]) -> dict[str, str]:
 def own_model(settings: "Settings") -> dict[str, object]:
     """Return the settings of a live society's model, for interviews with any agent.
 
-    Returns:
-        Settings; empty for a society without a model. Answers are not written into the run's
-        cassette.
+    Returns settings; empty for a society without a model. Answers are not written into the run's
+    cassette.
     """
     if settings.mind == RULE:
         return {}

@@ -22,32 +22,22 @@ NONE_YET = "There are no memories yet."
 
 @dataclass(frozen=True, eq=False)
 class OpenedAgent:
-    """An agent in a run at a moment.
+    """An agent in a run at a moment."""
 
-    Attributes:
-        run: The run at that moment.
-        agent: unique_id.
-        life: Everything recorded of it until then; None if no agent has that number.
-        error: Why there is no life, in one line; "" if there is one.
-        is_present: Whether it is present at that moment; it may have died or left.
-        before: unique_id of the previous agent of its population, None for the first.
-        after: unique_id of the next agent, None for the last.
-    """
-
-    run: "Run"
-    agent: int
-    life: "Life | None"
-    error: str = ""
-    is_present: bool = True
+    run: "Run"  # the run at that moment
+    agent: int  # unique_id
+    life: "Life | None"  # everything recorded of it until then; None if no agent has that number
+    error: str = ""  # why there is no life, in one line; "" if there is one
+    is_present: bool = True  # whether it is present at that moment; it may have died or left
+    # unique_id of the previous agent of its population, None for the first
     before: int | None = None
-    after: int | None = None
+    after: int | None = None  # unique_id of the next agent, None for the last
 
     @cached_property
     def restored_agent(self) -> "RestoredAgent":
         """Return the restored agent, for interviews.
 
-        Raises:
-            UnknownNameError: If there is no agent, or no memory was recorded.
+        Raises UnknownNameError if there is no agent, or no memory was recorded.
         """
         from memopolis.analysis.interview.restored_agent import RestoredAgent
 
@@ -55,11 +45,7 @@ class OpenedAgent:
 
     @property
     def required_life(self) -> "Life":
-        """Return the life.
-
-        Raises:
-            MemopolisError: If no agent has that number.
-        """
+        """Return the life. Raises MemopolisError if no agent has that number."""
         if self.life is None:
             raise MemopolisError(self.error)
         return self.life

@@ -5,17 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Page:
-    """One page of a list.
+    """One page of a list."""
 
-    Attributes:
-        number: Number of the page, from 0.
-        size: Maximum number of rows of a page.
-        rows: Number of rows of the whole list.
-    """
-
-    number: int
-    size: int
-    rows: int
+    number: int  # number of the page, from 0
+    size: int  # maximum number of rows of a page
+    rows: int  # number of rows of the whole list
 
     @property
     def pages(self) -> int:

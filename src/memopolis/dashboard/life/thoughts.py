@@ -35,15 +35,10 @@ _UNRECORDED = (
 
 
 class _Rows(ABC):
-    """Rows of a life in one run, shown page by page, the latest first.
+    """Rows of a life in one run, shown page by page, the latest first."""
 
-    Attributes:
-        size: Rows of a page.
-        none: Text shown if there are no rows.
-    """
-
-    size: ClassVar[int]
-    none: ClassVar[str]
+    size: ClassVar[int]  # rows of a page
+    none: ClassVar[str]  # text shown if there are no rows
 
     def __init__(self, test_id: str, go_to: Callable[[int], object]) -> None:
         self._go_to = go_to

@@ -14,8 +14,7 @@ from memopolis.dashboard.life.paging import Page, page_at
 
 type Declared = Mapping[str, Mapping[str, Any]]
 """Declarations of the attributes of a population in a run's manifest, by name."""
-MEMORIES = 15
-"""Number of memories per page."""
+MEMORIES = 15  # number of memories per page
 MINDS = {
     "rule": "the rules",
     "model": "a language model",
@@ -32,19 +31,12 @@ _RATED = {
 
 @dataclass(frozen=True)
 class AttributeText:
-    """An attribute, formatted for readers.
+    """An attribute, formatted for readers."""
 
-    Attributes:
-        label: Name of the attribute in words.
-        value: Value with its unit.
-        meaning: Description of the attribute, "" if undeclared.
-        is_need: Whether it is the satisfaction of a need.
-    """
-
-    label: str
-    value: str
-    meaning: str
-    is_need: bool
+    label: str  # name of the attribute in words
+    value: str  # value with its unit
+    meaning: str  # description of the attribute, "" if undeclared
+    is_need: bool  # whether it is the satisfaction of a need
 
 
 def describe_attributes(values: Mapping[str, Any], declared: Declared) -> list[AttributeText]:
@@ -100,36 +92,22 @@ def _measured(value: Any, facts: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class MemoryText:
-    """A memory, formatted for the page.
+    """A memory, formatted for the page."""
 
-    Attributes:
-        number: Id of the memory.
-        text: Text as it was written.
-        when: Date and hour.
-        topic: Topic of the memory.
-        notes: Importance, emotion and number of recalls, each in few words.
-    """
-
-    number: int
-    text: str
-    when: str
-    topic: str
-    notes: tuple[str, ...]
+    number: int  # id of the memory
+    text: str  # text as it was written
+    when: str  # date and hour
+    topic: str  # topic of the memory
+    notes: tuple[str, ...]  # importance, emotion and number of recalls, each in few words
 
 
 @dataclass(frozen=True)
 class StreamPage:
-    """The memories of one page, newest first.
+    """The memories of one page, newest first."""
 
-    Attributes:
-        page: The page.
-        numbers: Ids of its memories.
-        newer: Number of newer memories since the visitor started to turn pages.
-    """
-
-    page: Page
-    numbers: tuple[int, ...]
-    newer: int
+    page: Page  # the page
+    numbers: tuple[int, ...]  # ids of its memories
+    newer: int  # number of newer memories since the visitor started to turn pages
 
 
 def topics_of(memories: pd.DataFrame) -> list[str]:
@@ -168,10 +146,7 @@ def describe_memories(
 ) -> tuple[MemoryText, ...]:
     """Format the memories of some ids from `Life.memories`, in the order of the ids.
 
-    Args:
-        memories: Memories by id.
-        numbers: Ids.
-        hours: Length of a step.
+    `hours` is the length of a step.
     """
     rows = memories.loc[list(numbers)].to_dict("records")
     return tuple(
@@ -240,10 +215,8 @@ def describe_reason(reason: str, mind: str) -> str:
 def describe_draw(probability: float, draw: float, choice: str = "") -> str:
     """Format the probability and the draw that carried out a decision, "" without a draw.
 
-    Args:
-        probability: Probability of the action, NaN without a draw.
-        draw: The draw from [0, 1).
-        choice: Name of the choice, which states what was done; "" for a rating.
+    The probability is NaN without a draw from [0, 1). `choice` states what was done; "" for a
+    rating.
     """
     if pd.isna(probability):
         return ""

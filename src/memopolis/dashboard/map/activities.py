@@ -39,9 +39,8 @@ _COLOURS = (*GROUPS.values(),)
 def groups_of(activities: Sequence[str], noun: str) -> list[dict[str, str]]:
     """Return the groups in which the map colours people, as label and colour.
 
-    Args:
-        activities: Names of activities; those of citizens have groups, others their own.
-        noun: What people without activities are called.
+    Activities of citizens have groups, others their own. People without activities are called
+    `noun`.
     """
     labels = list(dict.fromkeys(_group_of(name, activities, noun) for name in activities))
     if set(labels) <= set(GROUPS):

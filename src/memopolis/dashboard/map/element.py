@@ -53,10 +53,7 @@ class Drawing(ui.element, component="map.js", esm={"memopolis-map": "js"}):  # t
     def show(self, turn: int, size: int, frame: dict[str, Any]) -> None:
         """Show a frame as soon as the clock of the page shows its turn.
 
-        Args:
-            turn: The turn.
-            size: Number of drawings that show their frame of this turn together.
-            frame: The frame.
+        `size` is the number of drawings that show their frame of this turn together.
         """
         self.run_method("show", turn, size, frame)
 

@@ -25,25 +25,18 @@ from memopolis.dashboard.map.packing import numbers_or_none, pack, pack_gaps, sh
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-PLAIN = "plain"
-"""Shade of zones that are not shaded."""
-ACTIVITY = "activity"
-"""Colour of people by what they do."""
+PLAIN = "plain"  # shade of zones that are not shaded
+ACTIVITY = "activity"  # colour of people by what they do
 _MOST = 254
 _MOST_NARROW = 127
 
 
 @dataclass
 class MapOptions:
-    """What a visitor chose to see.
+    """What a visitor chose to see."""
 
-    Attributes:
-        shade: `PLAIN`, "density", or a recorded numeric attribute of people.
-        colour: `ACTIVITY`, or a recorded numeric attribute of people.
-    """
-
-    shade: str = PLAIN
-    colour: str = ACTIVITY
+    shade: str = PLAIN  # `PLAIN`, "density", or a recorded numeric attribute of people
+    colour: str = ACTIVITY  # `ACTIVITY`, or a recorded numeric attribute of people
 
 
 class MapFrames:
@@ -56,10 +49,7 @@ class MapFrames:
     def next(self, run: "Run", options: MapOptions, step: int) -> dict[str, Any]:
         """Return the frame of a moment of a run; always of the same run.
 
-        Args:
-            run: The run at the moment.
-            options: What to show.
-            step: Step of the clock, which differs from that of the run if two runs share it.
+        `step` is that of the clock, which differs from that of the run if two runs share it.
         """
         changes = self._positions.go_to(run)
         now = _place_now(run, self._positions, {options.shade, options.colour})

@@ -18,12 +18,8 @@ TYPES = {
 def pack(values: ArrayLike, kind: str) -> str:
     """Pack numbers as text.
 
-    Args:
-        values: Numbers that fit the type.
-        kind: Type, one of `TYPES`.
-
-    Returns:
-        The type and the little-endian bytes in base64, "i2:AQACAA==".
+    Returns the type and the little-endian bytes in base64, "i2:AQACAA==". Numbers must fit the type
+    `kind`, one of `TYPES`.
     """
     array = np.ascontiguousarray(values, np.dtype(TYPES[kind]).newbyteorder("<"))
     return f"{kind}:{base64.b64encode(array.tobytes()).decode()}"

@@ -23,12 +23,9 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 
-_AROUND = 3.0
-"""Degrees of land around the place, visible after zooming out."""
-_FINE_KM, _COARSE_KM = 0.15, 6.0
-"""Tolerances of simplified coasts, on the map and on the inset."""
-_DETAIL = 5_000
-"""Lengths that are visible in outlines of zones, as parts of the size of the place."""
+_AROUND = 3.0  # degrees of land around the place, visible after zooming out
+_FINE_KM, _COARSE_KM = 0.15, 6.0  # tolerances of simplified coasts, on the map and on the inset
+_DETAIL = 5_000  # lengths that are visible in outlines of zones, as parts of the size of the place
 _NAME = 30
 _OUTSIDE = "outside"
 

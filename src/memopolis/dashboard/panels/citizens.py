@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
     from memopolis.dashboard.viewer import Viewer
 
-ROWS = 50
-"""Rows per page."""
+ROWS = 50  # rows per page
 
 
 def citizens(viewer: "Viewer") -> None:
@@ -236,5 +235,4 @@ class _List:
                     made.text = text
 
 
-_NARROW = 3
-"""Number of columns shown on a narrow page, minus one."""
+_NARROW = 3  # number of columns shown on a narrow page, minus one

@@ -14,14 +14,11 @@ from memopolis.dashboard.life.words import Declared, in_words
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-NUMBER = "agent"
-"""Column of the unique_id, the initial order."""
+NUMBER = "agent"  # column of the unique_id, the initial order
 
-FIRST = 5
-"""Number of attributes listed initially."""
+FIRST = 5  # number of attributes listed initially
 
-MOST_CHOICES = 80
-"""Maximum number of distinct values of an attribute with a list of choices."""
+MOST_CHOICES = 80  # maximum number of distinct values of an attribute with a list of choices
 
 _NOT_LISTED = {"tick", "time", "zone", "zone_name"}
 
@@ -31,30 +28,19 @@ type Kind = Literal["choice", "number", "text"]
 
 @dataclass(frozen=True)
 class AmongFilter:
-    """Select agents whose attribute has one of some values.
+    """Select agents whose attribute has one of some values."""
 
-    Attributes:
-        column: Name of the attribute.
-        shown: Values as displayed; empty selects all agents.
-    """
-
-    column: str
-    shown: tuple[str, ...] = ()
+    column: str  # name of the attribute
+    shown: tuple[str, ...] = ()  # values as displayed; empty selects all agents
 
 
 @dataclass(frozen=True)
 class BetweenFilter:
-    """Select agents whose attribute is between two numbers.
+    """Select agents whose attribute is between two numbers."""
 
-    Attributes:
-        column: Name of the attribute.
-        least: Minimum, None for no bound.
-        most: Maximum, None for no bound.
-    """
-
-    column: str
-    least: float | None = None
-    most: float | None = None
+    column: str  # name of the attribute
+    least: float | None = None  # minimum, None for no bound
+    most: float | None = None  # maximum, None for no bound
 
 
 type Filter = AmongFilter | BetweenFilter
@@ -62,26 +48,18 @@ type Filter = AmongFilter | BetweenFilter
 
 @dataclass(frozen=True)
 class PeopleQuery:
-    """Search, filters and order of the list.
+    """Search, filters and order of the list."""
 
-    Attributes:
-        search: Words of the name, or first digits of the number.
-        filters: Filters that listed agents must pass.
-        sort: Column to sort by.
-        down: Whether the order is descending.
-    """
-
-    search: str = ""
-    filters: tuple[Filter, ...] = field(default=())
-    sort: str = NUMBER
-    down: bool = False
+    search: str = ""  # words of the name, or first digits of the number
+    filters: tuple[Filter, ...] = field(default=())  # filters that listed agents must pass
+    sort: str = NUMBER  # column to sort by
+    down: bool = False  # whether the order is descending
 
 
 def people_to_list(run: "Run", population: str) -> pd.DataFrame:
     """Return all current agents of a population, formatted for the list.
 
-    Returns:
-        By unique_id: name and the attributes recorded; zones by name.
+    Returns by unique_id: name and the attributes recorded; zones by name.
     """
     people, attributes = run.people(population), run.attributes(population)
     shown = people.drop(columns=[name for name in people if name in _NOT_LISTED])
@@ -108,11 +86,7 @@ def choices_of(values: pd.Series) -> list[str]:
 
 
 def select_people(people: pd.DataFrame, query: PeopleQuery) -> NDArray[np.int64]:
-    """Return the agents of the list, in order.
-
-    Returns:
-        Their unique_ids, shape (listed,).
-    """
+    """Return the agents of the list, in order: their unique_ids, shape (listed,)."""
     passes = _matches_search(people, query.search)
     for one in query.filters:
         passes &= _passes(people, one)
@@ -149,8 +123,7 @@ def shown_columns(people: pd.DataFrame, declared: Declared, query: PeopleQuery) 
 def number_typed(text: str) -> float | None:
     """Parse a typed number, None for an empty text.
 
-    Raises:
-        ValueError: If it is not a number; the message is for the visitor.
+    Raises ValueError if it is not a number; the message is for the visitor.
     """
     plain = text.strip().replace(",", "")
     if not plain:

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 FORMATS = {"png": "PNG picture", "svg": "SVG drawing", "csv": "CSV table of its numbers"}
-_MAP = ""
-"""Stands for the map among the titles of charts."""
+_MAP = ""  # stands for the map among the titles of charts
 
 
 def saving(viewer: "Viewer") -> None:
@@ -69,10 +68,7 @@ def offers(run: "Run", figure: str) -> bool:
 def contents(run: "Run", figure: str, form: str) -> bytes:
     """Return the contents of a file.
 
-    Args:
-        run: The run at the moment.
-        figure: Title of a chart; "" for the map.
-        form: One of `FORMATS`.
+    `figure` is the title of a chart, "" for the map; `form` is one of `FORMATS`.
     """
     if form == "csv":
         table = run.people() if figure == _MAP else pd.DataFrame(ChartLines.of(run, figure).series)

@@ -11,8 +11,7 @@ from memopolis.dashboard.settings.text import text_of, toml_lines
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.settings import Settings, nest
 
-WHOLE = ""
-"""Key of errors that concern several settings."""
+WHOLE = ""  # key of errors that concern several settings
 _NAMED_KEY = re.compile(r"settings? ([\w.]+)(?: was given|:| has no)|([\w.]+)=")
 _MORE_ERRORS = re.compile(r" \(and \d+ more\)$")
 
@@ -85,8 +84,7 @@ class Draft:
     def changes_of(self, now: Settings) -> dict[str, object]:
         """Return the changes from other settings to these, by dotted key.
 
-        Raises:
-            SettingsError: If one is wrong.
+        Raises SettingsError if one is wrong.
         """
         settings = self.settings
         if settings is None:

@@ -14,36 +14,24 @@ from memopolis.sim.settings_text import SettingRow, describe
 type Form = Literal["slider", "number", "choice", "switch", "text", "lines"]
 """Control of a setting; "slider" has a field for the number, "lines" takes TOML."""
 
-MOST_USED = "most_used"
-"""Name of the section of the settings that are changed most."""
-GENERAL = "general"
-"""Name of the section of settings that every society has."""
+MOST_USED = "most_used"  # name of the section of the settings that are changed most
+GENERAL = "general"  # name of the section of settings that every society has
 FIRST = ("agents", "days")
-PLACES = 200
-"""Approximate maximum number of positions, few enough for the arrow keys."""
+PLACES = 200  # approximate maximum number of positions, few enough for the arrow keys
 _WIDE_SPAN = 1_000
 _EXPONENT = 4
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Positions of a slider from 0 or 1 to `places`, and the value of each.
+    """Positions of a slider from 0 or 1 to `places`, and the value of each."""
 
-    Attributes:
-        low: Value of place 0.
-        high: Value of the last place.
-        places: Number of the last place.
-        step: Distance between two values; 0 if values are denser at the low end.
-        first: First place; 1 where `low` itself is not allowed.
-        whole: Whether values are whole numbers.
-    """
-
-    low: float
-    high: float
-    places: int
-    step: float
-    first: int
-    whole: bool
+    low: float  # value of place 0
+    high: float  # value of the last place
+    places: int  # number of the last place
+    step: float  # distance between two values; 0 if values are denser at the low end
+    first: int  # first place; 1 where `low` itself is not allowed
+    whole: bool  # whether values are whole numbers
 
     @classmethod
     def of(cls, row: SettingRow) -> Self | None:
@@ -90,17 +78,11 @@ def _nice(step: float) -> float:
 
 @dataclass(frozen=True)
 class SettingField:
-    """One setting in the form.
+    """One setting in the form."""
 
-    Attributes:
-        row: Its row in the schema of settings.
-        form: How it is typed.
-        scale: Values of the slider's positions; None without a slider.
-    """
-
-    row: SettingRow
-    form: Form
-    scale: Scale | None = None
+    row: SettingRow  # its row in the schema of settings
+    form: Form  # how it is typed
+    scale: Scale | None = None  # values of the slider's positions; None without a slider
 
     @property
     def key(self) -> str:
@@ -123,17 +105,11 @@ class SettingField:
 
 @dataclass(frozen=True)
 class Section:
-    """Settings that are shown together.
+    """Settings that are shown together."""
 
-    Attributes:
-        name: Name of the group, `MOST_USED` or `GENERAL`.
-        description: Description in one line.
-        fields: In the order declared.
-    """
-
-    name: str
-    description: str
-    fields: tuple[SettingField, ...]
+    name: str  # name of the group, `MOST_USED` or `GENERAL`
+    description: str  # description in one line
+    fields: tuple[SettingField, ...]  # in the order declared
 
     @property
     def title(self) -> str:

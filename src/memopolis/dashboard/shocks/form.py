@@ -17,10 +17,8 @@ _TAKE = "Choose ..."
 class ShockForm:
     """The fields of a form.
 
-    Args:
-        fields: The fields.
-        typed: Initial texts by field; updated while the visitor types.
-        changed: Called with the name of a field after each change.
+    `typed` has the initial texts by field, and is updated while the visitor types; `changed` is
+    called with the name of a field after each change.
     """
 
     def __init__(

@@ -12,8 +12,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
-USUAL: tuple[type[Shock], ...] = (News, Order, Policy, Message)
-"""Kinds of shocks of the core."""
+USUAL: tuple[type[Shock], ...] = (News, Order, Policy, Message)  # kinds of shocks of the core
 _NAMES = {News: "on_air", Policy: "policies"}
 """Name by which code refers to a kind, if it is not the class name."""
 _ONLY_SCHEDULED = {"__init__", "build", "check_shock"}
@@ -85,23 +84,15 @@ def _names(code: CodeType) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class ShockField:
-    """One field of the form of a shock.
+    """One field of the form of a shock."""
 
-    Attributes:
-        name: Name of the attribute of the shock.
-        description: Description of the attribute.
-        form: "words" of several lines, "text", "number", or one of the offers ("choice").
-        default: Initial text.
-        offers: Suggested values.
-        several: Whether several values are allowed, separated by commas.
-    """
-
-    name: str
-    description: str
+    name: str  # name of the attribute of the shock
+    description: str  # description of the attribute
+    # "words" of several lines, "text", "number", or one of the offers ("choice")
     form: Literal["words", "text", "number", "choice"] = "text"
-    default: str = ""
-    offers: Offers = ()
-    several: bool = False
+    default: str = ""  # initial text
+    offers: Offers = ()  # suggested values
+    several: bool = False  # whether several values are allowed, separated by commas
 
 
 def plain_fields(kind: type[Shock]) -> list[ShockField]:

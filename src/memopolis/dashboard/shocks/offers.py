@@ -25,8 +25,7 @@ STATUSES = {
     "none": "no order",
 }
 """Statuses of an order for societies that accept any, and what they mean."""
-_PLACES = {"audience", "to", "zone", "zones"}
-"""Fields that take zones."""
+_PLACES = {"audience", "to", "zone", "zones"}  # fields that take zones
 _DESCRIPTIONS = {
     (Message, "to"): "Numbers of citizens (3, 5, 20-30), all, a zone, or conditions "
     "(evacuated=false, age>60)",

@@ -30,8 +30,7 @@ from memopolis.sim.errors import MemopolisError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, Policy, Shock
 
-_PREVIEW_DELAY = 0.25
-"""Seconds without typing after which the reach of a shock is computed."""
+_PREVIEW_DELAY = 0.25  # seconds without typing after which the reach of a shock is computed
 
 
 def shocks(viewer: Viewer) -> None:

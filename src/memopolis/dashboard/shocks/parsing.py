@@ -12,15 +12,13 @@ from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, Policy, Shock
 
-_LONG = 300
-"""Maximum characters of an error, and of typed text in it."""
+_LONG = 300  # maximum characters of an error, and of typed text in it
 
 
 def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> Shock:
     """Create the shock that a form describes, and check that it is possible.
 
-    Raises:
-        MemopolisError: If a typed text is invalid.
+    Raises MemopolisError if a typed text is invalid.
     """
     types, values = types_of(kind), {}
     for field in fields(kind):
@@ -36,8 +34,7 @@ def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any])
 def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> tuple[str, str]:
     """Describe the reach of a shock, or its error, while it is typed.
 
-    Returns:
-        The reach and the error, one of them empty; both are empty while a field is missing.
+    Returns the reach and the error, one of them empty; both are empty while a field is missing.
     """
     needed = [field.name for field in fields(kind) if _is_needed(field)]
     try:

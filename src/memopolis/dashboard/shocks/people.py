@@ -15,8 +15,7 @@ from memopolis.sim.society import Society
 from memopolis.sim.timeline import EVERYONE, Message, News, Order, Shock
 from memopolis.sim.world.news import audience_of
 
-NAMED = 3
-"""Maximum number of agents that are named."""
+NAMED = 3  # maximum number of agents that are named
 _NUMBERS = re.compile(r"(\d{1,15})(?:\s*-\s*(\d{1,15}))?")
 _COMPARED = re.compile(r"([\w.]+)\s*(<=|>=|!=|<|>)\s*(\S+)")
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -30,15 +29,10 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected agents of a society.
+    """The selected agents of a society."""
 
-    Attributes:
-        ids: Their unique_ids, without duplicates.
-        described: Number and names, as a text.
-    """
-
-    ids: tuple[int, ...]
-    described: str
+    ids: tuple[int, ...]  # their unique_ids, without duplicates
+    described: str  # number and names, as a text
 
 
 def select_agents(society: Society[Any], text: str) -> Selection:

@@ -10,31 +10,20 @@ from memopolis.dashboard.shocks.people import label_agent, label_agents
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
-MOST = 200
-"""Maximum number of listed shocks: the next and the latest."""
+MOST = 200  # maximum number of listed shocks: the next and the latest
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A shock of a run, formatted for the page.
+    """A shock of a run, formatted for the page."""
 
-    Attributes:
-        tick: The step in which it happens, from 0.
-        date: When that step begins.
-        kind: News, Order, Policy, Message or a kind of a scenario.
-        text: Text of the shock.
-        audience: Audience of the shock, with its other values.
-        past: Whether it has happened.
-        by_hand: Whether a visitor sent it.
-    """
-
-    tick: int
-    date: datetime
-    kind: str
-    text: str
-    audience: str
-    past: bool
-    by_hand: bool
+    tick: int  # the step in which it happens, from 0
+    date: datetime  # when that step begins
+    kind: str  # news, Order, Policy, Message or a kind of a scenario
+    text: str  # text of the shock
+    audience: str  # audience of the shock, with its other values
+    past: bool  # whether it has happened
+    by_hand: bool  # whether a visitor sent it
 
 
 def list_entries(society: Society[Any]) -> list[Entry]:

@@ -14,12 +14,7 @@ if TYPE_CHECKING:
 
 
 class Tour:
-    """The tour of one visitor.
-
-    Args:
-        viewer: The visitor.
-        tabs: Names of the tabs of the page.
-    """
+    """The tour of one visitor. `tabs` are the names of the tabs of the page."""
 
     def __init__(self, viewer: "Viewer", tabs: Collection[str]) -> None:
         self._viewer, self._tabs = viewer, tabs

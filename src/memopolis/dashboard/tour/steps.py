@@ -12,20 +12,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TourStep:
-    """A step of the tour.
+    """A step of the tour."""
 
-    Attributes:
-        target: data-testid of the element that it points at; a step without one on the page is
-            left out.
-        title: Heading.
-        text: Explanation.
-        tab: Name of the tab of the element, "" if it is in the header.
-    """
-
+    # data-testid of the element that it points at; a step without one on the page is left out
     target: str
-    title: str
-    text: str
-    tab: str = ""
+    title: str  # heading
+    text: str  # explanation
+    tab: str = ""  # name of the tab of the element, "" if it is in the header
 
 
 def tour_steps(viewer: "Viewer", tabs: Collection[str]) -> list[dict[str, str]]:

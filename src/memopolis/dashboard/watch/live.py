@@ -19,14 +19,15 @@ from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
-_MOST_COMPARED = 2
-"""Most copies of the society that follow it at a time, without one shock each."""
+_MOST_COMPARED = 2  # most copies of the society that follow it at a time, without one shock each
 type FolderFor = Callable[[Society[Any]], Path]
 """Returns a new folder for a society's run."""
 
 
 class LiveWatch(Watch):
     """A society and its run, stepped by one thread and shared by all visitors.
+
+    Raises RunFolderError if the folder cannot be written.
 
     Args:
         society: A society without steps.
@@ -38,9 +39,6 @@ class LiveWatch(Watch):
         seed: Random seed of the society.
         folder: Folder of the run.
         sent: Shocks that visitors sent into the run.
-
-    Raises:
-        RunFolderError: If the folder cannot be written.
     """
 
     version = 0
@@ -136,15 +134,9 @@ class LiveWatch(Watch):
     def shock(self, shock: Shock, when: datetime | str | None = None) -> int:
         """Send a shock to the society and record it in the manifest.
 
-        Args:
-            shock: The shock.
-            when: Local date and time; None for the next step.
-
-        Returns:
-            The tick in which it happens.
-
-        Raises:
-            MemopolisError: If it is not possible, such as at a date that has passed.
+        Returns the tick in which it happens. Raises MemopolisError if it is not possible, such as
+        at a date that has passed. It happens at the local date and time `when`, in the next step if
+        None.
         """
         sent = self._steps.ask(lambda: self._send(shock, when))
         self.sent = (*self.sent, sent)
@@ -154,11 +146,7 @@ class LiveWatch(Watch):
         return sent.tick
 
     def finish(self) -> None:
-        """End the run after the current step.
-
-        Raises:
-            MemopolisError: If it cannot be written.
-        """
+        """End the run after the current step. Raises MemopolisError if it cannot be written."""
         self.pause()
         self._steps.ask(self._end)
 

@@ -15,18 +15,15 @@ if TYPE_CHECKING:
 
 _START_TIMEOUT = 5.0
 """Maximum seconds that the page waits at the start; the rest is read while serving."""
-_READ_INTERVAL = 0.5
-"""Seconds between two checks for more data."""
+_READ_INTERVAL = 0.5  # seconds between two checks for more data
 
 
 class ReadAhead:
     """Context manager that reads data of lives in advance.
 
     Tables are indexed by agent, part by part as a run records them. One agent is restored and
-    searched, which imports and compiles what other agents need.
-
-    Args:
-        runs: Returns the runs at the current moment; the same objects until the moment changes.
+    searched, which imports and compiles what other agents need. `runs` returns the runs at the
+    current moment; the same objects until the moment changes.
     """
 
     def __init__(self, runs: "Callable[[], Sequence[Run]]") -> None:

@@ -12,10 +12,8 @@ from memopolis.analysis.run.run import Run
 from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.errors import ParameterError
 
-_MOST_SPEED = 200.0
-"""Steps per second of a replay at maximum speed, limited by the page."""
-_MOMENTS = 12
-"""Number of cached moments, shared by all visitors."""
+_MOST_SPEED = 200.0  # steps per second of a replay at maximum speed, limited by the page
+_MOMENTS = 12  # number of cached moments, shared by all visitors
 
 type Seconds = Callable[[], float]
 """Returns wall-clock time in seconds."""
@@ -26,13 +24,8 @@ class Replay:
 
     A step of the clock is the shorter of the runs' ticks. The clock runs from the earlier start to
     the later end: a run that has not started is empty, and a run that has ended is shown in full.
-
-    Args:
-        runs: One or two runs that have ended.
-        mind: Settings of the user's model for interviews; empty without one.
-
-    Raises:
-        ParameterError: If there are none or more than two.
+    Raises ParameterError if there are none or more than two. `runs` have ended. `mind` has the
+    settings of the user's model for interviews; empty without one.
     """
 
     def __init__(self, runs: Sequence[Run], mind: Mapping[str, object] | None = None) -> None:

@@ -9,10 +9,8 @@ from concurrent.futures import Future
 from memopolis.dashboard.watch.watch import FASTEST
 from memopolis.sim.errors import StateError
 
-_PAUSE = 0.002
-"""Pause in seconds between two steps, for waiting readers."""
-_MOST_DELAY = 1.0
-"""Maximum delay in seconds to catch up after a slow step."""
+_PAUSE = 0.002  # pause in seconds between two steps, for waiting readers
+_MOST_DELAY = 1.0  # maximum delay in seconds to catch up after a slow step
 
 type Task = Callable[[], None]
 
@@ -63,8 +61,7 @@ class StepThread:
     def put(self, task: Task) -> None:
         """Run a task, which must not raise, between two steps.
 
-        Raises:
-            StateError: If the thread is closed.
+        Raises StateError if the thread is closed.
         """
         with self._changed:
             if self._closing:

@@ -8,53 +8,34 @@ from datetime import datetime
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import ParameterError
 
-FASTEST = float("inf")
-"""Speed without limit."""
-USUAL_SPEED = 5.0
-"""Default speed in steps per second."""
+FASTEST = float("inf")  # speed without limit
+USUAL_SPEED = 5.0  # default speed in steps per second
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What all parts of a page show at a time.
+    """What all parts of a page show at a time."""
 
-    Attributes:
-        version: A number that changes whenever the display must change.
-        step: Number of complete steps.
-        date: Local time after the latest step.
-        state: State of the watch: building, paused, playing, ended or failed.
-        society: A number that changes when another society is watched.
-        runs: The runs at this step: one, or two side by side.
-    """
-
-    version: int
-    step: int
-    date: datetime
-    state: str
-    society: int
-    runs: tuple[Run, ...]
+    version: int  # a number that changes whenever the display must change
+    step: int  # number of complete steps
+    date: datetime  # local time after the latest step
+    state: str  # state of the watch: building, paused, playing, ended or failed
+    society: int  # a number that changes when another society is watched
+    runs: tuple[Run, ...]  # the runs at this step: one, or two side by side
 
 
 class Watch(ABC):
     """A clock over one or two runs, and the runs at its moment.
 
     No method waits for a step, so the page may call them at any time.
-
-    Attributes:
-        title: Heading of the page: a scenario's name, or the names of two scenarios.
-        names: Names of the runs' folders, one per run.
-        mind: Settings of the user's model for interviews; empty without one.
-        steps: Total number of steps.
-        speed: Steps per second, `FASTEST` for no limit.
-        error: Error in one line; "" for none.
     """
 
-    title: str
-    names: tuple[str, ...]
-    mind: Mapping[str, object]
-    steps: int
-    speed: float = USUAL_SPEED
-    error: str = ""
+    title: str  # heading of the page: a scenario's name, or the names of two scenarios
+    names: tuple[str, ...]  # names of the runs' folders, one per run
+    mind: Mapping[str, object]  # settings of the user's model for interviews; empty without one
+    steps: int  # total number of steps
+    speed: float = USUAL_SPEED  # steps per second, `FASTEST` for no limit
+    error: str = ""  # error in one line; "" for none
 
     @property
     @abstractmethod
@@ -100,8 +81,7 @@ class Watch(ABC):
     def set_speed(self, speed: float) -> None:
         """Set the speed in steps per second, or `FASTEST`.
 
-        Raises:
-            ParameterError: If it is not above 0.
+        Raises ParameterError if it is not above 0.
         """
         if not speed > 0:
             raise ParameterError(
