@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -90,7 +91,7 @@ def test_more_parts_than_zones_are_refused(tmp_path: Path) -> None:
 
 
 def test_only_changed_values_are_sent() -> None:
-    before = pd.Series(range(10)).to_numpy()
+    before = np.arange(10)
     after = before.copy()
     assert find_change(before, after).at is None
     after[3] = 7
@@ -98,5 +99,5 @@ def test_only_changed_values_are_sent() -> None:
     assert change.at is not None
     assert change.at.tolist() == [3]
     copy = before.copy()
-    change.apply(copy, pd.Series(range(10)).to_numpy())
+    change.apply(copy, np.arange(10))
     assert copy.tolist() == after.tolist()
