@@ -199,13 +199,7 @@ def biased_assimilation(
 
 
 def baumann(
-    own: Floats,
-    heard: Floats,
-    weight: Floats,
-    *,
-    coupling: float,
-    controversy: float,
-    step: float,
+    own: Floats, heard: Floats, weight: Floats, *, coupling: float, controversy: float, step: float
 ) -> Floats:
     """Move towards the extreme in proportion to other opinions of the same sign.
 

@@ -17,8 +17,7 @@ class Institution(Agent):
 
     name: str = attribute("", "Name", record=True, embed=True)
     attitude: dict[str, float] = declare_attitudes(
-        {"outlook": 5.0},
-        "Attitude, from 0 (pessimistic) to 10",
+        {"outlook": 5.0}, "Attitude, from 0 (pessimistic) to 10"
     )
     conviction: dict[str, float] = declare_convictions("outlook")
     thought: int = attribute(

@@ -89,11 +89,7 @@ class Itinerary:
         return self.society.clock.ticks(hours if hours > 0 else 24.0)
 
     def _choose_zones(
-        self,
-        citizens: Cohort,
-        where: NDArray[np.uint8],
-        chance: BlockChance,
-        recall: Recall | None,
+        self, citizens: Cohort, where: NDArray[np.uint8], chance: BlockChance, recall: Recall | None
     ) -> NDArray[np.int16]:
         status = citizens.status
         zone: NDArray[np.int16] = status["place"]

@@ -10,14 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import (
-    BASIC_PLANS,
-    LONGEST_STEP,
-    NUMBERS,
-    STEPS,
-    Need,
-    Step,
-)
+from memopolis.agents.activities import BASIC_PLANS, LONGEST_STEP, NUMBERS, STEPS, Need, Step
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import MOST_STEPS
 

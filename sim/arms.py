@@ -54,9 +54,8 @@ def folder_name(arm: str) -> str:
 def changes_of(scenario: "type[SocietyBase[Any]]", text: str) -> Changes:
     """Return the settings that an arm changes, nested; see `read_arms`.
 
-    Raises:
-        UnknownNameError: If a name is not an arm of the scenario.
-        ParameterError: If a change is not written as `key=value`.
+    Raises UnknownNameError if a name is not an arm of the scenario, or ParameterError if a change
+    is not written as `key=value`.
     """
     changes: dict[str, object] = {}
     for part in _JOINS.split(text):

@@ -208,12 +208,7 @@ class FromTable(Distribution[Any]):
     """
 
     def __init__(
-        self,
-        source: "Source",
-        column: str,
-        *,
-        weights: str | None = None,
-        together: str = "",
+        self, source: "Source", column: str, *, weights: str | None = None, together: str = ""
     ) -> None:
         from memopolis.sim.world.frames import plain_cells, read_frame
 

@@ -106,11 +106,9 @@ def write_whole(path: Path, text: str) -> None:
 def whole(path: Path) -> Iterator[Path]:
     """Replace a file atomically: yield a path to write to, with the extension `.writing`.
 
-    It is renamed at the end of the `with` block, or removed if renaming fails.
-
-    Raises:
-        OSError: If it cannot be replaced; the old file is kept then.
-        RunFolderError: If there is a link in its place.
+    It is renamed at the end of the `with` block, or removed if renaming fails. Raises OSError if it
+    cannot be replaced; the old file is kept then, or RunFolderError if there is a link in its
+    place.
     """
     unfinished = path.with_suffix(WRITING)
     refuse_links(path, unfinished)

@@ -126,7 +126,7 @@ def _property(name: str, schema: Schema) -> property:
     """
 
     def read_number(agent: "Agent") -> Any:
-        return agent.cells[name][0][agent.row]
+        return agent.columns.cells[name][0][agent.row]
 
     def read(agent: "Agent") -> Any:
         return agent.columns.read(name, agent.row)
@@ -239,7 +239,6 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         object.__setattr__(self, "population", population)
         object.__setattr__(self, "row", row)
         object.__setattr__(self, "columns", population.memory.columns)
-        object.__setattr__(self, "cells", population.memory.columns.cells)
         super().__init__(cast("mesa.Model[Any, Any]", model))
 
     unique_id: int  # type: ignore[assignment] # Mesa starts with None
@@ -249,7 +248,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     def __setattr__(self, name: str, value: Any) -> None:
         try:
             # As `Columns.write`, without a further call.
-            view, kind = self.cells[name]
+            view, kind = self.columns.cells[name]
             if type(value) is kind and (
                 kind is not float or -LARGEST_FLOAT <= value <= LARGEST_FLOAT
             ):

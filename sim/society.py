@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 class Society[S: Settings](SocietyBase[S]):
     """Agents, their world and their time. Subclass it and write `build`.
 
+    Raises SettingsError if a setting is unknown or not allowed.
+
     Args:
         settings: All settings; None for the defaults.
         rng: Random seed; chosen at random if None, and recorded in the manifest.
@@ -60,9 +62,6 @@ class Society[S: Settings](SocietyBase[S]):
         block_seconds: Seconds that each block has taken so far, for `timings/`.
         recorder: Recorder of the run; None if the run is not recorded.
         interventions: Shocks and surveys added after the society was built, in order of time.
-
-    Raises:
-        SettingsError: If a setting is unknown or not allowed.
     """
 
     def __init__(
@@ -113,15 +112,13 @@ class Society[S: Settings](SocietyBase[S]):
     def read_profiles(self, source: Source) -> None:
         """Set the status of agents from a table.
 
-        Blocks keep values that they computed from the status while the society was built.
+        Blocks keep values that they computed from the status while the society was built. Raises
+        DataFileError if a row or a cell is invalid; no agent is changed then.
 
         Args:
             source: A CSV, Parquet or JSON file or a DataFrame with one row per agent and one
                 column per attribute. A column `agent` (unique_id) or `name` identifies the
                 agent; without one, rows are in the order of the first population.
-
-        Raises:
-            DataFileError: If a row or a cell is invalid; no agent is changed then.
         """
         memories = [population.memory for population in self.populations]
         read_profiles(memories, source, owned=self.built)
@@ -205,11 +202,10 @@ class Society[S: Settings](SocietyBase[S]):
     def put(self, survey: Survey) -> "list[Answers]":
         """Ask a survey now, without changing the society, and record the answers.
 
+        Returns answers by item; empty if no agent is asked.
+
         Args:
             survey: The survey.
-
-        Returns:
-            Answers by item; empty if no agent is asked.
         """
         from memopolis.sim.survey.asking import ask_survey
 
@@ -245,25 +241,17 @@ class Society[S: Settings](SocietyBase[S]):
             self.running = False
 
     def run(
-        self,
-        folder: str | Path,
-        *,
-        days: float | None = None,
-        progress: StepProgress | None = None,
+        self, folder: str | Path, *, days: float | None = None, progress: StepProgress | None = None
     ) -> Path:
         """Run to the end and record the run.
+
+        Raises RunFolderError if the folder is not empty or cannot be written, or ParameterError if
+        `days` is not positive. Returns the folder, for `load_run`.
 
         Args:
             folder: Folder of the run; must not exist or be empty.
             days: Length of the run; None for the length in the settings.
             progress: Called after each step with steps done, total steps and the date.
-
-        Returns:
-            The folder, for `load_run`.
-
-        Raises:
-            RunFolderError: If the folder is not empty or cannot be written.
-            ParameterError: If `days` is not positive.
         """
         from memopolis.sim.recording.loop import run_society
 

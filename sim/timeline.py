@@ -49,9 +49,8 @@ class Shock:
     def from_dict(values: Mapping[str, object]) -> "Shock":
         """Create a shock from the result of `to_dict`.
 
-        Raises:
-            UnknownNameError: If no kind of shock has that name.
-            ParameterError: If a field is missing, unknown or out of range.
+        Raises UnknownNameError if no kind of shock has that name, or ParameterError if a field is
+        missing, unknown or out of range.
         """
         fields = {
             name: tuple(value) if isinstance(value, list) else value
@@ -234,9 +233,8 @@ def _entries(rows: object) -> list[tuple[int, Shock]]:
 def check_plain(shock: object) -> None:
     """Refuse anything that is not a shock of plain values.
 
-    Raises:
-        StateError: If it is a function, which could not be saved with the run.
-        SchemaError: If it is something else.
+    Raises StateError if it is a function, which could not be saved with the run, or SchemaError if
+    it is something else.
     """
     if inspect.isroutine(shock) or (callable(shock) and not isinstance(shock, Shock)):
         raise StateError(

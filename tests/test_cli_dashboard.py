@@ -51,7 +51,7 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         (("hurricne",), "hurricne is not a run folder either"),
         (("nothing.py",), "there is no file"),
         (("a", "b"), "there is no run folder a"),
-        (("a", "b", "c"), "3 names were given"),
+        (("a", "b", "c"), "there is no run folder a"),
         (("a", "b", "--agents", "3"), "are runs, not a scenario"),
         ((SAVERS, "--set", "extr=1"), "did you mean extra"),
         ((SAVERS, "--agents", "none"), "agents"),
@@ -60,7 +60,7 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ((SAVERS, "--port", "70000"), "less than or equal to 65535"),
         ((SAVERS, "--host", "192.0.2.1"), "--host 192.0.2.1 cannot be listened at"),
         ((SAVERS, "--out", Path(__file__).parent), "exists and is not empty"),
-        ((Path(__file__).parent,), "is not the folder of a run"),
+        ((Path(__file__).parent / "docs",), "contains no run, comparison or sweep"),
     ],
 )
 @pytest.mark.usefixtures("no_server")

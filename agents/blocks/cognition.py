@@ -195,9 +195,7 @@ class UpdateAttitudes(Block):
     by_row = True
 
     def __init__(
-        self,
-        settings: CognitionSettings | None = None,
-        attitudes: Sequence[Attitude] = ATTITUDES,
+        self, settings: CognitionSettings | None = None, attitudes: Sequence[Attitude] = ATTITUDES
     ) -> None:
         self.settings = settings or CognitionSettings()
         self.attitudes = tuple(attitudes)

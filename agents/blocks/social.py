@@ -86,9 +86,7 @@ class Talk(Block):
     writes = ()
 
     def __init__(
-        self,
-        settings: SocialSettings | None = None,
-        attitudes: Sequence[Attitude] = ATTITUDES,
+        self, settings: SocialSettings | None = None, attitudes: Sequence[Attitude] = ATTITUDES
     ) -> None:
         self.settings = settings or SocialSettings()
         self.attitudes = tuple(attitudes)
@@ -158,11 +156,7 @@ class Talk(Block):
         return opening
 
     def _answer(
-        self,
-        senders: Cohort,
-        listeners: Cohort,
-        strength: NDArray[np.float32],
-        opening: Remarks,
+        self, senders: Cohort, listeners: Cohort, strength: NDArray[np.float32], opening: Remarks
     ) -> None:
         """Let the listeners answer, and let both remember the answer and how it felt."""
         own, rated = self._ratings(listeners, opening.topic)

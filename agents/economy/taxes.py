@@ -94,15 +94,13 @@ class Brackets:
     def tax(self, taxable: ArrayLike, filing: ArrayLike) -> Cents:
         """Compute the tax on taxable income: each bracket is taxed at its rate.
 
-        The result is whole cents per year, half a cent rounded up, shape (units,).
+        The result is whole cents per year, half a cent rounded up, shape (units,). Raises
+        SchemaError if the cents are not whole, or ParameterError if they are negative or too large,
+        or the status does not exist.
 
         Args:
             taxable: Cents per year, >= 0, shape (units,).
             filing: Number of the filing status, one value or shape (units,).
-
-        Raises:
-            SchemaError: If the cents are not whole.
-            ParameterError: If they are negative or too large, or the status does not exist.
 
         Source: 26 U.S.C. 1 (j): the tax tables for 2018 and after.
         """

@@ -140,11 +140,7 @@ def read_prior(
 
 
 def _check(
-    name: str,
-    kind: Kind,
-    spread: float,
-    ends: tuple[float, float],
-    limits: Sequence[float],
+    name: str, kind: Kind, spread: float, ends: tuple[float, float], limits: Sequence[float]
 ) -> None:
     low, high = ends
     if not low < high:

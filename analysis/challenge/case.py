@@ -72,7 +72,7 @@ class Case:
     """A case, without its outcomes."""
 
     name: str  # name of its folder
-    folder: Path  # its folder
+    folder: Path
     title: str  # title in one line
     scenario: str  # name of an installed scenario
     date: date  # first day of the event or study
@@ -122,9 +122,8 @@ def find_cases(
 ) -> list[Case]:
     """Read cases by name of a shipped case or path of a folder; all shipped cases by default.
 
-    Raises:
-        UnknownNameError: If there is no such case, or two have the same name.
-        DataFileError: If a case is invalid; see `read_case`.
+    Raises UnknownNameError if there is no such case, or two have the same name, or DataFileError if
+    a case is invalid; see `read_case`.
     """
     cases: dict[str, Case] = {}
     for name in list(names) or shipped_names():
@@ -147,12 +146,9 @@ def find_cases(
 def read_case(folder: str | Path, *, seeds: int | None = None, agents: int | None = None) -> Case:
     """Read a case from its folder, except for its outcomes.
 
-    `seeds` and `agents` replace the numbers of the case.
-
-    Raises:
-        DataFileError: If an entry is missing, unknown or invalid.
-        SettingsError: If a setting is unknown or not allowed, or names a file outside of the
-            folder, a server or a model.
+    `seeds` and `agents` replace the numbers of the case. Raises DataFileError if an entry is
+    missing, unknown or invalid, or SettingsError if a setting is unknown or not allowed, or names a
+    file outside of the folder, a server or a model.
     """
     folder = Path(folder).resolve()
     file = folder / CASE

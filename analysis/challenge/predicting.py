@@ -90,11 +90,7 @@ def _run(
         folder.mkdir(exist_ok=True)
         with counting(scenario) as progress:
             made |= replicate_arms(
-                scenario,
-                settings,
-                seeds=range(1, seeds + 1),
-                workers=workers,
-                progress=progress,
+                scenario, settings, seeds=range(1, seeds + 1), workers=workers, progress=progress
             )
     return {
         case.name: {arm: made[arms[case.name, arm]][: case.seeds] for arm in case.arms}
@@ -157,11 +153,8 @@ def _value(quantity: Quantity, run: "Run", at: datetime | None, *, strict: bool)
     """Return a measure of a run: at a local time, averaged since a time, or in its own way.
 
     Unless `strict`, all agents stand for a group that is missing, such as citizens under an order
-    in a run without orders.
-
-    Raises:
-        UnknownNameError: If the group is missing.
-        DataFileError: If the time is not within the run.
+    in a run without orders. Raises UnknownNameError if the group is missing, or DataFileError if
+    the time is not within the run.
     """
     (outcome,) = read_outcomes([quantity.measure], run.manifest["measures"], title=run.title)
     group = outcome.group

@@ -82,9 +82,8 @@ class Scores:
 def score(cases: Sequence[Case], submissions: Sequence[Submission]) -> Scores:
     """Open the outcomes of cases, and score predictions that were frozen before.
 
-    Raises:
-        ParameterError: If there are no predictions, or two engines have the same name.
-        DataFileError: If predictions changed since they were frozen, or outcomes are invalid.
+    Raises ParameterError if there are no predictions, or two engines have the same name, or
+    DataFileError if predictions changed since they were frozen, or outcomes are invalid.
     """
     if not submissions:
         raise ParameterError("no predictions are given; outcomes are only read to score some")

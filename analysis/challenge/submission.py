@@ -38,7 +38,7 @@ class Submission:
     """Frozen predictions of an engine."""
 
     engine: str  # name of the engine
-    file: Path  # the file
+    file: Path
     sha256: str  # hash of the file as it was read
     # Predictions by member, by case and quantity
     predictions: Mapping[tuple[str, str], Mapping[str, float]]

@@ -188,10 +188,7 @@ def _statistics(asked: _Asked, weights: NDArray[Any]) -> dict[str, Floats]:
         total = np.bincount(asked.agent, values, weights.shape[1])
         return np.asarray(weights @ total / (weights @ np.bincount(asked.agent)), np.float64)
 
-    statistics = {
-        "js_distance": js_distance(other, alone),
-        "same": mean(bins[0] == bins[1]),
-    }
+    statistics = {"js_distance": js_distance(other, alone), "same": mean(bins[0] == bins[1])}
     if not asked.is_rating:
         unknown = np.full(len(weights), NAN)
         return statistics | dict.fromkeys([*STATISTICS][2:], unknown)

@@ -21,12 +21,7 @@ from memopolis.analysis.compare.intervals import (
 from memopolis.analysis.run.run import Run, load_run
 from memopolis.sim import outcomes as taken
 from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
-from memopolis.sim.errors import (
-    ParameterError,
-    RunFolderError,
-    SettingsError,
-    UnknownNameError,
-)
+from memopolis.sim.errors import ParameterError, RunFolderError, SettingsError, UnknownNameError
 from memopolis.sim.mind.estimate import price_of
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.progress import RunProgress

@@ -57,13 +57,36 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
 def interval_rows(
     samples: Iterable[ArrayLike], index: "pd.Index", *, confidence: float = 0.95
 ) -> "pd.DataFrame":
-    """Compute the mean and t-interval of several samples: columns mean, low and high by `index`."""
+    """Compute the mean and t-interval of several samples: columns mean, low and high by `index`.
+
+    Samples without a missing value are computed at once if all have the same length.
+    """
     import pandas as pd
 
-    intervals = [interval(values, confidence=confidence) for values in samples]
-    rows = [(one.mean, one.low, one.high) for one in intervals]
-    # Without any sample there are no rows from which to infer a type.
-    return pd.DataFrame(rows, columns=["mean", "low", "high"], index=index, dtype=float)
+    rows = np.full((len(index), 3), NAN)
+    if isinstance(samples, np.ndarray) and samples.ndim == 2 and samples.shape[1]:
+        complete = ~np.isnan(samples).any(axis=1)
+        rows[complete] = _intervals(samples[complete], confidence)
+    for row, values in zip(rows, samples, strict=True):
+        if np.isnan(row[0]):
+            one = interval(values, confidence=confidence)
+            row[:] = one.mean, one.low, one.high
+    return pd.DataFrame(rows, columns=["mean", "low", "high"], index=index)
+
+
+def _intervals(samples: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+    """Compute mean, low and high of samples without missing values, shape (samples, 3)."""
+    from scipy.special import stdtrit
+
+    check_confidence(confidence)
+    seeds = samples.shape[1]
+    mean = samples.mean(axis=1)
+    if seeds == 1:
+        half = np.full(len(mean), NAN)
+    else:
+        quantile = stdtrit(seeds - 1, (1 + confidence) / 2)
+        half = quantile * samples.std(axis=1, ddof=1) / np.sqrt(seeds)
+    return np.stack([mean, mean - half, mean + half], axis=1)
 
 
 def paired_difference(

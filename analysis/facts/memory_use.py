@@ -51,19 +51,15 @@ LIVES: "Mapping[str, Callable[[Run], float]]" = {
 
 
 def recall_table(
-    arms: "Mapping[str, Sequence[Run]]",
-    outcomes: "Mapping[str, Callable[[Run], float]]" = OUTCOMES,
+    arms: "Mapping[str, Sequence[Run]]", outcomes: "Mapping[str, Callable[[Run], float]]" = OUTCOMES
 ) -> pd.DataFrame:
     """Compare runs with scored recall to runs with none, or with random memories.
 
     Arms are runs by recall policy, "scored" among them, each of the same seeds in the same order;
     outcomes are functions of a run by name, those of the hurricane if omitted. Returns a row per
     outcome and other arm: against, outcome, scored, other (means over seeds), difference, low, high
-    (95 %, of scored - other, paired by seed), seeds, excludes_zero.
-
-    Raises:
-        UnknownNameError: If there is no arm "scored".
-        ParameterError: If the arms have different seeds.
+    (95 %, of scored - other, paired by seed), seeds, excludes_zero. Raises UnknownNameError if
+    there is no arm "scored", or ParameterError if the arms have different seeds.
     """
     runs_by_seed(arms, [NORMAL])  # checks them
     measured = {

@@ -49,7 +49,7 @@ def titles(run: "Run") -> list[str]:
 class ChartLines:
     """The lines of a declared chart at a run's moment."""
 
-    run: "Run"  # the run
+    run: "Run"
     measures: list[dict[str, Any]]  # the measures of the chart
     sources: dict[str, tuple[dict[str, Any], str]]  # measure and group of each line, by its label
 

@@ -17,12 +17,7 @@ from memopolis.analysis.figures.lines import in_order
 from memopolis.analysis.figures.network_layout import Layout, layout_of
 from memopolis.analysis.figures.place_now import date_of, people_now
 from memopolis.analysis.figures.shades import column_in_words, number_choices
-from memopolis.analysis.figures.style import (
-    OPINIONS,
-    PALE,
-    canvas,
-    readable,
-)
+from memopolis.analysis.figures.style import OPINIONS, PALE, canvas, readable
 from memopolis.analysis.labels import lower_first, plural, short, words
 
 if TYPE_CHECKING:
@@ -44,7 +39,7 @@ def has_network(run: "Run") -> bool:
 class NetworkNow:
     """A run's network at its moment."""
 
-    run: "Run"  # the run
+    run: "Run"
     column: str  # recorded numeric attribute used as colour, "" for none
     people: pd.DataFrame  # latest record of its first population
     layout: Layout  # the drawn agents and their positions

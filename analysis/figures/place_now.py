@@ -33,7 +33,7 @@ def has_place(run: "Run") -> bool:
 class PlaceNow:
     """A run's zones and people at its moment."""
 
-    run: "Run"  # the run
+    run: "Run"
     zones: pd.DataFrame  # its zones, in the order of their numbers
     people: pd.DataFrame  # latest record of its first population
 

@@ -129,13 +129,7 @@ def canvas(
 
 
 def grid(
-    title: str,
-    subtitle: str,
-    *,
-    panels: int,
-    columns: int,
-    height: float,
-    shared: bool = True,
+    title: str, subtitle: str, *, panels: int, columns: int, height: float, shared: bool = True
 ) -> tuple[Figure, list[Axes]]:
     """Create a figure with a number of panels, at most `columns` side by side.
 

@@ -53,10 +53,7 @@ def _by_replication(
 ) -> NDArray[np.float64]:
     """Return an outcome, shape (points, replications) for a grid, else means, shape (points, 1)."""
     runs = results.runs.pivot_table(
-        index="point",
-        columns="replication",
-        values=results.column_of(outcome),
-        dropna=False,
+        index="point", columns="replication", values=results.column_of(outcome), dropna=False
     ).reindex(index=points)
     values = runs.to_numpy(np.float64)
     if results.design.sampling == "grid" and not np.isnan(values).any():

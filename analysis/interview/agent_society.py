@@ -54,11 +54,8 @@ def build_society(
 
     It has the memories that the agent held, with names written out. With `tagged`, their tags are
     derived from times, topics and words, since they are not recorded; otherwise there are none,
-    because an urgent tag affects reviews.
-
-    Raises:
-        SettingsError: If a setting is unknown or not allowed.
-        UnknownNameError: If the run recorded no memories.
+    because an urgent tag affects reviews. Raises SettingsError if a setting is unknown or not
+    allowed, or UnknownNameError if the run recorded no memories.
     """
     check_has_memories(run, life)
     known = mind_settings({**_as_in(run), **settings})

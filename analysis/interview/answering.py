@@ -35,7 +35,7 @@ class Interview:
 
     agent: int  # unique_id of the agent
     name: str  # name of the agent
-    question: str  # the question
+    question: str
     text: str  # the answer
     mind: str  # how the answer was reached: rule, model, replay or fallback
     # Memories used, best first, by their id in the run: time, topic, text, relevance

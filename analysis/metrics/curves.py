@@ -54,10 +54,7 @@ def fit_s_curve(hours: Float, share: Float) -> float:
     def rayleigh(t: Float, c: float, t0: float, s: float) -> Float:
         return np.asarray(c * (1 - np.exp(-(np.maximum(t - t0, 0) ** 2) / (2 * s * s))))
 
-    guesses = (
-        (logistic, [top, 10 / span, middle]),
-        (rayleigh, [top, middle - span / 6, span / 8]),
-    )
+    guesses = ((logistic, [top, 10 / span, middle]), (rayleigh, [top, middle - span / 6, span / 8]))
     fits = ((curve, _fit(curve, hours, share, guess)) for curve, guess in guesses)
     return max(r_squared(share, curve(hours, *fitted)) for curve, fitted in fits)
 

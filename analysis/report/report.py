@@ -29,16 +29,14 @@ _SAMPLES = 3
 def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
     """Write the report of a run into its folder.
 
-    Returns the path of report.html.
+    Returns the path of report.html. Raises RunFolderError if either run has not ended, or the file
+    cannot be written, or ParameterError if the runs have different seeds or start at different
+    times.
 
     Args:
         folder: Folder of the run.
         paired: Folder of the run with the same seed and settings but no storm or orders, if any:
             it adds the figure and the facts that need it.
-
-    Raises:
-        RunFolderError: If either run has not ended, or the file cannot be written.
-        ParameterError: If the runs have different seeds or start at different times.
     """
     run = load_run(folder)
     control = load_run(paired) if paired is not None else None

@@ -26,8 +26,8 @@ class Conversation:
 
     step: int  # number of steps after which it was asked
     agent: int  # unique_id of the agent
-    name: str  # its name
-    question: str  # the question
+    name: str
+    question: str
     answer: str  # the answer in words
     mind: str  # how the answer was reached: rule, model, replay or fallback
     value: float | None = None  # a rating; None for an answer in words

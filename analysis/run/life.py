@@ -25,8 +25,8 @@ class Life:
     """Everything recorded of one agent; tables that the run did not record are empty."""
 
     agent: int  # unique_id of the agent
-    population: str  # its population
-    name: str  # its name
+    population: str
+    name: str
     profile: dict[str, Any]  # constant attributes; zones by name, ticks as dates
     status: pd.DataFrame  # attributes that change, by time; likewise
     # By id: time, topic, kind, text, importance, valence, confidence, actor, place, and, of those

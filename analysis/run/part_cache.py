@@ -88,12 +88,11 @@ class PartCache:
     def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
         """Copy files with a column `agent`, sorted by agent, so that each agent is read at once.
 
+        Raises RunFolderError if a file cannot be read, or OSError if a copy cannot be written; such
+        a file is still read without a copy.
+
         Yields:
             After each copy that was made; a file is copied once.
-
-        Raises:
-            RunFolderError: If a file cannot be read.
-            OSError: If a copy cannot be written; such a file is still read without a copy.
         """
         for file in files:
             stamp = _stamp(file)

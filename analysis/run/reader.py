@@ -87,10 +87,8 @@ class TableReader:
         """Return the rows of a table, sorted by its key.
 
         `columns` are read besides the key, all if empty; `agent` is the only agent, None for all.
-
-        Raises:
-            UnknownNameError: If there is no such table or column.
-            RunFolderError: If it cannot be read.
+        Raises UnknownNameError if there is no such table or column, or RunFolderError if it cannot
+        be read.
         """
         count, waiting = self._extent(name)
         status = self._status(name)
@@ -112,10 +110,8 @@ class TableReader:
         """Yield the rows of a table from a step on, in recorded order, one part after the other.
 
         Yields nothing if there is no such table. A negative step includes rows from before the run.
-
-        Raises:
-            UnknownNameError: If there is no such column.
-            RunFolderError: If a part cannot be read.
+        Raises UnknownNameError if there is no such column, or RunFolderError if a part cannot be
+        read.
         """
         count, waiting = self._extent(name)
         for number in self.parts.numbers_since(name, first, parts=count):
@@ -229,11 +225,9 @@ class TableReader:
         """Copy the tables of agents sorted by agent, so that each life is read at once.
 
         Call this before opening many lives, as the dashboard does. A part is copied once, into a
-        temporary file of the process. Yields after each part, so that the caller may stop.
-
-        Raises:
-            RunFolderError: If a table cannot be read.
-            OSError: If a copy cannot be written; lives are read without it.
+        temporary file of the process. Yields after each part, so that the caller may stop. Raises
+        RunFolderError if a table cannot be read, or OSError if a copy cannot be written; lives are
+        read without it.
         """
         for name, files in self.files().items():
             if name.startswith("agents_") or name in {"memories", "decisions"}:

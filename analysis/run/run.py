@@ -87,11 +87,7 @@ class Run:
     """
 
     def __init__(
-        self,
-        folder: "str | Path | RunByHand",
-        until: int | None = None,
-        *,
-        so_far: bool = False,
+        self, folder: "str | Path | RunByHand", until: int | None = None, *, so_far: bool = False
     ) -> None:
         self.folder, self.manifest, self.reader, step = open_run(folder, so_far=so_far)
         self._until: int | None = None
@@ -264,11 +260,8 @@ class Run:
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """Read a table as it was recorded, sorted by its key.
 
-        `columns` are those to read besides the key; all if empty.
-
-        Raises:
-            UnknownNameError: If there is no such table or column.
-            RunFolderError: If it cannot be read.
+        `columns` are those to read besides the key; all if empty. Raises UnknownNameError if there
+        is no such table or column, or RunFolderError if it cannot be read.
         """
         frame: pd.DataFrame = self.reader.read(name, columns).to_pandas()
         return frame

@@ -160,13 +160,12 @@ class SweepResults:
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """Read a table of all runs that succeeded, after the columns run, point and replication.
 
+        Raises UnknownNameError if no run has such a table, or the table no such column, or
+        RunFolderError if it cannot be read, or a run's folder was removed.
+
         Args:
             name: Name of the table, such as "measures".
             columns: Columns to read besides the key; all if empty.
-
-        Raises:
-            UnknownNameError: If no run has such a table, or the table no such column.
-            RunFolderError: If it cannot be read, or a run's folder was removed.
         """
         import pyarrow as pa
 
@@ -223,13 +222,11 @@ class SweepResults:
         """Return an outcome of every run; the design need not contain it.
 
         Returns values in the order of `runs`; NaN where a run did not succeed or has no value.
+        Raises UnknownNameError if the runs did not record its measure, or RunFolderError if the
+        folder of a run was removed or cannot be read.
 
         Args:
             outcome: An outcome in the notation of `read_outcomes`.
-
-        Raises:
-            UnknownNameError: If the runs did not record its measure.
-            RunFolderError: If the folder of a run was removed or cannot be read.
         """
         if outcome in self.outcomes:
             return self.runs[self.column_of(outcome)].astype(float).rename(outcome)

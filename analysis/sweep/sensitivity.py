@@ -19,11 +19,7 @@ from memopolis.sim.sweep.seeds import bootstrap_seed
 
 type Method = Literal["sobol", "morris"]
 
-METHODS: Mapping[str, Method] = {
-    "saltelli": "sobol",
-    "saltelli_total": "sobol",
-    "morris": "morris",
-}
+METHODS: Mapping[str, Method] = {"saltelli": "sobol", "saltelli_total": "sobol", "morris": "morris"}
 """Method of analysis by sampling of the design."""
 
 COLUMNS = ("outcome", "index", "factor", "other", "value", "low", "high")

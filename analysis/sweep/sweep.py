@@ -68,11 +68,7 @@ def sweep(
     make_ledger(home)
     write_design(home, design, planned)
     execute_runs(
-        tasks,
-        executor=executor,
-        workers=workers,
-        retry_failed=retry_failed,
-        progress=progress,
+        tasks, executor=executor, workers=workers, retry_failed=retry_failed, progress=progress
     )
     results = load_sweep(folder)
     results.save()

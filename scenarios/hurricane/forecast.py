@@ -18,15 +18,8 @@ from memopolis.scenarios.hurricane.local_weather import (
     wind_over_water,
 )
 from memopolis.scenarios.hurricane.settings import WindModel
-from memopolis.scenarios.hurricane.track import (
-    KM_PER_NAUTICAL_MILE,
-    Track,
-)
-from memopolis.scenarios.hurricane.wind import (
-    GALE_KT,
-    LAND_FACTOR,
-    SHAPE_UNKNOWN,
-)
+from memopolis.scenarios.hurricane.track import KM_PER_NAUTICAL_MILE, Track
+from memopolis.scenarios.hurricane.wind import GALE_KT, LAND_FACTOR, SHAPE_UNKNOWN
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.geometry import great_circle_km, moved

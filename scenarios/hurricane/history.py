@@ -45,7 +45,7 @@ left by kind of zone, and the government's memory (text and valence)."""
 class PastStorm:
     """A storm before the run."""
 
-    name: str  # its name
+    name: str
     day: datetime  # local date of nearest approach
     left: tuple[float, float, float]  # share of households that left: ordered zones, coast, inland
     government: str  # text of the government's memory

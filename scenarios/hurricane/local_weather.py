@@ -71,11 +71,7 @@ def strongest_radius(track: Track) -> FloatArray:
 
 
 def storm_at_ticks(
-    track: Track,
-    start: datetime,
-    ticks: int,
-    *,
-    hours: float = 1.0,
+    track: Track, start: datetime, ticks: int, *, hours: float = 1.0
 ) -> tuple[Track, NDArray[np.bool_]]:
     """Interpolate the storm to the beginning of every tick, from the local time `start` on.
 

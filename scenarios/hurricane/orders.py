@@ -91,11 +91,8 @@ class Orders:
     def give(self, zones: tuple[str, ...], status: str, tick: int, place: Place) -> None:
         """Put an order into effect from a tick on, announced at once, for areas as in a file.
 
-        The status is "mandatory", "voluntary", "lifted" or "none".
-
-        Raises:
-            DataFileError: If an area is unknown.
-            UnknownNameError: If the status is unknown.
+        The status is "mandatory", "voluntary", "lifted" or "none". Raises DataFileError if an area
+        is unknown, or UnknownNameError if the status is unknown.
         """
         number = parse_status(status)
         for name in zones:

@@ -100,8 +100,7 @@ class Firm(firm.Firm, table=TABLE["firm"]):
 
     usual_sales: float = FROM_TABLE
     attitude: dict[str, float] = declare_attitudes(
-        {"outlook": 5.0, "storm_caution": 5.0},
-        "Attitude, from 0 (pessimistic, careless) to 10",
+        {"outlook": 5.0, "storm_caution": 5.0}, "Attitude, from 0 (pessimistic, careless) to 10"
     )
     conviction: dict[str, float] = declare_convictions("outlook", "storm_caution")
 

@@ -13,13 +13,7 @@ from memopolis.scenarios.hurricane.orders import STATUS, Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.synthesis.persons import EDUCATION, label_codes
 from memopolis.scenarios.synthesis.residents import Residents
-from memopolis.scenarios.synthesis.traits import (
-    HOUSING,
-    MARITAL,
-    OCCUPATIONS,
-    RACES,
-    RELIGIONS,
-)
+from memopolis.scenarios.synthesis.traits import HOUSING, MARITAL, OCCUPATIONS, RACES, RELIGIONS
 from memopolis.sim.chance import Chance
 
 WORKERS_PER_FIRM = 20  # mean size of a firm (illustrative)

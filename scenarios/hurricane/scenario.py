@@ -164,11 +164,7 @@ class Hurricane(Society[HurricaneSettings]):
             CalmDown(settings.decision),
             Feel(settings.cognition),
             UpdateAttitudes(settings.cognition),
-            Think(
-                settings.cognition,
-                think_at=settings.cognition.think_at,
-                weather=inputs.weather,
-            ),
+            Think(settings.cognition, think_at=settings.cognition.think_at, weather=inputs.weather),
             Sleep(settings.sleep, settings.plans),
         )
         self.give(
@@ -180,13 +176,7 @@ class Hurricane(Society[HurricaneSettings]):
                 gust_home=settings.daily.gust_home,
                 authority=government,
             ),
-            DriveOut(
-                settings.roads,
-                traffic,
-                citizens,
-                inputs,
-                gust_home=settings.daily.gust_home,
-            ),
+            DriveOut(settings.roads, traffic, citizens, inputs, gust_home=settings.daily.gust_home),
             ReturnHome(settings.evacuation, citizens, inputs),
         )
         self.give(

@@ -12,12 +12,7 @@ from memopolis.agents.block_settings import (
 )
 from memopolis.scenarios.places.settings import PlaceSettings
 from memopolis.sim.declarations import FROM_TABLE, read_declarations
-from memopolis.sim.settings import (
-    LocalTime,
-    PlanRecordSettings,
-    SettingsGroup,
-    Share,
-)
+from memopolis.sim.settings import LocalTime, PlanRecordSettings, SettingsGroup, Share
 
 TABLE = read_declarations(__file__, "settings.toml")
 

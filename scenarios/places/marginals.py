@@ -6,11 +6,7 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.places.us_counties import NATION, label_county, read_counties
 from memopolis.scenarios.places.zones import MARGINAL_COLUMNS, OTHER_MARGINALS
-from memopolis.scenarios.synthesis.fitting import (
-    INCOME_SPREAD,
-    compute_relative_wages,
-    tilt_shares,
-)
+from memopolis.scenarios.synthesis.fitting import INCOME_SPREAD, compute_relative_wages, tilt_shares
 
 FloatArray = NDArray[np.float64]
 

@@ -35,10 +35,7 @@ SEA_KM = 100.0
 ORDERED_BANDS = ("A", "B", "C")
 """Surge bands whose zones are marked for orders to "ordered" zones, as around Charleston."""
 STATE_WITH_TABLE = "45"  # south Carolina, for whose counties `synthesis` has newer marginals
-COLUMNS = {
-    **ZONE_COLUMNS,
-    "name": Column("text", required=False, blank=True, default=""),
-}
+COLUMNS = {**ZONE_COLUMNS, "name": Column("text", required=False, blank=True, default="")}
 """Columns of zones that a user gives; the code is the name of a zone without one."""
 OVERLAID = {name: rule for name, rule in COLUMNS.items() if name != "zone"}
 

@@ -21,16 +21,13 @@ def write_place(
     """Write the files of a place to a new folder.
 
     They are written next to it first, so that an error leaves no incomplete folder. Returns the
-    folder.
+    folder. Raises RunFolderError if the folder is a file or not empty, or OSError if a file cannot
+    be written.
 
     Args:
         new: The place.
         folder: The folder to create; it must not exist, or be empty.
         add_report: Writes more files to the folder that it is given.
-
-    Raises:
-        RunFolderError: If the folder is a file or not empty.
-        OSError: If a file cannot be written.
     """
     check_unused(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -35,10 +35,7 @@ _NO_DAILY_LIFE = ("hunger", "energy", "safety", "social", "doing")
 
 
 class Citizen(
-    citizen.Citizen,
-    unrecorded=_NO_DAILY_LIFE,
-    in_zones=("home", "place"),
-    table=TABLE["citizen"],
+    citizen.Citizen, unrecorded=_NO_DAILY_LIFE, in_zones=("home", "place"), table=TABLE["citizen"]
 ):
     """An adult with a party and an opinion on guns."""
 

@@ -132,9 +132,7 @@ def _fit_race(fitted: FittedWeights) -> ByCounty:
 def _fit_carless(fitted: FittedWeights) -> ByCounty:
     adults, old = _count_adults(fitted.sample), _list_head_ages(fitted.sample) >= 75
     return ByCounty(
-        fitted,
-        lambda _: vehicle_scores(fitted.income_score, adults, old),
-        (None, "no_vehicle"),
+        fitted, lambda _: vehicle_scores(fitted.income_score, adults, old), (None, "no_vehicle")
     )
 
 

@@ -153,9 +153,7 @@ class People:
 
 
 def draw_to_number(
-    agents: int,
-    members: IntArray,
-    draw: Callable[[NDArray[np.intp]], Sequence[NDArray[np.intp]]],
+    agents: int, members: IntArray, draw: Callable[[NDArray[np.intp]], Sequence[NDArray[np.intp]]]
 ) -> tuple[list[NDArray[np.intp]], IntArray]:
     """Draw households until they have the required number of members.
 

@@ -32,10 +32,7 @@ def _list_marginals(place: Place) -> list[str]:
     own = list_own_marginals(place.table)
     of_state = np.array([name == STATE for name in find_counties(place, read_counties())])
     taken = []
-    for here, source in (
-        (of_state, STATE),
-        (~of_state, f"the county of the same name in {STATE}"),
-    ):
+    for here, source in ((of_state, STATE), (~of_state, f"the county of the same name in {STATE}")):
         missing = [name for name in MARGINAL_COLUMNS if (here & ~own[name]).any()]
         zones = int(np.any([here & ~own[name] for name in missing], axis=0).sum()) if missing else 0
         if zones:

@@ -180,14 +180,7 @@ def _draw_labour(
     retired = (age >= RETIREMENT_AGE) | ((age >= EARLY_RETIREMENT_AGE) & pensioned & head)
     unable = head & (of_unit["ssi"] + of_unit["social_security"] + of_unit["veterans"] > 0)
     labour = np.select(
-        [
-            age < ADULT,
-            earned & lost & (age < RETIREMENT_AGE),
-            earned,
-            retired,
-            paid & head,
-            unable,
-        ],
+        [age < ADULT, earned & lost & (age < RETIREMENT_AGE), earned, retired, paid & head, unable],
         [
             Labour.CHILD,
             Labour.UNEMPLOYED,

@@ -74,7 +74,9 @@ class Audit(Mind):
     """Answer with the archetype mind, and ask the agents of a sample in other ways, too.
 
     Only ratings and choices are audited. The other answers change neither the run nor its tables;
-    their calls are recorded in the cassette under the block's name and the method.
+    their calls are recorded in the cassette under the block's name and the method. Raises
+    ParameterError if the sample is out of range, or SettingsError if a setting names something
+    unknown, or no model is named.
 
     Args:
         society: A society with the settings of the archetype mind.
@@ -86,10 +88,6 @@ class Audit(Mind):
             form, low, high, options (joined by "|"), agent, and the answer by method, NaN if there
             was no valid one. An answer is a rating, or the number of an option.
         counted: The clients by method, with their calls.
-
-    Raises:
-        ParameterError: If the sample is out of range.
-        SettingsError: If a setting names something unknown, or no model is named.
     """
 
     def __init__(

@@ -50,9 +50,8 @@ def build_model_mind(society: "SocietyBase[Any]", *, client: Client | None = Non
 def build_prompts(llm: LlmSettings) -> Prompts:
     """Build the prompts that the settings select.
 
-    Raises:
-        DataFileError: If the folder of prompts does not exist.
-        ExtraError: If jinja2 is missing.
+    Raises DataFileError if the folder of prompts does not exist, or ExtraError if jinja2 is
+    missing.
     """
     folder = None if llm.prompts == "none" else llm.prompts
     return Prompts(folder, context_tokens=llm.context_tokens)

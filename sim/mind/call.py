@@ -95,8 +95,8 @@ type ReplyListener = Callable[[Call, Reply], None]
 class LoggedCall(NamedTuple):
     """A call and its outcome."""
 
-    call: Call  # the call
-    reply: Reply  # its reply
+    call: Call
+    reply: Reply
     outcome: str  # one of OUTCOMES: that of the reply, or "invalid" for an unreadable answer
 
 

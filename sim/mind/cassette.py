@@ -206,11 +206,9 @@ class Recording:
 class Replaying:
     """Answer calls from a cassette; calls that were not recorded are refused.
 
-    `model` may be None if the cassette contains a single one.
-
-    Raises:
-        DataFileError: If the file is missing, empty, unreadable or contains an invalid line.
-        ParameterError: If the cassette contains several models and `model` is None.
+    `model` may be None if the cassette contains a single one. Raises DataFileError if the file is
+    missing, empty, unreadable or contains an invalid line, or ParameterError if the cassette
+    contains several models and `model` is None.
     """
 
     def __init__(self, path: str | Path, *, model: str | None = None) -> None:

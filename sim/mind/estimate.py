@@ -115,13 +115,7 @@ def price_of(tokens_in: int, tokens_out: int, price_in: float, price_out: float)
 def price_tally(tally: Tally, price_in: float, price_out: float) -> Estimate:
     """Compute the cost of counted calls by block, from prices in dollars per million tokens."""
     costs = [
-        Cost(
-            block,
-            calls,
-            asked,
-            answered,
-            price_of(asked, answered, price_in, price_out),
-        )
+        Cost(block, calls, asked, answered, price_of(asked, answered, price_in, price_out))
         for block, (calls, asked, answered) in tally.counts.items()
     ]
     return Estimate(tally.name, tuple(sorted(costs, key=lambda cost: -cost.tokens_in)))

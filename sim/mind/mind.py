@@ -160,7 +160,7 @@ class Words:
     """One of several texts for each agent."""
 
     number: NDArray[np.integer[Any]]  # number of the text, shape (agents,)
-    texts: tuple[str, ...]  # the texts
+    texts: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.number)

@@ -37,6 +37,9 @@ _REDIRECTS = range(300, 400)
 class OpenAIClient:
     """Send calls to a server, many at once; the replies do not depend on how many.
 
+    Raises ExtraError if the package openai is not installed, or ParameterError if an argument is
+    not allowed, the URL contains a password or the key, or the key has a character that no key has.
+
     Args:
         model: Name of the model on the server.
         base_url: Address of the server including the version, such as http://127.0.0.1:8080/v1.
@@ -49,11 +52,6 @@ class OpenAIClient:
         name: Name of the model.
         url: Address of the server.
         on_reply: Called with each call and its reply when it arrives; None for no listener.
-
-    Raises:
-        ExtraError: If the package openai is not installed.
-        ParameterError: If an argument is not allowed, the URL contains a password or the key, or
-            the key has a character that no key has.
     """
 
     def __init__(
@@ -82,12 +80,9 @@ class OpenAIClient:
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
         """Return the replies in the order of the calls; a failure is the outcome of its reply.
 
-        Calls without a model use the model of this client.
-
-        Raises:
-            ServerError: If no call was ever answered, and the server cannot be reached or rejects
-                the key or the model.
-            StateError: If models are off.
+        Calls without a model use the model of this client. Raises ServerError if no call was ever
+        answered, and the server cannot be reached or rejects the key or the model, or StateError if
+        models are off.
         """
         check_allowed()
         if not calls:

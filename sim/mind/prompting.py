@@ -31,7 +31,7 @@ class Prompt(NamedTuple):
     """Prompt for one agent, or for a group represented by its first member."""
 
     agent: int  # unique_id of the agent
-    messages: tuple[Message, ...]  # the messages
+    messages: tuple[Message, ...]
     schema: Mapping[str, Any]  # JSON schema of the answer
     max_tokens: int = 0  # maximum number of tokens of the answer; 0 for that of the mind
 
@@ -45,11 +45,8 @@ class Prompts:
     """Create the prompts of questions.
 
     Files in `folder` replace shipped ones of the same name. The context has at most
-    `context_tokens` tokens, in addition to the recalled memories; 0 for none.
-
-    Raises:
-        DataFileError: If the folder does not exist.
-        ExtraError: If jinja2 is not installed.
+    `context_tokens` tokens, in addition to the recalled memories; 0 for none. Raises DataFileError
+    if the folder does not exist, or ExtraError if jinja2 is not installed.
     """
 
     def __init__(self, folder: str | Path | None = None, *, context_tokens: int = 600) -> None:

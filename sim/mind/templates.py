@@ -166,8 +166,7 @@ class _Checked(NodeTransformer):
         is_method = isinstance(called, nodes.Getattr) and called.attr in METHODS
         if not (is_range or is_method) or node.dyn_args or node.dyn_kwargs:
             self._refuse(
-                node,
-                f"only range() and the methods {', '.join(METHODS)} can be called in prompts",
+                node, f"only range() and the methods {', '.join(METHODS)} can be called in prompts"
             )
         return self.generic_visit(node)
 

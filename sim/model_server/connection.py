@@ -40,6 +40,9 @@ class BackgroundLoop:
 class Connection:
     """Clients for one server, each with a pool of connections of its own.
 
+    Raises ParameterError if the key has a character that no key has, or ServerError if the server
+    needs a key and there is none.
+
     Args:
         url: Address of the server, including the version.
         largest: Maximum number of bytes read of an answer, whatever its status.
@@ -49,10 +52,6 @@ class Connection:
     Attributes:
         clients: The clients; their coroutines run in `loop`.
         loop: The event loop.
-
-    Raises:
-        ParameterError: If the key has a character that no key has.
-        ServerError: If the server needs a key and there is none.
     """
 
     def __init__(self, url: str, *, largest: int, pools: int = 1, retries: int = 0) -> None:

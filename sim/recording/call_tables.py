@@ -69,8 +69,7 @@ class CallTables:
         if number not in self._written:
             self._written.add(number)
             self._table("prompts").append(
-                1,
-                {"hash": np.array([number]), "text": np.array([text], object)},
+                1, {"hash": np.array([number]), "text": np.array([text], object)}
             )
         return number
 

@@ -29,10 +29,8 @@ def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool =
     """Remove all files that a run wrote, which no process continues; other files are kept.
 
     Populations have files in `memory/`. With `reports`, the report of the run is removed, too.
-
-    Raises:
-        RunFolderError: If there is a link in place of a file of the run.
-        OSError: If a file cannot be removed.
+    Raises RunFolderError if there is a link in place of a file of the run, or OSError if a file
+    cannot be removed.
     """
     check_links(folder)
     remove_held(folder, populations)

@@ -121,9 +121,8 @@ def check_unused(folder: Path) -> None:
 def copy_files(folder: Path, to: Path, records: Mapping[str, FileRecord]) -> None:
     """Copy files of a run, by their records, into the locked folder of another run.
 
-    Raises:
-        RunFolderError: If a file differs from its record.
-        OSError: If a file cannot be read or written.
+    Raises RunFolderError if a file differs from its record, or OSError if a file cannot be read or
+    written.
     """
     for path, record in records.items():
         content = (folder / path).read_bytes()

@@ -81,11 +81,9 @@ class RunByHand:
     def make_step(self) -> None:
         """Run and record one step, and write a checkpoint if the settings ask for one.
 
-        An error raised by the step is raised here and marks the run as failed.
-
-        Raises:
-            RunFolderError: If the run has ended, or a table cannot be written.
-            ParameterError: If all steps are done.
+        An error raised by the step is raised here and marks the run as failed. Raises
+        RunFolderError if the run has ended, or a table cannot be written, or ParameterError if all
+        steps are done.
         """
         with self.lock:
             opened = self._open()
@@ -137,9 +135,8 @@ class RunByHand:
     def finish(self) -> None:
         """End the run after the steps done so far, with the status "succeeded".
 
-        Raises:
-            RunFolderError: If the run has ended, or a file cannot be written and the run failed.
-            ParameterError: If no step is done yet.
+        Raises RunFolderError if the run has ended, or a file cannot be written and the run failed,
+        or ParameterError if no step is done yet.
         """
         with self.lock:
             self._open()

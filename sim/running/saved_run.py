@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import (
-    MemopolisError,
-    ParameterError,
-    RunFolderError,
-    UnknownNameError,
-)
+from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError, UnknownNameError
 from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.run_folder.manifest import check_manifest, class_name, read_content
@@ -112,16 +107,13 @@ class SavedRun:
     ) -> tuple[Society[Any], Built]:
         """Rebuild the society of the run, including shocks and surveys added during the run.
 
-        Returns the society, and a description of it as first built.
+        Returns the society, and a description of it as first built. Raises RunFolderError if data
+        files have changed, the mind is another one, or the run began from another run, or
+        StateError if the society has other populations or blocks than the state.
 
         Args:
             settings: Settings to continue with; None for those of the run.
             state: State of one of its checkpoints; None for the society before its first step.
-
-        Raises:
-            RunFolderError: If data files have changed, the mind is another one, or the run began
-                from another run.
-            StateError: If the society has other populations or blocks than the state.
         """
         society, built = self._built(self.settings if settings is None else settings, state)
         check_data(self, society)

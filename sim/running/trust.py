@@ -48,12 +48,9 @@ class Trust:
     def find(self, reference: str, what: str) -> "type[Society[Any]]":
         """Find a scenario without running code that only a folder names.
 
-        `what` is the subject of the error message, such as "the run in runs/a".
-
-        Raises:
-            TrustError: If it is neither an installed scenario nor an already loaded class, and the
-                user named no scenario.
-            UnknownNameError: If the scenario does not exist.
+        `what` is the subject of the error message, such as "the run in runs/a". Raises TrustError
+        if it is neither an installed scenario nor an already loaded class, and the user named no
+        scenario, or UnknownNameError if the scenario does not exist.
         """
         if self.scenario is not None:
             named = self.scenario

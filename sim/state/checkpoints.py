@@ -35,17 +35,14 @@ def write_checkpoint(
     """Write a checkpoint of a society between two steps, and return its folder.
 
     A checkpoint of the same step is replaced. Existing checkpoints stay intact if writing fails,
-    and files of an earlier interrupted write are removed.
+    and files of an earlier interrupted write are removed. Raises RunFolderError if it cannot be
+    written, or StateError if a declared state is not an array.
 
     Args:
         society: The society; it can continue afterwards.
         run_folder: Folder of its run.
         position: Position of the run's tables as plain values; `read` returns it as
             `plain["position"]`.
-
-    Raises:
-        RunFolderError: If it cannot be written.
-        StateError: If a declared state is not an array.
     """
     folder = Path(run_folder) / FOLDER
     state = state_of(society)

@@ -44,12 +44,7 @@ def bimodality_coefficient(values: ArrayLike) -> float:
 
 
 def esteban_ray(
-    values: ArrayLike,
-    *,
-    low: float = 0.0,
-    high: float = 10.0,
-    bins: int = 10,
-    alpha: float = 1.3,
+    values: ArrayLike, *, low: float = 0.0, high: float = 10.0, bins: int = 10, alpha: float = 1.3
 ) -> float:
     """Compute the Esteban-Ray index: large groups far apart are polarized.
 

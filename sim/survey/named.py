@@ -46,9 +46,7 @@ SURVEYS: dict[str, Survey] = {
 
 CES_D = SURVEYS["ces_d"]
 """The Center for Epidemiologic Studies Depression Scale; its total runs from 0 to 60."""
-CUT_OFF = 16
-"""Smallest total of the CES-D that counts as a case (Radloff 1977)."""
+CUT_OFF = 16  # smallest total of the CES-D that counts as a case (Radloff 1977)
 GUN_CONTROL = SURVEYS["gun_control"]
 """Five items on gun control: a rating, three choices and a free text."""
-LIFE_SATISFACTION = SURVEYS["life_satisfaction"]
-"""One item, rated from 0 to 10."""
+LIFE_SATISFACTION = SURVEYS["life_satisfaction"]  # one item, rated from 0 to 10

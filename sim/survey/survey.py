@@ -253,8 +253,8 @@ def _check_names(survey: str, names: list[str]) -> None:
 class Answers:
     """Answers of agents to one item."""
 
-    survey: Survey  # the survey
-    item: Item  # the item
+    survey: Survey
+    item: Item
     decisions: Decisions  # decisions of the mind
     # Ratings on their scale, numbers of options, NaN for texts, shape (agents,)
     value: NDArray[np.float32]

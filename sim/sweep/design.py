@@ -38,19 +38,12 @@ type Points = Sequence[Mapping[str, object]]
 
 @dataclass(frozen=True)
 class DesignedRun:
-    """One run of a design.
+    """One run of a design."""
 
-    Attributes:
-        name: Its key in ledger, folders and tables: 12 hexadecimal digits.
-        point: Number of its design point, from 0.
-        replication: Number of its replication, from 0.
-        seed: Random seed of the run.
-    """
-
-    name: str
-    point: int
-    replication: int
-    seed: int
+    name: str  # its key in ledger, folders and tables: 12 hexadecimal digits
+    point: int  # number of its design point, from 0
+    replication: int  # number of its replication, from 0
+    seed: int  # random seed of the run
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +57,9 @@ class PlannedRun(DesignedRun):
 @dataclass(frozen=True)
 class Design:
     """Design many runs of one scenario: factors, sampling, replications and random seeds.
+
+    Raises ParameterError if a factor, the sampling, a number or the kind of seeds is invalid, or
+    there are more runs than a sweep may have.
 
     Args:
         scenario: Class of a society, or its name as in `memopolis run`.
@@ -84,10 +80,6 @@ class Design:
         seeds: "paired": replication r has the same random seed at every point, which reduces
             the variance of differences between points. "independent": every run has its own.
         outcomes: Outcomes of a run, see `read_outcomes`; () for those of the scenario.
-
-    Raises:
-        ParameterError: If a factor, the sampling, a number or the kind of seeds is invalid, or
-            there are more runs than a sweep may have.
     """
 
     scenario: "type[Society[Any]] | str"
@@ -122,8 +114,7 @@ class Design:
     def points(self) -> list[dict[str, Any]]:
         """Points of the design, each with a value of every factor by name.
 
-        Raises:
-            ParameterError: If `samples` does not fit the sampling, or a grid has a range.
+        Raises ParameterError if `samples` does not fit the sampling, or a grid has a range.
         """
         if not isinstance(self.factors, Mapping):
             return [dict(point) for point in self.factors]
@@ -134,16 +125,14 @@ class Design:
     def society(self) -> "type[Society[Any]]":
         """Class of the scenario.
 
-        Raises:
-            UnknownNameError: If there is no scenario of that name.
+        Raises UnknownNameError if there is no scenario of that name.
         """
         return find_scenario(self.scenario) if isinstance(self.scenario, str) else self.scenario
 
     def taken(self) -> list[Outcome]:
         """Return the outcomes computed for every run.
 
-        Raises:
-            UnknownNameError: If the scenario has no such measure.
+        Raises UnknownNameError if the scenario has no such measure.
         """
         declared = [measure.to_dict() for measure in self.society.measures]
         return read_outcomes(
@@ -204,10 +193,8 @@ class Design:
     def from_dict(cls, values: Mapping[str, Any]) -> "Design":
         """Create a design from the result of `to_dict`.
 
-        The scenario is looked up on first use; one defined in a notebook is not found.
-
-        Raises:
-            ParameterError: If an entry is missing or invalid.
+        The scenario is looked up on first use; one defined in a notebook is not found. Raises
+        ParameterError if an entry is missing or invalid.
         """
         try:
             return cls(values["scenario"], **{name: values[name] for name in _KEYS})

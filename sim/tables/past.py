@@ -66,10 +66,7 @@ type Fields = dict[str, NDArray[Any]]
 
 
 def read_memories(
-    memories: Memory | Sequence[Memory],
-    source: Source,
-    *,
-    places: Mapping[str, int] | None = None,
+    memories: Memory | Sequence[Memory], source: Source, *, places: Mapping[str, int] | None = None
 ) -> int:
     """Add memories from before the start.
 

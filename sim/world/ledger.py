@@ -101,9 +101,8 @@ class Ledger:
     def create(self, account: ArrayLike, cents: int, why: str) -> None:
         """Create money on an account of a kind opened with `issuer=True`, such as the bank's.
 
-        Raises:
-            ParameterError: If the account may not create money or the sum is too large.
-            SchemaError: If `cents` are not whole.
+        Raises ParameterError if the account may not create money or the sum is too large, or
+        SchemaError if `cents` are not whole.
         """
         number, amount, kind = self._issuing(account, cents, "create")
         self._check_room(amount)
@@ -253,9 +252,8 @@ class Ledger:
 def whole_cents(cents: ArrayLike) -> Cents:
     """Check amounts of money of any shape, and return them as 64-bit integers.
 
-    Raises:
-        SchemaError: If amounts are not whole numbers.
-        ParameterError: If an amount is negative or too large.
+    Raises SchemaError if amounts are not whole numbers, or ParameterError if an amount is negative
+    or too large.
     """
     amounts = np.asarray(cents)
     if amounts.size == 0:

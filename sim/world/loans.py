@@ -62,9 +62,8 @@ class Loans:
     def create(self, account: ArrayLike, cents: int, why: str) -> None:
         """Create money for one account without a loan.
 
-        Raises:
-            ParameterError: If `cents` are negative or too large.
-            SchemaError: If `cents` are not whole.
+        Raises ParameterError if `cents` are negative or too large, or SchemaError if `cents` are
+        not whole.
         """
         self.ledger.balance(account)  # refuses an unknown account before money is created
         self.ledger.create(self.bank, cents, why)

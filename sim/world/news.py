@@ -21,12 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.clock import Clock, parse_date
-from memopolis.sim.errors import (
-    DataFileError,
-    ParameterError,
-    UnknownNameError,
-    did_you_mean,
-)
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.timeline import EVERYONE, News
 from memopolis.sim.world.columns import Column, check_table, read_csv
 
@@ -101,16 +96,15 @@ def audience_mask(
 ) -> NDArray[np.bool_]:
     """Return which agents hear a news item, shape (agents,).
 
+    Raises UnknownNameError if the audience is neither "all" nor a zone, and no "key=value", or
+    ParameterError if the value does not fit the type of the status attribute.
+
     Args:
         audience: "all", the name of a zone, or "key=value" on a status attribute.
         agents: Number of agents.
         zone: Index of each agent's zone in `zones`, -1 for none, shape (agents,).
         zones: Names of the zones.
         status: Returns a status column by name, shape (agents,).
-
-    Raises:
-        UnknownNameError: If the audience is neither "all" nor a zone, and no "key=value".
-        ParameterError: If the value does not fit the type of the status attribute.
     """
     if audience == EVERYONE:
         return np.ones(agents, dtype=np.bool_)

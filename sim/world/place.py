@@ -80,7 +80,9 @@ class Place:
     ) -> Self:
         """Build a place from a table with one row per zone.
 
-        Returns the place, its zones in the order of the rows.
+        Returns the place, its zones in the order of the rows. Raises DataFileError if a column or
+        cell is invalid, a zone occurs twice, or no zone has residents, or ParameterError if detour
+        or speeds are out of range.
 
         Args:
             table: Columns zone (unique code), name, lat, lon, population and, if known,
@@ -90,11 +92,6 @@ class Place:
             detour: Road distance over straight distance, >= 1.
             slow_kmh: Speed in the densest zones, > 0.
             fast_kmh: Speed in the emptiest zones, >= slow_kmh.
-
-        Raises:
-            DataFileError: If a column or cell is invalid, a zone occurs twice, or no zone has
-                residents.
-            ParameterError: If detour or speeds are out of range.
         """
         if detour < 1 or not 0 < slow_kmh <= fast_kmh:
             raise ParameterError(

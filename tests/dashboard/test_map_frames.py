@@ -100,12 +100,11 @@ def test_other_activities_have_groups_of_their_own() -> None:
 def test_charts_get_only_new_points(run: Run) -> None:
     title = "Emotions"
     points = ChartPoints(title)
-    points.describe(run, 1, 1, "")
-    first = points.next(run.until(5), [run])["lines"]
+    first = points.next(run.until(5))["lines"]
     assert all((one["keep"], len(one["points"])) == (0, 10) for one in first)
-    second = points.next(run.until(8), [run])["lines"]
+    second = points.next(run.until(8))["lines"]
     assert all((one["keep"], len(one["points"])) == (5, 6) for one in second)
-    back = points.next(run.until(2), [run])["lines"]
+    back = points.next(run.until(2))["lines"]
     assert all((one["keep"], len(one["points"])) == (2, 0) for one in back)
     expected = ChartLines.of(run.until(8), title).series
     for one in second:

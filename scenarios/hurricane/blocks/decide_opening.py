@@ -73,11 +73,7 @@ class DecideOpening(Block):
             some = firms.where(mask)
             if len(some):
                 some.stream.add(
-                    "opening",
-                    text,
-                    place=some.status["zone"],
-                    importance=0.6,
-                    valence=valence,
+                    "opening", text, place=some.status["zone"], importance=0.6, valence=valence
                 )
         return Outcome(threshold=closing_threshold(before, self.settings))
 

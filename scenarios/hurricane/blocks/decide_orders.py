@@ -211,8 +211,5 @@ def _answer(question: Question, choice: NDArray[np.generic]) -> Answer:
     known = question.known
     reason = np.where(known["danger"] > 0, 1, np.where(known["relief"], 2, 0)).astype(np.uint8)
     return Answer(
-        np.asarray(choice, np.float32),
-        evidence=known["evidence"],
-        reason=reason,
-        reasons=REASONS,
+        np.asarray(choice, np.float32), evidence=known["evidence"], reason=reason, reasons=REASONS
     )

@@ -22,15 +22,7 @@ Florence's shelter sample could not afford other options, found)."""
 class Evacuate(Block):
     """Let packed households leave home, within shelter beds."""
 
-    reads = (
-        "stage",
-        "ready_at",
-        "size",
-        "income",
-        "kin_elsewhere",
-        "first_row",
-        "zone",
-    )
+    reads = ("stage", "ready_at", "size", "income", "kin_elsewhere", "first_row", "zone")
     writes = ("stage", "left_at", "destination")
 
     settings: EvacuationSettings

@@ -86,9 +86,5 @@ class HearOrders(Block):
             return
         topic, importance, valence, text = NOTICES[notice.kind]
         concerned.stream.add(
-            topic,
-            text,
-            place=concerned.status["home"],
-            importance=importance,
-            valence=valence,
+            topic, text, place=concerned.status["home"], importance=importance, valence=valence
         )

@@ -7,11 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.benefits import means_tested_benefit, unemployment_benefit
-from memopolis.scenarios.ubi.government_settings import (
-    BenefitSettings,
-    Covered,
-    PurchaseSettings,
-)
+from memopolis.scenarios.ubi.government_settings import BenefitSettings, Covered, PurchaseSettings
 from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered

@@ -18,12 +18,13 @@ from memopolis.sim.memory.retrieval.terms.relevance import (
     add_relevance,
     fill_cues,
     fill_own,
+    is_cued,
     scratch_of,
 )
 from memopolis.sim.memory.retrieval.terms.term import LEAD
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, places
-from memopolis.sim.memory.streams.prefetch_kernels import LINE, first_word, prefetch
+from memopolis.sim.memory.streams.prefetch_kernels import LINE, first_word, lanes, prefetch
 
 _TEXT, _ACCESSED, _TIME, _ACTOR = places("text", "accessed", "time", "actor")
 _IMPORTANCE, _KIND, _TOPIC, _EMOTION = places("importance", "kind", "topic", "emotion")
@@ -42,20 +43,19 @@ _HALVINGS, _SPARE, _HIGHEST = 12, 3, np.float32(1024)
 
 _FIRST_TICK, _LAST_TICK = ALWAYS
 
-# The pages of agents are scattered, so they are prefetched: the first four while the agent before
-# is scored, and each later one four pages ahead.
-_AHEAD = 4
-_SCORED = OFFSETS["kind"] // 4 + PAGE // 4
+# The pages of agents are scattered, so they are prefetched while the agent before is scored.
+AHEAD = 4
+"""Pages by which an agent that has none before it prefetches its own."""
+SCORED = OFFSETS["kind"] // 4 + PAGE // 4
 """Words of a page that recency, importance and neighbours read."""
-_CUED = _TIME + PAGE
+CUED = _TIME + PAGE
 """Words of a page that the named actor and date read, too."""
 
 
 @njit(cache=True, nogil=True)
-def _prefetch_page(table, words, row, page, cued):  # type: ignore[no-untyped-def]
-    """Prefetch the part of a page that scoring reads."""
+def _prefetch_page(table, words, row, page, length):  # type: ignore[no-untyped-def]
+    """Prefetch the first words of a page, which scoring reads."""
     at = first_word(table, row, page)
-    length = _CUED if cued else _SCORED
     for word in range(0, length, LINE):
         prefetch(words, at + word)  # type: ignore[call-arg]
     # Pages do not begin where lines begin.
@@ -63,46 +63,40 @@ def _prefetch_page(table, words, row, page, cued):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def _prefetch_agent(table, words, row, following, limit, cued):  # type: ignore[no-untyped-def]
-    """Prefetch the oldest pages of an agent."""
-    stop = np.int64(following[row])
-    first = max(stop - limit, 0) // PAGE
-    for page in range(first, min(first + _AHEAD, (stop + PAGE - 1) // PAGE)):
-        _prefetch_page(table, words, row, page, cued)
-
-
-@njit(cache=True, nogil=True)
 def fill_base(  # type: ignore[no-untyped-def]
-    view, row, first, stop, now, column, recency, step, w0, w1, full, cued, forgets, text, score,
-    on,
+    view, row, first, stop, later, now, column, recency, step, w0, w1, text, score, on,
 ):  # fmt: skip
     """Fill text numbers, the sum of recency and importance, and which memories continue others.
 
     The sum is `OUT` for forgotten memories. `on` is -1 where a memory continues the one before.
+    `later` is what to prefetch meanwhile: an agent, its page to fetch at the first page of this
+    one, the end of its pages, and the number of words of each.
     """
     table, words, halves, small = view
-    oldest = np.int32(len(recency) - 1)
-    end = (stop + PAGE - 1) // PAGE
-    for page in range(first // PAGE, end):
-        if page + _AHEAD < end:
-            _prefetch_page(table, words, row, page + _AHEAD, cued)
+    oldest, size = np.int32(len(recency) - 1), lanes(score)
+    begin, end = first // PAGE, (stop + PAGE - 1) // PAGE
+    later_row, later_page, later_end, length = later
+    for page in range(begin, end):
+        if later_page < later_end:
+            _prefetch_page(table, words, later_row, later_page, length)
+            later_page += 1
         at = first_word(table, row, page)
         j = np.uint64(LEAD + page * PAGE - first)
         texts, since = np.uint64(at + _TEXT), np.uint64(at + column)
-        codes, kinds = np.uint64(2 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
-        for q in range(PAGE):
+        for q in range(size):
             u = np.uint64(q)
             text[j + u] = words[texts + u]
+            on[j + u] = min(max(_32(now - words[since + u]), _32(0)), oldest)
         for q in range(PAGE):
             u = np.uint64(q)
-            age = min(max(_32(now - words[since + u]), _32(0)), oldest)
-            score[j + u] = recency[age] * w0 + np.float32(halves[codes + u]) * step * w1
-        if forgets or full:
-            for q in range(PAGE):
-                u = np.uint64(q)
-                kind, value = _32(small[kinds + u]), score[j + u]
-                on[j + u] = -_32(kind >> _32(7))
-                score[j + u] = value if kind & _FORGOTTEN == 0 else OUT
+            score[j + u] = recency[np.uint64(on[j + u])]
+        codes, kinds = np.uint64(2 * at + _IMPORTANCE), np.uint64(4 * at + _KIND)
+        for q in range(size):
+            u = np.uint64(q)
+            kind = _32(small[kinds + u])
+            value = score[j + u] * w0 + np.float32(halves[codes + u]) * step * w1
+            on[j + u] = -_32(kind >> _32(7))
+            score[j + u] = value if kind & _FORGOTTEN == 0 else OUT
 
 
 @njit(cache=True, nogil=True)
@@ -133,7 +127,7 @@ def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
         j = np.uint64(LEAD + page * PAGE - first)
         if timed:
             times = np.uint64(at + _TIME)
-            for q in range(PAGE):
+            for q in range(lanes(score)):
                 u = np.uint64(q)
                 time, value = words[times + u], score[j + u]
                 score[j + u] = value if (time >= early) & (time <= late) else OUT
@@ -156,7 +150,7 @@ def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
             _drop(halves, 2 * at + _TAGS, urgent, score, j)
         if sign != 0:
             codes = np.uint64(4 * at + _VALENCE)
-            for q in range(PAGE):
+            for q in range(lanes(score)):
                 u = np.uint64(q)
                 valence, value = _32(np.int8(small[codes + u])), score[j + u]
                 score[j + u] = value if valence * _32(sign) > 0 else OUT
@@ -166,7 +160,7 @@ def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
 def _keep(column, begin, mask, number, score, j):  # type: ignore[no-untyped-def]
     """Keep the memories of a page if the masked bits of a column equal a number."""
     values, bits, code = np.uint64(begin), _32(mask), _32(number)
-    for q in range(PAGE):
+    for q in range(lanes(score)):
         u = np.uint64(q)
         value = score[j + u]
         score[j + u] = value if (_32(column[values + u]) & bits) == code else OUT
@@ -176,7 +170,7 @@ def _keep(column, begin, mask, number, score, j):  # type: ignore[no-untyped-def
 def _drop(column, begin, mask, score, j):  # type: ignore[no-untyped-def]
     """Drop the memories of a page if none of the bits of a mask is set."""
     values, bits = np.uint64(begin), _32(mask)
-    for q in range(PAGE):
+    for q in range(lanes(score)):
         u = np.uint64(q)
         value = score[j + u]
         score[j + u] = value if (_32(column[values + u]) & bits) != 0 else OUT
@@ -280,9 +274,8 @@ def search(  # type: ignore[no-untyped-def]
         source: Table R[query, text], uint16, or `Pairs` to compute R of each memory.
         plan: now, word where recency's column begins, recency table, importance of a code of 1,
             their two weights, whether neighbours, actor or date count, whether actor or date
-            count, the named actors, int32, shape (n, w), and first and last tick of the named
-            date, int32, each of shape (n,), and whether any memory was forgotten, unless
-            `filters` apply.
+            count, the named actors, int32, shape (n, w), first and last tick of the named
+            date, int32, each of shape (n,).
         w2: Weight of relevance, float32.
         shares: Values of a neighbour one and two away, of the named actor and the named
             date, int32.
@@ -302,8 +295,7 @@ def search(  # type: ignore[no-untyped-def]
     recent = np.zeros(ids.shape[1], np.int32)
     picked = np.empty(length, np.int32)
     word_of = scratch_of(source)  # type: ignore[no-untyped-call]
-    table, words = view[0], view[1]
-    now, column, recency, step, w0, w1, full, cued, named, date0, date1, forgets = plan
+    now, column, recency, step, w0, w1, full, cued, named, date0, date1 = plan
     early, late = _32(filters[3]), _32(filters[4])
     # The relevance of a memory may depend on older ones.
     skips = early > _FIRST_TICK and not full
@@ -316,12 +308,15 @@ def search(  # type: ignore[no-untyped-def]
         n = stop - first
         # Loops over whole pages have no remainder, which is slow.
         padded = (n + PAGE - 1) // PAGE * PAGE
-        if p + 1 < end:
-            _prefetch_agent(table, words, rows[p + 1], following, limit, cued)
+        # The last agent prefetches its own pages.
+        after, ahead = (p + 1, 0) if p + 1 < end else (p, AHEAD)
+        stop_after = np.int64(following[rows[after]])
+        page = max(stop_after - limit, 0) // PAGE + ahead
+        asks = cued and is_cued(named[after], date0[after], date1[after])
+        later = rows[after], page, (stop_after + PAGE - 1) // PAGE, CUED if asks else SCORED
         fill_base(
-            view, row, first, stop, now, column, recency, step, w0, w1, full, cued, forgets, text,
-            score, on,
-        )  # fmt: skip
+            view, row, first, stop, later, now, column, recency, step, w0, w1, text, score, on
+        )
         if cued:
             fill_cues(view, row, first, stop, named[p], date0[p], date1[p], shares, cue)
         if drawn:

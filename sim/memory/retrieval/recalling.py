@@ -238,7 +238,6 @@ def _compiled_pass(
             request.named,
             request.first,
             request.last,
-            streams.forgets and encoded is None,
         ),
         weights[2],
         request.shares.values,

@@ -4,13 +4,21 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.retrieval.filter import ANY
-from memopolis.sim.memory.retrieval.kernels import fill_base, keep_best, search
+from memopolis.sim.memory.retrieval.kernels import (
+    AHEAD,
+    CUED,
+    SCORED,
+    fill_base,
+    keep_best,
+    search,
+)
 from memopolis.sim.memory.retrieval.terms.answer import fill_answers
 from memopolis.sim.memory.retrieval.terms.coverage import ALL, fill_coverage
 from memopolis.sim.memory.retrieval.terms.dense_near import fill_lent
 from memopolis.sim.memory.retrieval.terms.importance import STEP
 from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues
 from memopolis.sim.memory.retrieval.terms.term import LEAD
+from memopolis.sim.memory.streams.layout import PAGE
 from memopolis.sim.memory.streams.stream_kernels import book
 
 _0 = np.float32(0)
@@ -36,7 +44,7 @@ def search_one(  # type: ignore[no-untyped-def]
     anywhere = np.full(1, ANY, np.int32)
     plan = (
         np.int32(now), column, recency, STEP, weights[0], weights[1], shares[0] > 0 or cued, cued,
-        named, one[1], one[2], forgets,
+        named, one[1], one[2],
     )  # fmt: skip
     filtered = drawn = False
     nothing = (
@@ -69,11 +77,11 @@ def search_around(  # type: ignore[no-untyped-def]
     n = stop - first
     text, on, cue = np.zeros((3, n + 2 * LEAD), np.int32)
     score = np.zeros(n + 2 * LEAD, np.float32)
-    joined = True
     cued = named[0, 0] != ANY or date[0] <= date[1]
+    later = row, first // PAGE + AHEAD, (stop + PAGE - 1) // PAGE, CUED if cued else SCORED
     fill_base(
-        view, row, first, stop, np.int32(now), column, recency, STEP, weights[0], weights[1],
-        joined, cued, forgets, text, score, on,
+        view, row, first, stop, later, np.int32(now), column, recency, STEP, weights[0],
+        weights[1], text, score, on,
     )  # fmt: skip
     on[LEAD] = 0
     if cued:

@@ -6,7 +6,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from memopolis.sim.memory.streams.layout import PAGE_WORDS
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
 
 LINE = 16
 """Words of a line of the cache."""
@@ -39,6 +39,15 @@ def first_word(table, row, page):  # type: ignore[no-untyped-def]
     if place >= np.uint64(table.shape[1]):
         place %= np.uint64(table.shape[1])
     return np.int64(table[row, place]) * PAGE_WORDS
+
+
+@njit(cache=True, nogil=True, inline="always")
+def lanes(values):  # type: ignore[no-untyped-def]
+    """Return PAGE, of which LLVM knows only that it is at most PAGE; `values` are at least so many.
+
+    LLVM unrolls a loop of known length before it vectorises, and then does not vectorise it.
+    """
+    return min(PAGE, len(values))
 
 
 @njit(cache=True, nogil=True)

@@ -18,9 +18,8 @@ from memopolis.sim.extras import require
 def dask_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
     """Open an executor on Dask workers.
 
-    Raises:
-        ExtraError: If the package distributed is not installed.
-        ServerError: If no scheduler answers.
+    Raises ExtraError if the package distributed is not installed, or ServerError if no scheduler
+    answers.
     """
     require("dask", "distributed", what="the executor dask")
     from distributed import Client
@@ -59,9 +58,7 @@ def _dask_cluster(address: str, workers: int) -> Iterator[Any]:
 def ray_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
     """Open an executor on Ray workers.
 
-    Raises:
-        ExtraError: If the package ray is not installed.
-        ServerError: If no cluster answers.
+    Raises ExtraError if the package ray is not installed, or ServerError if no cluster answers.
     """
     require("ray", "ray", what="the executor ray")
     import ray

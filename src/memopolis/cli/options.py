@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from memopolis.sim.running.trust import Trust
 
 Scenario = Annotated[
-    str,
-    typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
+    str, typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class.")
 ]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
 RunOrSweep = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")]

@@ -20,10 +20,7 @@ def _group() -> None:
 @app.command(name="new")
 def new_place(
     *,
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="Name of the place, in lower case."),
-    ],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the place, in lower case.")],
     counties: Annotated[
         str | None,
         typer.Option(
@@ -33,8 +30,7 @@ def new_place(
         ),
     ] = None,
     zips: Annotated[
-        str | None,
-        typer.Option("--zip", metavar="ZIP[,ZIP...]", help="Only these ZIP areas."),
+        str | None, typer.Option("--zip", metavar="ZIP[,ZIP...]", help="Only these ZIP areas.")
     ] = None,
     geojson: Annotated[
         Path | None,
@@ -48,12 +44,10 @@ def new_place(
         ),
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Folder to create; places/NAME if omitted."),
+        Path | None, typer.Option(metavar="DIR", help="Folder to create; places/NAME if omitted.")
     ] = None,
     agents: Annotated[
-        int,
-        typer.Option(min=100, max=2_000_000, help="Residents drawn for the report of the fit."),
+        int, typer.Option(min=100, max=2_000_000, help="Residents drawn for the report of the fit.")
     ] = 300_000,
 ) -> None:
     """Build a place from a county, or from zones of your own.

@@ -59,8 +59,9 @@ def dashboard(
     names: Annotated[
         list[str],
         typer.Argument(
-            metavar="SCENARIO | RUN [RUN]",
-            help="A scenario, such as hurricane, or file.py:Class; or one or two run folders.",
+            metavar="SCENARIO | RUN...",
+            help="A scenario, such as hurricane, or file.py:Class; or folders of runs, arms, "
+            "comparisons or sweeps.",
         ),
     ],
     agents: opt.Agents = None,
@@ -90,7 +91,7 @@ def dashboard(
 ) -> None:
     """Watch and steer a run in the browser, or replay runs.
 
-    Name a scenario to simulate it, one run folder to replay it, or two to replay them side by side.
+    Name a scenario to simulate it, a run folder to replay it, or several to compare them.
     """
     from memopolis.commands.run import RunOptions
     from memopolis.dashboard.address import Address

@@ -242,8 +242,7 @@ def sensitivity(
 def calibrate(
     *,
     design: Annotated[
-        Path,
-        typer.Argument(metavar="DESIGN", help="TOML file with priors, targets and budget."),
+        Path, typer.Argument(metavar="DESIGN", help="TOML file with priors, targets and budget.")
     ],
     out: Annotated[
         Path | None,
@@ -279,13 +278,7 @@ def calibrate(
     from memopolis.commands.calibrate import calibrate_design
 
     calibrate_design(
-        design,
-        out,
-        coverage=coverage,
-        arviz=arviz,
-        workers=workers,
-        executor=executor,
-        force=force,
+        design, out, coverage=coverage, arviz=arviz, workers=workers, executor=executor, force=force
     )
 
 
@@ -303,8 +296,7 @@ def validate(
     out: opt.Reused = None,
     workers: opt.Workers = None,
     markdown: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the tables to this Markdown file."),
+        Path | None, typer.Option(metavar="FILE", help="Write the tables to this Markdown file.")
     ] = None,
 ) -> None:
     """Compare scenarios with real data and with null arms.
@@ -314,12 +306,7 @@ def validate(
     from memopolis.commands.validate import PLANS, validate_scenarios
 
     passes = validate_scenarios(
-        scenarios or PLANS,
-        seeds=seeds,
-        agents=agents,
-        out=out,
-        workers=workers,
-        markdown=markdown,
+        scenarios or PLANS, seeds=seeds, agents=agents, out=out, workers=workers, markdown=markdown
     )
     exit_unless(passes)
 

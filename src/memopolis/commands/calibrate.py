@@ -4,13 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.commands.running import stoppable
-from memopolis.commands.terminal import (
-    counting_runs,
-    print_line,
-    print_note,
-    print_table,
-    short,
-)
+from memopolis.commands.terminal import counting_runs, print_line, print_note, print_table, short
 from memopolis.sim.files import writing_to
 
 if TYPE_CHECKING:

@@ -6,12 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.commands.sections import Section, markdown_table
-from memopolis.commands.terminal import (
-    counting_runs,
-    output_folder,
-    print_line,
-    stdout_console,
-)
+from memopolis.commands.terminal import counting_runs, output_folder, print_line, stdout_console
 from memopolis.sim.files import write_whole
 
 if TYPE_CHECKING:

@@ -68,11 +68,10 @@ def watch(folder: Path, run: "Callable[[StepProgress], object]", *, advice: str 
 def stoppable(show: "RunProgress") -> "Iterator[RunProgress]":
     """Show the progress of many runs until ctrl-C or SIGTERM.
 
+    Raises Stopped if the user or SIGTERM stopped them; finished runs are kept.
+
     Yields:
         The callback for the numbers of runs succeeded, failed and in total.
-
-    Raises:
-        Stopped: If the user or SIGTERM stopped them; finished runs are kept.
     """
     counts = (0, 0)
     try:

@@ -65,7 +65,7 @@ class Section:
     head: tuple[str, ...]  # column headings
     rows: tuple[tuple[str, ...], ...]  # formatted cells
     frame: "pd.DataFrame"  # unformatted values
-    checks: tuple[Check, ...]  # the checks
+    checks: tuple[Check, ...]
 
     @property
     def markdown(self) -> str:

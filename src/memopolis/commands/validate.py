@@ -5,12 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 from memopolis.commands.sections import Section, all_pass, markdown_table, summary_of
-from memopolis.commands.terminal import (
-    counting_runs,
-    output_folder,
-    print_line,
-    stdout_console,
-)
+from memopolis.commands.terminal import counting_runs, output_folder, print_line, stdout_console
 from memopolis.commands.validations.plan import Plan
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.replicate import replicate_arms

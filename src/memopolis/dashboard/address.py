@@ -18,7 +18,7 @@ class Address:
     """Where the page is served."""
 
     host: str = LOCAL[0]  # address at which the server listens
-    port: int = PORT  # a port
+    port: int = PORT
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host

@@ -36,20 +36,15 @@ _M_ARENA_MAX = -8  # number of a setting in malloc.h of the GNU C library
 def show_dashboard(
     names: Sequence[str], options: RunOptions, address: Address, *, opened: bool = True
 ) -> None:
-    """Watch a scenario, or replay one run or two, until the page is closed by ctrl-C.
+    """Watch a scenario, or replay runs, until the page is closed by ctrl-C.
 
     Raises MemopolisError if the names or options are wrong, or the page cannot be served. `names`
-    are a scenario, or the folders of one run or two, for which only the options of the mind that
-    answers questions apply. If the port is taken, the next free one is used. `opened` opens a
-    browser.
+    are a scenario, or folders of runs, arms, comparisons or sweeps, for which only the options of
+    the mind that answers questions apply. If the port is taken, the next free one is used. `opened`
+    opens a browser.
     """
     _share_one_heap()
-    if len(names) > 2:
-        raise ParameterError(
-            f"{len(names)} names were given; name a scenario, a run, or two runs to replay side by "
-            "side"
-        )
-    if len(names) == 2 or Path(names[0]).is_dir():
+    if len(names) > 1 or Path(names[0]).is_dir():
         _replay(names, _mind_of(names, options), address, opened=opened)
     else:
         _watch(replace(options, scenario=names[0]), address, opened=opened)
@@ -68,7 +63,7 @@ def _mind_of(names: Sequence[str], options: RunOptions) -> dict[str, object]:
     if replace(options, sets=()) != RunOptions(options.scenario) or not {"mind", "llm"}.issuperset(
         changes
     ):
-        what = "are runs" if len(names) == 2 else "is a run"
+        what = "are runs" if len(names) > 1 else "is a run"
         raise ParameterError(
             f"{' and '.join(names)} {what}, not a scenario: settings, --seed and --out are for "
             "scenarios; for runs only --mind and the options of its model are allowed"
@@ -83,10 +78,11 @@ def _mind_of(names: Sequence[str], options: RunOptions) -> dict[str, object]:
 def _replay(
     names: Sequence[str], mind: Mapping[str, object], address: Address, *, opened: bool
 ) -> None:
-    from memopolis.analysis.run.run import load_run
+    from memopolis.analysis.compare.arm_folders import find_arms, shown_runs
     from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 
-    replay = Replay([load_run(name) for name in names], mind)
+    arms = find_arms([Path(name) for name in names])
+    replay = Replay(shown_runs(arms), mind, arms)
     title = ReplayWatch(replay).title
     with _listener(address) as listener:
         for run in replay.runs:

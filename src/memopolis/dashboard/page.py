@@ -40,10 +40,7 @@ class Tab:
 
 _MAP = Tab("map", "Map and charts", ((place, feed), charts, saving))
 _CHARTS = Tab("map", "Charts", ((charts, feed), saving))
-_STEERING = (
-    Tab("shocks", "Shocks", (shocks,)),
-    Tab("settings", "Settings", (settings_form,)),
-)
+_STEERING = (Tab("shocks", "Shocks", (shocks,)), Tab("settings", "Settings", (settings_form,)))
 
 
 def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:

@@ -10,8 +10,7 @@ _MOST_STEPS = 1_000_000
 _MOST_AGENT = 2**31 - 1
 
 RunName = Annotated[
-    str,
-    Field(description="Name of the run, from list_runs; omit it if there is only one"),
+    str, Field(description="Name of the run, from list_runs; omit it if there is only one")
 ]
 AgentId = Annotated[
     int,

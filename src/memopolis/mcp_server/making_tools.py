@@ -173,9 +173,8 @@ def change_settings(settings: Settings, changes: Mapping[str, object]) -> Settin
 def run_to_continue(folder: Path) -> SavedRun:
     """Read a run that is to be forked or repeated.
 
-    Raises:
-        TrustError: If it names code, a file or a server, which a client cannot allow.
-        MemopolisError: If it cannot be read.
+    Raises TrustError if it names code, a file or a server, which a client cannot allow, or
+    MemopolisError if it cannot be read.
     """
     try:
         return SavedRun.read(folder)

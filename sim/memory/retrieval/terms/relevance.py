@@ -13,8 +13,10 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.profiles import OWN, USUAL, Shares
+from memopolis.sim.memory.retrieval.query import NO_ACTOR
 from memopolis.sim.memory.retrieval.terms.term import LEAD, Memories, Term
-from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, PAGE_WORDS, places
+from memopolis.sim.memory.streams.layout import PAGE, PAGE_BYTES, places
+from memopolis.sim.memory.streams.prefetch_kernels import first_word, lanes
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 from memopolis.sim.memory.text.pieces import NUMBERS
 from memopolis.sim.memory.text.relevance import FULL
@@ -158,22 +160,37 @@ def _fill_joined(chunk, on):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def is_cued(named, date0, date1):  # type: ignore[no-untyped-def]
+    """Return whether a query names an actor or a date."""
+    cued = date0 <= date1
+    for actor in named:
+        cued |= actor != NO_ACTOR
+    return cued
+
+
+@njit(cache=True, nogil=True)
 def fill_cues(view, row, first, stop, named, date0, date1, shares, cue):  # type: ignore[no-untyped-def]
     """Fill the values of the named actors and date."""
     table, words, _, _ = view
     actor_cue, date_cue = shares[2], shares[3]
-    width = table.shape[1]
+    dated, size = date0 <= date1, lanes(cue)
     for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
-        at = np.int64(table[row, page % width])
-        times = words[at * PAGE_WORDS + _TIME :]
-        actors = words[at * PAGE_WORDS + _ACTOR :]
-        cue_out = cue[LEAD + page * PAGE - first :]
-        for q in range(PAGE):
-            cue_out[q] = date_cue if date0 <= times[q] <= date1 else _32(0)
+        at = first_word(table, row, page)
+        j = np.uint64(LEAD + page * PAGE - first)
+        times, actors = np.uint64(at + _TIME), np.uint64(at + _ACTOR)
+        for q in range(size):
+            cue[j + np.uint64(q)] = 0
+        if dated:
+            for q in range(size):
+                time = words[times + np.uint64(q)]
+                cue[j + np.uint64(q)] = date_cue if (time >= date0) & (time <= date1) else _32(0)
         # The actors named are distinct, so at most one of them adds to a memory.
         for actor in named:
-            for q in range(PAGE):
-                cue_out[q] = _32(cue_out[q] + (actor_cue if actors[q] == actor else _32(0)))
+            if actor != NO_ACTOR:
+                for q in range(size):
+                    u = np.uint64(q)
+                    more = actor_cue if words[actors + u] == actor else _32(0)
+                    cue[j + u] = _32(cue[j + u] + more)
 
 
 @njit(cache=True, nogil=True)
@@ -231,7 +248,12 @@ def _compile_fill_own(source, row, text, begin, end, word_of, own):  # type: ign
 
         def fill(source, row, text, begin, end, word_of, own):  # type: ignore[no-untyped-def]  # noqa: ARG001
             line, texts, out = source[row], text[begin:], own[begin:]
-            for q in range(end - begin):
+            whole = (end - begin) // PAGE * PAGE
+            for first in range(0, whole, PAGE):
+                for q in range(PAGE):
+                    u = np.uint64(first + q)
+                    out[u] = line[np.uint64(texts[u])]
+            for q in range(whole, end - begin):
                 out[q] = line[texts[q]]
     else:
 

@@ -35,7 +35,7 @@ export default {
       this.$el.replaceChildren();
     },
 
-    // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run}.
+    // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run, difference}.
     setCharts(specs) {
       this.clear();
       const ofTitle = new Map();
@@ -43,7 +43,7 @@ export default {
         if (!ofTitle.has(spec.number)) ofTitle.set(spec.number, group(this.$el, spec));
         const place = add(ofTitle.get(spec.number), "div", "chart-run");
         if (spec.name) add(place, "div", "run-name any-text", spec.name);
-        const box = add(place, "div", "chart");
+        const box = add(place, "div", spec.difference ? "chart chart-arms" : "chart");
         box.dataset.testid = `chart-${spec.number}-${spec.run}`;
         box.setAttribute("role", "img");
         box.setAttribute("aria-label", spec.title);
@@ -63,7 +63,8 @@ export default {
       this.$el.style.gridTemplateColumns = number ? "1fr" : "";
     },
 
-    // Add points: for each chart {lines: [{name, keep, points, colour, dash}], marks, reach, words}.
+    // Add points: for each chart {lines: [{name, keep, points, columns, colour, dash,
+    // difference}], marks, reach, words}; a point is a time and a value, or mean, low and high.
     show(turn, step, changes) {
       window.memopolis.at(turn, () => {
         changes.forEach((change, i) => extend(this.charts[i], change, turn, step));
@@ -106,15 +107,16 @@ function group(board, {title, subtitle, unit, number}) {
 
 function extend(chart, {lines, marks, reach, words}, turn, step) {
   const named = new Set();
-  for (const {name, keep, points, colour, dash} of lines) {
-    const line = chart.lines.get(name) ?? {data: []};
+  for (const {name, keep, points, columns, colour, dash, difference} of lines) {
+    const key = difference ? `difference ${name}` : `line ${name}`;
+    const line = chart.lines.get(key) ?? {data: []};
     line.data.length = Math.min(line.data.length, keep);
-    for (let i = 0; i < points.length; i += 2) line.data.push([points[i], points[i + 1]]);
-    Object.assign(line, {colour, dash});
-    chart.lines.set(name, line);
-    named.add(name);
+    for (let i = 0; i < points.length; i += columns) line.data.push(points.slice(i, i + columns));
+    Object.assign(line, {name, colour, dash, difference});
+    chart.lines.set(key, line);
+    named.add(key);
   }
-  for (const name of [...chart.lines.keys()]) if (!named.has(name)) chart.lines.delete(name);
+  for (const key of [...chart.lines.keys()]) if (!named.has(key)) chart.lines.delete(key);
   Object.assign(chart, {marks, reach, turn, step, isStale: true});
   if (words) chart.box.setAttribute("aria-label", words);
   // Out of sight it has all points already; in sight it is marked until it is drawn.
@@ -133,28 +135,55 @@ function paint(chart) {
 }
 
 function option({spec, lines, marks, reach}) {
-  const several = lines.size > 1;
-  const series = [...lines].map(([name, {data, colour, dash}], i) => ({
-    name, type: "line", data, showSymbol: data.length < 2, symbolSize: 6, animation: false,
-    sampling: "lttb", itemStyle: {color: colour}, lineStyle: {color: colour, width: 2, type: dash},
-    emphasis: {disabled: true}, ...(i ? {} : {markLine: markLine(marks)}),
-  }));
-  // Points that are not drawn give charts side by side the same range.
-  series.push({type: "line", data: reach.map(([x, y]) => [x, y]), silent: true, symbol: "none",
-    lineStyle: {opacity: 0}, tooltip: {show: false}, animation: false, name: ""});
+  const names = [...lines.values()].filter(({difference}) => !difference).map(({name}) => name);
+  const several = names.length > 1, halves = spec.difference ? 2 : 1;
+  const series = [...lines].flatMap(([id, line], i) => [
+    ...band(id, line),
+    {...drawn(id, line), ...(i ? {} : {markLine: markLine(marks)})},
+  ]);
+  const top = several ? 34 : 22;
+  const grids = [{left: 8, right: 22, top, bottom: halves > 1 ? "44%" : 6, containLabel: true},
+    {left: 8, right: 22, top: "66%", bottom: 6, containLabel: true}];
+  const times = {type: "time", min: reach[0][0], max: reach[1][0], splitLine: {show: false},
+    axisLine: {lineStyle: {color: "#999"}, onZero: false},
+    axisLabel: {color: GREY, hideOverlap: true, formatter: DATES}};
+  const values = {type: "value", splitNumber: halves > 1 ? 3 : 4,
+    splitLine: {lineStyle: {color: GRID}}, nameTextStyle: {color: INK, align: "left"},
+    axisLabel: {color: GREY, formatter: (value) => number(value, spec)}};
   return {
     useUTC: true, animation: false, textStyle: {color: INK, fontFamily: "inherit"},
-    grid: {left: 8, right: 22, top: several ? 34 : 22, bottom: 6, containLabel: true},
+    grid: grids.slice(0, halves), axisPointer: {link: [{xAxisIndex: "all"}]},
     legend: {show: several, top: 0, left: 0, itemWidth: 24, itemHeight: 8, icon: undefined,
-      type: "scroll", textStyle: {color: INK, fontSize: 12}, data: [...lines.keys()]},
+      type: "scroll", textStyle: {color: INK, fontSize: 12}, data: names},
     tooltip: {trigger: "axis", renderMode: "richText", confine: true,
-      formatter: (points) => tip(points.filter(({seriesName}) => seriesName), spec)},
-    xAxis: {type: "time", min: reach[0][0], max: reach[1][0], axisLine: {lineStyle: {color: "#999"}},
-      axisLabel: {color: GREY, hideOverlap: true, formatter: DATES}, splitLine: {show: false}},
-    yAxis: {type: "value", scale: !spec.zero, splitNumber: 4, splitLine: {lineStyle: {color: GRID}},
-      axisLabel: {color: GREY, formatter: (value) => number(value, spec)}},
+      formatter: (points) => tip(points.filter(({seriesId}) => lines.has(seriesId)), spec)},
+    xAxis: [times, {...times, gridIndex: 1}].slice(0, halves),
+    yAxis: [{...values, scale: !spec.zero},
+      {...values, gridIndex: 1, name: spec.difference}].slice(0, halves),
     series,
   };
+}
+
+function drawn(id, {name, data, colour, dash, difference}) {
+  return {id, name, type: "line", data, showSymbol: data.length < 2, symbolSize: 6, animation: false,
+    sampling: "lttb", itemStyle: {color: colour}, lineStyle: {color: colour, width: 2, type: dash},
+    emphasis: {disabled: true}, ...axes(difference)};
+}
+
+// An interval is the area between its low end, which is not drawn, and the height stacked on it.
+function band(id, {name, data, colour, difference}) {
+  const known = data.filter((point) => point.length > 3 && point[2] !== null);
+  if (!known.length) return [];
+  const part = {name, type: "line", stack: `band ${id}`, stackStrategy: "all", symbol: "none",
+    silent: true, animation: false, lineStyle: {opacity: 0}, itemStyle: {color: colour},
+    emphasis: {disabled: true}, ...axes(difference)};
+  return [{...part, id: `low ${id}`, data: known.map(([at, , low]) => [at, low])},
+    {...part, id: `band ${id}`, data: known.map(([at, , low, high]) => [at, high - low]),
+      areaStyle: {color: colour, opacity: 0.18}}];
+}
+
+function axes(difference) {
+  return {xAxisIndex: difference ? 1 : 0, yAxisIndex: difference ? 1 : 0};
 }
 
 function markLine(marks) {
@@ -168,7 +197,11 @@ function markLine(marks) {
 function tip(points, spec) {
   if (!points.length) return "";
   const lines = points.filter(({value}) => value[1] !== null)
-    .map(({seriesName, value}) => `${seriesName}: ${number(value[1], spec)}`);
+    .map(({seriesId, seriesName, value: [, mean, low, high]}) => {
+      const name = seriesId.startsWith("difference ") ? `${seriesName} ${spec.difference}` : seriesName;
+      const ends = (low ?? null) === null ? "" : ` (${number(low, spec)} to ${number(high, spec)})`;
+      return `${name}: ${number(mean, spec)}${ends}`;
+    });
   return [date(points[0].value[0], spec.grain), ...lines].join("\n");
 }
 

@@ -1,25 +1,28 @@
-"""The charts that a scenario's measures declare."""
+"""The charts that a scenario's measures declare; of several arms, one chart compares all."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
 from memopolis.analysis.figures.charts import chart_in_words, titles
 from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.charts.board import ChartBoard
-from memopolis.dashboard.charts.points import ChartPoints
-from memopolis.dashboard.elements import panel, select
+from memopolis.dashboard.charts.overlays import OverlayPoints, explain
+from memopolis.dashboard.charts.points import ChartPoints, describe_chart
+from memopolis.dashboard.elements import note, panel, select
+from memopolis.dashboard.watch.replay import ReplayWatch
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
     from memopolis.dashboard.viewer import Viewer
+    from memopolis.dashboard.watch.watch import Moment
 
 _ALL = "0"  # option for all charts
 
 
 def charts(viewer: "Viewer") -> None:
-    """Show the charts of each run, in two columns on wide screens."""
+    """Show the charts of the run, or of all arms, in two columns on wide screens."""
     declared = _declared(viewer.runs)
     if not declared:
         ui.label("The measures of this scenario declare no charts.").classes("quiet")
@@ -33,13 +36,17 @@ class _Board:
 
     def __init__(self, viewer: "Viewer", declared: Sequence[str]) -> None:
         self._viewer, self._titles = viewer, declared
-        self._points: list[tuple[int, ChartPoints]] = []
+        watch = viewer.watch
+        self._replay = watch.replay if isinstance(watch, ReplayWatch) else None
+        self._points: list[ChartPoints | OverlayPoints] = []
         self._society: object = None
         self._number = 0
         if len(declared) > 1:
             shown = {_ALL: "All charts"} | {str(i): title for i, title in enumerate(declared, 1)}
             with ui.element("div").classes("controls"):
                 select("Show", shown, _ALL, self._choose, test_id="chart-choice")
+        if self._replay is not None and self._replay.overlays:
+            note(harmless(explain(self._replay.arms)))
         self._board = ChartBoard(self._restart)
         viewer.on_change(self._show)
 
@@ -59,29 +66,30 @@ class _Board:
         if self._society != moment.society:
             self._society = moment.society
             self._build()
-        changes = []
-        for number, points in self._points:
-            run = moment.runs[number]
-            change = points.next(run, moment.runs)
-            if moment.state != "playing":
-                change["words"] = harmless(chart_in_words(run, points.title))
-            changes.append(change)
+        changes = [self._change(points, moment) for points in self._points]
         self._board.show(self._viewer.turn, moment.step, changes)
 
     def _build(self) -> None:
-        """Describe the charts: those of one title side by side."""
-        runs, names = self._viewer.runs, self._viewer.watch.names
-        specs, self._points = [], []
-        for number, title in enumerate(self._titles, 1):
-            for place, run in enumerate(runs):
-                if title not in titles(run):
-                    continue
-                name = harmless(names[place]) if len(runs) > 1 else ""
-                points = ChartPoints(title)
-                specs.append(points.describe(run, number, place + 1, name))
-                self._points.append((place, points))
+        """Describe all charts."""
+        overlays = () if self._replay is None else self._replay.overlays
+        if overlays:
+            specs = [overlay.spec for overlay in overlays]
+            self._points = [OverlayPoints(overlay) for overlay in overlays]
+        else:
+            run = self._viewer.runs[0]
+            specs = [describe_chart(run, title, n) for n, title in enumerate(self._titles, 1)]
+            self._points = [ChartPoints(title) for title in self._titles]
         self._board.set_charts(specs)
         self._board.choose(self._number)
+
+    def _change(self, points: ChartPoints | OverlayPoints, moment: "Moment") -> dict[str, Any]:
+        """Return the new points of a chart, and the chart in words while time stands still."""
+        run = moment.runs[0]
+        if isinstance(points, OverlayPoints):
+            change, words = points.next(run, moment.date), points.overlay.in_words(moment.date)
+        else:
+            change, words = points.next(run), chart_in_words(run, points.title)
+        return change if moment.state == "playing" else change | {"words": harmless(words)}
 
 
 def _declared(runs: "Sequence[Run]") -> list[str]:

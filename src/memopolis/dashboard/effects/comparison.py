@@ -24,7 +24,7 @@ _INTERVAL = 3.0  # least seconds between two comparisons while the run is playin
 class SentShock:
     """A shock that a visitor sent."""
 
-    shock: Shock  # the shock
+    shock: Shock
     tick: int  # step in which it happens, from 0
     date: datetime  # when that step begins
     # What follows the run without it; None if that is not possible

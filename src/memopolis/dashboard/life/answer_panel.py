@@ -50,9 +50,7 @@ class Answers:
         show_line(self._line, error)
 
     async def fill(
-        self,
-        opened: Sequence[OpenedAgent],
-        ask: Callable[[int, OpenedAgent], Awaitable[Answer]],
+        self, opened: Sequence[OpenedAgent], ask: Callable[[int, OpenedAgent], Awaitable[Answer]]
     ) -> None:
         """Ask in each run in turn; answers to outdated questions are not shown."""
         self._turn += 1

@@ -105,7 +105,7 @@ class MemoryText:
 class StreamPage:
     """The memories of one page, newest first."""
 
-    page: Page  # the page
+    page: Page
     numbers: tuple[int, ...]  # ids of its memories
     newer: int  # number of newer memories since the visitor started to turn pages
 

@@ -8,13 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.figures.place_now import PlaceNow
-from memopolis.analysis.figures.shades import (
-    DENSITY,
-    Shade,
-    column_in_words,
-    limits,
-    shade_of,
-)
+from memopolis.analysis.figures.shades import DENSITY, Shade, column_in_words, limits, shade_of
 from memopolis.analysis.figures.storm_now import far_from, track_of
 from memopolis.analysis.figures.style import OPINION_COLOURS
 from memopolis.analysis.labels import short

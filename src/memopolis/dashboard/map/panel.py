@@ -98,10 +98,7 @@ class _Map:
 
 
 def _choices(
-    options: MapOptions,
-    columns: Mapping[str, str],
-    layers: Mapping[str, bool],
-    maps: "list[_Map]",
+    options: MapOptions, columns: Mapping[str, str], layers: Mapping[str, bool], maps: "list[_Map]"
 ) -> None:
     """Build the options: colours, a shade, and the layers that the run has."""
 

@@ -49,10 +49,7 @@ def saving(viewer: "Viewer") -> None:
         ui.notify("The link is in the clipboard and in the address of this page.")
 
     with panel("saving", "Save a figure"), ui.element("div").classes("controls"):
-        for name, label, options in (
-            ("figure", "Figure", figures),
-            ("format", "Save as", FORMATS),
-        ):
+        for name, label, options in (("figure", "Figure", figures), ("format", "Save as", FORMATS)):
             choose = partial(chosen.__setitem__, name)
             select(label, options, chosen[name], choose, test_id=f"save-{name}")
         button("Save", save, test_id="save", look="outline")

@@ -22,10 +22,7 @@ class ShockForm:
     """
 
     def __init__(
-        self,
-        fields: list[ShockField],
-        typed: dict[str, str],
-        changed: Callable[[str], None],
+        self, fields: list[ShockField], typed: dict[str, str], changed: Callable[[str], None]
     ) -> None:
         self._typed, self._changed = typed, changed
         self._controls: dict[str, ValueElement[Any]] = {}
@@ -90,9 +87,5 @@ class ShockForm:
 
         options = {_TAKE: "…", **dict(field.offers)}
         offered = select(
-            f"{label}, suggestions",
-            options,
-            _TAKE,
-            take,
-            test_id=f"shock-{field.name}-offers",
+            f"{label}, suggestions", options, _TAKE, take, test_id=f"shock-{field.name}-offers"
         )

@@ -15,7 +15,7 @@ from memopolis.analysis.figures.network_now import NetworkNow, has_network
 from memopolis.analysis.figures.place_now import has_place
 from memopolis.analysis.labels import date_form
 from memopolis.commands.shown_text import one_line
-from memopolis.dashboard.charts.points import ChartPoints
+from memopolis.dashboard.charts.points import ChartPoints, describe_chart
 from memopolis.dashboard.map.frames import MapFrames, MapOptions
 from memopolis.dashboard.map.network_frames import describe_colours, describe_ties
 from memopolis.dashboard.map.place_shape import describe_place
@@ -93,8 +93,7 @@ def _describe(
 
 
 def _chart(run: "Run", title: str) -> dict[str, Any]:
-    points = ChartPoints(title)
-    return {**points.describe(run, 1, 1, ""), **points.next(run, [run])}
+    return {**describe_chart(run, title, 1), **ChartPoints(title).next(run)}
 
 
 def _names(run: "Run") -> dict[int, str]:

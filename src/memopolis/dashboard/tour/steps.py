@@ -54,10 +54,7 @@ def tour_steps(viewer: "Viewer", tabs: Collection[str]) -> list[dict[str, str]]:
             "map",
         ),
         TourStep(
-            "charts",
-            "Charts",
-            "The measures of the scenario, from the first step to now.",
-            "map",
+            "charts", "Charts", "The measures of the scenario, from the first step to now.", "map"
         ),
         TourStep(
             "network-panel",

@@ -113,14 +113,12 @@ class LiveWatch(Watch):
     def reset(self, changes: Mapping[str, Any], seed: int | None = None) -> None:
         """Start a new run with changed settings in a new folder; the old folder is kept.
 
+        Raises SettingsError if a setting is unknown or not allowed, or there is not enough memory;
+        the current run then continues, or StateError if a society is already being built.
+
         Args:
             changes: Settings by dotted key that get other values than they have now.
             seed: Random seed of the new run; None for the same.
-
-        Raises:
-            SettingsError: If a setting is unknown or not allowed, or there is not enough memory;
-                the current run then continues.
-            StateError: If a society is already being built.
         """
         settings = self.settings.with_changes(changes)
         check_size(type(self.society), settings, force=settings.agents <= self.settings.agents)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import override
 
+from memopolis.analysis.compare.arm_folders import Arm
 from memopolis.analysis.run.run import Run
+from memopolis.dashboard.charts.overlays import overlays_of
 from memopolis.dashboard.watch.watch import Moment, Watch
 from memopolis.sim.errors import ParameterError
 
@@ -25,14 +27,21 @@ class Replay:
     A step of the clock is the shorter of the runs' ticks. The clock runs from the earlier start to
     the later end: a run that has not started is empty, and a run that has ended is shown in full.
     Raises ParameterError if there are none or more than two. `runs` have ended. `mind` has the
-    settings of the user's model for interviews; empty without one.
+    settings of the user's model for interviews; empty without one. The charts compare `arms`, the
+    first being the reference.
     """
 
-    def __init__(self, runs: Sequence[Run], mind: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        mind: Mapping[str, object] | None = None,
+        arms: Sequence[Arm] = (),
+    ) -> None:
         if not 1 <= len(runs) <= 2:
             raise ParameterError(f"{len(runs)} runs cannot be replayed; name one or two")
         self.runs = tuple(runs)
         self.mind = dict(mind or {})
+        self.arms, self.overlays = tuple(arms), overlays_of(arms)
         self.start = min(run.start for run in runs)
         self.hours = min(run.hours for run in runs)
         whole = max(run.end for run in runs) - self.start
@@ -62,10 +71,14 @@ class Replay:
 
 
 class ReplayWatch(Watch):
-    """One visitor's clock over finished runs; the step follows from wall-clock time."""
+    """One visitor's clock over finished runs; the step follows from wall-clock time.
+
+    Attributes:
+        replay: The runs, shared by all visitors.
+    """
 
     def __init__(self, replay: Replay, seconds: Seconds = time.perf_counter) -> None:
-        self._replay = replay
+        self.replay = replay
         self._seconds = seconds
         self.title = " and ".join(dict.fromkeys(run.title for run in replay.runs))
         self.names = _names_of(replay.runs)
@@ -89,7 +102,7 @@ class ReplayWatch(Watch):
     @property
     @override
     def date(self) -> datetime:
-        return self._replay.date(self.step)
+        return self.replay.date(self.step)
 
     @property
     @override
@@ -130,7 +143,7 @@ class ReplayWatch(Watch):
     @override
     def moment(self) -> Moment:
         step = self.step
-        date, runs = self._replay.date(step), self._replay.at(step)
+        date, runs = self.replay.date(step), self.replay.at(step)
         return Moment(step, step, date, self.state, 0, runs)
 
 

@@ -1,0 +1,59 @@
+"""Compare measures of arms over time: means over seeds, and differences with intervals."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from memopolis.analysis.compare.intervals import interval_rows, welch_difference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memopolis.analysis.run.run import Run
+
+
+def values_by_seed(runs: "Sequence[Run]", measure: str, group: str = "") -> pd.DataFrame:
+    """Return a measure of several runs: a row per time, a column per seed.
+
+    Args:
+        runs: Runs with different seeds; those that have no such measure or group are left out.
+        measure: Name of the measure.
+        group: Value of its grouping attribute, "" for all agents.
+    """
+    known = {
+        run.seed: run.measure(measure, group)
+        for run in runs
+        if measure in run.measured and group in run.groups(measure)
+    }
+    return pd.DataFrame(known)
+
+
+def difference_over_time(
+    treated: pd.DataFrame, control: pd.DataFrame, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Compute the difference of two arms at each time that both have.
+
+    Runs with the same seed are paired, so that shared random draws cancel; seeds of only one arm
+    are left out. Without common seeds, means are compared (Welch's t).
+
+    Args:
+        treated: Values by time and seed, see `values_by_seed`.
+        control: Those of the reference.
+        confidence: In (0, 1).
+
+    Returns:
+        Columns mean, low and high of treated minus control, by time; intervals over seeds, NaN
+        for fewer than two.
+    """
+    times = treated.index.intersection(control.index)
+    one, other = treated.loc[times], control.loc[times]
+    seeds = one.columns.intersection(other.columns)
+    if len(seeds):
+        paired = (one[seeds] - other[seeds]).to_numpy()
+        return interval_rows(paired, times, confidence=confidence)
+    rows = [
+        welch_difference(first, second, confidence=confidence)
+        for first, second in zip(one.to_numpy(), other.to_numpy(), strict=True)
+    ]
+    parts = [(row.mean, row.low, row.high) for row in rows]
+    return pd.DataFrame(parts, columns=["mean", "low", "high"], index=times, dtype=float)
