@@ -51,30 +51,28 @@ def check_divisible(society: "SocietyBase[Any]", parts: int) -> None:
 
 
 def assign_owners(society: "SocietyBase[Any]", parts: int) -> dict[str, Owner]:
-    """Assign the agents of each population to parts.
+    """Assign the agents of each divided population to parts.
 
-    An agent belongs to the part of its zone. Zones are assigned, the largest first, each to the
-    part with the fewest agents so far. Agents without a zone belong to part 0. Without zones,
-    each part has a contiguous block of rows of the first population.
+    A population is divided if its agents have a zone. An agent belongs to the part of its zone.
+    Zones are assigned, the largest first, each to the part with the fewest agents so far. Agents
+    outside all zones belong to part 0. Without zones, the first population is divided into
+    contiguous blocks of rows. Every part stores the memories of all other populations.
 
     Returns:
         Part of each agent by name of the population, int16, shape (agents,).
     """
     place = society.place
-    zones = {one.name: _zones_of(one) for one in society.populations}
-    if place is None or all(zone is None for zone in zones.values()):
+    zones = {one.name: _zones_of(one) for one in society.populations if len(one) > 1}
+    zones_by_name = {name: zone for name, zone in zones.items() if zone is not None}
+    if place is None or not zones_by_name:
         first = society.populations[0]
-        owners = {one.name: np.zeros(len(one), np.int16) for one in society.populations}
-        owners[first.name] = (np.arange(len(first)) * parts // len(first)).astype(np.int16)
-        return owners
-    known = [zone[zone >= 0] for zone in zones.values() if zone is not None]
+        return {first.name: (np.arange(len(first)) * parts // len(first)).astype(np.int16)}
+    known = [zone[zone >= 0] for zone in zones_by_name.values()]
     counts = np.bincount(np.concatenate(known), minlength=len(place.zones))
     part_of = _balance(counts, parts)
     return {
-        one.name: np.zeros(len(one), np.int16)
-        if (zone := zones[one.name]) is None
-        else np.where(zone >= 0, part_of[zone], 0).astype(np.int16)
-        for one in society.populations
+        name: np.where(zone >= 0, part_of[zone], 0).astype(np.int16)
+        for name, zone in zones_by_name.items()
     }
 
 

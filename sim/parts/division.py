@@ -1,7 +1,7 @@
 """One part of a divided society: it runs the whole society and stores the memories that it owns.
 
 Every part builds the same society and makes the same steps. Status is the same in all parts;
-memories are stored by their owner. A block with `by_row` runs for own agents, and the parts
+memories are stored by their owner, those of a population that is not divided by every part. A block with `by_row` runs for own agents, and the parts
 exchange what it changed; all other blocks run for all agents in every part.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memopolis.sim.block import Block
     from memopolis.sim.memory.interface import Memory
     from memopolis.sim.parts.link import Link
-    from memopolis.sim.population import Cohort
+    from memopolis.sim.population import Cohort, Population
     from memopolis.sim.society_base import SocietyBase
 
 
@@ -44,6 +44,7 @@ class Changes:
         rows: Rows of the agents.
         status: Changes of status attributes by name.
         state: Changes of the arrays of the block by name, along the axis of agents.
+        joined: Values of agents that joined, where the block has extended an array, by name.
         words: New words, numbered after those that all parts have.
         added: New memories.
     """
@@ -51,6 +52,7 @@ class Changes:
     rows: NDArray[np.intp]
     status: Mapping[str, Change]
     state: Mapping[str, Change]
+    joined: Mapping[str, NDArray[Any]]
     words: Words
     added: list[Added]
 
@@ -74,22 +76,27 @@ class Division:
         self._link = link
         self.is_local = False
         for population in society.populations:
-            memory = population.memory
-            memory.owners = Owners(
-                owners[population.name], part=link.part, parts=link.parts, exchange=self.exchange
-            )
+            memory, owner = population.memory, owners.get(population.name)
+            if owner is not None:
+                memory.owners = Owners(
+                    owner, part=link.part, parts=link.parts, exchange=self.exchange
+                )
             if not society.settings.threads:
                 memory.threads = max(1, usable_cores() // link.parts)
         self.drop_others()
 
     def drop_others(self) -> None:
         """Drop the streams of agents that other parts own."""
-        for population in self._society.populations:
+        for population in self.divided():
             memory = population.memory
             owned = memory.owners.mine(np.arange(len(population)))
             memory.streams = OwnedStreams(
                 select_owned(memory.streams.views(), owned), memory.owners
             )
+
+    def divided(self) -> "list[Population]":
+        """Return the populations that are divided."""
+        return [one for one in self._society.populations if one.memory.owners is not None]
 
     def exchange(self, label: str, value: Any) -> list[Any]:
         """Exchange a value with the other parts, and return those of all, in the order of parts.
@@ -113,7 +120,7 @@ class Division:
             work: Changes the agents that it gets; what happens to one does not depend on others.
         """
         memory = cohort.population.memory
-        if self.is_local:
+        if self.is_local or memory.owners is None:
             work(cohort)
             return
         own = cohort.where(memory.owners.mine(cohort.rows))
@@ -140,9 +147,11 @@ class _Before:
         columns = self._memory.columns
         names = [field for name in block.writes for field in columns.fields(name)]
         self._status = {name: columns.arrays[name][own.rows] for name in names}
-        # An array of size 0 is one that the block does not use.
-        used = [name for name in block.state if getattr(block, name).size]
-        self._state = {name: _agents_first(block, name)[own.rows] for name in used}
+        arrays = {name: _agents_first(block, name) for name in block.state}
+        self._lengths = {name: len(values) for name, values in arrays.items()}
+        self._state = {
+            name: values[own.rows[own.rows < len(values)]] for name, values in arrays.items()
+        }
         self._words = _Words(self._memory)
         self._batches = len(self._memory.pending.waiting())
 
@@ -153,29 +162,49 @@ class _Before:
         added = batches[self._batches :]
         del batches[self._batches :]
         status = {name: find_change(old, arrays[name][rows]) for name, old in self._status.items()}
+        now = {name: _agents_first(block, name) for name in block.state}
         state = {
-            name: find_change(old, _agents_first(block, name)[rows])
+            name: find_change(old, now[name][rows[rows < self._lengths[name]]])
             for name, old in self._state.items()
         }
-        return Changes(rows, status, state, self._words.take_new(), added)
+        joined = {
+            name: values[self._lengths[name] :]
+            for name, values in now.items()
+            if len(values) > self._lengths[name]
+        }
+        return Changes(rows, status, state, joined, self._words.take_new(), added)
 
     def apply(self, received: Sequence[Changes], part: int) -> None:
         """Apply the changes of all parts, of which `part` is this one, in the order of parts."""
         for changes in received:
             self._words.add(changes.words)
+        for name in self._block.state:
+            self._extend(name, [one for one in received if name in one.joined])
         for number, changes in enumerate(received):
             numbers = self._words.numbers(changes.words)
             self._apply(changes, numbers, is_own=number == part)
 
+    def _extend(self, name: str, extended: Sequence[Changes]) -> None:
+        """Extend an array for agents that joined, as some parts have done for their own agents."""
+        if not extended:
+            return
+        length = self._lengths[name]
+        joined = extended[0].joined[name].copy()
+        for changes in extended[1:]:
+            new = changes.rows[changes.rows >= length] - length
+            joined[new] = changes.joined[name][new]
+        values = np.concatenate([_agents_first(self._block, name)[:length], joined])
+        setattr(self._block, name, np.ascontiguousarray(np.moveaxis(values, 0, -1)))
+
     def _apply(self, changes: Changes, numbers: "Numbers", *, is_own: bool) -> None:
-        memory, block = self._memory, self._block
+        memory, block, rows = self._memory, self._block, changes.rows
         columns = memory.columns
         for name, change in changes.status.items():
             is_text = columns.schema.attributes[name].kind == "text"
             new = change.renumbered(*numbers.labels) if is_text else change
-            new.apply(columns.arrays[name], changes.rows)
+            new.apply(columns.arrays[name], rows)
         for name, change in changes.state.items():
-            change.apply(_agents_first(block, name), changes.rows)
+            change.apply(_agents_first(block, name), rows[rows < self._lengths[name]])
         for one in changes.added:
             if not is_own:
                 np.maximum.at(memory.issued, one.rows, one.ids + np.int32(1))
@@ -236,15 +265,17 @@ class _Words:
 def _agents_first(block: "Block", name: str) -> NDArray[Any]:
     """Return a view of an array of a block whose first axis is that of the agents.
 
+    The array may lack agents that joined, or all of them.
+
     Raises:
-        StateError: If not exactly one axis is as long as the population.
+        StateError: If the last axis is not that of the agents.
     """
     values: NDArray[Any] = getattr(block, name)
     agents = len(block.population)
-    axes = [axis for axis, length in enumerate(values.shape) if length == agents]
-    if len(axes) != 1:
+    *others, last = values.shape
+    if last > agents or (agents in others and last != agents):
         raise StateError(
-            f"with parts > 1, the array {block.name}.{name} of shape {values.shape} needs exactly "
-            f"one axis of {agents} agents"
+            f"with parts > 1, the last axis of the array {block.name}.{name} of shape "
+            f"{values.shape} must be that of the {agents} agents"
         )
-    return np.moveaxis(values, axes[0], 0)
+    return np.moveaxis(values, -1, 0)

@@ -68,14 +68,14 @@ class RootDivision(Division):
 
     def __init__(self, society: "SocietyBase[Any]", hub: Hub) -> None:
         self._hub = hub
-        self._owners = assign_owners(society, hub.parts)
+        owners = assign_owners(society, hub.parts)
         self._sent = {name: len(added) for name, added in society.interventions.items()}
         scenario, state = _dump(type(society)), state_of(society)
         for part in range(1, hub.parts):
-            own = _state_of_part(state, self._owners, part)
-            hub.send(part, "start", Start(part, hub.parts, scenario, own, self._owners))
+            own = _state_of_part(state, owners, part)
+            hub.send(part, "start", Start(part, hub.parts, scenario, own, owners))
         hub.answers()
-        super().__init__(society, self._owners, hub)
+        super().__init__(society, owners, hub)
 
     def step(self, recorder: "Recorder") -> None:
         """Make a step in all parts, and record the decisions of the others."""
@@ -99,11 +99,11 @@ class RootDivision(Division):
         """Collect the streams of all parts in this process."""
         self._hub.command("streams")
         answers = self._hub.answers()
-        for population in self._society.populations:
-            memory, name = population.memory, population.name
-            each = [memory.streams.views(), *(one[name] for one in answers)]
+        for population in self.divided():
+            memory = population.memory
+            each = [memory.streams.views(), *(one[population.name] for one in answers)]
             whole = Streams(0)
-            whole.restore(join_streams(each, self._owners[name]))
+            whole.restore(join_streams(each, memory.owners.owner))
             memory.streams = whole
 
     def usage(self) -> list[Usage]:

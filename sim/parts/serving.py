@@ -77,8 +77,8 @@ class _Served:
         restore(society, start.state)
         society.running = round(society.time) < society.ticks
         link = Spoke(channel, start.part, start.parts)
-        society.division = division = Division(society, start.owners, link)
-        society.recorder = self._collector = DecisionCollector(society, division)
+        society.division = self._division = Division(society, start.owners, link)
+        society.recorder = self._collector = DecisionCollector(society, self._division)
 
     def step(self, added: Interventions) -> list[tuple[int, dict[str, Any]]]:
         """Make a step; return the rows of decisions that part 0 does not have."""
@@ -92,7 +92,7 @@ class _Served:
 
     def streams(self, _: None) -> dict[str, dict[str, NDArray[Any]]]:
         """Return the streams that the part owns, by name of the population."""
-        return {one.name: one.memory.streams.views() for one in self._society.populations}
+        return {one.name: one.memory.streams.views() for one in self._division.divided()}
 
     def usage(self, _: None) -> "Usage":
         """Return how much memory the part uses."""

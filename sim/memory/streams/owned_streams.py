@@ -9,7 +9,6 @@ from typing import Any, override
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import StateError
 from memopolis.sim.memory.streams.layout import PAGE, PAGE_WORDS
 from memopolis.sim.memory.streams.owners import Owners
 from memopolis.sim.memory.streams.side_columns import AGENTS, FILL, MEMORIES, below
@@ -32,7 +31,8 @@ class OwnedStreams(Streams):
 
     @override
     def grow(self, agents: int) -> None:
-        raise StateError("no agent can join a society that is divided into parts; set parts=1")
+        super().grow(agents)
+        self.owners.grow(agents)
 
     @override
     def append(

@@ -39,6 +39,11 @@ class Owners:
         self.exchange = exchange
         self.is_local = False
 
+    def grow(self, agents: int) -> None:
+        """Distribute agents that join the society evenly over the parts, by row."""
+        joined = np.arange(len(self.owner), agents) % self.parts
+        self.owner = np.append(self.owner, joined.astype(np.int16))
+
     def mine(self, rows: int | NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Return whether this part owns the stream of each row, shape of `rows`."""
         return np.asarray(self.owner[rows] == self.part)
