@@ -1,8 +1,9 @@
 """One part of a divided society: it runs the whole society and stores the memories that it owns.
 
 Every part builds the same society and makes the same steps. Status is the same in all parts;
-memories are stored by their owner, those of a population that is not divided by every part. A block with `by_row` runs for own agents, and the parts
-exchange what it changed; all other blocks run for all agents in every part.
+memories are stored by their owner, those of a population that is not divided by every part.
+A block with `by_row` runs for own agents, and the parts exchange what it changed; all other blocks
+run for all agents in every part.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -265,17 +266,18 @@ class _Words:
 def _agents_first(block: "Block", name: str) -> NDArray[Any]:
     """Return a view of an array of a block whose first axis is that of the agents.
 
-    The array may lack agents that joined, or all of them.
+    It is the only one that is as long as the population, or the last, which may lack agents that
+    joined, or all of them.
 
     Raises:
-        StateError: If the last axis is not that of the agents.
+        StateError: If several axes, or none, can be that of the agents.
     """
     values: NDArray[Any] = getattr(block, name)
     agents = len(block.population)
-    *others, last = values.shape
-    if last > agents or (agents in others and last != agents):
+    axes = [axis for axis, length in enumerate(values.shape) if length == agents]
+    if len(axes) > 1 or (not axes and values.shape[-1] > agents):
         raise StateError(
-            f"with parts > 1, the last axis of the array {block.name}.{name} of shape "
-            f"{values.shape} must be that of the {agents} agents"
+            f"with parts > 1, one axis of the array {block.name}.{name} of shape {values.shape} "
+            f"must be that of the {agents} agents; set parts=1 or another number of agents"
         )
-    return np.moveaxis(values, -1, 0)
+    return np.moveaxis(values, axes[0] if axes else -1, 0)

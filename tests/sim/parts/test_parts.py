@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,14 @@ import pandas as pd
 import pytest
 
 from memopolis.scenarios.hurricane.scenario import Hurricane
+from memopolis.scenarios.polarization.scenario import Polarization
+from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.errors import PartLostError, SettingsError
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.parts.messages import find_change
 from memopolis.sim.recording.schema import sort_key
 from memopolis.sim.running.resuming import resume
+from memopolis.sim.society import Society
 
 AGENTS, DAYS = 100, 2.0
 LOST = 30
@@ -42,10 +46,23 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
 def assert_same(folder: Path, whole: dict[str, pd.DataFrame]) -> None:
     rows = tables(folder)
     assert set(rows) == set(whole)
-    assert len(whole["decisions"]) > AGENTS
-    assert len(whole["memories"]) > AGENTS
+    assert len(whole["decisions"]) > 100
+    assert len(whole["memories"]) > 100
     for name, frame in whole.items():
         pd.testing.assert_frame_equal(rows[name], frame, obj=name)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        partial(Polarization, agents=60, days=10, event="shooting"),
+        partial(BasicIncome, agents=100, days=600, start=10),  # citizens join
+    ],
+    ids=["polarization", "ubi"],
+)
+def test_other_scenarios(tmp_path: Path, scenario: Callable[..., Society[Any]]) -> None:
+    single = tables(scenario(rng=5).run(tmp_path / "one"))
+    assert_same(scenario(rng=5, parts=2).run(tmp_path / "two"), single)
 
 
 @pytest.mark.parametrize("parts", [2, 4])
