@@ -1,7 +1,5 @@
 """Draw how many memories of a run are about a subject, over time."""
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -9,14 +7,12 @@ from memopolis.analysis.figures.lines import days_of
 from memopolis.analysis.figures.over_time import date_axes
 from memopolis.analysis.figures.style import COLOURS, canvas
 from memopolis.analysis.metrics.memory_trend import By, memory_trend
-
-if TYPE_CHECKING:
-    from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.run import Run
 
 _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0}
 
 
-def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> Figure:
+def trend(run: Run, query: str, topic: str | None = None, by: By = "day") -> Figure:
     """Draw the number of memories about a subject over time, plain and weighted by importance.
 
     `topic` is None for all topics, and `by` the length of a bin of time.
