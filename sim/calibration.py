@@ -35,8 +35,6 @@ def calibrated(
 ) -> "Calibrated":
     """Convert a scenario to a function (parameters, steps, seed) -> array.
 
-    Returns the function.
-
     Args:
         scenario: Class of the society, or its name as in `memopolis run`.
         parameters: Numeric settings that are parameters, by dotted key such as
@@ -44,11 +42,6 @@ def calibrated(
         measures: Measures that the function returns, such as "gini", or "income[lowest]" for one
             group.
         settings: Other settings that differ from the defaults.
-
-    Raises:
-        ParameterError: If parameters or measures are not a list, or a parameter is used twice.
-        SettingsError: If a setting is unknown or not allowed, or a parameter is not a number.
-        UnknownNameError: If the scenario or a measure does not exist.
     """
     scenario = find_scenario(scenario) if isinstance(scenario, str) else scenario
     for what, names in (("parameters", parameters), ("measures", measures)):
@@ -60,12 +53,7 @@ def calibrated(
 
 
 class Calibrated:
-    """A scenario as a function of some of its settings; created by `calibrated`.
-
-    Attributes:
-        parameters: Settings that are parameters, in order.
-        measures: Returned measures, in order.
-    """
+    """A scenario as a function of some of its settings; created by `calibrated`."""
 
     def __init__(
         self,
@@ -84,20 +72,11 @@ class Calibrated:
             _check_number(self._settings, name)
 
     def __call__(self, parameters: ArrayLike, steps: int, seed: int) -> NDArray[np.float64]:
-        """Run a society and measure it in every step.
+        """Run a society of a seed for so many steps, whatever its `days`, and measure it in each.
 
-        Returns the measures, shape (steps, measures); NaN if a group is empty in a step.
-
-        Args:
-            parameters: Values of the parameters, in order, shape (parameters,).
-            steps: Number of steps, >= 1; the setting `days` is ignored.
-            seed: Random seed of the society, a whole number of at least 0.
-
-        Raises:
-            ParameterError: If the number of parameters differs or they are not numbers, or steps
-                or seed are invalid.
-            SettingsError: If a value is not allowed; the message names the parameter.
-            UnknownNameError: If a measure never has such a group.
+        `parameters` are the values of the parameters, in order, shape (parameters,). Returns the
+        measures, shape (steps, measures); NaN if a group is empty in a step. Raises SettingsError
+        if a value is not allowed, or UnknownNameError if a measure never has such a group.
         """
         settings = self._with(parameters)
         many = whole_number("steps", steps, least=1)

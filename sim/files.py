@@ -21,10 +21,7 @@ def is_link(path: Path) -> bool:
 
 
 def refuse_links(*paths: Path) -> None:
-    """Refuse to write, replace or remove anything through a link.
-
-    Raises RunFolderError if one of the paths is a link.
-    """
+    """Refuse to write, replace or remove anything through a link."""
     for path in paths:
         if is_link(path):
             raise RunFolderError(
@@ -71,9 +68,9 @@ def _leads_into(link: Path, home: Path) -> bool:
 
 
 def unlink_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> None:
-    """Remove files of known names, in their order, from a folder, unless it is missing or a link.
+    """Remove files in their order from a folder, unless it is missing or a link.
 
-    `names` may be a function that accepts names.
+    `names` are known names, or a function that accepts names.
     """
     if is_link(folder) or not folder.is_dir():
         return
@@ -107,8 +104,7 @@ def whole(path: Path) -> Iterator[Path]:
     """Replace a file atomically: yield a path to write to, with the extension `.writing`.
 
     It is renamed at the end of the `with` block, or removed if renaming fails. Raises OSError if it
-    cannot be replaced; the old file is kept then, or RunFolderError if there is a link in its
-    place.
+    cannot be replaced; the old file is kept then.
     """
     unfinished = path.with_suffix(WRITING)
     refuse_links(path, unfinished)
@@ -124,10 +120,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def writing_to(path: Path) -> Iterator[None]:
-    """Report in one line that a file or folder cannot be written.
-
-    Raises RunFolderError if the block raises an OSError.
-    """
+    """Turn an OSError inside into a RunFolderError that the path cannot be written."""
     try:
         yield
     except RunFolderError:

@@ -15,10 +15,9 @@ _NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 def take(path: Path) -> FileLock | None:
-    """Acquire a lock without waiting, or warn if the file system has no locks.
+    """Acquire a lock without waiting; None if it is held, a warning if the system has no locks.
 
-    Any thread can release the lock. Returns None if it is held already. Raises OSError if its file
-    cannot be created or written.
+    Any thread can release the lock.
     """
     lock = FileLock(path, blocking=False, thread_local=False)
     try:
@@ -35,9 +34,8 @@ def take(path: Path) -> FileLock | None:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a process holds a lock.
+    """Return whether a process holds a lock; False where this cannot be determined.
 
-    Where this cannot be determined, return False: acquiring the lock then reports the problem.
     Read access to the file is enough, and concurrent calls do not disturb each other.
     """
     if sys.platform == "win32":

@@ -40,13 +40,10 @@ def scenario_names() -> dict[str, EntryPoint]:
 
 
 def find_scenario(name: str) -> "type[Society[Any]]":
-    """Find a scenario.
+    """Find a scenario; UnknownNameError if it does not exist, or cannot be loaded.
 
-    Raises UnknownNameError if it does not exist, or its file or module cannot be loaded.
-
-    Args:
-        name: "hurricane", "package.module:Class", "file.py:Class", or "file.py" if the file
-            defines one society.
+    Its name is "hurricane", "package.module:Class", "file.py:Class", or "file.py" if the file
+    defines one society.
     """
     where, colon, attribute = name.rpartition(":")
     if not colon:
@@ -73,10 +70,7 @@ def find_scenario(name: str) -> "type[Society[Any]]":
 
 
 def installed_scenario(reference: str) -> "type[Society[Any]] | None":
-    """Find the installed scenario of a reference in a manifest, without importing anything else.
-
-    Returns None if no entry point refers to this class.
-    """
+    """Find the installed scenario, or None, of a reference, without importing anything else."""
     name = typed_name(reference)
     if name not in scenario_names():
         return None
@@ -103,10 +97,7 @@ def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
 
 
 def typed_name(reference: str) -> str:
-    """Return the name of a scenario as typed in commands, from its reference in a manifest.
-
-    The name is that of the installed scenario, "file.py:Class" for one in a file, or the reference.
-    """
+    """Return the name of a scenario as typed in commands, from its reference in a manifest."""
     module, _, name = reference.partition(":")
     for known, point in scenario_names().items():
         package, _, installed = point.value.partition(":")
@@ -185,10 +176,7 @@ def _loaded(name: str, path: Path) -> ModuleType:
 
 @contextmanager
 def _loading(name: str, path: Path | None = None) -> Iterator[None]:
-    """Turn errors in loading a module into an `UnknownNameError` of one line.
-
-    It names the line of the file `path`, if given.
-    """
+    """Turn errors in loading a module, or a file `path`, into an `UnknownNameError` of one line."""
     try:
         yield
     except ModuleNotFoundError as error:

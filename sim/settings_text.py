@@ -247,10 +247,7 @@ def _unknown(settings: type[BaseModel], key: str) -> str:
 
 
 def check_effect(settings: BaseModel) -> None:
-    """Refuse changed settings that have no effect because of others, with a remedy.
-
-    A default without effect is allowed.
-    """
+    """Refuse changed settings, other than the default, without effect because of others."""
     for key, value, default, group, field in _changed(settings, None, ""):
         for other, allowed in needed_by(field).items():
             actual = _value(group, other)

@@ -32,13 +32,7 @@ _UNFINISHED = re.compile(
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding about one file of a run.
-
-    Attributes:
-        path: Path within the verified folder, separated by slashes.
-        text: Description, such as "is missing".
-        is_damage: Whether the run is damaged, or the finding is only a note.
-    """
+    """A finding, such as "is missing", about a file of a verified folder: damage, or a note."""
 
     path: str
     text: str
@@ -46,15 +40,12 @@ class Finding:
 
 
 def verify(folder: str | Path) -> list[Finding]:
-    """Compare every file of a run with the checksum that was recorded when it was written.
+    """Compare every file of a run, or of the runs of a sweep, with its recorded checksum.
 
     For a run that was killed or is active, the files that its checkpoints depend on are compared;
     `resume` recreates the rest. Reports are not compared, since `write_report` recreates them.
     Returns damaged files, and files that the run did not write; empty if all are intact. Raises
     RunFolderError if the folder is neither that of a run nor of a sweep.
-
-    Args:
-        folder: Folder of a run, or of a sweep, whose runs are all verified.
     """
     folder = Path(folder)
     check_name(folder)

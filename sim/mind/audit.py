@@ -29,15 +29,7 @@ _FORMS = ("rating", "choice")  # forms of questions whose answers have a distanc
 
 
 class CountedClient:
-    """Count the calls of another client, their tokens and their time.
-
-    Attributes:
-        name: Name of the model.
-        calls: Number of calls that were sent.
-        tokens_in: Tokens of their prompts.
-        tokens_out: Tokens of their answers.
-        seconds: Sum of the times until each answer arrived; 0 for recorded answers.
-    """
+    """Count the calls of another client, their tokens, and the seconds until answers arrived."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -74,19 +66,14 @@ class Audit(Mind):
     """Answer with the archetype mind, and ask the agents of a sample in other ways, too.
 
     Only ratings and choices are audited. The other answers change neither the run nor its tables;
-    their calls are recorded in the cassette under the block's name and the method. Raises
-    ParameterError if the sample is out of range, or SettingsError if a setting names something
-    unknown, or no model is named.
-
-    Args:
-        society: A society with the settings of the archetype mind.
-        sample: Share of the agents that are asked individually, in (0, 1].
-        client: Sends the calls; None for the client that the settings name.
+    their calls are recorded in the cassette under the block's name and the method. `sample` is the
+    share of the agents that are asked individually, in (0, 1]; `client` sends the calls, by default
+    the one that the settings of the society name.
 
     Attributes:
-        answers: One entry per question and agent of the sample: tick, block, question, about,
-            form, low, high, options (joined by "|"), agent, and the answer by method, NaN if there
-            was no valid one. An answer is a rating, or the number of an option.
+        answers: One entry per question and agent of the sample: tick, block, question, about, form,
+            low, high, options (joined by "|"), agent, and the answer by method, NaN if there was no
+            valid one. An answer is a rating, or the number of an option.
         counted: The clients by method, with their calls.
     """
 

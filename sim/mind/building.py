@@ -48,11 +48,7 @@ def build_model_mind(society: "SocietyBase[Any]", *, client: Client | None = Non
 
 
 def build_prompts(llm: LlmSettings) -> Prompts:
-    """Build the prompts that the settings select.
-
-    Raises DataFileError if the folder of prompts does not exist, or ExtraError if jinja2 is
-    missing.
-    """
+    """Build the prompts that the settings select; errors as in `Prompts`."""
     folder = None if llm.prompts == "none" else llm.prompts
     return Prompts(folder, context_tokens=llm.context_tokens)
 
@@ -80,22 +76,12 @@ def make_client(llm: LlmSettings, *, replay: bool) -> Client:
 def build_mind(
     society: "SocietyBase[Any]", name: str | None = None, *, client: Client | None = None
 ) -> Mind:
-    """Build the mind that the settings of a society name.
+    """Build the mind that the settings of a society name, or the registered mind `name`.
 
     It answers the questions of `llm.blocks` to `llm.share` of the agents of `llm.classes`; the
-    rules answer all others.
-
-    Args:
-        society: The society, with all of its populations and blocks.
-        name: A registered name; None for the setting `mind`.
-        client: Sends the calls; None for the client that settings and environment name.
-
-    Raises:
-        SettingsError: If a setting names an unknown block, class or attribute, or no model is
-            named.
-        DataFileError: If a cassette or a file of prompts cannot be read.
-        ExtraError: If a package of the extra `llm` is missing.
-        ParameterError: If the registered function returns no mind.
+    rules answer all others. `client` sends the calls, by default the one that settings and
+    environment name. Raises SettingsError if a setting names an unknown block, class or attribute,
+    or no model is named.
     """
     name = name or society.settings.mind
     llm, rule = society.settings.llm, RuleMind()

@@ -113,10 +113,7 @@ class Client(Protocol):
         ...
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Return the replies in the order of the calls.
-
-        A call that fails is reported as the outcome of its reply, never as an error.
-        """
+        """Return the replies in the order of the calls; a failure is the outcome of its reply."""
         ...
 
 
@@ -131,13 +128,8 @@ _CHARACTERS = 4  # approximate number of characters of a token, which is fast to
 class ScriptedClient:
     """Answer each call with a function, for tests or to try a scenario without a model.
 
-    Args:
-        answer: Returns the text of the answer, or a complete reply.
-        name: Name of the model.
-
-    Attributes:
-        calls: All calls so far, in order.
-        on_reply: Called with each call and its reply; None for no listener.
+    The function returns the text of the answer, or a complete reply. `calls` lists all calls so
+    far, and `on_reply` is called with each call and its reply.
     """
 
     def __init__(self, answer: Callable[[Call], str | Reply], *, name: str = "scripted") -> None:

@@ -35,10 +35,7 @@ class RecordedCall:
 
 
 class Cassette:
-    """A file of recorded calls, which need not exist.
-
-    Raises DataFileError if it cannot be read or contains an invalid line.
-    """
+    """A file of recorded calls, which need not exist; DataFileError if a line is invalid."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -47,10 +44,7 @@ class Cassette:
         self._sorted = True
 
     def record(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
-        """Add calls and replies to the file immediately; `close` sorts it.
-
-        A run that is interrupted or killed therefore keeps the answers it paid for.
-        """
+        """Add calls and replies to the file immediately, so that a killed run keeps them."""
         self._repair_end()
         for call, reply in zip(calls, replies, strict=True):
             kept = Reply(reply.text, reply.outcome, reply.tokens_in, reply.tokens_out)
@@ -156,8 +150,7 @@ class Recording:
     """Record the replies of a client in a cassette, the file `path`, to which new calls are added.
 
     Identical calls that the cassette already contains are answered from it, so an interrupted run
-    can be repeated without paying twice. All other calls are sent. Raises DataFileError if its
-    folder is missing, or the file cannot be read or contains an invalid line.
+    can be repeated without paying twice. All other calls are sent.
     """
 
     def __init__(self, client: Client, path: str | Path) -> None:
@@ -178,10 +171,7 @@ class Recording:
         return self._client.name
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Return the replies in the order of the calls, and record the new ones.
-
-        Raises DataFileError if the file cannot be written.
-        """
+        """Return the replies in the order of the calls, and record the new ones."""
         known = [self._known(call) for call in calls]
         new = [call for call, reply in zip(calls, known, strict=True) if reply is None]
         replies = self._client.complete(new)
@@ -206,9 +196,7 @@ class Recording:
 class Replaying:
     """Answer calls from a cassette; calls that were not recorded are refused.
 
-    `model` may be None if the cassette contains a single one. Raises DataFileError if the file is
-    missing, empty, unreadable or contains an invalid line, or ParameterError if the cassette
-    contains several models and `model` is None.
+    `model` may be None if the cassette contains a single one.
     """
 
     def __init__(self, path: str | Path, *, model: str | None = None) -> None:
@@ -223,10 +211,7 @@ class Replaying:
         self.name = models[0] if model is None else model
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Return the replies in the order of the calls.
-
-        Raises ReplayError if a call was not recorded; the message names the first one.
-        """
+        """Return the replies in the order of the calls; ReplayError names the first missing one."""
         for call in calls:
             self._check(call)
         return [self.cassette.calls[call.key].reply for call in calls]

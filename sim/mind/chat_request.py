@@ -86,11 +86,7 @@ class Sent:
 
 
 def read(body: bytes) -> Sent:
-    """Read the body of an answer with status 200.
-
-    Anything else, such as half an answer, is an error of the server. The text of the model is not
-    examined here.
-    """
+    """Read the body of an answer with status 200; half an answer is an error of the server."""
     try:
         # As UTF-8, like the mask of the key: json would guess UTF-16 if there are zero bytes.
         answer = json.loads(body.decode("utf-8", "replace"))

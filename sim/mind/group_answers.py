@@ -22,15 +22,10 @@ class GroupAnswers:
     def draw(
         self, question: Question, u: float, z: float, possible: NDArray[np.bool_] | None = None
     ) -> Reading | None:
-        """Draw the answer of one member.
+        """Draw the answer of one member, or the next one that is possible; None if none is.
 
-        Returns the selected answer, or the next one that is possible; None if none is.
-
-        Args:
-            question: The question.
-            u: Uniform draw from [0, 1), which selects the answer.
-            z: Standard normal draw, for the spread.
-            possible: Options of the member, shape (options,); None for all.
+        The uniform draw `u`, in [0, 1), selects the answer; the standard normal draw `z` is for the
+        spread. `possible` are the options of the member, shape (options,); None for all.
         """
         first = int(u * len(self.readings))
         for reading in (*self.readings[first:], *self.readings[:first]):
@@ -46,10 +41,7 @@ class GroupAnswers:
 
 
 def group_schema(one: Question, answers: int) -> dict[str, Any]:
-    """Return the JSON schema of a number of answers for a group; one rating has a spread.
-
-    `one` is the question for one member, with the options that any member has.
-    """
+    """Return the JSON schema of a number of answers for a group; one rating has a spread."""
     schema = schema_of(one)
     if answers > 1:
         several = {"type": "array", "items": schema, "minItems": answers, "maxItems": answers}
@@ -67,10 +59,7 @@ def group_schema(one: Question, answers: int) -> dict[str, Any]:
 
 
 def read_group_answers(one: Question, data: object) -> GroupAnswers:
-    """Read the answers of a model for a group; invalid ones among several are left out.
-
-    Raises Unreadable if no answer is valid.
-    """
+    """Read the answers of a model for a group; Unreadable if none is valid."""
     if isinstance(data, Mapping) and isinstance(data.get("answers"), list):
         return GroupAnswers(_read_valid(one, data["answers"]))
     spread = data.get("spread") if isinstance(data, Mapping) else None

@@ -47,11 +47,6 @@ class OpenAIClient:
         rate: Maximum number of requests per minute, evenly spaced; None for no limit.
         timeout: Maximum time to wait for an answer in seconds.
         retries: Number of tries after the first, each after a longer pause.
-
-    Attributes:
-        name: Name of the model.
-        url: Address of the server.
-        on_reply: Called with each call and its reply when it arrives; None for no listener.
     """
 
     def __init__(
@@ -81,8 +76,7 @@ class OpenAIClient:
         """Return the replies in the order of the calls; a failure is the outcome of its reply.
 
         Calls without a model use the model of this client. Raises ServerError if no call was ever
-        answered, and the server cannot be reached or rejects the key or the model, or StateError if
-        models are off.
+        answered, and the server cannot be reached or rejects the key or the model.
         """
         check_allowed()
         if not calls:

@@ -50,10 +50,7 @@ class Person:
 
 
 def describe_people(question: Question, context_tokens: int) -> list[Person]:
-    """Describe all agents that are asked, without changing them.
-
-    The context has about `context_tokens` tokens in addition to the recalled memories; 0 for none.
-    """
+    """Describe all agents that are asked, with a context of about so many tokens; 0 for none."""
     memory, rows = question.cohort.population.memory, question.cohort.rows
     seen = memory.observed.of(rows)
     words = _read(question, "emotion_word") or [""] * len(rows)

@@ -32,9 +32,9 @@ _BLANKS = (("{actor}", "someone"), ("{place}", "a place nearby"), ("{evidence}",
 
 
 def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
-    """Describe a group of agents as one person, with memories of the texts `shared_texts` returns.
+    """Describe a group of agents as one person without a name, by means and usual values.
 
-    Numbers are averaged; other values have their shares. Names are left out.
+    `texts` are those that `shared_texts` returns.
     """
     memory = question.cohort.population.memory
     words = _usual_values(question, "emotion_word")
@@ -56,12 +56,11 @@ def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
 
 
 def shared_texts(question: Question) -> NDArray[np.int32]:
-    """Return the numbers of texts that several agents of a group recalled.
+    """Return the numbers of texts that several agents of a group recalled, the most frequent first.
 
-    They are as many as an agent recalled on average, at most `MOST_MEMORIES`, the most frequent
-    first. Each occurs in proportion to how often it was recalled, so that one may occur twice and
-    rare ones not at all. Each was recalled by at least two agents and by the share `SHARED` of the
-    group.
+    They are as many as an agent recalled on average, at most `MOST_MEMORIES`. Each occurs in
+    proportion to how often it was recalled, so that one may occur twice and rare ones not at all.
+    Each was recalled by at least two agents and by the share `SHARED` of the group.
     """
     if not question.recalled.shape[1]:
         return np.empty(0, np.int32)

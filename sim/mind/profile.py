@@ -96,10 +96,7 @@ def select_feelings(feelings: Mapping[str, float]) -> Mapping[str, float] | str:
 
 
 def describe_value(attribute: "Attribute", value: Any, zone_name: Callable[[int], str]) -> Any:
-    """Return a value of an attribute for a prompt; None if it has no information.
-
-    `value` has a text in place of its number; `zone_name` returns "" for a zone without a name.
-    """
+    """Return a value, a text in place of its number, for a prompt; None without information."""
     if attribute.role in {"zone", "current zone"}:
         return zone_name(int(value)) or None if value >= 0 else _outside(attribute)
     if attribute.labels:

@@ -54,10 +54,7 @@ class Prompts:
         self._templates = _templates(None if folder is None else Path(folder))
 
     def of(self, question: Question) -> list[Prompt]:
-        """Return one prompt for each agent that is asked.
-
-        Raises DataFileError if a template is invalid.
-        """
+        """Return one prompt for each agent that is asked."""
         people = describe_people(question, self.context_tokens)
         return [
             self.of_one(question, at, person, schema_of(question, at))
@@ -76,9 +73,9 @@ class Prompts:
     ) -> Prompt:
         """Return the prompt of one agent, or of a group described as one person.
 
-        `at` is the position in the cohort of the agent whose options are used, `schema` the JSON
-        schema of the answer, of at most `max_tokens` tokens (0 for the limit of the mind), and
-        `group` has the values for `group.jinja`: people, answers and spread.
+        `at` is the position in the cohort of the agent whose options are used; `group` has the
+        values for `group.jinja`: people, answers and spread. `max_tokens` is 0 for the limit of the
+        mind.
         """
         variables = {"person": person, "schema": schema, "group": group}
         asked = self.filled((question.kind, question.form), _of_question(question, at) | variables)
@@ -97,10 +94,7 @@ class Prompts:
         return prompt._replace(messages=(*prompt.messages, wrote, Message("user", again)))
 
     def filled(self, names: tuple[str, ...], values: Mapping[str, Any]) -> str:
-        """Fill in the first template that exists, named without extension.
-
-        Raises DataFileError if a file is invalid, uses an unknown value, or exceeds a limit.
-        """
+        """Fill in the first template that exists, named without extension."""
         return self._templates.fill([f"{name}.jinja" for name in names], values).strip()
 
 

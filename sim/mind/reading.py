@@ -97,10 +97,7 @@ def possible_options(question: Question, place: int) -> tuple[str, ...]:
 
 
 def parse_json(text: str) -> Any:
-    """Return the JSON value in the text of a model, which may contain prose or small errors.
-
-    Raises Unreadable if there is none, or it is incomplete.
-    """
+    """Return the JSON value in the text of a model, which may contain prose or small errors."""
     if len(text) > LONGEST:
         raise Unreadable(f"it has more than {LONGEST} characters")
     first, last = text.find("{"), text.rfind("}")

@@ -54,10 +54,9 @@ _SIZED, _JOINED, _COUNTED = "_sized", "_joined", "_counted"
 
 
 class Templates(ImmutableSandboxedEnvironment):
-    """Load and render templates.
+    """Load and render templates, the file in the first folder that contains it.
 
-    The first folder that contains a file is used. `printed` converts a value to its text in the
-    output.
+    `printed` converts a value to its text in the output.
     """
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})

@@ -28,9 +28,7 @@ def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Ite
 def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool = True) -> None:
     """Remove all files that a run wrote, which no process continues; other files are kept.
 
-    Populations have files in `memory/`. With `reports`, the report of the run is removed, too.
-    Raises RunFolderError if there is a link in place of a file of the run, or OSError if a file
-    cannot be removed.
+    Raises RunFolderError if there is a link in place of a file of the run.
     """
     check_links(folder)
     remove_held(folder, populations)

@@ -27,10 +27,7 @@ _LOOKED_UP = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
 def code_version(scenario: "type") -> str:
-    """Return a hash of all code that affects the results of a scenario: 32 hexadecimal digits.
-
-    Modules and files are read once per process.
-    """
+    """Return a hash of all code that affects the results of a scenario: 32 hexadecimal digits."""
     parts = [_own_code()]
     if not scenario.__module__.startswith(f"{_OWN}."):
         parts.append(_of_scenario(scenario))
@@ -55,10 +52,7 @@ def _own_code() -> str:
 
 
 def _affects_results(file: Path) -> bool:
-    """Return whether a file of the package is code that affects results, by its path.
-
-    Sweeps decide which runs are started, not their results.
-    """
+    """Whether a file is code that affects results: sweeps only decide which runs are started."""
     parts = file.parts
     return file.suffix in _OWN_SUFFIXES and "data" not in parts and parts[:2] != ("sim", "sweep")
 

@@ -36,10 +36,7 @@ type Records = dict[str, FileRecord]
 
 
 class Problem(NamedTuple):
-    """What is wrong with a file, by its path within the folder, such as "is missing".
-
-    `is_extra` marks a file that the run did not write.
-    """
+    """What is wrong with a file, such as "is missing"; an extra file was not written by the run."""
 
     path: str
     text: str
@@ -69,11 +66,7 @@ def record_of_file(path: Path) -> FileRecord:
 
 
 def records_in(content: Mapping[str, Any], where: Path) -> Records:
-    """Read the records in a manifest or in the position of a checkpoint.
-
-    `where` names the file or folder of the content in messages. Raises RunFolderError if there are
-    none, or one names a file that a run does not write.
-    """
+    """Read the records in a manifest, or in the position of a checkpoint; `where` names it."""
     files = content.get("files")
     if not isinstance(files, dict):
         raise RunFolderError(f"{where} is broken: it lacks the sizes and checksums of its files")
@@ -98,10 +91,7 @@ def counts_of(records: Mapping[str, FileRecord]) -> dict[str, int]:
 def size_problems(
     folder: Path, records: Mapping[str, FileRecord], *, others: bool = True
 ) -> Iterator[Problem]:
-    """Yield the tables and memories of a run whose size differs from their record.
-
-    With `others`, also the files without a record.
-    """
+    """Yield tables and memories whose size differs from their record, and those without one."""
     sizes = _sizes(folder)
     for path, record in records.items():
         if not _OF_DATA.fullmatch(path):

@@ -22,8 +22,7 @@ from memopolis.sim.state.state import State
 class IntegrityCheck:
     """Compare the files of a run with the checksums in its manifest and its checkpoints.
 
-    Each file is read once, even if several checkpoints depend on it. Raises RunFolderError if the
-    manifest has no records of files.
+    Each file is read once, even if several checkpoints depend on it.
     """
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -45,10 +44,7 @@ class IntegrityCheck:
         return [*filter(None, (self._problem(path, one) for path, one in timings.items()))]
 
     def checkpoint_problems(self, plain: Mapping[str, Any]) -> list[Problem]:
-        """Compare the parts of tables that a checkpoint with these plain values depends on.
-
-        Raises RunFolderError if it has no records of parts.
-        """
+        """Compare the parts of tables that a checkpoint with these plain values depends on."""
         records = _records_of(plain, self._folder)
         return [*filter(None, (self._problem(path, one) for path, one in records.items()))]
 
@@ -72,10 +68,7 @@ class IntegrityCheck:
             )
 
     def position(self, state: State) -> dict[str, Any]:
-        """Return the position of a checked checkpoint with the current records of its files.
-
-        A static table may have been rewritten since (see `_problem`).
-        """
+        """Return the position of a checked checkpoint with the current records of its files."""
         records = _records_of(state.plain, self._folder)
         return {**state.plain["position"], "files": {path: self._known[path] for path in records}}
 
@@ -94,8 +87,7 @@ def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:
     """Refuse to read a run if the number or size of its files differs from its records.
 
     For a run that has not ended, the files that its newest checkpoint depends on are compared. This
-    takes microseconds per file. Returns records of the files that were compared, by path. Raises
-    RunFolderError if a file is missing, has another size, or was not written by the run.
+    takes microseconds per file. Returns records of the files that were compared, by path.
     """
     records = records_in(manifest, folder / MANIFEST)
     if manifest.get("status") != "running":

@@ -174,10 +174,7 @@ class ManifestShape(_Shape):
 
 
 def checked_manifest(text: str) -> dict[str, Any]:
-    """Parse and validate the text of a manifest; return its entries, with defaults.
-
-    Raises ValueError if it is not JSON or an entry is invalid, with a message of one line.
-    """
+    """Parse and validate the text of a manifest; return its entries, with defaults."""
     try:
         content = json.loads(text, object_pairs_hook=_unique)
     except RecursionError:

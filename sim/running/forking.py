@@ -40,7 +40,8 @@ def fork(
 
     The fork copies the run up to that step and uses the same random seed: an agent that acts as
     before draws the same random numbers. Without changes, its tables equal those of the run.
-    Returns the folder of the fork, for `load_run`.
+    Returns the folder of the fork, for `load_run`. Further arguments and errors are those of
+    `resume`.
 
     Args:
         folder: Folder of the run.
@@ -48,19 +49,10 @@ def fork(
         at: Number of steps, or date, at which the fork begins.
         changes: New settings, nested or by dotted key; None for no change. Settings of the run
             that name a file or a server must be repeated here with the same value.
-        scenario: Class of the scenario, or its name as in `memopolis run`; None for the scenario
-            in the manifest, which must be installed.
+        scenario: Class or name of the scenario; None for the one in the manifest.
         trust: Whether the folder may name any code, files and servers, see SECURITY.md.
         progress: Called after each step with steps done, total steps and the date.
         check: Called with scenario and settings before the society is built; may refuse them.
-
-    Raises:
-        RunFolderError: If there is no run, `out` is not empty, or data files have changed.
-        ParameterError: If `at` is outside of the run.
-        SettingsError: If a change is unknown, not allowed, or impossible during a run.
-        TrustError: If the run names code, a file or a server that was not repeated.
-        UnknownNameError: If the scenario is not found.
-        StateError: If the scenario now has other populations or blocks.
     """
     plain, out = {} if changes is None else dict(changes), Path(out)
     run = SavedRun.read(Path(folder), Trust(plain, scenario, everything=trust))

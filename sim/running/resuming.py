@@ -57,9 +57,8 @@ def resume(
         check: Called with scenario and settings before the society is built; may refuse them.
 
     Raises:
-        RunFolderError: If there is no run, it is active or of another format, its data files or
-            its manifest have changed, it contains links in place of its files, or it is damaged
-            and cannot be recomputed.
+        RunFolderError: If there is no run, it is active, its data files or its manifest have
+            changed, or it is damaged and cannot be recomputed.
         TrustError: If the run names code, a file or a server that was not repeated.
         SettingsError: If a repeated setting has another value in the run.
         UnknownNameError: If the scenario is not found.

@@ -33,21 +33,7 @@ def _entry(name: str) -> Any:
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run saved in a folder.
-
-    Attributes:
-        folder: Folder of the run.
-        manifest: Content of its manifest.
-        scenario: Class of its society.
-        settings: Settings of the run.
-        trust: Code, files and servers that the folder may name.
-        status: running, succeeded, failed or interrupted.
-        seed: Random seed.
-        began: Number of steps done before the run was recorded.
-        until: Step at which the run was to end.
-        made: Number of complete steps in the tables of a run that has ended.
-        fork: The run and the step from which this one was forked; None if it is not a fork.
-    """
+    """A run saved in a folder, with the entries of its manifest."""
 
     folder: Path
     manifest: Mapping[str, Any]
@@ -57,19 +43,7 @@ class SavedRun:
 
     @classmethod
     def read(cls, folder: Path, trust: Trust | None = None) -> "SavedRun":
-        """Read a run and find its scenario.
-
-        Args:
-            folder: Folder of the run.
-            trust: Code, files and servers that the folder may name; None for harmless ones only.
-
-        Raises:
-            RunFolderError: If there is no run, it is broken or of another format, or its manifest
-                was changed since the run wrote it.
-            TrustError: If it names code, a file or a server that is not trusted.
-            UnknownNameError: If the scenario is not found, or is another one.
-            SettingsError: If the scenario no longer accepts the run's settings.
-        """
+        """Read a run and find its scenario; without `trust`, it may name harmless things only."""
         trust = Trust() if trust is None else trust
         manifest = read_content(folder)
         check_manifest(folder)
@@ -93,10 +67,7 @@ class SavedRun:
         return Clock(self.scenario.starts(self.settings), timedelta(hours=self.settings.tick))
 
     def steps_of(self, days: float) -> int:
-        """Return the last step of the run if it is `days` long.
-
-        Raises ParameterError if `days` is not positive.
-        """
+        """Return the last step of the run if it is `days` long."""
         if not days > 0:
             raise ParameterError(f"days is {days}; a number above 0 is needed")
         began: int = self.began
@@ -107,13 +78,9 @@ class SavedRun:
     ) -> tuple[Society[Any], Built]:
         """Rebuild the society of the run, including shocks and surveys added during the run.
 
-        Returns the society, and a description of it as first built. Raises RunFolderError if data
-        files have changed, the mind is another one, or the run began from another run, or
-        StateError if the society has other populations or blocks than the state.
-
-        Args:
-            settings: Settings to continue with; None for those of the run.
-            state: State of one of its checkpoints; None for the society before its first step.
+        It continues from a state of a checkpoint, by default before its first step, with the
+        settings of the run unless others are given. Returns the society, and a description of it as
+        first built.
         """
         society, built = self._built(self.settings if settings is None else settings, state)
         check_data(self, society)

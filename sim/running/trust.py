@@ -50,7 +50,7 @@ class Trust:
 
         `what` is the subject of the error message, such as "the run in runs/a". Raises TrustError
         if it is neither an installed scenario nor an already loaded class, and the user named no
-        scenario, or UnknownNameError if the scenario does not exist.
+        scenario.
         """
         if self.scenario is not None:
             named = self.scenario
@@ -108,10 +108,7 @@ class Trust:
 
 
 def external_settings(settings: "Settings") -> list[ExternalSetting]:
-    """Return the settings that name a file or a server, except defaults of the scenario.
-
-    A text without a declaration is treated as a file.
-    """
+    """Return the settings that name a file or a server, except defaults of the scenario."""
     return list(_outside(settings, type(settings)(), ""))
 
 

@@ -27,10 +27,7 @@ class _Plain:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Create an object from the result of `to_dict` or the content of a file.
-
-        Raises ParameterError if a field is missing, unknown or not allowed.
-        """
+        """Create an object from the result of `to_dict` or the content of a file."""
         try:
             return cls(**values)
         except (TypeError, AttributeError) as error:
@@ -117,8 +114,6 @@ class Item(_Plain):
 class Score(_Plain):
     """The sum of the points of several items.
 
-    Raises ParameterError if the score has no name.
-
     Attributes:
         name: Name of the score, such as "total".
         items: Names of the items; () for all ratings.
@@ -136,10 +131,7 @@ class Score(_Plain):
 
 
 def points(rating: Float, low: Float, high: Float, turned: NDArray[np.bool_]) -> Float:
-    """Compute the points of ratings: low + high - rating for reversed items, shape (answers,).
-
-    `low` and `high` are the bounds of each item, and `turned` says whether it is reversed. A rating
-    that is NaN has none.
+    """Compute points of ratings: low + high - rating where `turned`, shape (answers,).
 
     Source: As for the CES-D: Radloff 1977, doi:10.1177/014662167700100306.
     """
@@ -212,10 +204,7 @@ class Survey(_Plain):
             self.counted(score)
 
     def counted(self, score: Score) -> tuple[Item, ...]:
-        """Return the items of a score.
-
-        Raises ParameterError if one of them is not a rating of this survey.
-        """
+        """Return the items of a score; ParameterError if one is not a rating of this survey."""
         ratings = {item.name: item for item in self.items if item.form == "rating"}
         unknown = sorted(set(score.items) - set(ratings))
         if unknown or not ratings:
@@ -234,10 +223,7 @@ class Survey(_Plain):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Create a survey from the result of `to_dict` or the content of a file.
-
-        Raises ParameterError if a field is missing, unknown or not allowed.
-        """
+        """Create a survey from the result of `to_dict` or the content of a file."""
         items = tuple(map(Item.from_dict, values.get("items", ())))
         scores = tuple(map(Score.from_dict, values.get("scores", ())))
         return super().from_dict({**values, "items": items, "scores": scores})

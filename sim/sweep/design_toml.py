@@ -11,17 +11,7 @@ from memopolis.sim.toml_files import read_toml
 
 
 class DesignToml:
-    """The content of a design file.
-
-    Raises DataFileError if the file is missing, not TOML, has an unknown key or no scenario.
-
-    Args:
-        path: TOML file.
-        keys: Keys and tables allowed at its top; "scenario" is required.
-
-    Attributes:
-        content: Its content.
-    """
+    """The content of a design file, a TOML file with a scenario, and other `keys` and tables."""
 
     def __init__(self, path: Path, keys: Sequence[str]) -> None:
         self._path = path
@@ -77,10 +67,7 @@ class DesignToml:
 
 
 def table_of(content: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a table of a TOML table, empty if it is missing.
-
-    Raises ParameterError if it is not a table.
-    """
+    """Return a table of a TOML table, empty if it is missing; ParameterError if it is none."""
     table = content.get(name, {})
     if not isinstance(table, dict):
         raise ParameterError(f"{name} is {table!r}; write a table below [{name}]")

@@ -45,13 +45,8 @@ def execute_runs(
 
     Executor and workers are those of `opened`. With `retry_failed`, runs that failed before are
     retried. `progress` is called after each run with the numbers of runs succeeded, failed and in
-    total.
-
-    Raises:
-        RunFolderError: If the folder cannot be written.
-        ReplicationError: If the executor fails.
-        MemopolisError: If the executor cannot be opened.
-        KeyboardInterrupt: If the user stopped it.
+    total. Raises RunFolderError if the folder cannot be written, ReplicationError if the executor
+    fails, or KeyboardInterrupt if the user stopped it.
     """
     loop = _Loop(tasks, retry_failed=retry_failed, progress=progress)
     loop.report()
@@ -180,10 +175,7 @@ class _Loop:
 
 
 def make_ledger(sweep: str | Path) -> None:
-    """Create the folder of a ledger, and check before any run that it can be written.
-
-    Raises RunFolderError if it cannot be created or written, or contains a link.
-    """
+    """Create the folder of a ledger, and check before any run that it can be written."""
     refuse_outer_links(Path(sweep), top_only=True)
     folder = Path(sweep, "ledger")
     refuse_links(*links_below(folder), *links_below(Path(sweep, "failures")))

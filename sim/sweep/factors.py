@@ -16,14 +16,8 @@ from memopolis.sim.errors import ParameterError
 class Range:
     """Numbers from `low` to `high`, uniformly or log-uniformly distributed.
 
-    Raises ParameterError if `low` is not below `high`, or a logarithmic range includes 0.
-
-    Args:
-        low: Smallest value.
-        high: Largest value, above `low`.
-        log: Whether the logarithm is uniformly distributed, for values that span orders of
-            magnitude; `low` must then be above 0.
-        whole: Whether to use only whole numbers, including `low` and `high`.
+    With `log`, for values that span orders of magnitude, the logarithm is uniformly distributed,
+    and `low` is above 0. With `whole`, only whole numbers are used, including `low` and `high`.
     """
 
     low: float
@@ -67,10 +61,7 @@ type Factor = Range | Levels
 
 
 def read_factor(name: str, value: object) -> Factor:
-    """Return a factor as a `Range`, or as levels in plain values.
-
-    `value` is a `Range`, a mapping with low and high, or several levels without duplicates.
-    """
+    """Return a factor as a `Range`, or as levels in plain values without duplicates."""
     if isinstance(value, Range):
         return value
     if isinstance(value, Mapping):

@@ -33,17 +33,12 @@ class Merged:
 def merge(
     out: str | Path, folders: Sequence[str | Path], *, progress: RunProgress | None = None
 ) -> Merged:
-    """Merge sweeps of the same design into one folder. The shards are not changed.
+    """Merge sweeps of the same design into one folder, also step by step; shards stay unchanged.
 
-    Files are hard links where the file system supports them, so that they take no extra space. Runs
-    in the folder are kept, so shards can also be merged one after another. Returns the numbers of
-    merged runs. Raises RunFolderError if a folder is not a sweep, or `out` is not empty or cannot
-    be written, or ParameterError if the folders have different designs.
-
-    Args:
-        out: Folder to create, or the result of an earlier merge.
-        folders: Folders of the shards.
-        progress: Called after each run with the numbers of runs merged, failed (0) and in total.
+    Files are hard links where the file system supports them, so that they take no extra space.
+    `progress` is called after each run with the numbers of runs merged, failed (0) and in total.
+    Raises RunFolderError if a folder is not a sweep, or `out` is not empty or cannot be written, or
+    ParameterError if the folders have different designs.
     """
     home = Path(out)
     shards = [Path(folder) for folder in folders]

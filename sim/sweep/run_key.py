@@ -35,10 +35,7 @@ def run_key(scenario: "type[Society[Any]]", settings: Settings, seed: int) -> st
 
 
 def run_keys(scenario: "type[Society[Any]]", settings: Settings, seeds: Iterable[int]) -> list[str]:
-    """Compute the keys of runs that differ in their seeds only.
-
-    Returns for each seed 12 hexadecimal digits, the same on every machine.
-    """
+    """Compute the keys of runs that differ in their seeds only: 12 hexadecimal digits each."""
     shared = {
         "scenario": _name(scenario),
         "settings": _settings_content(settings),

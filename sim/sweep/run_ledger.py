@@ -112,11 +112,7 @@ class RunLedger:
 
     @contextmanager
     def claim(self, run: str) -> Iterator[bool]:
-        """Claim a run, so that no other process executes it at the same time.
-
-        Yields:
-            Whether the run is claimed; False if another process has claimed it.
-        """
+        """Claim a run, so that no other process executes it; yield False if another one does."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{run}.lock"
         lock = locks.take(path)

@@ -34,10 +34,7 @@ class SavedDesign:
 
 
 def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRun]) -> Path:
-    """Save a design and its planned runs in the folder of its sweep; replace an existing one.
-
-    Raises RunFolderError if it cannot be written.
-    """
+    """Save a design and its planned runs in the folder of its sweep; replace an existing one."""
     parts = {
         "title": json.dumps(design.society.title),
         "design": json.dumps(design.to_dict(), indent=1),
@@ -56,10 +53,7 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
 
 
 def read_design(folder: str | Path) -> SavedDesign:
-    """Read the design of a sweep.
-
-    Raises RunFolderError if there is no sweep, or its design is broken.
-    """
+    """Read the design of a sweep; RunFolderError if there is none, or it is broken."""
     file = Path(folder) / DESIGN
     try:
         content = json.loads(file.read_text(encoding="utf-8"))

@@ -19,10 +19,7 @@ type SerializedScenario = str | bytes
 
 
 def serialize_scenario(scenario: type[Society[Any]]) -> SerializedScenario:
-    """Serialize a scenario for another process.
-
-    Raises StateError if its class is defined inside a function.
-    """
+    """Serialize a scenario for another process; StateError if it is defined in a function."""
     if scenario.__module__ != "__main__" or "<locals>" in scenario.__qualname__ or _has_file():
         return reference_to(scenario)
     import cloudpickle
@@ -32,10 +29,7 @@ def serialize_scenario(scenario: type[Society[Any]]) -> SerializedScenario:
 
 @lru_cache(maxsize=4)
 def load_scenario(scenario: SerializedScenario) -> type[Society[Any]]:
-    """Return the class of a serialized scenario, cached.
-
-    Raises UnknownNameError if this process finds no scenario of its name.
-    """
+    """Return the class of a serialized scenario, cached."""
     if isinstance(scenario, str):
         return find_scenario(scenario)
     import cloudpickle

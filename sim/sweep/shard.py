@@ -14,10 +14,7 @@ def read_shard(text: str) -> tuple[int, int]:
 
 
 def share_of[T](runs: Sequence[T], shard: tuple[int, int]) -> list[T]:
-    """Return every n-th run of a design, for a shard's number, from 1, and the number of shards.
-
-    Raises ParameterError if there is no such shard.
-    """
+    """Return every n-th run of a design, for a shard's number, from 1, and the number of shards."""
     number, of = shard
     if not 1 <= number <= of:
         raise ParameterError(f"shard is {number}/{of}; the first of 8 is 1/8 and the last is 8/8")

@@ -75,10 +75,7 @@ class RunEnding:
 
 
 def make_run(task: RunTask) -> RunEnding:
-    """Execute one run, unless it is done or claimed by another process.
-
-    Errors of the run are recorded in the ledger and returned.
-    """
+    """Execute one run, unless it is done or claimed by another process; return its errors."""
     if not Path(task.sweep, "ledger").is_dir():
         return RunEnding("impossible", _not_shared(task))
     ledger = RunLedger(task.sweep)

@@ -92,10 +92,7 @@ def _from_text(cell: str) -> Any:
 
 
 def infer_kind(cells: Sequence[Any]) -> Kind:
-    """Infer the kind of an undeclared attribute from its cells, None for empty ones.
-
-    Text is a number or flag if all cells are. Cells must have one kind.
-    """
+    """Infer the kind of an undeclared attribute from its cells; texts may all be numbers."""
     filled = [cell for cell in cells if cell is not None]
     if filled and all(isinstance(cell, str) for cell in filled):
         return _kind_of_texts(filled)

@@ -33,10 +33,7 @@ _ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"
 
 
 def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.DataFrame:
-    """Read a CSV file, UTF-8 with a header, and check it; see `check_table`.
-
-    Raises DataFileError if the file is missing or not CSV, or a cell is invalid.
-    """
+    """Read and check a CSV file, see `read_csv` and `check_table`."""
     return check_table(read_csv(path), columns, source=str(path))
 
 
@@ -80,12 +77,12 @@ def check_table(
     source: str,
     words: tuple[str, str] = ROWS,
 ) -> pd.DataFrame:
-    """Check a table and convert its columns to their types.
+    """Check a table and convert its columns to their types; columns without a rule are kept.
 
-    Columns without a rule are kept as they are. `source` names the file or table in messages, and
-    `words` are those for a row and a column. Returns a copy: text as str, number as float64, whole
-    as int64, date as datetime64, flag as bool; rows numbered from 0. Raises DataFileError if a cell
-    is invalid; names the source, the row (the first after the header is 1) and the column.
+    `source` names the file or table in messages, and `words` are those for a row and a column.
+    Returns a copy: text as str, number as float64, whole as int64, date as datetime64, flag as
+    bool; rows numbered from 0. Raises DataFileError if a cell is invalid; it names the source, the
+    row (the first after the header is 1) and the column.
     """
     missing = [name for name, rule in columns.items() if rule.required and name not in table]
     if missing:

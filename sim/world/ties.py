@@ -23,15 +23,9 @@ RowArray = NDArray[np.intp]
 class Network:
     """The ties of one kind among agents numbered from 0.
 
-    Raises ParameterError if a row does not exist or a strength is not positive.
-
-    Args:
-        agents: Number of agents.
-        first: Rows at one end of each tie, shape (pairs,).
-        second: Rows at the other end, shape (pairs,).
-        strength: Strength of each tie, > 0: one for all or shape (pairs,).
-
-    Pairs of a row with itself are dropped; of duplicate pairs the strongest is kept.
+    `first` and `second` are the rows at the ends of each tie, shape (pairs,), and `strength` is >
+    0, one for all or one per pair. Pairs of a row with itself are dropped; of duplicate pairs the
+    strongest is kept.
     """
 
     def __init__(
@@ -104,10 +98,7 @@ class Network:
         return np.asarray(self.starts[at + 1] - self.starts[at])
 
     def one_of(self, rows: RowArray, u: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Choose one contact for each row, by uniform draws; every row must have a contact.
-
-        Returns indices into `contacts` and `strength`, shape (m,).
-        """
+        """Choose a contact of each row, by draws u; return indices into `contacts`, shape (m,)."""
         return self.starts[rows] + (u * self.count(rows)).astype(np.int64)
 
     def between(self, rows: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
@@ -129,19 +120,13 @@ class Network:
         )
 
     def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
-        """Sum a column of all agents over the contacts of each row, weighted by strength.
-
-        Returns shape (m,); 0 without contacts.
-        """
+        """Sum a column of all agents over the contacts of each row, weighted by strength, (m,)."""
         return self._sums(values, rows)[0]
 
     def mean(
         self, values: ArrayLike, rows: ArrayLike, *, alone: float = 0.0
     ) -> NDArray[np.float64]:
-        """Average a column of all agents over the contacts of each row, weighted by strength.
-
-        Agents without contacts have the value `alone`, shape (m,).
-        """
+        """Average a column over the contacts of each row by strength, (m,); `alone` without any."""
         return _mean(*self._sums(values, rows), alone)
 
     def _sums(
@@ -181,14 +166,7 @@ class Network:
 
 
 class Ties(Mapping[str, Network]):
-    """All the ties of a population, by kind.
-
-    Args:
-        agents: Number of agents.
-        networks: Networks by kind, each of that many agents.
-
-    `ties["friend"]` is the network of one kind; the methods here combine several kinds.
-    """
+    """All ties of a population by kind: `ties["friend"]` is a network; methods combine kinds."""
 
     def __init__(self, agents: int, networks: Mapping[str, Network] | None = None) -> None:
         self.agents = agents
@@ -234,10 +212,10 @@ class Ties(Mapping[str, Network]):
         return _mean(*self._sums(values, rows, kinds), alone)
 
     def connected_sample(self, most: int) -> RowArray:
-        """Choose a connected sample of at most `most` agents, over all kinds of ties.
+        """Return at most `most` rows, ascending, that are connected over all kinds of ties.
 
-        Returns rows, ascending: the first row of the largest connected component, and the rows
-        reached from it first by breadth-first search.
+        They are the first row of the largest connected component, and the rows reached from it
+        first by breadth-first search.
         """
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
