@@ -71,7 +71,8 @@ class Archetype(Mind):
         ruled = question.rule(question)
         if not len(question.cohort):
             return ruled
-        groups = self._grouped(question)
+        number = self.group(question)
+        groups = [_group(question, number == group) for group in range(number.max() + 1)]
         self._asked += len(question.cohort)
         self._groups += len(groups)
         prompts = [self._prompt(group) for group in groups]
@@ -87,14 +88,10 @@ class Archetype(Mind):
         """Return the number of each agent's group, from 0, shape (agents,)."""
         return group_agents(question, self.by, bins=self.bins, least=self.least)
 
-    def _grouped(self, question: Question) -> list[_Group]:
-        number = self.group(question)
-        return [_group(question, number == group) for group in range(number.max() + 1)]
-
     def _prompt(self, group: _Group) -> Prompt:
         people = len(group.rows)
         if people == 1:
-            return self.mind.prompts_of(group.one)[0]
+            return self.mind.prompts.of(group.one)[0]
         answers = min(self.answers, people)
         spread = answers == 1 and group.one.form == "rating"
         return self.mind.prompts.of_one(

@@ -11,10 +11,9 @@ from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.building import build_mind, build_prompts, make_client
+from memopolis.sim.mind.building import build_mind, make_client, model_mind
 from memopolis.sim.mind.call import Call, Client, Reply
 from memopolis.sim.mind.estimate import price_of
-from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
 
 if TYPE_CHECKING:
@@ -175,28 +174,14 @@ def _other_minds(
     society: "SocietyBase[Any]", clients: Mapping[str, CountedClient]
 ) -> dict[str, Mind]:
     """Build the minds of the audit: they have a budget of their own and record nothing."""
-    llm, groups = society.settings.llm, society.settings.archetype
+    llm = society.settings.llm
     budget = Budget(llm.budget_tokens, llm.budget_calls)
     alone = {
-        method: LlmMind(
-            clients[method],
-            seed=society.seed,
-            budget=budget,
-            prompts=build_prompts(llm),
-            temperature=llm.temperature,
-            max_tokens=llm.max_tokens,
-        )
+        method: model_mind(society, clients[method], budget=budget)
         for method in (INDIVIDUAL, AGAIN, RANDOM)
     }
-    random = RandomGroups(
-        alone[RANDOM],
-        seed=society.seed,
-        by=groups.by,
-        bins=groups.bins,
-        least=groups.least,
-        answers=groups.answers,
-    )
-    return {**alone, RANDOM: random}
+    groups = society.settings.archetype.model_dump()
+    return {**alone, RANDOM: RandomGroups(alone[RANDOM], seed=society.seed, **groups)}
 
 
 def _reached(answer: Answer, how: str) -> NDArray[np.bool_]:

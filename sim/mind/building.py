@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.archetype import Archetype
+from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import Client
 from memopolis.sim.mind.cassette import Recording, Replaying
 from memopolis.sim.mind.llm import LlmMind
@@ -34,16 +35,24 @@ def build_rule_mind(_society: "SocietyBase[Any]", *, client: Client | None = Non
 def build_model_mind(society: "SocietyBase[Any]", *, client: Client | None = None) -> LlmMind:
     """Build the mind that asks a model; arguments and errors as in `build_mind`."""
     llm = society.settings.llm
-    replay = llm.replay or society.settings.mind == "replay"
+    client = client or make_client(llm, replay=llm.replay or society.settings.mind == "replay")
+    budget, log = society.budget, society.log_calls
+    return model_mind(society, client, budget=budget, fallback=llm.fallback, log=log)
+
+
+def model_mind(
+    society: "SocietyBase[Any]", client: Client, *, budget: Budget, **options: Any
+) -> LlmMind:
+    """Return a mind that sends prompts as the settings of a society say."""
+    llm = society.settings.llm
     return LlmMind(
-        client or make_client(llm, replay=replay),
+        client,
         seed=society.seed,
-        fallback=llm.fallback,
-        budget=society.budget,
+        budget=budget,
         prompts=build_prompts(llm),
-        log=society.log_calls,
         temperature=llm.temperature,
         max_tokens=llm.max_tokens,
+        **options,
     )
 
 
@@ -102,15 +111,8 @@ def build_mind(
 
 def build_archetype(society: "SocietyBase[Any]", *, client: Client | None = None) -> Archetype:
     """Build the mind that asks a model once for each group of similar agents."""
-    settings = society.settings.archetype
-    return Archetype(
-        build_model_mind(society, client=client),
-        seed=society.seed,
-        by=settings.by,
-        bins=settings.bins,
-        least=settings.least,
-        answers=settings.answers,
-    )
+    groups = society.settings.archetype.model_dump()
+    return Archetype(build_model_mind(society, client=client), seed=society.seed, **groups)
 
 
 def _check(society: "SocietyBase[Any]") -> None:

@@ -13,16 +13,8 @@ type Role = Literal["system", "user", "assistant"]
 type Key = tuple[int, int, str, int, int, int]
 
 OUTCOMES = (
-    "ok",
-    "invalid",
-    "refused",
-    "timeout",
-    "rate",
-    "server",
-    "connection",
-    "budget",
-    "too_long",
-)
+    "ok", "invalid", "refused", "timeout", "rate", "server", "connection", "budget", "too_long",
+)  # fmt: skip
 """Outcomes of a call. The answer was read (ok) or unreadable (invalid), or the model refused to
 answer. Otherwise there is no answer: after a timeout, because of the rate limit or an error of the
 server, a failed connection or an exhausted budget, or because the answer is too long."""

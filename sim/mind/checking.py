@@ -96,10 +96,7 @@ def questions(society: Respondents, people: Cohort) -> list[Question]:
         Question("thought", people, "text", _think, memories=recalled, known=thought),
         Question("a kind of its own", people, "choice", _last, options=("yes", "no")),
     ]
-    return [
-        Question(**{**vars(one), "block": "check", "ordinal": place})
-        for place, one in enumerate(asked)
-    ]
+    return [replace(one, block="check", ordinal=place) for place, one in enumerate(asked)]
 
 
 def _stay(question: Question) -> Answer:

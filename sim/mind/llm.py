@@ -70,19 +70,12 @@ class LlmMind(Mind):
         ruled = question.rule(question)
         if not len(question.cohort):
             return ruled
-        prompts = self._empty_prompts(question) or self.prompts_of(question)
+        if self.budget.reached:  # none would be sent
+            prompts = [Prompt(agent, (), {}) for agent in question.cohort.ids.tolist()]
+        else:
+            prompts = self.prompts.of(question)
         readings = self.exchange(question, prompts, lambda at, data: read_one(question, data, at))
         return apply_readings(question, ruled, readings)
-
-    def _empty_prompts(self, question: Question) -> list[Prompt]:
-        """Return empty prompts if the budget is exhausted, since none would be sent."""
-        if not self.budget.reached:
-            return []
-        return [Prompt(agent, (), {}) for agent in question.cohort.ids.tolist()]
-
-    def prompts_of(self, question: Question) -> list[Prompt]:
-        """Return the prompt of each agent, without sending it."""
-        return self.prompts.of(question)
 
     def exchange[T](
         self, question: Question, prompts: Sequence[Prompt], read: Callable[[int, Any], T]

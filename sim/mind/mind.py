@@ -233,8 +233,8 @@ def complete_answer(question: Question, answer: Answer) -> Decisions:
         np.zeros(n, np.uint8) if answer.reason is None else answer.reason,
         answer.reasons,
         np.zeros(n, np.uint8) if answer.how is None else answer.how,
-        _unmoved(n) if answer.intensities is None else answer.intensities,
-        _without_steps(n) if answer.steps is None else answer.steps,
+        _broadcast(np.float32(np.nan), n, 6) if answer.intensities is None else answer.intensities,
+        _broadcast(np.int16(-1), n, MOST_STEPS, 3) if answer.steps is None else answer.steps,
     )
     for name in BY_AGENT:
         entries = len(getattr(decisions, name))
@@ -245,14 +245,8 @@ def complete_answer(question: Question, answer: Answer) -> Decisions:
     return decisions
 
 
-def _without_steps(agents: int) -> NDArray[np.int16]:
-    """Return empty lists of steps: one -1, broadcast."""
-    return np.broadcast_to(np.int16(-1), (agents, MOST_STEPS, 3))
-
-
-def _unmoved(agents: int) -> NDArray[np.float32]:
-    """Return intensities that change no feeling: one NaN, broadcast."""
-    return np.broadcast_to(np.float32(np.nan), (agents, 6))
+def _broadcast[T: np.generic](value: T, *shape: int) -> NDArray[T]:
+    return np.broadcast_to(value, shape)
 
 
 class Mind:

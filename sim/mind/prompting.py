@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.extras import require
@@ -18,9 +18,6 @@ from memopolis.sim.mind.call import Message
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.person import Person, describe_people
 from memopolis.sim.mind.reading import possible_options, schema_of
-
-if TYPE_CHECKING:
-    from memopolis.sim.mind.templates import Templates
 
 SHIPPED = Path(__file__).parent / "prompts"  # folder of the shipped templates
 
@@ -50,8 +47,16 @@ class Prompts:
     """
 
     def __init__(self, folder: str | Path | None = None, *, context_tokens: int = 600) -> None:
+        require("llm", "jinja2", "json_repair", what="a mind that asks a model")
+        from memopolis.sim.mind.templates import Templates
+
+        if folder is not None and not Path(folder).is_dir():
+            raise DataFileError(
+                f"{folder} is not a folder of prompts; the shipped ones are in {SHIPPED}"
+            )
         self.context_tokens = context_tokens
-        self._templates = _templates(None if folder is None else Path(folder))
+        folders = [SHIPPED] if folder is None else [Path(folder), SHIPPED]
+        self._templates = Templates(folders, to_json)
 
     def of(self, question: Question) -> list[Prompt]:
         """Return one prompt for each agent that is asked."""
@@ -96,17 +101,6 @@ class Prompts:
     def filled(self, names: tuple[str, ...], values: Mapping[str, Any]) -> str:
         """Fill in the first template that exists, named without extension."""
         return self._templates.fill([f"{name}.jinja" for name in names], values).strip()
-
-
-def _templates(folder: Path | None) -> "Templates":
-    require("llm", "jinja2", "json_repair", what="a mind that asks a model")
-    from memopolis.sim.mind.templates import Templates
-
-    if folder is not None and not folder.is_dir():
-        raise DataFileError(
-            f"{folder} is not a folder of prompts; the shipped ones are in {SHIPPED}"
-        )
-    return Templates([SHIPPED] if folder is None else [folder, SHIPPED], to_json)
 
 
 def to_json(value: object) -> str:

@@ -79,7 +79,7 @@ class Templates(ImmutableSandboxedEnvironment):
             "join": _limited(_join),
             "round": _limited(_round),
             _SIZED: _sized,
-            _JOINED: _joined,
+            _JOINED: _join,
             _COUNTED: _counted,
         }
 
@@ -225,11 +225,6 @@ def _sized[T](value: T) -> T:
             )
     _meter.get().count(steps)
     return value
-
-
-def _joined(values: Sequence[Any]) -> str:
-    """Join texts, for `~`."""
-    return _join(values)
 
 
 def _join(values: Iterable[Any], separator: object = "") -> str:

@@ -30,17 +30,13 @@ def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
     if not len(cohort):
         return []
     recalled: dict[str, Recalled] = {}
+    answers = []
     with _unwritten(cohort.population.memory.texts):
-        return [
-            _answers(
-                survey,
-                item,
-                society.questions.ask(
-                    _question(cohort, survey, item, recalled), block=SURVEY_BLOCK
-                ),
-            )
-            for item in survey.items
-        ]
+        for item in survey.items:
+            question = _question(cohort, survey, item, recalled)
+            decisions = society.questions.ask(question, block=SURVEY_BLOCK)
+            answers.append(_answers(survey, item, decisions))
+    return answers
 
 
 def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:

@@ -1,7 +1,7 @@
 """Read design files: TOML with a scenario, and error messages that name the line."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,10 @@ class DesignToml:
 
     def table(self, name: str) -> dict[str, Any]:
         """Return a table, empty if it is missing. Raises ParameterError if it is not a table."""
-        return table_of(self.content, name)
+        table = self.content.get(name, {})
+        if not isinstance(table, dict):
+            raise ParameterError(f"{name} is {table!r}; write a table below [{name}]")
+        return dict(table)
 
     @contextmanager
     def naming_lines(self) -> Iterator[None]:
@@ -64,11 +67,3 @@ class DesignToml:
     def _place(self, key: str) -> str:
         number = self._line(key) if key else 0
         return f"{self._path}, line {number}" if number else str(self._path)
-
-
-def table_of(content: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a table of a TOML table, empty if it is missing; ParameterError if it is none."""
-    table = content.get(name, {})
-    if not isinstance(table, dict):
-        raise ParameterError(f"{name} is {table!r}; write a table below [{name}]")
-    return dict(table)

@@ -19,8 +19,8 @@ from concurrent.futures import (
 from dataclasses import replace
 from pathlib import Path
 
-from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError, reason_of
-from memopolis.sim.files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError
+from memopolis.sim.files import links_below, refuse_links, refuse_outer_links, writing_to
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.sweep.executors.named import opened
 from memopolis.sim.sweep.run_ledger import RunLedger
@@ -88,7 +88,11 @@ class _Loop:
         try:
             while self.waiting or self._submitted or self._elsewhere:
                 while self.waiting and len(self._submitted) < most:
-                    self._submit(executor, self.waiting.popleft())
+                    task = self.waiting.popleft()
+                    try:
+                        self._submitted[executor.submit(make_run, task)] = task
+                    except (BrokenExecutor, RuntimeError) as error:
+                        raise ReplicationError(_describe_failure(error)) from None
                 if self._submitted:
                     self._collect_finished(_PAUSE if self._elsewhere else None)
                 else:
@@ -97,12 +101,6 @@ class _Loop:
         finally:
             for future in self._submitted:
                 future.cancel()
-
-    def _submit(self, executor: Executor, task: RunTask) -> None:
-        try:
-            self._submitted[executor.submit(make_run, task)] = task
-        except (BrokenExecutor, RuntimeError) as error:
-            raise ReplicationError(_describe_failure(error)) from None
 
     def _collect_finished(self, timeout: float | None) -> None:
         for future in wait(self._submitted, timeout, return_when=FIRST_COMPLETED).done:
@@ -179,15 +177,14 @@ def make_ledger(sweep: str | Path) -> None:
     refuse_outer_links(Path(sweep), top_only=True)
     folder = Path(sweep, "ledger")
     refuse_links(*links_below(folder), *links_below(Path(sweep, "failures")))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with writing_to(Path(sweep)):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise RunFolderError(f"{folder} cannot be created: a file is in its place") from None
         probe = folder / ".probe"
         probe.touch()
         probe.unlink(missing_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise RunFolderError(f"{folder} cannot be created: a file is in its place") from None
-    except OSError as error:
-        raise RunFolderError(f"{sweep} cannot be written: {reason_of(error)}") from None
 
 
 def _describe_failure(error: BaseException) -> str:

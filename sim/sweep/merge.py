@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
-from memopolis.sim.files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.files import links_below, refuse_links, refuse_outer_links, writing_to
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import LOCK
@@ -43,19 +43,15 @@ def merge(
     home = Path(out)
     shards = [Path(folder) for folder in folders]
     design = _one_design(home, shards)
-    try:
+    names = list(dict.fromkeys(run.name for run in design.runs))
+    with writing_to(home):
         make_ledger(home)
         if not (home / DESIGN).exists():
             _link(shards[0] / DESIGN, home / DESIGN)
-        names = list(dict.fromkeys(run.name for run in design.runs))
         for number, name in enumerate(names, start=1):
             _merge_run(name, home, shards)
             if progress is not None:
                 progress(number, 0, len(names))
-    except RunFolderError:
-        raise
-    except OSError as error:
-        raise RunFolderError(f"{home} cannot be written: {reason_of(error)}") from None
     ledger = RunLedger(home)
     statuses = [ledger.entry(name).status for name in names]
     return Merged(statuses.count("succeeded"), statuses.count("failed"), len(names))
@@ -93,8 +89,11 @@ def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
     lines = {folder: RunLedger(folder).lines(name) for folder in shards}
     present = own.lines(name)
     best = max(shards, key=lambda folder: _RANK[entry_of(lines[folder]).status])
-    if _RANK[entry_of(lines[best]).status] < 2 or _is_merged(present, lines[best]):
+    if _RANK[entry_of(lines[best]).status] < 2:
         return
+    rank = _RANK[entry_of(present).status]
+    if rank == 3 or (rank == 2 and lines[best][-1] in present):
+        return  # merged before, without progress since
     with own.claim(name) as is_claimed:
         if not is_claimed:
             raise RunFolderError(f"{home}: another process is working on run {name}")
@@ -111,12 +110,6 @@ def _merge_run(name: str, home: Path, shards: Sequence[Path]) -> None:
             _link(best / failure, home / failure)
         joined = [line for folder in shards if folder != best for line in lines[folder]]
         own.write_all(name, [*joined, *lines[best]])
-
-
-def _is_merged(present: list[dict[str, Any]], new: list[dict[str, Any]]) -> bool:
-    """Whether a run was merged before and has made no progress since."""
-    rank = _RANK[entry_of(present).status]
-    return rank == 3 or (rank == 2 and new[-1] in present)
 
 
 def _remove(folder: Path) -> None:

@@ -71,7 +71,8 @@ class RunLedger:
             # The run may have ended between the two checks.
             entry = entry_of(self.lines(run))
             if entry.status == "running":
-                return _interrupted(entry)
+                error = "its process was killed"
+                return RunEntry("interrupted", entry.at, entry.tries, error=error)
         return entry
 
     def lines(self, run: str) -> list[dict[str, Any]]:
@@ -95,12 +96,9 @@ class RunLedger:
         error: str | None = None,
     ) -> None:
         """Append a new status of a run, with times in seconds and an error of one line."""
-        facts = {
-            "seconds": seconds,
-            "step_seconds": step_seconds,
-            "outcomes": None if outcomes is None else _plain(outcomes),
-            "error": error,
-        }
+        facts: dict[str, Any] = {"seconds": seconds, "step_seconds": step_seconds, "error": error}
+        if outcomes is not None:  # JSON has no NaN
+            facts["outcomes"] = {n: None if math.isnan(v) else v for n, v in outcomes.items()}
         known = {name: fact for name, fact in facts.items() if fact is not None}
         at = datetime.now().astimezone().isoformat(timespec="milliseconds")
         self._add(run, {"status": status, "at": at, **known})
@@ -159,22 +157,12 @@ def entry_of(lines: Sequence[Mapping[str, Any]]) -> RunEntry:
         tries=sum(line["status"] == "running" for line in lines),
         seconds=float(last.get("seconds", NO_NUMBER)),
         step_seconds=float(last.get("step_seconds", NO_NUMBER)),
-        outcomes={name: _number(value) for name, value in last.get("outcomes", {}).items()},
+        outcomes={
+            name: NO_NUMBER if value is None else float(value)
+            for name, value in last.get("outcomes", {}).items()
+        },
         error=str(last.get("error", "")),
     )
-
-
-def _interrupted(entry: RunEntry) -> RunEntry:
-    return RunEntry("interrupted", entry.at, entry.tries, error="its process was killed")
-
-
-def _plain(outcomes: Mapping[str, float]) -> dict[str, float | None]:
-    """Replace NaN by None, since JSON has no NaN."""
-    return {name: None if math.isnan(value) else value for name, value in outcomes.items()}
-
-
-def _number(value: float | None) -> float:
-    return NO_NUMBER if value is None else float(value)
 
 
 def _read(written: bytes) -> Iterator[dict[str, Any]]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
-from memopolis.sim.files import refuse_outer_links
+from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.files import refuse_outer_links, writing_to
 from memopolis.sim.outcomes import Outcome
 from memopolis.sim.sweep.design import Design, DesignedRun, PlannedRun
 
@@ -44,11 +44,9 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
     }
     text = ",\n".join(f'"{name}": {part}' for name, part in parts.items())
     file = Path(folder) / DESIGN
-    try:
+    with writing_to(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         _write(file, f"{{\n{text}\n}}\n")
-    except OSError as error:
-        raise RunFolderError(f"{file} cannot be written: {reason_of(error)}") from None
     return file
 
 

@@ -20,7 +20,9 @@ type SerializedScenario = str | bytes
 
 def serialize_scenario(scenario: type[Society[Any]]) -> SerializedScenario:
     """Serialize a scenario for another process; StateError if it is defined in a function."""
-    if scenario.__module__ != "__main__" or "<locals>" in scenario.__qualname__ or _has_file():
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    has_file = file is not None and Path(file).is_file()
+    if scenario.__module__ != "__main__" or "<locals>" in scenario.__qualname__ or has_file:
         return reference_to(scenario)
     import cloudpickle
 
@@ -35,9 +37,3 @@ def load_scenario(scenario: SerializedScenario) -> type[Society[Any]]:
     import cloudpickle
 
     return cast("type[Society[Any]]", cloudpickle.loads(scenario))
-
-
-def _has_file() -> bool:
-    """Whether the main module has a file, which other processes can import."""
-    file = getattr(sys.modules["__main__"], "__file__", None)
-    return file is not None and Path(file).is_file()

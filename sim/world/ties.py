@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 RowArray = NDArray[np.intp]
+Rows = NDArray[np.int64]
 
 
 class Network:
@@ -58,13 +59,7 @@ class Network:
         """Create a network from a networkx graph; see `ties_graph.read_edges`."""
         return Network(*read_edges(graph, agents))
 
-    def _store(
-        self,
-        agents: int,
-        low: NDArray[np.int64],
-        high: NDArray[np.int64],
-        strength: NDArray[np.float32],
-    ) -> None:
+    def _store(self, agents: int, low: Rows, high: Rows, strength: NDArray[np.float32]) -> None:
         row, contact = np.concatenate([low, high]), np.concatenate([high, low])
         both = np.concatenate([strength, strength]).astype(np.float32)
         key = row * max(agents, 1) + contact
@@ -121,21 +116,13 @@ class Network:
 
     def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
         """Sum a column of all agents over the contacts of each row, weighted by strength, (m,)."""
-        return self._sums(values, rows)[0]
+        return _sums([self], values, rows)[0]
 
     def mean(
         self, values: ArrayLike, rows: ArrayLike, *, alone: float = 0.0
     ) -> NDArray[np.float64]:
         """Average a column over the contacts of each row by strength, (m,); `alone` without any."""
-        return _mean(*self._sums(values, rows), alone)
-
-    def _sums(
-        self, values: ArrayLike, rows: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        at = np.ascontiguousarray(rows, np.int64)
-        totals, weights = np.zeros(len(at)), np.zeros(len(at))
-        self.add_sums(values, at, totals, weights)
-        return totals, weights
+        return _mean(*_sums([self], values, rows), alone)
 
     def add_sums(
         self,
@@ -209,7 +196,8 @@ class Ties(Mapping[str, Network]):
         alone: float = 0.0,
     ) -> NDArray[np.float64]:
         """Average a column over contacts of several kinds (all); see `Network.mean`."""
-        return _mean(*self._sums(values, rows, kinds), alone)
+        networks = [self[kind] for kind in self._kinds(kinds)]
+        return _mean(*_sums(networks, values, rows), alone)
 
     def connected_sample(self, most: int) -> RowArray:
         """Return at most `most` rows, ascending, that are connected over all kinds of ties.
@@ -263,14 +251,16 @@ class Ties(Mapping[str, Network]):
     def _kinds(self, kinds: Iterable[str] | None) -> Iterable[str]:
         return self._networks if kinds is None else kinds
 
-    def _sums(
-        self, values: ArrayLike, rows: ArrayLike, kinds: Iterable[str] | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        at = np.ascontiguousarray(rows, np.int64)
-        totals, weights = np.zeros(len(at)), np.zeros(len(at))
-        for kind in self._kinds(kinds):
-            self[kind].add_sums(values, at, totals, weights)
-        return totals, weights
+
+def _sums(
+    networks: Iterable[Network], values: ArrayLike, rows: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return sums over contacts weighted by strength, and sums of strengths, shape (m,) each."""
+    at = np.ascontiguousarray(rows, np.int64)
+    totals, weights = np.zeros(len(at)), np.zeros(len(at))
+    for network in networks:
+        network.add_sums(values, at, totals, weights)
+    return totals, weights
 
 
 def _mean(
