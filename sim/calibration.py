@@ -87,7 +87,11 @@ class Calibrated:
         # calibration package has loaded would take longer than the run.
         gc.freeze()
         try:
-            return self._lived(settings, many, chance)
+            society = self._scenario(settings, rng=chance)
+            try:
+                return self._measured(society, many)
+            finally:
+                society.mind.close()
         finally:
             gc.collect()
             gc.unfreeze()
@@ -125,13 +129,6 @@ class Calibrated:
         except SettingsError as error:
             listed = ", ".join(f"{name}={value:g}" for name, value in arguments.items())
             raise SettingsError(f"parameters {listed}: {error}") from None
-
-    def _lived(self, settings: Settings, steps: int, seed: int) -> NDArray[np.float64]:
-        society = self._scenario(settings, rng=seed)
-        try:
-            return self._measured(society, steps)
-        finally:
-            society.mind.close()
 
     def _measured(self, society: Society[Any], steps: int) -> NDArray[np.float64]:
         outcome_values = np.full((steps, len(self.measures)), np.nan)

@@ -95,7 +95,10 @@ class Measure:
             return [""], np.array([total])
         names, by_group = grouped(values, groups, self.of)
         kind = columns.schema.attributes[self.group].kind
-        labels = [columns.label_of(int(g)) if kind == "text" else _plain(g, kind) for g in names]
+        if kind == "text":
+            labels = [columns.label_of(int(group)) for group in names]
+        else:
+            labels = [("no", "yes")[group] if kind == "bool" else str(group) for group in names]
         return ["", *labels], np.concatenate([[total], by_group])
 
 
@@ -116,9 +119,3 @@ def grouped(
     present = np.flatnonzero(count)
     result = total[present]
     return present - 1, result / count[present] if of == "mean" else result
-
-
-def _plain(group: int, kind: str) -> str:
-    if kind == "bool":
-        return "yes" if group else "no"
-    return str(int(group))

@@ -56,7 +56,9 @@ def find_scenario(name: str) -> "type[Society[Any]]":
             f"({', '.join(scenario_names())}), package.module:Class or file.py:Class"
         )
     if where:
-        return _in_module(_import(where), attribute, where)
+        with _loading(where):
+            module = importlib.import_module(where)
+        return _in_module(module, attribute, where)
     installed = scenario_names()
     if name not in installed:
         advice = did_you_mean(name, installed)
@@ -109,7 +111,11 @@ def typed_name(reference: str) -> str:
 
 
 def _in_module(module: ModuleType, attribute: str, where: str) -> "type[Society[Any]]":
-    own = sorted(name for name, value in vars(module).items() if _defined_in(module, value))
+    own = sorted(
+        name
+        for name, value in vars(module).items()
+        if _is_society(value) and value.__module__ == module.__name__
+    )
     if not attribute and len(own) == 1:
         attribute = own[0]
     member: Any = module
@@ -129,20 +135,11 @@ def _society(value: Any, name: str) -> "type[Society[Any]]":
     return value
 
 
-def _defined_in(module: ModuleType, value: object) -> bool:
-    return _is_society(value) and value.__module__ == module.__name__
-
-
 def _is_society(value: object) -> "TypeGuard[type[Society[Any]]]":
     # Imported here, so that commands that only read a run do not load Mesa.
     from memopolis.sim.society import Society
 
     return isinstance(value, type) and issubclass(value, Society)
-
-
-def _import(name: str) -> ModuleType:
-    with _loading(name):
-        return importlib.import_module(name)
 
 
 def _load_file(path: Path) -> ModuleType:

@@ -170,16 +170,12 @@ class Society[S: Settings](SocietyBase[S]):
             self._doing = part
             part.step(self)
         self._flush()
-        for population in self._acting():
+        named = [self.population(name) for name in self.order]
+        for population in (*named, *(p for p in self.populations if p.name not in self.order)):
             for block in population.blocks:
                 self._run(block, population)
         self._survey()
         self._measure()
-
-    def _acting(self) -> list[Population]:
-        """Return the populations in the order in which they act."""
-        named = [self.population(name) for name in self.order]
-        return [*named, *(p for p in self.populations if p.name not in self.order)]
 
     def _run(self, block: Behaviour, population: Population) -> None:
         started = time.perf_counter()

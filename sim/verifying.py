@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.files import is_link, links_below
+from memopolis.sim.run_folder.file_records import Finding
 from memopolis.sim.run_folder.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
 from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.run_folder.manifest import MANIFEST, manifest_problem, read_content
@@ -28,15 +29,6 @@ _OWN = re.compile(
 _UNFINISHED = re.compile(
     r"(tables/[^/]+|memory|timings)/[^/]+\.writing|[^/]+\.writing|checkpoints/[^/]+\.writing/[^/]+"
 )
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A finding, such as "is missing", about a file of a verified folder: damage, or a note."""
-
-    path: str
-    text: str
-    is_damage: bool = True
 
 
 def verify(folder: str | Path) -> list[Finding]:
@@ -89,7 +81,7 @@ def _of_run(folder: Path) -> Iterator[Finding]:
         damaged = []
     else:
         damaged = [*intact.problems(), *intact.timings_problems()]
-    yield from (Finding(one.path, one.text) for one in damaged)
+    yield from damaged
     yield from _checkpoints(folder, intact, {one.path for one in damaged})
     yield from _others(folder, {one.path for one in damaged})
 
@@ -117,7 +109,7 @@ def _checkpoints(folder: Path, intact: IntegrityCheck, reported: set[str]) -> It
         for one in problems:
             if one.path not in reported:
                 reported.add(one.path)
-                yield Finding(one.path, one.text)
+                yield one
 
 
 def _others(folder: Path, reported: set[str]) -> Iterator[Finding]:

@@ -78,8 +78,10 @@ def _used_files(module: ModuleType, root: Path) -> set[Path]:
         if one.__name__ in used or root not in file.parents or _is_installed(one, file):
             continue
         used[one.__name__] = file
-        homes = (v if isinstance(v, ModuleType) else _home(v) for v in vars(one).values())
-        waiting += [home for home in homes if home is not None]
+        for value in vars(one).values():
+            home = sys.modules.get(str(getattr(value, "__module__", "")))
+            home = value if isinstance(value, ModuleType) else home
+            waiting += [] if home is None else [home]
     return set(used.values())
 
 
@@ -87,10 +89,6 @@ def _is_installed(module: ModuleType, file: Path) -> bool:
     """Whether a file was installed; virtual environments are often below the user's folder."""
     own = module.__name__.startswith(f"{_OWN}.") or module.__name__ == _OWN
     return own or "site-packages" in file.parts or file.suffix != ".py"
-
-
-def _home(value: object) -> ModuleType | None:
-    return sys.modules.get(str(getattr(value, "__module__", "")))
 
 
 def _hash_files(root: Path, files: Iterable[Path]) -> str:

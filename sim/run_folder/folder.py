@@ -145,18 +145,14 @@ def writing(folder: Path) -> Iterator[None]:
     except MemopolisError:
         raise
     except OSError as error:
-        raise _not_written(folder, error) from None
-
-
-def _not_written(folder: Path, error: OSError) -> RunFolderError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    advice = "free some space" if full else "fix that"
-    refusal = RunFolderError(
-        f"{folder} cannot be written: {_reason(error)}; {advice}, then continue with "
-        f"`memopolis resume {folder}`"
-    )
-    refusal.errno = error.errno
-    return refusal
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        refusal = RunFolderError(
+            f"{folder} cannot be written: {_reason(error)}; "
+            f"{'free some space' if full else 'fix that'}, then continue with "
+            f"`memopolis resume {folder}`"
+        )
+        refusal.errno = error.errno
+        raise refusal from None
 
 
 def _reason(error: OSError) -> str:

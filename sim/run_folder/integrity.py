@@ -7,7 +7,7 @@ from typing import Any
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.run_folder.file_records import (
     FileRecord,
-    Problem,
+    Finding,
     Records,
     content_problem,
     records_in,
@@ -31,19 +31,19 @@ class IntegrityCheck:
         self._recorded = records_in(manifest, folder / MANIFEST)
         self._known: dict[str, FileRecord] = {}
 
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[Finding]:
         """Compare all files listed in the manifest of a run that has ended, except timings."""
         recorded = {p: one for p, one in self._recorded.items() if not p.startswith("timings/")}
         wrong = [self._problem(path, record) for path, record in recorded.items()]
         extra = size_problems(self._folder, recorded)
         return [*filter(None, wrong), *(one for one in extra if one.is_extra)]
 
-    def timings_problems(self) -> list[Problem]:
+    def timings_problems(self) -> list[Finding]:
         """Compare the files in `timings/`, which contain no results of the run."""
         timings = {p: one for p, one in self._recorded.items() if p.startswith("timings/")}
         return [*filter(None, (self._problem(path, one) for path, one in timings.items()))]
 
-    def checkpoint_problems(self, plain: Mapping[str, Any]) -> list[Problem]:
+    def checkpoint_problems(self, plain: Mapping[str, Any]) -> list[Finding]:
         """Compare the parts of tables that a checkpoint with these plain values depends on."""
         records = _records_of(plain, self._folder)
         return [*filter(None, (self._problem(path, one) for path, one in records.items()))]
@@ -72,7 +72,7 @@ class IntegrityCheck:
         records = _records_of(state.plain, self._folder)
         return {**state.plain["position"], "files": {path: self._known[path] for path in records}}
 
-    def _problem(self, path: str, record: FileRecord) -> Problem | None:
+    def _problem(self, path: str, record: FileRecord) -> Finding | None:
         # A static table such as the weather is rewritten when an order is issued or the run is
         # extended. The manifest records that before the file is replaced.
         other = self._recorded.get(path, record)
@@ -103,7 +103,7 @@ def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:
     return records
 
 
-def _of_newest(folder: Path, recorded: Records) -> tuple[Records, list[Problem]]:
+def _of_newest(folder: Path, recorded: Records) -> tuple[Records, list[Finding]]:
     """Return records and problems of the files that the newest checkpoint depends on."""
     checkpoints = checkpoints_of(folder)
     if not checkpoints:

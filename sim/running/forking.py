@@ -84,7 +84,10 @@ def fork(
                 copy_files(run.folder, out, position["files"])
         recorder = Recorder(out, society, position=position, entries=entries)
         run_to_end(society, recorder, leave_at=step, progress=progress)
-        state = _copy_state(society, recorder)
+        # As if read from a file, sharing nothing with the society.
+        position = recorder.position() | {"mind": society.mind.state()}
+        state = state_of(society)
+        state = State(state.arrays, _as_json({**state.plain, "position": position}))
         del society
         _continue_fork(run, state, settings, built, recorder=recorder, progress=progress)
     return out
@@ -124,13 +127,6 @@ _NAMES = {
 }
 
 
-def _copy_state(society: Society[Any], recorder: Recorder) -> State:
-    """Return the state of a society as if read from a file, sharing nothing with the society."""
-    position = recorder.position() | {"mind": society.mind.state()}
-    state = state_of(society)
-    return State(state.arrays, _as_json({**state.plain, "position": position}))
-
-
 def _continue_fork(
     run: SavedRun,
     state: State,
@@ -143,19 +139,15 @@ def _continue_fork(
     """Continue with the settings of the fork."""
     society, after = society_from(state, run.scenario, settings, before=before)
     entries, out = recorder.entries, recorder.folder
-    if kept := _kept_attributes(before, after):
+    # A fork keeps the values of attributes that the change would alter at the start.
+    common = before.status.keys() & after.status.keys()
+    if kept := sorted(name for name in common if before.status[name] != after.status[name]):
         entries["fork"] = {**entries["fork"], "kept": kept}
     recorder = Recorder(out, society, position=state.plain["position"], entries=entries)
     recorder.static_from(entries["fork"]["step"])
     # A fork that is killed can be resumed only from a checkpoint.
     Checkpointing(society, recorder).write()
     run_to_end(society, recorder, progress=progress)
-
-
-def _kept_attributes(before: Built, after: Built) -> list[str]:
-    """Return attributes whose initial values the change would alter; a fork keeps them."""
-    common = before.status.keys() & after.status.keys()
-    return sorted(name for name in common if before.status[name] != after.status[name])
 
 
 def _as_json(plain: Mapping[str, Any]) -> dict[str, Any]:

@@ -90,7 +90,9 @@ def resume(
         if refused:
             entries["warnings"] = refused
         society, recorder = _restore(run, chosen, checkpoint, intact, entries)
-        _remove_later(folder, checkpoint)
+        for other in checkpoints_of(folder):  # those refused, whose steps will be recomputed
+            if other.step > step or checkpoint is None:
+                remove(other)
         run_to_end(society, recorder, progress=progress)
     return folder
 
@@ -134,10 +136,3 @@ def _restore(
     if state is not None and state.plain["settings"] != json.loads(settings.model_dump_json()):
         recorder.static_from(round(state.plain["time"]))
     return society, recorder
-
-
-def _remove_later(folder: Path, checkpoint: Checkpoint | None) -> None:
-    """Remove refused checkpoints, whose steps will be recomputed."""
-    for other in checkpoints_of(folder):
-        if checkpoint is None or other.step > checkpoint.step:
-            remove(other)

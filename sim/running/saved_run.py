@@ -23,7 +23,7 @@ from memopolis.sim.timeline import Shock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memopolis.sim.run_folder.file_records import Problem
+    from memopolis.sim.run_folder.file_records import Finding
 
 
 def _entry(name: str) -> Any:
@@ -174,20 +174,17 @@ def check_data(run: SavedRun, society: "Society[Any]") -> None:
 
 def check_mind(run: SavedRun, society: "Society[Any]") -> None:
     """Refuse a mind other than the one the run began with."""
-    then, now = run.manifest["mind"], society.mind.facts()
-    if _models(then) != _models(now):
+    then, now = _models(run.manifest["mind"]), _models(society.mind.facts())
+    if then != now:
         raise RunFolderError(
-            f"the run in {run.folder} used the mind {_named(then)}, but its scenario and "
-            f"settings now give {_named(now)}; a mind assigned in code is not saved with a run"
+            f"the run in {run.folder} used the mind {then}, but its scenario and settings now "
+            f"give {now}; a mind assigned in code is not saved with a run"
         )
 
 
-def _models(facts: Any) -> list[str]:
-    return [str(one.get("model")) for one in facts.get("minds", [facts] if facts else [])]
-
-
-def _named(facts: Any) -> str:
-    return ", ".join(_models(facts)) or "rules"
+def _models(facts: Any) -> str:
+    minds = facts.get("minds", [facts] if facts else [])
+    return ", ".join(str(one.get("model")) for one in minds) or "rules"
 
 
 def warn_code_changed(run: SavedRun) -> None:
@@ -208,14 +205,14 @@ def warn_checkpoints_refused(refused: list[str], step: int) -> None:
         warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
-def check_extra(folder: Path, damaged: "Sequence[Problem]") -> None:
+def check_extra(folder: Path, damaged: "Sequence[Finding]") -> None:
     """Refuse to repair a run with extra files, since a repair never removes files of others."""
     extra = next((one for one in damaged if one.is_extra), None)
     if extra is not None:
         raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")
 
 
-def warn_files_damaged(folder: Path, damaged: "Sequence[Problem]") -> None:
+def warn_files_damaged(folder: Path, damaged: "Sequence[Finding]") -> None:
     """Warn that files of a run that succeeded are damaged and will be recreated."""
     more = f", and {len(damaged) - 1:,} more files are damaged" if len(damaged) > 1 else ""
     message = f"the run in {folder} is damaged: {damaged[0]}{more}; lost data is recreated"

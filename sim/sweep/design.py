@@ -166,7 +166,10 @@ class Design:
             }
         )
         return {
-            "scenario": _named(self.scenario),
+            # A name for another process, or the bare name of a class without one.
+            "scenario": self.scenario
+            if isinstance(self.scenario, str)
+            else reference_if_any(self.scenario) or self.scenario.__qualname__,
             "settings": settings.model_dump(mode="json")
             if isinstance(settings, Settings)
             else plain(settings),
@@ -219,10 +222,3 @@ class Design:
                     f"point {number}: record.tables is {', '.join(one.record.tables) or 'none'}; "
                     f"the outcome {wanted[0].name} needs the table measures; add it"
                 )
-
-
-def _named(scenario: "type[Society[Any]] | str") -> str:
-    """Return the name of a scenario for another process, or its bare name if it has none."""
-    if isinstance(scenario, str):
-        return scenario
-    return reference_if_any(scenario) or scenario.__qualname__

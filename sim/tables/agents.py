@@ -46,7 +46,11 @@ class AgentIndex:
 
     def find(self, key: str, cell: Any, where: str) -> tuple[int, int]:
         """Return memory and row of the one agent that a cell identifies, by id or name."""
-        agent = self._of_id(cell) if key == "agent" else self._of_name(cell, where)
+        if key == "agent":
+            number = None if isinstance(cell, bool) else self._whole(cell)
+            agent = None if number is None else self._by_id.get(number)
+        else:
+            agent = self._of_name(cell, where)
         if agent is not None:
             return agent
         ids = list(self._by_id)
@@ -94,10 +98,6 @@ class AgentIndex:
         except (TypeError, ValueError):
             return None
         return int(number) if number.is_integer() else None
-
-    def _of_id(self, cell: Any) -> tuple[int, int] | None:
-        number = None if isinstance(cell, bool) else self._whole(cell)
-        return None if number is None else self._by_id.get(number)
 
     def _of_name(self, cell: Any, where: str) -> tuple[int, int] | None:
         agents = self._by_name.get(cell, []) if isinstance(cell, str) else []

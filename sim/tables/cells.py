@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,10 @@ def _parse_number(cell: Any) -> float | None:
 
 
 def _open(attribute: Attribute, cell: Any) -> Any:
-    value = _from_text(cell) if isinstance(cell, str) else cell
+    value = cell
+    if isinstance(cell, str):
+        with suppress(ValueError):
+            value = json.loads(cell)
     if attribute.kind == "set" and isinstance(value, list | set):
         return set(value)
     fits = {"list": isinstance(value, list), "dict": isinstance(value, dict), "any": True}
@@ -82,13 +86,6 @@ def _open(attribute: Attribute, cell: Any) -> Any:
         expected = {"list": 'a list such as ["a", "b"]', "set": 'a list such as ["a", "b"]'}
         raise CellError(expected.get(attribute.kind, 'a mapping such as {"a": 1}'))
     return value
-
-
-def _from_text(cell: str) -> Any:
-    try:
-        return json.loads(cell)
-    except ValueError:
-        return cell
 
 
 def infer_kind(cells: Sequence[Any]) -> Kind:

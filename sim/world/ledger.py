@@ -5,8 +5,9 @@ Flows are summed by the kinds of the accounts and the reason, until they are rec
 once per step.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,18 +32,6 @@ class Flow:
     why: str  # reason of the payments
     cents: int  # sum of the payments in whole cents
     payments: int  # number of payments
-
-
-class LedgerState(TypedDict):
-    """State of a ledger: two arrays, and plain values."""
-
-    balances: Cents
-    kind_of: NDArray[np.int16]
-    kinds: list[str]
-    issuers: list[str]
-    created: int
-    owed: int
-    flows: list[tuple[str, str, str, int, int]]
 
 
 class Ledger:
@@ -171,19 +160,19 @@ class Ledger:
         """Reset the sums of flows."""
         self._flows = {}
 
-    def state(self) -> LedgerState:
-        """Return a copy of the state of the ledger."""
-        return LedgerState(
-            balances=self._balances.copy(),
-            kind_of=self._kind_of.copy(),
-            kinds=list(self._kinds),
-            issuers=sorted(self._issuers),
-            created=self._created,
-            owed=self._owed,
-            flows=[(*key, *sums) for key, sums in sorted(self._flows.items())],
-        )
+    def state(self) -> dict[str, Any]:
+        """Return a copy of the state of the ledger: two arrays, and plain values."""
+        return {
+            "balances": self._balances.copy(),
+            "kind_of": self._kind_of.copy(),
+            "kinds": list(self._kinds),
+            "issuers": sorted(self._issuers),
+            "created": self._created,
+            "owed": self._owed,
+            "flows": [(*key, *sums) for key, sums in sorted(self._flows.items())],
+        }
 
-    def restore(self, state: LedgerState) -> None:
+    def restore(self, state: Mapping[str, Any]) -> None:
         """Replace the content by a saved state; SchemaError if its sums differ."""
         balances = np.array(state["balances"], dtype=np.int64)
         if int(balances.sum()) != state["created"]:

@@ -14,20 +14,14 @@ Source:
     Dynamics and Control 69:375-408 (recalled).
 """
 
-from typing import TypedDict
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.sim.errors import StateError
 from memopolis.sim.world.ledger import Accounts, Cents, Ledger, paid_in_turn, whole_cents
-
-
-class LoansState(TypedDict):
-    """State of loans."""
-
-    outstanding: Cents
-    reserves: int
 
 
 class Loans:
@@ -97,12 +91,12 @@ class Loans:
                 f"{self._reserves}: {money - owed - self._reserves} cents have no source"
             )
 
-    def state(self) -> LoansState:
+    def state(self) -> dict[str, Any]:
         """Return a copy of the state of loans."""
         self._widen()
-        return LoansState(outstanding=self._outstanding.copy(), reserves=self._reserves)
+        return {"outstanding": self._outstanding.copy(), "reserves": self._reserves}
 
-    def restore(self, state: LoansState) -> None:
+    def restore(self, state: Mapping[str, Any]) -> None:
         """Replace the loans by a saved state; restore the ledger first."""
         self._outstanding = np.array(state["outstanding"], np.int64)
         self._reserves = int(state["reserves"])
