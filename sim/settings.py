@@ -13,6 +13,7 @@ from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
+    ClassVar,
     Literal,
     Self,
     Union,
@@ -266,6 +267,10 @@ ALL_RESIDENTS = "all"
 
 class Settings(SettingsGroup, table=TABLE["settings"]):
     """Settings of every society; a scenario adds its own."""
+
+    origins: ClassVar[Mapping[str, Origin]] = {}
+    """Origins of the defaults that a scenario gives to settings of a group, by key, where they are
+    no "choice"."""
 
     agents: int = FROM_TABLE
     days: float = FROM_TABLE
