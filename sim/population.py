@@ -166,9 +166,6 @@ def attribute[T](
         labels: Names of values that are indices; tables contain the names.
         embed: Whether `status.search` finds it.
         template: Text that `status.search` compares.
-
-    Returns:
-        The declaration, typed as the value that reading it returns.
     """
     facts = {
         "description": description,
@@ -204,11 +201,9 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     ) -> None:
         """Declare the attributes of the class.
 
-        Args:
-            unrecorded: Inherited attributes that never change in this class and are not recorded.
-            in_zones: Attributes that are recorded only in a society with zones, such as the home.
-            table: Declarations of the attributes with the value `FROM_TABLE`, by name.
-            kwargs: Arguments of other base classes.
+        Inherited attributes that are `unrecorded` never change in this class. Attributes
+        `in_zones`, such as the home, are recorded only in a society with zones. `table` declares
+        the attributes with the value `FROM_TABLE`, by name.
         """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
@@ -451,9 +446,7 @@ class Population:
     def join(self, count: int = 1) -> Cohort:
         """Add agents with the defaults or draws of the schema and an empty memory.
 
-        Raises:
-            ParameterError: If `count` is below 1.
-            StateError: If the society is closed.
+        Raises StateError if the society is closed.
         """
         if count < 1:
             raise ParameterError(f"{count} agents cannot join; give at least 1")
@@ -469,12 +462,7 @@ class Population:
         return Cohort(self, np.arange(first, first + count))
 
     def restore(self, ids: NDArray[np.int64], alive: NDArray[np.bool_]) -> None:
-        """Restore the agents of a saved state.
-
-        Args:
-            ids: unique_id by row, shape (agents,), at least as many as there are now.
-            alive: Whether each agent has not left, shape (agents,).
-        """
+        """Restore the agents of a saved state: unique_id by row, and which have not left."""
         if len(ids) > len(self):
             self.join(len(ids) - len(self))
         self.ids = self.memory.unique_ids = ids
@@ -505,11 +493,7 @@ class Population:
         return str(columns.read("name", row)) if named else f"{self.name} {unique_id}"
 
     def row_of(self, unique_id: int) -> int:
-        """Return the row of an agent.
-
-        Raises:
-            UnknownNameError: If no agent of this population has the id.
-        """
+        """Return the row of an agent; UnknownNameError if this population does not have the id."""
         row = self.find(unique_id)
         if row is None:
             raise UnknownNameError(
@@ -520,11 +504,7 @@ class Population:
 
 
 def set_status(columns: Columns, status: Mapping[str, Any]) -> None:
-    """Set columns for all agents, each with one value per agent.
-
-    Raises:
-        ParameterError: If a column has another shape.
-    """
+    """Set columns for all agents, each with one value per agent."""
     for name, values in status.items():
         if np.shape(values) != (columns.agents,):
             raise ParameterError(

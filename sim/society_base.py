@@ -78,11 +78,7 @@ class Record(Recorder, Protocol):
 
 
 class SavedWords(Protocol):
-    """Numbered words of a saved state, for a society that is built to continue from it.
-
-    Attributes:
-        texts: Every distinct text of the society.
-    """
+    """Numbered words of a saved state, with all texts, for a society that continues from it."""
 
     texts: Texts
 
@@ -201,11 +197,6 @@ class SocietyBase[S: Settings](MesaModel):
             status: Initial values by attribute, arrays of shape (agents,).
             ties: Networks among the agents, by kind.
             memories: Maximum number of memories per agent; the oldest is evicted first.
-
-        Raises:
-            ParameterError: If `agents` or `memories` is not a whole number of at least 1, or an
-                array has another length.
-            BlockError: If the population exists already, or a block cannot serve it.
         """
         agents = whole_number("agents", agents, least=1)
         name = snake_case(agent_class.__name__)
@@ -249,11 +240,7 @@ class SocietyBase[S: Settings](MesaModel):
         return memory
 
     def give(self, population: Population, *blocks: Behaviour) -> None:
-        """Add behaviours to a population, after those it has.
-
-        Raises:
-            BlockError: If it has a behaviour of that name, or a block cannot serve it.
-        """
+        """Add behaviours to a population, after those it has."""
         for block in blocks:
             if any(block.name == other.name for other in population.blocks):
                 raise BlockError(
@@ -266,11 +253,7 @@ class SocietyBase[S: Settings](MesaModel):
         self._doing = None
 
     def population(self, name: str) -> Population:
-        """Find a population by name.
-
-        Raises:
-            SettingsError: If there is none.
-        """
+        """Find a population by name; SettingsError if there is none."""
         for population in self.populations:
             if population.name == name:
                 return population
@@ -311,16 +294,10 @@ class SocietyBase[S: Settings](MesaModel):
         self.interventions["shocks"].append([tick, shock.to_dict()])
 
     def survey(self, when: datetime | str, survey: Survey) -> None:
-        """Schedule a survey for the end of the step that covers a date.
+        """Schedule a survey, which changes nothing, for the end of the step that covers a date.
 
-        Surveys never change a society.
-
-        Args:
-            when: Local date and time, a datetime or ISO text, not before the current step.
-            survey: The survey; its answers are recorded in the table `survey`.
-
-        Raises:
-            ParameterError: If `when` is not a date or has passed, or another survey has the name.
+        The date is a local datetime or ISO text, not before the current step. The answers are
+        recorded in the table `survey`. Raises ParameterError if another survey has the name.
         """
         self.surveys.at(when, survey)
         if self._built and not self.time:

@@ -61,18 +61,10 @@ def load_state(
 ) -> "Society[Any]":
     """Rebuild a society as `save_state` saved it, between two steps.
 
-    Args:
-        folder: Folder of the state; a checkpoint is one, too.
-        scenario: Class of the scenario, if it is defined in a notebook or a function; None to
-            find it by its saved name, if it is installed.
-        trust: Whether the state may name any code, files and servers, see SECURITY.md.
-
-    Raises:
-        RunFolderError: If there is no state, or it is broken or of another format.
-        StateError: If the scenario now has other populations or blocks, or no name was saved.
-        TrustError: If it names code, a file or a server, and `trust` is not given.
-        UnknownNameError: If the scenario is not found.
-        SettingsError: If the scenario no longer accepts the saved settings.
+    The folder may also be a checkpoint. The scenario is found by its saved name, if it is
+    installed; pass its class if it is defined in a notebook or a function. With `trust`, the state
+    may name any code, files and servers, see SECURITY.md. Raises StateError if the scenario now has
+    other populations or blocks, or no name was saved.
     """
     state = read_state(Path(folder))
     plain = state.plain
@@ -150,9 +142,6 @@ def society_from(
 
     Settings are those of the state, unless `before`, the description of its society as first built,
     is given. Returns a description of the new society as first built, too.
-
-    Raises:
-        StateError: If the society has other populations or blocks than the state.
     """
     society = built_for(state, scenario, settings)
     built = Built.of(society)

@@ -47,7 +47,7 @@ def state_of(society: "SocietyBase[Any]") -> State:
     """Collect everything that changes in a society.
 
     Its arrays are shared with the society where possible, so write or copy them before the society
-    continues. Raises StateError if a declared state is not an array.
+    continues.
     """
     for population in society.populations:
         population.memory.flush()
@@ -87,10 +87,7 @@ def state_of(society: "SocietyBase[Any]") -> State:
 
 
 def restore(society: "SocietyBase[Any]", state: State) -> None:
-    """Restore a state in a society that was just built with its numbered words.
-
-    Raises StateError if the society has other populations or blocks.
-    """
+    """Restore a state in a society that was just built with its numbered words."""
     plain = state.plain
     _check(society, plain)
     society.skip(plain["time"])

@@ -90,10 +90,7 @@ def _numbers(flat: NDArray[Any]) -> NDArray[Any]:
 
 
 def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
-    """Map a file of `write_arrays` into memory, read-only, after verifying its checksum.
-
-    Raises OSError if the file cannot be read, or RunFolderError if the file was changed.
-    """
+    """Map a file of `write_arrays` into memory, read-only, after verifying its checksum."""
     import pyarrow as pa
 
     length = path.stat().st_size
