@@ -20,6 +20,7 @@ from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
+from memopolis.sim.settings_text import value_of
 from memopolis.sim.society import Society
 from memopolis.sim.society_base import MOST_TICKS
 from memopolis.sim.sweep.serialized import load_scenario, serialize_scenario
@@ -165,9 +166,7 @@ def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[O
 
 def _check_number(settings: Settings, name: str) -> None:
     """Refuse a parameter that is not a setting, or not a number."""
-    value: Any = settings
-    for part in name.split("."):
-        value = getattr(value, part, ...) if isinstance(value, BaseModel) else ...
+    value = value_of(settings, name, ...)
     if value is ...:
         settings.with_changes({name: 0})  # raises an error that lists the settings
     if isinstance(value, bool) or not isinstance(value, int | float | None):

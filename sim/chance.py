@@ -66,7 +66,7 @@ class Chance:
         return bits(*self.key(purpose), _rows(rows), tick, n)
 
     def order(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.intp]:
-        """Draw a random order of the rows, a permutation of range(m)."""
+        """Draw a random permutation of the positions of the rows."""
         return np.argsort(self.bits(purpose, rows, tick, n), kind="stable")
 
     def choice(

@@ -52,19 +52,15 @@ def refuse_outer_links(folder: Path, *, top_only: bool = False) -> None:
     """
     home = folder.resolve()
     for path in map(Path, _links_in(str(home), top_only=top_only)):
-        if not _leads_into(path, home):
+        leads_out = True  # also in a loop of links
+        with suppress(OSError, RuntimeError):
+            leads_out = not path.resolve().is_relative_to(home)
+        if leads_out:
             link = path.relative_to(home).as_posix()
             raise RunFolderError(
                 f"{folder} is not used: {link} is a link that leads out of it; replace it by what "
                 f"it points to"
             )
-
-
-def _leads_into(link: Path, home: Path) -> bool:
-    try:
-        return link.resolve().is_relative_to(home)
-    except (OSError, RuntimeError):  # a loop
-        return False
 
 
 def unlink_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> None:

@@ -72,15 +72,12 @@ class Host(Protocol):
     @property
     def closed(self) -> bool:
         """Whether no agent can join."""
-        ...
 
     def reserve_ids(self, count: int) -> NDArray[np.int64]:
         """Return the unique_id of each of `count` new agents."""
-        ...
 
     def list_agents(self, agents: "Iterable[Agent]") -> None:
         """Add agents to Mesa's lists."""
-        ...
 
 
 class Behaviour(Protocol):
@@ -89,25 +86,20 @@ class Behaviour(Protocol):
     @property
     def name(self) -> str:
         """Name in tables and draws."""
-        ...
 
     @property
     def writes(self) -> Sequence[str]:
         """Status attributes that the behaviour writes."""
-        ...
 
     @property
     def state(self) -> Sequence[str]:
         """Names of arrays that the behaviour keeps between steps."""
-        ...
 
     def bind(self, population: "Population") -> None:
         """Attach to a population."""
-        ...
 
     def run(self, cohort: "Cohort") -> None:
         """Apply the behaviour to a cohort."""
-        ...
 
 
 @dataclass(frozen=True)

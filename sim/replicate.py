@@ -104,7 +104,9 @@ def replicate_arms(
     for arm in options:
         make_ledger(arm)
     for task in tasks:
-        _begin_again(task)
+        ledger = RunLedger(task.sweep)
+        if ledger.entry(task.run).status == "succeeded":  # its folder was removed
+            ledger.note(task.run, "pending")
     _carry_out(tasks, workers, progress, total=len(options) * len(chosen))
     return folders
 
@@ -162,13 +164,6 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     check_manifest(folder)
     check_files(folder, manifest)
     return True
-
-
-def _begin_again(task: RunTask) -> None:
-    """Reset the status of a succeeded run whose folder was removed."""
-    ledger = RunLedger(task.sweep)
-    if ledger.entry(task.run).status == "succeeded":
-        ledger.note(task.run, "pending")
 
 
 def _carry_out(

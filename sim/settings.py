@@ -89,11 +89,7 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
             key within the group, such as {"model": ("deffuant",)}. Otherwise a changed value is
             refused.
     """
-    extra: dict[str, Any] = {
-        "unit": unit,
-        "names": names,
-        "words": list(words),
-    }
+    extra: dict[str, Any] = {"unit": unit, "names": names, "words": list(words)}
     if origin:
         extra["origin"] = origin
     if interval is not None:
@@ -101,12 +97,7 @@ def Field[T](  # noqa: N802 - replaces that of pydantic
     if acts_with:
         extra["acts_with"] = {key: tuple(values) for key, values in acts_with.items()}
     declared: Any = pydantic.Field(
-        default,
-        ge=ge,
-        gt=gt,
-        le=le,
-        description=description,
-        json_schema_extra=extra,
+        default, ge=ge, gt=gt, le=le, description=description, json_schema_extra=extra
     )
     field: T = declared
     return field
@@ -129,11 +120,7 @@ class SettingsGroup(BaseModel):
     )
 
     def __init_subclass__(
-        cls,
-        *,
-        origin: Origin = "choice",
-        table: Mapping[str, Any] | None = None,
-        **options: Any,
+        cls, *, origin: Origin = "choice", table: Mapping[str, Any] | None = None, **options: Any
     ) -> None:
         super().__init_subclass__(**options)
         if table is not None:

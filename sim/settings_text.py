@@ -258,7 +258,7 @@ def check_effect(settings: BaseModel) -> None:
     """Refuse changed settings, other than the default, without effect because of others."""
     for key, value, default, group, field in _changed(settings, None, ""):
         for other, allowed in needed_by(field).items():
-            actual = _value(group, other)
+            actual = value_of(group, other)
             if str(actual) not in allowed:
                 name = key[: key.rfind(".") + 1] + other
                 raise ValueError(
@@ -282,8 +282,9 @@ def _changed(
             yield f"{prefix}{name}", value, default, group, field
 
 
-def _value(group: BaseModel, key: str) -> object:
-    value: object = group
-    for part in key.split("."):
-        value = getattr(value, part)
+def value_of(settings: BaseModel, key: str, default: object = None) -> Any:
+    """Return the value of a setting by its dotted key; the default if there is none."""
+    value: Any = settings
+    for name in key.split("."):
+        value = getattr(value, name, default) if isinstance(value, BaseModel) else default
     return value

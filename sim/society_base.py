@@ -55,7 +55,6 @@ class WorldPart(Protocol):
 
     def step(self, society: Any) -> None:
         """Advance by one tick, in a society of the class that the part was written for."""
-        ...
 
 
 class Record(Recorder, Protocol):
@@ -63,19 +62,15 @@ class Record(Recorder, Protocol):
 
     def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model."""
-        ...
 
     def survey(self, answers: "Sequence[Answers]") -> None:
         """Record the answers to a survey."""
-        ...
 
     def step(self) -> None:
         """Record the end of a step."""
-        ...
 
     def static_from(self, step: int) -> None:
         """Record the tables that do not change again, from a step on."""
-        ...
 
 
 class Division(Protocol):
@@ -83,7 +78,6 @@ class Division(Protocol):
 
     def on_own(self, block: Any, cohort: Any, work: Any) -> None:
         """Call a function of a block for own agents, and exchange what it changed."""
-        ...
 
 
 class RootDivision(Division, Protocol):
@@ -91,11 +85,9 @@ class RootDivision(Division, Protocol):
 
     def whole(self) -> AbstractContextManager[None]:
         """Collect the streams of all parts in this process for a while."""
-        ...
 
     def step(self, recorder: Any) -> None:
         """Make a step in all parts."""
-        ...
 
 
 class SavedWords(Protocol):
@@ -105,7 +97,6 @@ class SavedWords(Protocol):
 
     def teach(self, name: str, memory: "Memory") -> None:
         """Add the saved words to the empty memory of a population, with their saved numbers."""
-        ...
 
 
 class SocietyBase[S: Settings](MesaModel):

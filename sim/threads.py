@@ -24,7 +24,6 @@ class Queue(Protocol):
 
     def extend(self, other: Self) -> None:
         """Add the changes of another queue after those of this one."""
-        ...
 
 
 class Part:

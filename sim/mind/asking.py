@@ -31,7 +31,6 @@ class Recorder(Protocol):
 
     def decisions(self, decided: Decisions, outcome: Outcome) -> None:
         """Record the decisions of one question, and how they were carried out."""
-        ...
 
 
 class Host(Protocol):
@@ -43,7 +42,6 @@ class Host(Protocol):
     @property
     def recorder(self) -> Recorder | None:
         """Recorder of the run; None if it is not recorded."""
-        ...
 
 
 class _Waiting:

@@ -102,11 +102,9 @@ class Client(Protocol):
     @property
     def name(self) -> str:
         """Name of the model."""
-        ...
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
         """Return the replies in the order of the calls; a failure is the outcome of its reply."""
-        ...
 
 
 def canonical(value: object) -> str:

@@ -136,7 +136,7 @@ def check_manifest(folder: Path) -> None:
 
 
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
-    """Write the manifest of a run, with a checksum of all its entries; on an error keep the old."""
+    """Write the manifest of a run with a checksum of its entries; keep the old one on an error."""
     write_whole(folder / MANIFEST, sealed(_as_json(content)))
 
 
@@ -175,7 +175,7 @@ _SEALED = re.compile(rb'(.*),\n "crc32": "([0-9a-f]{8})"\n}\n', re.DOTALL)
 
 
 def sealed(text: str) -> str:
-    """Append a checksum of a text, a JSON object with a brace on its last line, as last entry."""
+    """Add a checksum as last entry of a JSON object whose closing brace is on its own line."""
     body = text.removesuffix("\n}\n")
     return body + _SEAL.format(f"{crc32(body.encode()):08x}")
 

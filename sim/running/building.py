@@ -25,10 +25,7 @@ from memopolis.sim.state.state import State, restore
 
 
 def load_state(
-    folder: str | Path,
-    *,
-    scenario: "type[Society[Any]] | None" = None,
-    trust: bool = False,
+    folder: str | Path, *, scenario: "type[Society[Any]] | None" = None, trust: bool = False
 ) -> "Society[Any]":
     """Rebuild a society as `save_state` saved it, between two steps.
 
@@ -90,11 +87,7 @@ class Built:
 
 
 def society_from(
-    state: State,
-    scenario: type[Society[Any]],
-    settings: Settings,
-    *,
-    before: Built | None = None,
+    state: State, scenario: type[Society[Any]], settings: Settings, *, before: Built | None = None
 ) -> tuple[Society[Any], Built]:
     """Rebuild a society from a state, between two steps.
 

@@ -12,7 +12,6 @@ from memopolis.sim.run_folder.folder import owned
 from memopolis.sim.run_folder.integrity import IntegrityCheck
 from memopolis.sim.running.saved_run import (
     SavedRun,
-    check_extra,
     warn_checkpoints_refused,
     warn_code_changed,
     warn_files_damaged,
@@ -76,7 +75,6 @@ def resume(
         if run.status == "succeeded" and until == run.until:
             if not (damaged := intact.problems()):
                 return folder
-            check_extra(folder, damaged)
             warn_files_damaged(folder, damaged)
         chosen = run.settings if days is None else run.settings.with_changes({"days": days})
         if check is not None:

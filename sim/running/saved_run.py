@@ -205,15 +205,11 @@ def warn_checkpoints_refused(refused: list[str], step: int) -> None:
         warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
-def check_extra(folder: Path, damaged: "Sequence[Finding]") -> None:
-    """Refuse to repair a run with extra files, since a repair never removes files of others."""
+def warn_files_damaged(folder: Path, damaged: "Sequence[Finding]") -> None:
+    """Warn that damaged files of a run will be recreated; refuse to remove extra files."""
     extra = next((one for one in damaged if one.is_extra), None)
     if extra is not None:
         raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")
-
-
-def warn_files_damaged(folder: Path, damaged: "Sequence[Finding]") -> None:
-    """Warn that files of a run that succeeded are damaged and will be recreated."""
     more = f", and {len(damaged) - 1:,} more files are damaged" if len(damaged) > 1 else ""
     message = f"the run in {folder} is damaged: {damaged[0]}{more}; lost data is recreated"
     warnings.warn(message, RuntimeWarning, stacklevel=3)

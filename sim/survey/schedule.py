@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Schedule:
-    """The surveys of a run, `surveys` by name, asked at the end of ticks in the order of adding."""
+    """The surveys of a run, asked at the end of their ticks in the order of scheduling."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -72,16 +72,13 @@ def read_factor(name: str, value: object) -> Factor:
             f"as {name} = {{low = 1, high = 2}}"
         )
     levels = tuple(plain(level) for level in value)
-    if _has_duplicates(levels):
+    try:
+        has_duplicates = len(set(levels)) < len(levels)
+    except TypeError:  # lists and mappings are not hashable
+        has_duplicates = any(level in levels[:number] for number, level in enumerate(levels))
+    if has_duplicates:
         raise ParameterError(f"factor {name} has a level twice: {', '.join(map(str, levels))}")
     return levels
-
-
-def _has_duplicates(levels: Sequence[Any]) -> bool:
-    try:
-        return len(set(levels)) < len(levels)
-    except TypeError:  # lists and mappings are not hashable
-        return any(level in levels[:number] for number, level in enumerate(levels))
 
 
 def value_at(factor: Factor, share: float) -> Any:

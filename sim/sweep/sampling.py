@@ -84,10 +84,6 @@ def _check_samples(sampling: Sampling, samples: int) -> None:
         )
 
 
-def _random(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
-    return rng.random((samples, factors))
-
-
 def _latin_hypercube(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
     """Source: McKay, Beckman and Conover 1979, doi:10.2307/1268522."""
     from scipy.stats import qmc
@@ -127,7 +123,7 @@ def problem(factors: int) -> dict[str, Any]:
 
 
 _SAMPLERS: Mapping[str, Callable[[int, int, Generator], NDArray[np.float64]]] = {
-    "random": _random,
+    "random": lambda factors, samples, rng: rng.random((samples, factors)),
     "latin_hypercube": _latin_hypercube,
     "sobol": _sobol,
     "saltelli": _saltelli,

@@ -89,7 +89,7 @@ def _open(attribute: Attribute, cell: Any) -> Any:
 
 
 def infer_kind(cells: Sequence[Any]) -> Kind:
-    """Infer the kind of an undeclared attribute from its cells; texts may all be numbers."""
+    """Infer the kind of an undeclared attribute from its cells; texts of numbers are numbers."""
     filled = [cell for cell in cells if cell is not None]
     if filled and all(isinstance(cell, str) for cell in filled):
         return _kind_of_texts(filled)

@@ -83,7 +83,7 @@ class Loans:
         return lost
 
     def check(self) -> None:
-        """Check the accounting identity of all money; StateError if it does not hold."""
+        """Check the accounting identity of all money; StateError if it fails."""
         money, owed = self.ledger.total, self.total
         if money != owed + self._reserves:
             raise StateError(
