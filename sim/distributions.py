@@ -39,10 +39,7 @@ class Distribution[T](ABC):
 
 
 class Choice[T](Distribution[T]):
-    """A choice among options of one type.
-
-    Their probabilities `p` sum to one; None for equal probabilities.
-    """
+    """A choice among options of one type with probabilities `p`, by default equal ones."""
 
     def __init__(self, options: Sequence[T], p: Sequence[float] | None = None) -> None:
         if isinstance(options, str) or not len(options):

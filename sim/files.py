@@ -64,10 +64,7 @@ def refuse_outer_links(folder: Path, *, top_only: bool = False) -> None:
 
 
 def unlink_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> None:
-    """Remove files in their order from a folder, unless it is missing or a link.
-
-    `names` are known names, or a function that accepts names.
-    """
+    """Remove files, names or those a function accepts, from a folder that may be missing."""
     if is_link(folder) or not folder.is_dir():
         return
     if callable(names):

@@ -15,10 +15,7 @@ _NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 def take(path: Path) -> FileLock | None:
-    """Acquire a lock without waiting; None if it is held, a warning if the system has no locks.
-
-    Any thread can release the lock.
-    """
+    """Acquire a lock, for any thread to release; None if it is held. Warn without locks."""
     lock = FileLock(path, blocking=False, thread_local=False)
     try:
         lock.acquire()

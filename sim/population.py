@@ -437,10 +437,7 @@ class Population:
         return everyone
 
     def join(self, count: int = 1) -> Cohort:
-        """Add agents with the defaults or draws of the schema and an empty memory.
-
-        Raises StateError if the society is closed.
-        """
+        """Add agents with the defaults or draws of the schema and an empty memory."""
         if count < 1:
             raise ParameterError(f"{count} agents cannot join; give at least 1")
         if self.society.closed:
@@ -474,10 +471,7 @@ class Population:
         return row if row < len(self.ids) and self.ids[row] == unique_id else None
 
     def name_of(self, unique_id: int) -> str | None:
-        """Return the attribute `name` of an agent, or else the population and its id.
-
-        None if this population does not contain the id.
-        """
+        """Return the attribute `name`, or population and id; None if the agent is elsewhere."""
         row = self.find(unique_id)
         if row is None:
             return None

@@ -81,10 +81,7 @@ def installed_scenario(reference: str) -> "type[Society[Any]] | None":
 
 
 def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
-    """Find a scenario, "package.module:Class" or "/path/file.py:Class", in the loaded modules.
-
-    Returns None if it is not loaded, or is a class of Memopolis itself.
-    """
+    """Find a scenario of a module or a file, but not of Memopolis, in the loaded modules."""
     where, _, attribute = reference.rpartition(":")
     if where.partition(".")[0] == _OWN:
         return None

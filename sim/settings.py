@@ -290,10 +290,7 @@ class Settings(SettingsGroup, table=TABLE["settings"]):
 
     @classmethod
     def count_residents(cls, place: str, /) -> int:
-        """Return the number of agents for `agents=all`; scenarios with a place override this.
-
-        The place is the setting before it is validated.
-        """
+        """Return the agents for `agents=all`; scenarios with a place override this."""
         del place
         raise SettingsError(
             "agents=all means one agent per resident of a place, and this scenario has no place; "

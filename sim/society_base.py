@@ -351,10 +351,7 @@ class SocietyBase[S: Settings](MesaModel):
         raise NotImplementedError
 
     def skip(self, until: float) -> None:
-        """Advance Mesa's time without a step, to restore a saved state.
-
-        Setting `time` would not advance the schedule of Mesa.
-        """
+        """Advance Mesa's time and schedule without a step, to restore a saved state."""
         if until > self.time:
             self._skipping = True
             self.run_for(until - self.time)

@@ -195,10 +195,7 @@ class Recording:
 
 
 class Replaying:
-    """Answer calls from a cassette; calls that were not recorded are refused.
-
-    `model` may be None if the cassette contains a single one.
-    """
+    """Answer calls from a cassette; `model` is required if it contains several."""
 
     def __init__(self, path: str | Path, *, model: str | None = None) -> None:
         self.cassette = Cassette(path)

@@ -30,10 +30,7 @@ _BLANKS = (("{actor}", "someone"), ("{place}", "a place nearby"), ("{evidence}",
 
 
 def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
-    """Describe a group of agents as one person without a name, by means and usual values.
-
-    `texts` are those that `shared_texts` returns.
-    """
+    """Describe a group of agents as one person without a name, with texts of `shared_texts`."""
     memory = question.cohort.population.memory
     words = _usual_values(question, "emotion_word")
     needs = attribute_names(question, needs=True)

@@ -54,10 +54,7 @@ _SIZED, _JOINED, _COUNTED = "_sized", "_joined", "_counted"
 
 
 class Templates(ImmutableSandboxedEnvironment):
-    """Load and render templates, the file in the first folder that contains it.
-
-    `printed` converts a value to its text in the output.
-    """
+    """Load and render templates from the first folder that has them; `printed` formats values."""
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 
@@ -84,10 +81,7 @@ class Templates(ImmutableSandboxedEnvironment):
         }
 
     def fill(self, names: Sequence[str], values: Mapping[str, Any]) -> str:
-        """Render the first of some files that exists, with values that it may insert.
-
-        Raises DataFileError if no file exists, or it is invalid or exceeds a limit.
-        """
+        """Render the first of some files that exists, with values that it may insert."""
         before = _meter.set(_Meter())
         try:
             return "".join(_cut_off(self.select_template(list(names)).generate(values)))

@@ -26,10 +26,7 @@ def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Ite
 
 
 def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool = True) -> None:
-    """Remove all files that a run wrote, which no process continues; other files are kept.
-
-    Raises RunFolderError if there is a link in place of a file of the run.
-    """
+    """Remove all files that a run wrote, which no process continues; other files are kept."""
     check_links(folder)
     remove_held(folder, populations)
     if reports:

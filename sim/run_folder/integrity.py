@@ -20,10 +20,7 @@ from memopolis.sim.state.state import State
 
 
 class IntegrityCheck:
-    """Compare the files of a run with the checksums in its manifest and its checkpoints.
-
-    Each file is read once, even if several checkpoints depend on it.
-    """
+    """Compare the files of a run, each once, with the checksums in manifest and checkpoints."""
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
         self._folder = folder

@@ -29,10 +29,7 @@ _TAIL = b"}\n"
 
 
 def save_state(society: "SocietyBase[Any]", folder: str | Path) -> Path:
-    """Save a society, which can continue afterwards, between two steps.
-
-    The folder must not exist or be empty. Returns the folder, for `load_state`.
-    """
+    """Save a society between two steps, in an empty or missing folder, for `load_state`."""
     return write_state(state_of(society), Path(folder))
 
 

@@ -41,10 +41,7 @@ class Contents(TypedDict):
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Contents:
-    """Write arrays of numbers, bool, dates or texts of fixed width to a file, and sync it to disk.
-
-    Only arrays that are not contiguous are copied. Returns the contents, for `read_arrays`.
-    """
+    """Write arrays to a file and sync it to disk; return the contents, for `read_arrays`."""
     import pyarrow as pa
 
     entries: list[Entry] = []

@@ -54,10 +54,7 @@ class RunLedger:
         self.folder = Path(folder) / "ledger"
 
     def entries(self) -> dict[str, RunEntry]:
-        """Return the entries of all runs that were ever started, by name.
-
-        A running run whose lock is free was killed: its status is returned as interrupted.
-        """
+        """Return all entries by name; a running run whose lock is free was interrupted."""
         return {name: self.entry(name) for name in self.names()}
 
     def names(self) -> list[str]:

@@ -22,10 +22,7 @@ def great_circle_km(
 
 
 def bearing_deg(lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike) -> FloatArray:
-    """Compute initial compass bearings of great circles between points in degrees.
-
-    Returns degrees clockwise from north in [0, 360), 0 between equal points.
-    """
+    """Compute bearings of great circles: degrees from north in [0, 360), 0 for equal points."""
     a, b, c, d = (np.radians(np.asarray(x, np.float64)) for x in (lat, lon, to_lat, to_lon))
     east = np.sin(d - b) * np.cos(c)
     north = np.cos(a) * np.sin(c) - np.sin(a) * np.cos(c) * np.cos(d - b)

@@ -221,10 +221,7 @@ class Place:
     def fit_pull(
         self, workers: ArrayLike, jobs: ArrayLike, *, minutes: float, most: float = 2.0
     ) -> float:
-        """Find the pull at which the mean commute takes a number of minutes; see `commutes`.
-
-        Returns 0 or about `most` if no pull does.
-        """
+        """Find the pull, 0 to `most`, at which the mean commute takes a number of minutes."""
         share = np.asarray(workers, np.float64)
         share = share / share.sum()
 

@@ -142,10 +142,7 @@ def measure_km2(shapes: "Sequence[BaseGeometry]") -> FloatArray:
 
 
 def find_sea_bearing(lat: float, lon: float, *, km: float = 60.0) -> float | None:
-    """Find the compass direction in which most of the sea around a point is; None without sea.
-
-    The default distance covers a bay or a large inlet.
-    """
+    """Find the compass direction of most of the sea around a point; None without sea."""
     import shapely
 
     turn, far = np.meshgrid(np.radians(np.arange(0, 360, 5)), np.linspace(km / 12, km, 12))

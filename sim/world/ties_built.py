@@ -23,10 +23,7 @@ Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def groups(labels: ArrayLike, *, strength: float = GROUP_STRENGTH) -> Network:
-    """Tie all agents with the same label to one another, such as members of a household.
-
-    Labels below 0 mean no group, shape (agents,).
-    """
+    """Tie all agents with the same label, at least 0, to one another, such as households."""
     label = np.asarray(labels, np.int64)
     rows = np.flatnonzero(label >= 0)
     rows = rows[np.argsort(label[rows], kind="stable")]

@@ -61,10 +61,7 @@ def load_trips(
     start: NDArray[np.int64],
     volume: NDArray[np.float64],
 ) -> None:
-    """Add trips between zones, shape (origins, zones), to the volume of the links of their ways.
-
-    Both are changed in place. `order` and `last` are as in `Roads.trees`.
-    """
+    """Add trips, shape (origins, zones), to the volume of links; both are changed in place."""
     for origin in range(len(trips)):
         for k in range(len(order[origin]) - 1, 0, -1):
             zone = order[origin, k]

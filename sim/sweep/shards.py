@@ -1,4 +1,4 @@
-"""Merge the shards of a sweep, which were executed in separate folders."""
+"""Shards of a sweep: its runs on one machine, executed in a folder of its own, and merged."""
 
 import json
 import os
@@ -19,6 +19,22 @@ from memopolis.sim.sweep.run_ledger import RunLedger, entry_of
 from memopolis.sim.sweep.saved_design import DESIGN, SavedDesign, read_design
 
 _RANK = {"pending": 0, "running": 1, "interrupted": 1, "failed": 2, "succeeded": 3}
+
+
+def read_shard(text: str) -> tuple[int, int]:
+    """Parse a shard, such as "2/8"."""
+    number, slash, of = text.partition("/")
+    if not (slash and number.strip().isdecimal() and of.strip().isdecimal()):
+        raise ParameterError(f"shard is {text!r}; write it as 2/8, the second of eight")
+    return int(number), int(of)
+
+
+def share_of[T](runs: Sequence[T], shard: tuple[int, int]) -> list[T]:
+    """Return every n-th run of a design, for a shard's number, from 1, and the number of shards."""
+    number, of = shard
+    if not 1 <= number <= of:
+        raise ParameterError(f"shard is {number}/{of}; the first of 8 is 1/8 and the last is 8/8")
+    return list(runs[number - 1 :: of])
 
 
 @dataclass(frozen=True)
