@@ -88,11 +88,7 @@ class Calibrated:
         # calibration package has loaded would take longer than the run.
         gc.freeze()
         try:
-            society = self._scenario(settings, rng=chance)
-            try:
-                return self._measured(society, many)
-            finally:
-                society.mind.close()
+            return self._run(settings, many, chance)
         finally:
             gc.collect()
             gc.unfreeze()
@@ -130,6 +126,14 @@ class Calibrated:
         except SettingsError as error:
             listed = ", ".join(f"{name}={value:g}" for name, value in arguments.items())
             raise SettingsError(f"parameters {listed}: {error}") from None
+
+    def _run(self, settings: Settings, steps: int, seed: int) -> NDArray[np.float64]:
+        # A function of its own, so that no variable holds the society when garbage is collected.
+        society = self._scenario(settings, rng=seed)
+        try:
+            return self._measured(society, steps)
+        finally:
+            society.mind.close()
 
     def _measured(self, society: Society[Any], steps: int) -> NDArray[np.float64]:
         outcome_values = np.full((steps, len(self.measures)), np.nan)
