@@ -1,10 +1,12 @@
 """Charts of several arms overlay them, with differences from the first and intervals."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.dashboard.server import Server, run
 from tests.dashboard.visit import Visit
@@ -87,3 +89,49 @@ def test_charts_of_arms_follow_the_clock(
         shown = series(page["chart-1-1"].first)
         assert [len(one["data"]) for one in shown.values()] == [step] * 5
         assert not any(name.startswith("band") for name in shown)
+
+
+def test_an_overlay_is_saved_as_a_figure_and_its_numbers(
+    comparison: Path, serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve(comparison.name, folder=comparison.parent))
+    reference, treated = find_arms([comparison])
+    title = titles(reference.runs[0])[0]
+    begins = {"PNG picture": b"\x89PNG", "SVG drawing": b"<?xml", "CSV table": b"arm,minus,time"}
+    files = {}
+    for form, begin in begins.items():
+        page.choose("save-figure", title).choose("save-format", form)
+        with page.page.expect_download() as download:
+            page.click("save")
+        files[form] = tmp_path / download.value.suggested_filename
+        download.value.save_as(files[form])
+        assert files[form].read_bytes().startswith(begin)
+    assert f"minus {reference.name}" in files["SVG drawing"].read_text(encoding="utf-8")
+    table = pd.read_csv(files["CSV table"], keep_default_na=False, na_values={"mean": ""})
+    known = [(arm.name, "") for arm in (reference, treated)] + [(treated.name, reference.name)]
+    assert list(dict.fromkeys(zip(table["arm"], table["minus"], strict=True))) == known
+    shown = series(page["chart-1-1"].first)[f"difference {treated.name}"]["data"]
+    saved = table[table["minus"] == reference.name]
+    assert saved["mean"].to_list() == pytest.approx([point[1] for point in shown], abs=1e-7)
+    assert len(saved) == DAYS
+
+
+def test_a_chart_says_which_arm_lacks_a_group(
+    comparison: Path, serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    shutil.copytree(comparison, tmp_path / "towns")
+    reference, treated = find_arms([tmp_path / "towns"])
+    for run in reference.runs:
+        for part in (run.folder / "tables" / "measures").glob("*.parquet"):
+            rows = pd.read_parquet(part)
+            measure = next(m for m in run.manifest["measures"] if m["chart"])["name"]
+            rows[rows["measure"] != measure].to_parquet(part)
+    page = visit(serve("towns", folder=tmp_path))
+    chart = page["figure-chart-1"].first
+    chart.scroll_into_view_if_needed()
+    page.wait(lambda: f"Not in {reference.name}" in chart.inner_text(), "nothing is said of it")
+    page.drawn("chart-1-1", DAYS)
+    shown = series(page["chart-1-1"].first)
+    assert not any(name.startswith("difference") for name in shown)
+    words = page["chart-1-1"].first.get_attribute("aria-label") or ""
+    assert f"Not in {reference.name}; {treated.name}:" in words
