@@ -174,8 +174,8 @@ def _overlays_of(arms: "Sequence[Arm]") -> "Iterator[Overlay]":
             sources = {**ChartLines.of(run, title).sources, **sources}
         for place, (label, (measure, group)) in enumerate(sources.items(), 1):
             lines = _lines(arms, names, measure, group)
-            there = {line.arm for line in lines}
-            absent = [name for name in names if name not in there]
+            present = {line.arm for line in lines}
+            absent = [name for name in names if name not in present]
             spec = describe_chart(declaring[0], title, number) | {
                 "name": one_line(label, most=_NAME) if len(sources) > 1 else "",
                 "run": place,
