@@ -148,21 +148,21 @@ _Word = Annotated[str, BeforeValidator(_word)]
 _Text = Annotated[str, BeforeValidator(_plain)]
 
 
-class _Said(BaseModel):
+class _Reasoned(BaseModel):
     model_config = ConfigDict(allow_inf_nan=False)
 
     reason: _Text = ""
 
 
-class _Rated(_Said):
+class _Rated(_Reasoned):
     rating: _Number
 
 
-class _Chosen(_Said):
+class _Chosen(_Reasoned):
     choice: _Word
 
 
-class _Planned(_Said):
+class _Planned(_Reasoned):
     steps: list[Any]
 
 
@@ -174,7 +174,7 @@ class _Step(BaseModel):
     hours: _Number
 
 
-class _Written(_Said):
+class _Written(_Reasoned):
     text: _Text
 
 
