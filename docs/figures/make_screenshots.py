@@ -1,7 +1,7 @@
-"""Recreate the screenshots of the dashboard: `python docs/figures/make_screenshots.py [NAME ...]`.
+"""Recreate the pictures of the dashboard: `python docs/figures/make_screenshots.py [NAME ...]`.
 
-Each is 1,280 pixels wide and shows a society with a fixed seed. `make screenshots` installs the
-requirements.
+Screenshots are 1,280 pixels wide, and each shows a society with a fixed seed. `moving` is a GIF of
+the page, for the README. `make screenshots` installs the requirements.
 """
 
 import io
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))  # for the server and browser of the tests
 
 from tests.dashboard.chromium import chromium  # noqa: E402
 from tests.dashboard.server import Server, run  # noqa: E402
-from tests.dashboard.visit import Visit, whole  # noqa: E402
+from tests.dashboard.visit import Visit  # noqa: E402
 
 FOLDER = Path(__file__).parent
 WIDE = 1280
@@ -26,7 +26,7 @@ COLOURS = 200
 CUT = """high => {
   const leaves = [...document.querySelectorAll("body *")]
     .filter(one => !one.children.length)
-    .filter(one => one.textContent.trim() || one.matches("img, input, canvas"))
+    .filter(one => one.textContent.trim() || one.matches("input, canvas"))
     .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
   for (let y = high; ;) {
     const across = leaves.filter(box => box.top < y && box.bottom > y + 1);
@@ -35,7 +35,11 @@ CUT = """high => {
   }
 }"""
 """The lowest place, not below the one given, where nothing that is seen would be cut through."""
-WEEK = ("hurricane", "--agents", "1000", "--days", "8", "--seed", "1", "--no-report")
+WEEK = ("hurricane", "--agents", "1000", "--days", "10", "--seed", "1", "--no-report")
+ARMS = ("--arms", "storm,no_orders,no_storm", "--replications", "3", "--agents", "1000")
+MOVING = range(96, 229, 3)
+"""Steps of the GIF, from before the orders until people return."""
+MOVING_SIZE, MOVING_COLOURS, MOVING_MS = (900, 640), 64, 220
 
 
 def hurricane(visit: Visit) -> int:
@@ -59,7 +63,7 @@ def ubi(visit: Visit) -> int:
 
 def life(visit: Visit) -> int:
     """Show a citizen with an evacuation order at the end of the storm, with a memory search."""
-    visit.life(3)["memory-query"].fill("evacuation order")
+    go_to(visit, 8 * 24).life(3)["memory-query"].fill("evacuation order")
     visit["memory-query"].press("Enter")
     visit["bar-recency"].first.wait_for()
     return 1560
@@ -67,8 +71,36 @@ def life(visit: Visit) -> int:
 
 def side_by_side(visit: Visit) -> int:
     """Show runs with and without orders side by side."""
-    visit.at(8 * 24)
+    go_to(visit, 8 * 24)
     return 1520
+
+
+def arms(visit: Visit) -> int:
+    """Show charts that compare three arms over three seeds each."""
+    visit.at(14 * 24)
+    return 1700
+
+
+def moving(visit: Visit) -> None:
+    """Save the page while the storm passes as a GIF."""
+    visit.page.set_viewport_size({"width": WIDE, "height": WIDE * MOVING_SIZE[1] // MOVING_SIZE[0]})
+    frames = []
+    for step in MOVING:
+        go_to(visit, step).drawn("map-1", step)
+        settle(visit)
+        with Image.open(io.BytesIO(visit.page.screenshot())) as taken:
+            frames.append(taken.convert("RGB").resize(MOVING_SIZE, Image.Resampling.LANCZOS))
+    # Colours that appear later, such as those of orders, are in the frame of the middle.
+    palette = frames[len(frames) // 2].quantize(MOVING_COLOURS)
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    how = {"save_all": True, "append_images": others, "duration": MOVING_MS, "loop": 0}
+    first.save(FOLDER / "dashboard.gif", optimize=True, **how)
+
+
+def go_to(visit: Visit, step: int) -> Visit:
+    """Open a replay at a step."""
+    visit.page.goto(f"{visit.url.rstrip('/')}/?tab=map&step={step}")
+    return visit.at(step)
 
 
 def play(visit: Visit, steps: int) -> None:
@@ -84,40 +116,48 @@ def play(visit: Visit, steps: int) -> None:
 def shoot(visit: Visit, high: int, path: Path) -> None:
     """Save a screenshot after all figures are drawn."""
     visit.page.set_viewport_size({"width": WIDE, "height": high})
-    frames = visit.page.locator("[data-testid^=figure-]:visible img")
     visit.page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
     visit.page.wait_for_timeout(1500)
-    visit.wait(lambda: all(map(whole, frames.all())), "not all is drawn")
-    visit.wait(lambda: not visit.page.locator(".updating:visible").count(), "a part is outdated")
+    settle(visit)
     with Image.open(io.BytesIO(visit.page.screenshot())) as taken:
         clean = taken.crop((0, 0, WIDE, visit.page.evaluate(CUT, high)))
         few = clean.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
         few.save(path, optimize=True)
 
 
-SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int]]] = {
+def settle(visit: Visit) -> None:
+    """Wait until all parts of the page show the moment of its clock."""
+    visit.wait(lambda: not visit.page.locator(".updating:visible").count(), "a part is outdated")
+
+
+SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int | None]]] = {
     "hurricane": (("hurricane", "--agents", "2000", "--seed", "1"), hurricane),
     "polarization": (("polarization", "--agents", "300", "--seed", "1"), polarization),
     "ubi": (("ubi", "--agents", "300", "--seed", "1", "--set", "start=12"), ubi),
     "life": (("storm",), life),
     "side-by-side": (("storm", "calm"), side_by_side),
+    "arms": (("arms",), arms),
+    "moving": (("storm",), moving),
 }
-"""The command behind each picture, and what its visitor does; it gives how high it is at most."""
+"""The command behind each picture, and what its visitor does; it returns the maximum height."""
 
 
 def main() -> None:
     """Take the selected screenshots, or all."""
     with tempfile.TemporaryDirectory() as place, chromium() as browser:
         folder, names = Path(place), sys.argv[1:] or [*SHOWN]
-        if {"life", "side-by-side"} & {*names}:
+        if {"life", "side-by-side", "moving"} & {*names}:
             for name, orders in (("storm", "default"), ("calm", "none")):
                 run("run", *WEEK, "--set", f"orders={orders}", "--out", name, folder=folder)
+        if "arms" in names:
+            run("compare", "hurricane", *ARMS, "--out", "arms", folder=folder)
         for name in names:
             arguments, look = SHOWN[name]
             server = Server(arguments, folder).wait()
             page = browser.new_page(viewport={"width": WIDE, "height": 900})
             visit = Visit(page, server.url).open()
-            shoot(visit, look(visit), FOLDER / f"dashboard-{name}.png")
+            if high := look(visit):
+                shoot(visit, high, FOLDER / f"dashboard-{name}.png")
             page.close()
             server.stop()
 
