@@ -1,7 +1,7 @@
 """Compute means and differences over seeds, with intervals and effect sizes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,7 @@ from memopolis.sim.errors import ParameterError
 NAN = float("nan")
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A mean over seeds and its confidence interval."""
 
     mean: float  # mean over the seeds
@@ -64,8 +63,7 @@ def interval_rows(
         rows[complete] = _intervals(samples[complete], confidence)
     for row, values in zip(rows, samples, strict=True):
         if np.isnan(row[0]):
-            one = interval(values, confidence=confidence)
-            row[:] = one.mean, one.low, one.high
+            row[:] = interval(values, confidence=confidence)[:3]
     return pd.DataFrame(rows, columns=["mean", "low", "high"], index=index)
 
 

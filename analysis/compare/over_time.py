@@ -48,8 +48,7 @@ def difference_over_time(
         paired = (one[seeds] - other[seeds]).to_numpy()
         return interval_rows(paired, times, confidence=confidence)
     rows = [
-        welch_difference(first, second, confidence=confidence)
+        welch_difference(first, second, confidence=confidence)[:3]
         for first, second in zip(one.to_numpy(), other.to_numpy(), strict=True)
     ]
-    parts = [(row.mean, row.low, row.high) for row in rows]
-    return pd.DataFrame(parts, columns=["mean", "low", "high"], index=times, dtype=float)
+    return pd.DataFrame(rows, columns=["mean", "low", "high"], index=times, dtype=float)

@@ -101,9 +101,8 @@ class SweepResults:
         for number, point in enumerate(self.kept.points):
             for outcome in self.outcomes:
                 values = by_point[number][self.column_of(outcome)]
-                one = interval(values, confidence=self.confidence)
-                counted = (outcome, one.mean, one.low, one.high, values.std(), one.seeds)
-                rows.append((number, *point.values(), *counted))
+                *ends, runs = interval(values, confidence=self.confidence)
+                rows.append((number, *point.values(), outcome, *ends, values.std(), runs))
         return pd.DataFrame(rows, columns=self._columns(SWEEP_POINTS))
 
     def differences(self, reference: int = 0) -> pd.DataFrame:
