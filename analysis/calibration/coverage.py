@@ -22,12 +22,9 @@ def find_covered(
     """Infer the parameters of simulations, and check whether intervals contain the true ones.
 
     Returns flags of shape (data sets, parameters, levels), without data sets that lack a summary.
-
-    Args:
-        scores: True parameters, drawn from the prior, shape (simulations, parameters).
-        summaries: Summary statistics with noise, shape (simulations, summaries).
-        kept: Number of simulations to accept for each data set.
-        datasets: Number of simulations that serve as data, at most all.
+    `scores` are the true parameters, drawn from the prior, shape (simulations, parameters),
+    `summaries` have noise and the shape (simulations, summaries). The first `datasets` simulations
+    serve as data, and for each `kept` others are accepted.
 
     Source: Prangle, Blum, Popovic and Sisson 2014, doi:10.1515/sagmb-2013-0014.
     """

@@ -31,15 +31,11 @@ def infer(
     kept: int,
     scale: smc.Array,
 ) -> Particles:
-    """Infer the posterior from simulations.
+    """Infer the posterior from simulations, of which the `kept` nearest to the data are accepted.
 
-    Args:
-        scores: Parameters, shape (simulations, parameters).
-        summaries: Summary statistics with noise, shape (simulations, summaries).
-        weights: Importance weights, shape (simulations,).
-        observed: The data, shape (summaries,).
-        kept: Number of simulations to accept.
-        scale: Units of the summaries in the distance, shape (summaries,).
+    `scores` are their parameters, shape (simulations, parameters), `summaries` have noise and the
+    shape (simulations, summaries), and importance `weights` the shape (simulations,). `observed` is
+    the data, and `scale` the units of the summaries in the distance, shape (summaries,) each.
     """
     rows = smc.nearest(smc.distances(summaries, observed, scale), kept)
     adjusted, closer = smc.adjust(scores[rows], summaries[rows], observed, scale, weights[rows])

@@ -120,14 +120,9 @@ def adjust(
     """Correct accepted particles for their distance from the data, by local linear regression.
 
     Returns corrected scores, shape (particles, parameters), and weights that fall with the distance
-    (Epanechnikov), shape (particles,). Unchanged scores if there are too few particles.
-
-    Args:
-        scores: Accepted particles, shape (particles, parameters).
-        summaries: Their summaries, shape (particles, summaries).
-        observed: The data, shape (summaries,).
-        scale: Of the summaries, shape (summaries,).
-        weights: Importance weights, shape (particles,).
+    (Epanechnikov), shape (particles,). Unchanged scores if there are too few particles. `summaries`
+    have the shape (particles, summaries), `observed` and `scale` (summaries,), and importance
+    `weights` (particles,).
 
     Source: Beaumont, Zhang and Balding 2002, doi:10.1093/genetics/162.4.2025; with unequal
     variances, Blum and François 2010, doi:10.1007/s11222-009-9116-0.

@@ -104,19 +104,12 @@ def compare(
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs of several arms that share their seeds.
+    """Runs of several arms that share their seeds."""
 
-    Attributes:
-        folder: Folder of the runs.
-        runs: Runs by arm, in the order of the seeds; the first arm is the reference.
-        outcomes: Outcomes in which the arms are compared.
-        confidence: Of the intervals.
-    """
-
-    folder: Path
-    runs: Mapping[str, tuple[Run, ...]]
-    outcomes: tuple[Outcome, ...]
-    confidence: float = 0.95
+    folder: Path  # folder of the runs
+    runs: Mapping[str, tuple[Run, ...]]  # by arm, in the order of the seeds; the reference first
+    outcomes: tuple[Outcome, ...]  # outcomes in which the arms are compared
+    confidence: float = 0.95  # of the intervals
 
     @property
     def arms(self) -> list[str]:

@@ -60,15 +60,10 @@ class TableDivergence:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where two runs diverge.
+    """Where two runs diverge."""
 
-    Attributes:
-        runs: The runs A and B.
-        tables: Every table that either run recorded, by name.
-    """
-
-    runs: tuple[Run, Run]
-    tables: Mapping[str, TableDivergence]
+    runs: tuple[Run, Run]  # the runs A and B
+    tables: Mapping[str, TableDivergence]  # every table that either run recorded, by name
 
     @property
     def same(self) -> bool:

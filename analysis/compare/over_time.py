@@ -9,12 +9,10 @@ from memopolis.analysis.run.run import Run
 
 
 def values_by_seed(runs: Sequence[Run], measure: str, group: str = "") -> pd.DataFrame:
-    """Return a measure of several runs: a row per time, a column per seed.
+    """Return a measure of runs with different seeds: a row per time, a column per seed.
 
-    Args:
-        runs: Runs with different seeds; those that have no such measure or group are left out.
-        measure: Name of the measure.
-        group: Value of its grouping attribute, "" for all agents.
+    `group` is a value of the measure's grouping attribute, "" for all agents. Runs that have no
+    such measure or group are left out.
     """
     known = {
         run.seed: run.measure(measure, group)
@@ -27,19 +25,11 @@ def values_by_seed(runs: Sequence[Run], measure: str, group: str = "") -> pd.Dat
 def difference_over_time(
     treated: pd.DataFrame, control: pd.DataFrame, *, confidence: float = 0.95
 ) -> pd.DataFrame:
-    """Compute the difference of two arms at each time that both have.
+    """Compute the difference of two arms at each time that both have, from their `values_by_seed`.
 
     Runs with the same seed are paired, so that shared random draws cancel; seeds of only one arm
-    are left out. Without common seeds, means are compared (Welch's t).
-
-    Args:
-        treated: Values by time and seed, see `values_by_seed`.
-        control: Those of the reference.
-        confidence: In (0, 1).
-
-    Returns:
-        Columns mean, low and high of treated minus control, by time; intervals over seeds, NaN
-        for fewer than two.
+    are left out. Without common seeds, means are compared (Welch's t). Returns the columns mean,
+    low and high of treated minus control, by time; intervals over seeds, NaN for fewer than two.
     """
     times = treated.index.intersection(control.index)
     one, other = treated.loc[times], control.loc[times]

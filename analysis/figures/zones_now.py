@@ -67,11 +67,8 @@ _LOCATOR: Box = (_LEFT, 0.1, _SIDE, _TALL - 2.75)
 def zones_now(run: Run, *, shade: str = DENSITY) -> Figure:
     """Draw the map at the run's moment: zones, people, moves, wind, storm and orders, if recorded.
 
-    Returns the figure; zones with an order in force are outlined.
-
-    Args:
-        run: A run with the table `zones`, with lat and lon.
-        shade: "density", or a recorded numeric attribute of people.
+    Zones with an order in force are outlined. `shade` is "density", or a recorded numeric attribute
+    of people. The run has the table `zones`, with lat and lon.
     """
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)

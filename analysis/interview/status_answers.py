@@ -87,7 +87,7 @@ def _is_recorded(values: Mapping[str, Any], row: Question) -> bool:
 
 
 class _Composer:
-    """Compose the parts of an answer. Methods with a name of the key `tell` return one each."""
+    """Compose the parts of an answer, some by methods that the table of questions names."""
 
     def __init__(self, run: Run, life: Life, values: Mapping[str, Any]) -> None:
         self._run, self._life, self._values = run, life, values

@@ -17,13 +17,9 @@ class LiveState:
     """Hold the waiting rows and the status of a run after the steps taken so far.
 
     Rows and status stay as they are while the run continues. Only `held` and `texts` read the
-    society when they are called, under the lock of the run.
-
-    Attributes:
-        step: Number of steps taken.
-        manifest: Manifest of the run at this step.
-        extents: Number of parts and waiting rows of each table.
-        status: Status of each population as the only batch of its table.
+    society when they are called, under the lock of the run. `step` is the number of steps taken,
+    `manifest` that of the run at this step, `extents` the number of parts and the waiting rows of
+    each table, and `status` that of each population as the only batch of its table.
     """
 
     def __init__(self, by_hand: RunByHand) -> None:

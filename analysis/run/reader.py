@@ -22,14 +22,8 @@ from memopolis.sim.run_folder.folder import parts_of
 class TableReader:
     """Read the tables of a run that has ended, is in progress, or is cut at a step. Thread-safe.
 
-    Args:
-        folder: Folder of the run.
-        counts: Number of parts of each table to read; None for all parts.
-        live: State of a run in progress; None for a run that is only in its folder.
-
-    Attributes:
-        live: As given.
-        parts: Decoded parts, shared with all other readers of the same run.
+    `counts` is the number of parts of each table to read, None for all; `live` the state of a run
+    in progress, None for a run that is only in its folder. Readers of the same run share `parts`.
     """
 
     def __init__(

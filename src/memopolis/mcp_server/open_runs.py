@@ -19,12 +19,7 @@ type Stamp = tuple[int | None, ...]
 
 
 class OpenRuns:
-    """The runs and agents that the tools read.
-
-    Attributes:
-        folder: The folder of the runs.
-        mind: Settings of the mind that answers interviews.
-    """
+    """The runs and agents that the tools read; `mind` are settings of the mind for interviews."""
 
     def __init__(self, folder: RunsFolder, mind: Mapping[str, object]) -> None:
         self.folder = folder

@@ -15,16 +15,10 @@ _NAMED = 10
 
 
 class RunsFolder:
-    """Runs by name: the path of their folder below the served folder.
+    """Runs by name: the path of their folder below the served folder `root`, with links resolved.
 
-    Raises RunFolderError if the folder does not exist.
-
-    Args:
-        place: Folder of one run, which is then the only one; or of runs and sweeps.
-
-    Attributes:
-        root: Folder to which names are relative, with links resolved.
-        alone: Whether a single run is served, with those that were created next to it since.
+    `place` is the folder of runs and sweeps; or of one run, which is then served `alone`, with
+    those that were created next to it since. Raises RunFolderError if the folder does not exist.
     """
 
     def __init__(self, place: Path) -> None:
