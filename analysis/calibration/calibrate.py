@@ -1,6 +1,7 @@
 """Calibrate settings: simulate generations, infer the posterior, and check it."""
 
 from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,14 @@ from memopolis.analysis.calibration.design import CalibrationDesign
 from memopolis.analysis.calibration.posterior import infer, resample, summarise
 from memopolis.analysis.calibration.results import Calibration, check_folder
 from memopolis.analysis.calibration.simulating import (
-    Execution,
+    Execute,
     check_outcomes,
     generator,
     noise,
     points_of,
     simulate,
 )
+from memopolis.analysis.sweep.sweep import sweep
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.sweep.executors.named import check_executor
@@ -72,18 +74,18 @@ def calibrate(
         )
     home = Path(folder).resolve()
     check_folder(home, design)
-    execution = Execution(home, executor, workers, progress, force)
+    execute = partial(sweep, executor=executor, workers=workers, progress=progress, force=force)
     scores = generator(design, 0, "parameters").standard_normal(
         (design.samples, len(design.priors))
     )
     check_outcomes(design, points_of(design, scores[:1]))
     table = _Table(design)
     for generation in range(design.generations):
-        table.add(scores, simulate(design, scores, generation, execution))
+        table.add(scores, simulate(design, scores, generation, home, execute))
         if table.is_converged:
             break
         scores = table.propose(generation + 1)
-    result = table.result(execution, coverage)
+    result = table.result(home, execute, coverage)
     result.save()
     return result
 
@@ -148,7 +150,7 @@ class _Table:
         self._mixture.add(self._design.samples, scores, weights, covariance)
         return proposed
 
-    def result(self, execution: Execution, coverage: int) -> Calibration:
+    def result(self, home: Path, execute: Execute, coverage: int) -> Calibration:
         """Infer the posterior, simulate from it, and check coverage."""
         design, targets = self._design, self._noisy[:, : self._targets]
         weights = self._mixture.weights(self._scores)
@@ -161,7 +163,7 @@ class _Table:
         predicted = np.empty((0, len(design.summaries)))
         if design.predictive:
             chosen = particles.scores[resample(particles, design.predictive, start)]
-            predicted = simulate(design, chosen, last, execution)
+            predicted = simulate(design, chosen, last, home, execute)
             predicted += noise(design, last, design.predictive)
         covered = None
         if coverage:
@@ -172,7 +174,7 @@ class _Table:
             covered = coverage_table(flags, design.names)
         names = [one.name for one in design.summaries]
         return Calibration(
-            folder=execution.folder,
+            folder=home,
             design=design,
             generations=pd.DataFrame(self._log),
             simulations=self._simulations(weights, particles.rows),

@@ -1,34 +1,23 @@
 """Simulate the generations of a calibration as sweeps, one for each arm."""
 
-from collections.abc import Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from memopolis.analysis.calibration import smc
 from memopolis.analysis.calibration.design import CalibrationDesign
-from memopolis.analysis.sweep.sweep import sweep
-from memopolis.sim.progress import RunProgress
+from memopolis.analysis.sweep.results import SweepResults
 from memopolis.sim.sweep.seeds import Generator, Purpose, generation_seed, points_generator
 
-
-@dataclass(frozen=True)
-class Execution:
-    """How simulations are executed, as for `calibrate`; it never changes the results."""
-
-    folder: Path
-    executor: Executor | str = "processes"
-    workers: int | None = None
-    progress: RunProgress | None = None
-    force: bool = False
+type Execute = Callable[..., SweepResults]
+"""Runs a design in a folder, as `sweep`."""
 
 
 def simulate(
-    design: CalibrationDesign, scores: smc.Array, generation: int, execution: Execution
+    design: CalibrationDesign, scores: smc.Array, generation: int, home: Path, execute: Execute
 ) -> smc.Array:
-    """Simulate all arms at scores of shape (simulations, parameters).
+    """Simulate all arms at scores of shape (simulations, parameters), below a folder.
 
     The number of the generation determines folders and random seeds. Finished runs are reused. The
     result has shape (simulations, targets and checks); NaN where a run failed or has no value.
@@ -40,15 +29,7 @@ def simulate(
         planned = design.sweep_of(arm, points, seed)
         if not planned.outcomes:
             continue
-        folder = execution.folder / f"generation-{generation}" / (arm or "runs")
-        results = sweep(
-            planned,
-            folder,
-            executor=execution.executor,
-            workers=execution.workers,
-            progress=execution.progress,
-            force=execution.force,
-        )
+        results = execute(planned, home / f"generation-{generation}" / (arm or "runs"))
         for name in planned.outcomes:
             outcomes[arm, name] = results.values_of(name).to_numpy(np.float64)
     columns = []
