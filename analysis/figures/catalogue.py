@@ -11,7 +11,6 @@ from memopolis.analysis.figures import (
     evacuation,
     network_now,
     opinions,
-    wellbeing,
     zones_now,
 )
 from memopolis.analysis.run.run import Run
@@ -111,7 +110,7 @@ FIGURES: tuple[ReportFigure, ...] = (
         replaces=("gini", "poverty"),
     ),
     ReportFigure(
-        wellbeing.labour_market,
+        economy.labour_market,
         "Labour market",
         columns={"agents_statistics_bureau": "tick unemployment vacancies participation"},
         replaces=("unemployment", "vacancies", "participation"),
@@ -130,7 +129,7 @@ FIGURES: tuple[ReportFigure, ...] = (
         ),
     ),
     ReportFigure(
-        wellbeing.wellbeing,
+        economy.wellbeing,
         "Wellbeing",
         columns={"agents_statistics_bureau": "tick depression life_satisfaction"},
         replaces=("depression", "life_satisfaction"),

@@ -1,7 +1,7 @@
 """Take a snapshot of what a run in progress holds in memory, between two steps."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +10,9 @@ from memopolis.sim.recording.held import held_by
 from memopolis.sim.recording.rows import status_of
 from memopolis.sim.recording.table import Coded, Waiting
 from memopolis.sim.run_folder.manifest import read_content
-from memopolis.sim.running.by_hand import RunByHand
+
+if TYPE_CHECKING:
+    from memopolis.sim.running.by_hand import RunByHand  # it loads Mesa
 
 
 class LiveState:
@@ -22,7 +24,7 @@ class LiveState:
     each table, and `status` that of each population as the only batch of its table.
     """
 
-    def __init__(self, by_hand: RunByHand) -> None:
+    def __init__(self, by_hand: "RunByHand") -> None:
         with by_hand.lock:
             self._by_hand = by_hand
             self._society = by_hand.society
@@ -73,13 +75,13 @@ class LiveState:
         return ""
 
 
-def _inputs(by_hand: RunByHand) -> tuple[object, ...]:
+def _inputs(by_hand: "RunByHand") -> tuple[object, ...]:
     """Return what changes without a step: whether the run ended, and inputs sent into it."""
     shocks_sent = by_hand.society.interventions
     return (by_hand.ended, *(len(entries) for entries in shocks_sent.values()))
 
 
-def _manifest(by_hand: RunByHand) -> dict[str, Any]:
+def _manifest(by_hand: "RunByHand") -> dict[str, Any]:
     if by_hand.ended:
         return read_content(by_hand.folder)
     manifest = by_hand.recorder.manifest()

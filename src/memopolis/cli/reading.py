@@ -31,14 +31,12 @@ def show(
 
     Prints its profile, status, memories, thoughts, and decisions with their evidence.
     """
-    if step is not None:
-        from memopolis.commands.show_step import show_step
+    from memopolis.commands.show import show_life, show_step
 
-        show_step(folder, agent, step)
-    else:
-        from memopolis.commands.show import show_life
-
+    if step is None:
         show_life(folder, agent, query, memories)
+    else:
+        show_step(folder, agent, step)
 
 
 @app.command()
