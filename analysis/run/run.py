@@ -31,6 +31,7 @@ from memopolis.sim.recording.schema import Column, TableSchema, schema_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
     import xarray as xr
 
     from memopolis.sim.running.by_hand import RunByHand
