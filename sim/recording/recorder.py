@@ -19,7 +19,7 @@ from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
 from memopolis.sim.recording.changes import ChangeDetector
 from memopolis.sim.recording.held import write_held
-from memopolis.sim.recording.moves import record_moves
+from memopolis.sim.recording.moves import START, record_moves
 from memopolis.sim.recording.rows import static_tables
 from memopolis.sim.recording.table import Table, Waiting
 from memopolis.sim.run_folder.clearing import remove_held, remove_later_files
@@ -113,6 +113,10 @@ class Recorder:
                 self._listen(population)
         if self._texts_seen:
             self._texts_of_building()
+        if "agents" in self._wanted and not self.is_continued:
+            for population in society.populations:
+                shown = rows.status_of(population, START)
+                self._append(f"start_{population.name}", len(shown["tick"]), shown)
         self._moves = None
         if "moves" in self._wanted:
             self._moves = record_moves(society, self._append, is_continued=self.is_continued)
