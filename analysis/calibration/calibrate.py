@@ -74,8 +74,8 @@ def calibrate(
             f"coverage is {coverage}; use at most samples = {design.samples}, since each "
             "simulation of the first generation serves as data once"
         )
-    home = Path(folder).resolve()
-    check_folder(home, design)
+    folder = Path(folder).resolve()
+    check_folder(folder, design)
     execute = partial(sweep, executor=executor, workers=workers, progress=progress, force=force)
     scores = generator(design, 0, "parameters").standard_normal(
         (design.samples, len(design.priors))
@@ -83,11 +83,11 @@ def calibrate(
     check_outcomes(design, points_of(design, scores[:1]))
     table = _Table(design)
     for generation in range(design.generations):
-        table.add(scores, simulate(design, scores, generation, home, execute))
+        table.add(scores, simulate(design, scores, generation, folder, execute))
         if table.is_converged:
             break
         scores = table.propose(generation + 1)
-    result = table.result(home, execute, coverage)
+    result = table.result(folder, execute, coverage)
     result.save()
     return result
 
@@ -127,15 +127,15 @@ class _Table:
         if not number:
             self._check_known()
             self._scale = smc.summary_scale(self._noisy[:, : self._targets])
-        apart = self._distances()
-        closer = float((apart[-len(scores) :] <= self._tolerance).mean())
-        rows = smc.nearest(apart, self._design.kept)
-        self._tolerance = float(apart[rows[-1]])
+        distance = self._distances()
+        closer = float((distance[-len(scores) :] <= self._tolerance).mean())
+        rows = smc.nearest(distance, self._design.kept)
+        self._tolerance = float(distance[rows[-1]])
         self._log.append(
             {
                 "generation": number,
                 "simulations": len(scores),
-                "missing": int(np.isinf(apart[-len(scores) :]).sum()),
+                "missing": int(np.isinf(distance[-len(scores) :]).sum()),
                 "closer": closer,
                 "tolerance": self._tolerance,
                 "effective": smc.effective_size(self._mixture.weights(self._scores)[rows]),
@@ -152,7 +152,7 @@ class _Table:
         self._mixture.add(self._design.samples, scores, weights, covariance)
         return proposed
 
-    def result(self, home: Path, execute: Execute, coverage: int) -> Calibration:
+    def result(self, folder: Path, execute: Execute, coverage: int) -> Calibration:
         """Infer the posterior, simulate from it, and check coverage."""
         design, targets = self._design, self._noisy[:, : self._targets]
         weights = self._mixture.weights(self._scores)
@@ -165,7 +165,7 @@ class _Table:
         predicted = np.empty((0, len(design.summaries)))
         if design.predictive:
             chosen = particles.scores[resample(particles, design.predictive, start)]
-            predicted = simulate(design, chosen, last, home, execute)
+            predicted = simulate(design, chosen, last, folder, execute)
             predicted += noise(design, last, design.predictive)
         covered = None
         if coverage:
@@ -176,7 +176,7 @@ class _Table:
             covered = coverage_table(flags, design.names)
         names = [one.name for one in design.summaries]
         return Calibration(
-            folder=home,
+            folder=folder,
             design=design,
             generations=pd.DataFrame(self._log),
             simulations=self._simulations(weights, particles.rows),
@@ -231,7 +231,7 @@ def _defaults(design: CalibrationDesign) -> list[float]:
 
 
 def simulate(
-    design: CalibrationDesign, scores: smc.Array, generation: int, home: Path, execute: Execute
+    design: CalibrationDesign, scores: smc.Array, generation: int, folder: Path, execute: Execute
 ) -> smc.Array:
     """Simulate all arms at scores of shape (simulations, parameters), below a folder.
 
@@ -245,7 +245,7 @@ def simulate(
         planned = design.sweep_of(arm, points, seed)
         if not planned.outcomes:
             continue
-        results = execute(planned, home / f"generation-{generation}" / (arm or "runs"))
+        results = execute(planned, folder / f"generation-{generation}" / (arm or "runs"))
         for name in planned.outcomes:
             outcomes[arm, name] = results.values_of(name).to_numpy(np.float64)
     columns = []

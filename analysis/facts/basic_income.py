@@ -293,7 +293,7 @@ def _r(one: pd.Series, other: pd.Series) -> float:
 
 def null_arms(arms: Arms) -> Fact:
     """Null arms: a policy of zero dollars changes nothing, and no cent is lost."""
-    apart = max(
+    largest = max(
         float((published(arms["no policy"], name) - published(arms["zero"], name)).abs().max())
         for name in ("gdp", "income", "hours", "gini", "depression", "life_satisfaction")
     )
@@ -302,7 +302,7 @@ def null_arms(arms: Arms) -> Fact:
     lost = max(float(gap.abs().max()) for gap in gaps)
     values = (
         Value(
-            "largest difference between zero dollars from month 48 and from month 96", apart, 0, 0
+            "largest difference between zero dollars from month 48 and from month 96", largest, 0, 0
         ),
         Value("largest gap between deposits and loans plus reserves", lost, 0, 0, "cents"),
     )

@@ -5,14 +5,7 @@ from dataclasses import dataclass, field
 
 from matplotlib.figure import Figure
 
-from memopolis.analysis.figures import (
-    charts,
-    economy,
-    evacuation,
-    network_now,
-    opinions,
-    zones_now,
-)
+from memopolis.analysis.figures import charts, economy, evacuation, network_now, opinions, zones_now
 from memopolis.analysis.run.run import Run
 
 type Draw = Callable[[Run], Figure]
