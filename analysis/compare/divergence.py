@@ -228,7 +228,7 @@ def _compared(a: Run, b: Run, name: str) -> Iterator[Pairs]:
 
 
 def _steps(run: Run, name: str, first: int, end: int) -> pa.Table:
-    parts = [run.reader.newest(name, _START), *run.reader.between(name, first, end)]
+    parts = list(run.reader.between(name, first, end)) or [run.reader.read(name).slice(0, 0)]
     return pa.concat_tables(parts, promote_options="permissive")
 
 

@@ -33,13 +33,11 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
         paired: Folder of the run with the same seed and settings but no storm or orders, if any:
             it adds the figure and the facts that need it.
     """
-    from memopolis.analysis.figures.catalogue import draw_figures
-
     run = load_run(folder)
     control = load_run(paired) if paired is not None else None
     if control is not None:
         check_pair(run, control)
-    figures = "".join(figure_html(*one) for one in draw_figures(run, control))
+    figures = "".join(figure_html(*one) for one in _figures(run, control))
     parts = (
         _warning(run),
         rows_html(summary(run)),
@@ -57,6 +55,12 @@ def _warning(run: Run) -> str:
         return ""
     reason = run.manifest["error"]
     return f'<p class="warning">This run was {escape(run.status)}. {escape(reason)}</p>'
+
+
+def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
+    from memopolis.analysis.figures.catalogue import draw_figures
+
+    return draw_figures(run, paired)
 
 
 def _facts(run: Run, paired: Run | None) -> str:
