@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from memopolis.analysis.facts.fact import Fact
 from memopolis.analysis.facts.hurricane import check_pair, facts_of, has_storm
@@ -57,7 +58,7 @@ def _warning(run: Run) -> str:
     return f'<p class="warning">This run was {escape(run.status)}. {escape(reason)}</p>'
 
 
-def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
+def _figures(run: Run, paired: Run | None) -> Iterator[tuple[Any, str]]:
     from memopolis.analysis.figures.catalogue import draw_figures
 
     return draw_figures(run, paired)
