@@ -38,13 +38,8 @@ def run(
     """Run a scenario and record it in a folder."""
     from memopolis.commands.run import RunOptions, estimate_scenario, run_scenario
 
-    changes = setting_changes(
-        sets,
-        agents=agents,
-        days=days,
-        mind=mind,
-        **model_settings(model, base_url, cassette, budget_tokens, budget_calls),
-    )
+    server = model_settings(model, base_url, cassette, budget_tokens, budget_calls)
+    changes = setting_changes(sets, agents=agents, days=days, mind=mind, **server)
     options = RunOptions(scenario, changes, seed, settings, out, report=report, force=force)
     if estimate:
         estimate_scenario(options)
@@ -92,13 +87,8 @@ def dashboard(
     from memopolis.dashboard.address import Address
     from memopolis.dashboard.command import show_dashboard
 
-    changes = setting_changes(
-        sets,
-        agents=agents,
-        days=days,
-        mind=mind,
-        **model_settings(model, base_url, cassette, budget_tokens, budget_calls),
-    )
+    server = model_settings(model, base_url, cassette, budget_tokens, budget_calls)
+    changes = setting_changes(sets, agents=agents, days=days, mind=mind, **server)
     options = RunOptions(names[0], changes, seed, settings, out, force=force)
     show_dashboard(names, options, Address(host, port), opened=opened)
 
