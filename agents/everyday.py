@@ -66,13 +66,12 @@ class StepMemories:
         step = np.repeat(np.arange(EVERYDAY), [len(one.memories) for one in steps])
         own = texts.find_many(templates)
         others = texts.find_many([RECEIVED + name_friend(text) for text in templates])
-        # By the number of a text; the last entry is for unknown texts.
+        # By the number of a text; the last entry is for unknown templates.
         reported = np.full(texts.capacity + 1, -1, np.int16)
         reported[own], reported[others] = step, step + EVERYDAY
-        reported[-1] = -1
         self._sums = sum_steps(
-            reported, EVERYDAY, experience.column("text"), experience.column("actor"),
-            experience.times, experience.weights, experience.column("valence"),
+            reported, EVERYDAY, agents.population.memory.streams.view, experience.slots,
+            experience.recalled.scores, experience.times,
         )  # fmt: skip
 
     def attitudes(self) -> NDArray[np.float32]:

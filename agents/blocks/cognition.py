@@ -123,16 +123,18 @@ class Feel(Block):
         self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]
     ) -> None:
         people = self._extend_arrays()
-        negative = np.bincount(rows, weights=np.maximum(-weight, 0), minlength=people)
-        positive = np.bincount(rows, weights=np.maximum(weight, 0), minlength=people)
-        for feelings, impulse in (
-            (BAD.get(topic, OTHER_BAD), negative),
-            (GOOD.get(topic, OTHER_GOOD), positive),
+        bad = weight < 0
+        for some, feelings in (
+            (bad, BAD.get(topic, OTHER_BAD)),
+            (~bad, GOOD.get(topic, OTHER_GOOD)),
         ):
+            if not some.any():
+                continue
+            impulse = np.bincount(rows[some], weights=np.abs(weight[some]), minlength=people)
             for feeling, share in feelings.items():
                 self.impulse[FEELINGS.index(feeling)] += (share * impulse).astype(np.float32)
-        if topic in RELIEVES:
-            self.impulse[FEELINGS.index("fear")] -= positive.astype(np.float32)
+            if topic in RELIEVES and some is not bad:
+                self.impulse[FEELINGS.index("fear")] -= impulse.astype(np.float32)
 
     def _extend_arrays(self) -> int:
         """Extend the arrays for new agents, and return the number of agents."""

@@ -101,7 +101,7 @@ def fill_base(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _skip_pages(view, row, first, stop, early):  # type: ignore[no-untyped-def]
-    """Return the first id of the oldest page with a memory of some tick or later, of those in order."""
+    """Return the first id of the oldest page with a memory from a tick on, if in order of time."""
     table, words, _, _ = view
     page = max(stop - 1, 0) // PAGE
     while page * PAGE > first and words[first_word(table, row, page) + _TIME] >= early:
