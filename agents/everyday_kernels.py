@@ -29,10 +29,10 @@ def sum_steps(reported, steps, view, slots, scores, times):  # type: ignore[no-u
         if p + _AGENTS_AHEAD < slots.shape[0]:
             for slot in slots[p + _AGENTS_AHEAD]:
                 page, q = max(slot, 0) // PAGE, max(slot, 0) % PAGE
-                prefetch(words, page * PAGE_WORDS + _TEXT + q)  # type: ignore[call-arg]
-                prefetch(words, page * PAGE_WORDS + _ACTOR + q)  # type: ignore[call-arg]
-                prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)  # type: ignore[call-arg]
-                prefetch(small, page * PAGE_BYTES + _VALENCE + q)  # type: ignore[call-arg]
+                prefetch(words, page * PAGE_WORDS + _TEXT + q)
+                prefetch(words, page * PAGE_WORDS + _ACTOR + q)
+                prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)
+                prefetch(small, page * PAGE_BYTES + _VALENCE + q)
         for j in range(slots.shape[1]):
             page, q = slots[p, j] // PAGE, slots[p, j] % PAGE
             if slots[p, j] < 0:

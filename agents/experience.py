@@ -62,6 +62,15 @@ class Experience:
         some.slots = self.slots[mask]
         return some
 
+    def without(self, dropped: Mask) -> "Experience":
+        """Return the experience without the memories that a mask, shape (agents, k), selects."""
+        own = self.recalled
+        rest = Experience(
+            self._agents, Recalled(own.rows, np.where(dropped, -1, own.ids), own.scores)
+        )
+        rest.slots = np.where(dropped, -1, self.slots)
+        return rest
+
     def replace(self, recalled: Recalled, mask: NDArray[np.bool_]) -> "Experience":
         """Return the experience with other memories, of the same shape, of the agents in `mask`."""
         own = self.recalled
