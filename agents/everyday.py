@@ -69,10 +69,13 @@ class StepMemories:
         # By the number of a text; the last entry is for unknown templates.
         reported = np.full(texts.capacity + 1, -1, np.int16)
         reported[own], reported[others] = step, step + EVERYDAY
-        self._sums = sum_steps(
-            reported, EVERYDAY, agents.population.memory.streams.view, experience.slots,
-            experience.recalled.scores, experience.times,
-        )  # fmt: skip
+        self._sums = experience.located.compute(
+            lambda view, slots, scores, times: sum_steps(
+                view, slots, scores, times, reported, EVERYDAY
+            ),
+            experience.recalled.scores,
+            experience.times,
+        )
 
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each step, 0 if unknown, shape (agents, steps)."""

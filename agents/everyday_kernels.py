@@ -15,7 +15,7 @@ _AGENTS_AHEAD = 3
 
 
 @njit(cache=True, nogil=True)
-def sum_steps(reported, steps, view, slots, scores, times):  # type: ignore[no-untyped-def]
+def sum_steps(view, slots, scores, times, reported, steps):  # type: ignore[no-untyped-def]
     """Sum what each agent remembers of each step, in the order of its memories.
 
     `reported` is the step that each text reports, plus `steps` for the step of another, -1 for
@@ -29,7 +29,7 @@ def sum_steps(reported, steps, view, slots, scores, times):  # type: ignore[no-u
         if p + _AGENTS_AHEAD < slots.shape[0]:
             for slot in slots[p + _AGENTS_AHEAD]:
                 page, q = max(slot, 0) // PAGE, max(slot, 0) % PAGE
-                prefetch(words, page * PAGE_WORDS + _TEXT + q)
+                prefetch(words, page * PAGE_WORDS + _TEXT + q)  # type: ignore[call-arg]
                 prefetch(words, page * PAGE_WORDS + _ACTOR + q)
                 prefetch(halves, page * 2 * PAGE_WORDS + _IMPORTANCE + q)
                 prefetch(small, page * PAGE_BYTES + _VALENCE + q)

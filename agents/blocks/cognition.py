@@ -385,7 +385,7 @@ class Think(Block):
             situations=self.situations,
         )
         draws = self.chance.uniforms(citizens, DRAWS, "phrase")
-        experience = self._drop_replaced(Experience(citizens, recalled))
+        experience = self._drop_replaced(citizens, Experience(citizens, recalled))
         occasion = self._occasion(citizens, experience, known)
         known["composed"], known["intention"] = composer.compose(
             occasion, draws, self.society.texts
@@ -398,7 +398,7 @@ class Think(Block):
             "thought", citizens, "text", take_composed, memories=experience.recalled, known=known
         )
 
-    def _drop_replaced(self, experience: Experience) -> Experience:
+    def _drop_replaced(self, citizens: Cohort, experience: Experience) -> Experience:
         """Leave out memories of reports that a newer one replaces.
 
         An agent's own reports count, as far as it has any; reports of others may be older.
@@ -417,7 +417,9 @@ class Think(Block):
         rank = np.where(kind > 0, kind * np.int64(2**33) + experience.column("time"), -1)
         # Ids ascend with time, and distinguish reports of the same step.
         rank = np.where(kind > 0, rank * 2**20 + ids, -1)
-        return experience.without((kind > 0) & (rank < rank.max(axis=1)[:, None]))
+        old = (kind > 0) & (rank < rank.max(axis=1)[:, None])
+        own = experience.recalled
+        return Experience(citizens, Recalled(own.rows, np.where(old, -1, ids), own.scores))
 
     def _drop_opposites(
         self,

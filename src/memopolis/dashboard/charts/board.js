@@ -35,7 +35,8 @@ export default {
       this.$el.replaceChildren();
     },
 
-    // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run, difference}.
+    // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run, difference,
+    // limits}; `limits` are those of the y axis.
     setCharts(specs) {
       this.clear();
       const ofTitle = new Map();
@@ -158,7 +159,8 @@ function option({spec, lines, marks, reach}) {
     tooltip: {trigger: "axis", renderMode: "richText", confine: true,
       formatter: (points) => tip(points.filter(({seriesId}) => lines.has(seriesId)), spec)},
     xAxis: [times, {...times, gridIndex: 1}].slice(0, halves),
-    yAxis: [{...values, scale: !spec.zero},
+    yAxis: [{...values, scale: !spec.zero, min: spec.limits?.[0], max: spec.limits?.[1],
+        interval: spec.limits && (spec.limits[1] - spec.limits[0]) / 4},
       {...values, gridIndex: 1, name: spec.difference}].slice(0, halves),
     series,
   };
