@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from memopolis.sim.arms import replicate_name
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
 from memopolis.sim.progress import RunProgress
 from memopolis.sim.run_folder.clearing import remove_run
@@ -97,7 +98,7 @@ def replicate_arms(
     runs = min(workers or usable_cores(), len(options) * len(chosen))
     check_sizes(known, options.values(), runs=runs, force=force)
     reference = serialize_scenario(known)
-    folders = {arm: [arm.resolve() / f"seed-{seed:05}" for seed in chosen] for arm in options}
+    folders = {arm: [arm.resolve() / replicate_name(seed) for seed in chosen] for arm in options}
     tasks = [
         RunTask(folder.name, str(arm.resolve()), str(folder), reference, own, seed)
         for arm, own in ((arm, settings.model_dump_json()) for arm, settings in options.items())

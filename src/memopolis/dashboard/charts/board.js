@@ -36,7 +36,7 @@ export default {
     },
 
     // Build all charts: {title, subtitle, unit, share, zero, grain, name, number, run, difference,
-    // limits}; `limits` are those of the y axis.
+    // absent, limits}; `limits` are those of the y axis.
     setCharts(specs) {
       this.clear();
       const ofTitle = new Map();
@@ -44,6 +44,7 @@ export default {
         if (!ofTitle.has(spec.number)) ofTitle.set(spec.number, group(this.$el, spec));
         const place = add(ofTitle.get(spec.number), "div", "chart-run");
         if (spec.name) add(place, "div", "run-name any-text", spec.name);
+        if (spec.absent) add(place, "div", "quiet any-text", spec.absent);
         const box = add(place, "div", spec.difference ? "chart chart-arms" : "chart");
         box.dataset.testid = `chart-${spec.number}-${spec.run}`;
         box.setAttribute("role", "img");
@@ -143,8 +144,9 @@ function option({spec, lines, marks, reach}) {
     {...drawn(id, line), ...(i ? {} : {markLine: markLine(marks)})},
   ]);
   const top = several ? 34 : 22;
-  const grids = [{left: 8, right: 22, top, bottom: halves > 1 ? "44%" : 6, containLabel: true},
-    {left: 8, right: 22, top: "66%", bottom: 6, containLabel: true}];
+  // A month with its year is 56 pixels wide, and may be centred at the right end.
+  const sides = {left: 8, right: 30, containLabel: true};
+  const grids = [{...sides, top, bottom: halves > 1 ? "44%" : 6}, {...sides, top: "66%", bottom: 6}];
   const times = {type: "time", min: reach[0][0], max: reach[1][0], splitLine: {show: false},
     axisLine: {lineStyle: {color: "#999"}, onZero: false},
     axisLabel: {color: GREY, hideOverlap: true, formatter: DATES}};
