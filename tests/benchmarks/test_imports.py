@@ -1,4 +1,4 @@
-"""Every benchmark can be imported: mypy checks the rest of it. Those that need an extra are left out."""
+"""Every benchmark can be imported, and mypy checks it. Those that need an extra are left out."""
 
 import subprocess
 import sys
